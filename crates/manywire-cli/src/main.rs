@@ -1,0 +1,3 @@
+//! The `manywire` command.
+
+fn main() {}

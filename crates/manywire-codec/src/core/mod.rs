@@ -1,0 +1,6 @@
+//! What every codec stands on.
+
+pub(crate) mod error;
+pub(crate) mod extension;
+pub(crate) mod limits;
+pub(crate) mod reader;

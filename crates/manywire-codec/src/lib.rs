@@ -1,0 +1,11 @@
+//! Bytes to values and back: one serde codec a format, over one core.
+//!
+//! The core ([`Error`], [`Limits`], the slice reader) is what the formats share: an error of eight
+//! bytes that says where, limits on everything the input claims, and a reader that lends text and
+//! bytes instead of copying them. Trailing bytes are an error, a claimed length never allocates,
+//! and deep nesting is refused before the stack is in danger.
+
+mod core;
+
+pub use crate::core::error::{Category, Error, Result, Segment};
+pub use crate::core::limits::Limits;

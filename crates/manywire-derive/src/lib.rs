@@ -1,0 +1,2 @@
+//! `#[derive(Shaped)]`: the shape of a type, read from the same serde attributes that decide how
+//! it is written.

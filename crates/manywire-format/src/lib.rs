@@ -1,0 +1,13 @@
+//! What a wire format is, and nothing of how one is read or written.
+//!
+//! Everything that has to know the list of formats reads [`FORMATS`]: help texts, documentation,
+//! the look-up of an extension or a media type, and the tests, which loop over the table so that
+//! a new row cannot be forgotten. This crate depends on nothing.
+
+mod coding;
+mod format;
+mod table;
+
+pub use coding::{Coding, CodingLevel, InvalidCoding};
+pub use format::{Format, UnknownFormat};
+pub use table::{FORMATS, Row, Schema};

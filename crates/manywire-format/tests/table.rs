@@ -1,0 +1,62 @@
+//! The table agrees with itself and with the look-ups built on it.
+
+use manywire_format::{Coding, CodingLevel, FORMATS, Format};
+
+#[test]
+fn rows_stand_in_the_order_of_the_variants() {
+    for (index, row) in FORMATS.iter().enumerate() {
+        assert_eq!(row.format as usize, index, "{}", row.name);
+        assert!(std::ptr::eq(row.format.row(), row));
+    }
+}
+
+#[test]
+fn every_name_parses_back() {
+    for row in FORMATS {
+        assert_eq!(row.name.parse(), Ok(row.format));
+        assert_eq!(row.format.to_string(), row.name);
+    }
+    let unknown = "thrift".parse::<Format>().unwrap_err().to_string();
+    assert_eq!(
+        unknown,
+        "no format is called \"thrift\"; there are json, msgpack, msgpack-array, cbor, protobuf, avro, bson"
+    );
+}
+
+#[test]
+fn extensions_are_unambiguous() {
+    for row in FORMATS {
+        for extension in row.extensions {
+            assert_eq!(Format::from_extension(extension), Some(row.format));
+            assert_eq!(Format::from_extension(&extension.to_uppercase()), Some(row.format));
+        }
+    }
+    assert_eq!(Format::from_extension("txt"), None);
+}
+
+#[test]
+fn media_types_find_the_first_row_that_has_them() {
+    for row in FORMATS {
+        for media_type in row.aliases.iter().chain([&row.media_type]) {
+            let found = Format::from_media_type(media_type).expect(media_type);
+            assert!(found <= row.format);
+            assert_eq!(found.row().media_type, row.media_type);
+        }
+    }
+    assert_eq!(Format::from_media_type("APPLICATION/X-MSGPACK"), Some(Format::MsgPack));
+}
+
+#[test]
+fn codings_parse_with_and_without_a_level() {
+    for coding in Coding::ALL {
+        assert_eq!(coding.name().parse(), Ok(coding));
+        let level = CodingLevel::from(coding);
+        assert_eq!(level.to_string().parse(), Ok(level));
+        assert!(coding.levels().contains(&level.level()));
+    }
+    assert_eq!("gzip:9".parse::<CodingLevel>().unwrap().level(), 9);
+    assert_eq!("X-GZIP".parse::<Coding>(), Ok(Coding::Gzip));
+    for wrong in ["gzip:10", "gzip:", "gzip:-1", "lzma", "zstd:0"] {
+        assert!(wrong.parse::<CodingLevel>().is_err(), "{wrong}");
+    }
+}

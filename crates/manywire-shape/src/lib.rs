@@ -1,0 +1,22 @@
+//! What a value is, apart from any bytes.
+//!
+//! Two halves. [`Value`] is a value whose type is known only at run time: a copyable 24-byte
+//! handle into the input and an [`Arena`]. [`Shape`] is what is known of a value beforehand:
+//! records and their fields in order, variants, widths, what may be absent or null. A shape comes
+//! from a Rust type by `#[derive(Shaped)]`, from samples by inference, or from a schema; Protocol
+//! Buffers, Avro and the array layout of MessagePack are driven by it.
+
+pub mod extension;
+mod shape;
+mod shaped;
+mod value;
+
+pub use shape::{
+    Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
+    ShapeBuilder, Tagging, Variant, VariantKind,
+};
+pub use shaped::Shaped;
+pub use value::{Ext, Space, Timestamp, Value, ValueSeed};
+
+/// The memory that dynamic values live in; dropping it frees them all at once.
+pub type Arena = bumpalo::Bump;

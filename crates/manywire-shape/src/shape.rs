@@ -1,0 +1,310 @@
+//! Shapes: what is known of a value before any value is seen.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::Shaped;
+
+/// A name in a shape: static when it comes from a Rust type, owned when it was read or inferred.
+pub type Name = Cow<'static, str>;
+
+/// What a value looks like: a graph of [`Node`]s, so that types may contain themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    nodes: Vec<Node>,
+    root: NodeId,
+}
+
+/// The place of a node within its [`Shape`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The index of the node in [`Shape::nodes`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One place of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// Always null: `()`, a unit struct, a field that was never anything else.
+    Null,
+    /// A truth value.
+    Bool,
+    /// An integer.
+    Int(Int),
+    /// A 32-bit float.
+    F32,
+    /// A 64-bit float.
+    F64,
+    /// One Unicode scalar value, written as text.
+    Char,
+    /// Text.
+    Str,
+    /// Bytes.
+    Bytes,
+    /// A point in time.
+    Timestamp,
+    /// Anything at all: nothing is known, or samples were too varied to say.
+    Any,
+    /// Null or the inner node.
+    Option(NodeId),
+    /// Items of one kind.
+    Array(Array),
+    /// Items of different kinds, each in its place. Fixed-size Rust arrays are tuples to serde,
+    /// but [`Array`]s with a length here.
+    Tuple(Vec<NodeId>),
+    /// Entries with keys of one kind and values of one kind.
+    Map {
+        /// The node of the keys.
+        key: NodeId,
+        /// The node of the values.
+        value: NodeId,
+    },
+    /// Named fields in order.
+    Record(Record),
+    /// A sum type with named variants.
+    Enum(Enum),
+    /// One of several nodes, told apart by their kind alone (null, boolean, integer, float, text,
+    /// bytes, array, map or record): no two branches are of one kind.
+    Union(Vec<NodeId>),
+}
+
+/// An integer's range and how Protocol Buffers should lay it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Int {
+    /// Whether it may be negative.
+    pub signed: bool,
+    /// Its width in bits: 8, 16, 32, 64 or 128.
+    pub bits: u8,
+    /// Its layout in Protocol Buffers; other formats ignore it.
+    pub encoding: IntEncoding,
+}
+
+impl Int {
+    /// A signed integer of this many bits, as a varint.
+    pub const fn signed(bits: u8) -> Self {
+        Int { signed: true, bits, encoding: IntEncoding::Varint }
+    }
+
+    /// An unsigned integer of this many bits, as a varint.
+    pub const fn unsigned(bits: u8) -> Self {
+        Int { signed: false, bits, encoding: IntEncoding::Varint }
+    }
+}
+
+/// The three layouts that Protocol Buffers has for an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IntEncoding {
+    /// `int64`, `uint32` …: small where the number is small; a negative number takes ten bytes.
+    Varint,
+    /// `sint64`: small where the magnitude is small. Inference chooses it where it saw a negative.
+    Zigzag,
+    /// `fixed64`, `sfixed32`: always the full width.
+    Fixed,
+}
+
+/// Items of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// The node of the items.
+    pub item: NodeId,
+    /// The number of items, where the type fixes it.
+    pub len: Option<u32>,
+    /// Whether an empty array never occurs, so that a format may write absence as emptiness.
+    pub non_empty: bool,
+}
+
+/// Named fields in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The name of the type.
+    pub name: Name,
+    /// Documentation, empty if none.
+    pub doc: Name,
+    /// The fields, in the order they are written.
+    pub fields: Vec<Field>,
+    /// The node of the values of entries that are no named field (`#[serde(flatten)]` of a map).
+    pub rest: Option<NodeId>,
+}
+
+/// One field of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The name on the wire.
+    pub name: Name,
+    /// Other names it is read under.
+    pub aliases: Vec<Name>,
+    /// Documentation, empty if none.
+    pub doc: Name,
+    /// What it holds.
+    pub node: NodeId,
+    /// Whether it may be left out.
+    pub presence: Presence,
+    /// Its Protocol Buffers number, where one was given.
+    pub number: Option<u32>,
+}
+
+impl Field {
+    /// A required field without documentation, aliases or number.
+    pub fn new(name: impl Into<Name>, node: NodeId) -> Self {
+        Field {
+            name: name.into(),
+            aliases: Vec::new(),
+            doc: Name::default(),
+            node,
+            presence: Presence::Required,
+            number: None,
+        }
+    }
+}
+
+/// Whether a field may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Presence {
+    /// Always written, and must be there to be read.
+    Required,
+    /// Always written; a reader that misses it fills in a default.
+    Defaulted,
+    /// May be left out when written; a reader takes that for its default.
+    Optional,
+}
+
+/// A sum type with named variants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enum {
+    /// The name of the type.
+    pub name: Name,
+    /// Documentation, empty if none.
+    pub doc: Name,
+    /// How a self-describing format says which variant it is.
+    pub tagging: Tagging,
+    /// The variants, in order.
+    pub variants: Vec<Variant>,
+}
+
+/// How serde marks the variant (untagged enums are [`Node::Union`]s).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tagging {
+    /// `{"Variant": content}`, or the bare name of a unit variant.
+    External,
+    /// `{"tag": "Variant", …fields}`.
+    Internal {
+        /// The name of the tag.
+        tag: Name,
+    },
+    /// `{"tag": "Variant", "content": content}`.
+    Adjacent {
+        /// The name of the tag.
+        tag: Name,
+        /// The name of the content.
+        content: Name,
+    },
+}
+
+/// One variant of an [`Enum`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// The name on the wire.
+    pub name: Name,
+    /// Other names it is read under.
+    pub aliases: Vec<Name>,
+    /// Documentation, empty if none.
+    pub doc: Name,
+    /// What it carries.
+    pub kind: VariantKind,
+    /// Its Protocol Buffers number, where one was given.
+    pub number: Option<u32>,
+}
+
+/// What a variant carries.
+#[derive(Clone, Debug, PartialEq)]
+pub enum VariantKind {
+    /// Nothing.
+    Unit,
+    /// One value.
+    Newtype(NodeId),
+    /// Several values in order.
+    Tuple(Vec<NodeId>),
+    /// Named fields: the node is a [`Node::Record`].
+    Struct(NodeId),
+}
+
+impl Shape {
+    /// The shape of a Rust type.
+    pub fn of<T: Shaped + ?Sized>() -> Shape {
+        let mut builder = ShapeBuilder::default();
+        let root = T::node(&mut builder);
+        builder.finish(root)
+    }
+
+    /// The node of the whole value.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// The node at a place.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// Every node, indexed by [`NodeId::index`].
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// This shape with another node for its root.
+    pub fn rooted_at(mut self, root: NodeId) -> Shape {
+        assert!(root.index() < self.nodes.len(), "a root must be a node of the shape");
+        self.root = root;
+        self
+    }
+}
+
+/// Collects nodes into a [`Shape`].
+#[derive(Debug, Default)]
+pub struct ShapeBuilder {
+    nodes: Vec<Node>,
+    named: HashMap<&'static str, NodeId>,
+}
+
+impl ShapeBuilder {
+    /// Adds a node.
+    pub fn add(&mut self, node: Node) -> NodeId {
+        let id =
+            NodeId(u32::try_from(self.nodes.len()).expect("a shape has fewer than 2^32 nodes"));
+        self.nodes.push(node);
+        id
+    }
+
+    /// The node of a type that may contain itself, built the first time it is asked for.
+    ///
+    /// `type_name` is [`std::any::type_name`] of the type: it stands for the type without asking
+    /// for `'static`, so borrowed types have shapes too.
+    pub fn named(
+        &mut self,
+        type_name: &'static str,
+        build: impl FnOnce(&mut Self) -> Node,
+    ) -> NodeId {
+        if let Some(id) = self.named.get(type_name) {
+            return *id;
+        }
+        let id = self.add(Node::Null);
+        self.named.insert(type_name, id);
+        let node = build(self);
+        self.nodes[id.index()] = node;
+        id
+    }
+
+    /// The node added under this id; for a type still being built, [`Node::Null`].
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The finished shape.
+    pub fn finish(self, root: NodeId) -> Shape {
+        Shape { nodes: self.nodes, root }
+    }
+}

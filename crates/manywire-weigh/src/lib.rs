@@ -1,0 +1,1 @@
+//! What each wire format costs on a user's own payloads.
