@@ -6,6 +6,7 @@
 //! and deep nesting is refused before the stack is in danger.
 
 mod core;
+pub mod json;
 
 pub use crate::core::error::{Category, Error, Result, Segment};
 pub use crate::core::limits::Limits;

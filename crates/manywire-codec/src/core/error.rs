@@ -125,6 +125,16 @@ impl Error {
         self
     }
 
+    /// Another error in the place of this one: its category, offset and message, this one's path.
+    #[cold]
+    #[inline(never)]
+    #[must_use]
+    pub(crate) fn replaced_by(self, mut other: Error) -> Self {
+        other.0.path = self.0.path;
+        other.0.format = other.0.format.or(self.0.format);
+        other
+    }
+
     /// What kind of failure this is.
     pub fn category(&self) -> Category {
         self.0.category

@@ -1,0 +1,112 @@
+use std::collections::{HashMap, HashSet};
+
+use manywire_shape::Value;
+
+use crate::core::error::Segment;
+
+/// A key that an object has more than once. [`Value::get`] finds the last of its entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DuplicateKey {
+    /// The steps from the whole value to the object.
+    pub path: Vec<Segment>,
+    /// The key.
+    pub key: String,
+    /// How many entries have it.
+    pub count: usize,
+}
+
+/// A map with more entries than this is searched with a set; comparing each with each is quicker
+/// for the small ones that documents consist of.
+const PAIRWISE_MAX: usize = 16;
+
+/// The keys that stand more than once in a map, in document order; none for most documents.
+pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
+    let mut found = Vec::new();
+    // Steps and values still to be looked at: what is nested deepest is on top.
+    let mut open = vec![Open::Value(value)];
+    let mut path: Vec<Step<'_>> = Vec::new();
+    while let Some(next) = open.pop() {
+        match next {
+            Open::Leave => drop(path.pop()),
+            Open::Enter(step, value) => {
+                path.push(step);
+                open.extend([Open::Leave, Open::Value(value)]);
+            }
+            Open::Value(Value::Array(items)) => {
+                let containers = items.iter().enumerate().filter(|(_, item)| is_container(item));
+                open.extend(
+                    containers.rev().map(|(index, item)| Open::Enter(Step::Index(index), item)),
+                );
+            }
+            Open::Value(Value::Map(entries)) => {
+                if has_duplicates(entries) {
+                    list(entries, &path, &mut found);
+                }
+                let containers = entries.iter().filter(|(_, value)| is_container(value));
+                open.extend(
+                    containers.rev().map(|(key, value)| Open::Enter(Step::Key(key), value)),
+                );
+            }
+            Open::Value(_) => {}
+        }
+    }
+    found
+}
+
+enum Open<'v> {
+    Value(&'v Value<'v>),
+    Enter(Step<'v>, &'v Value<'v>),
+    Leave,
+}
+
+enum Step<'v> {
+    Key(&'v Value<'v>),
+    Index(usize),
+}
+
+fn is_container(value: &Value<'_>) -> bool {
+    matches!(value, Value::Array([_, ..]) | Value::Map([_, ..]))
+}
+
+fn has_duplicates(entries: &[(Value<'_>, Value<'_>)]) -> bool {
+    if entries.len() > PAIRWISE_MAX {
+        let mut seen = HashSet::with_capacity(entries.len());
+        return entries.iter().filter_map(|(key, _)| text(key)).any(|key| !seen.insert(key));
+    }
+    entries.iter().enumerate().any(|(index, (key, _))| {
+        text(key)
+            .is_some_and(|key| entries[..index].iter().any(|entry| text(&entry.0) == Some(key)))
+    })
+}
+
+fn text<'v>(key: &Value<'v>) -> Option<&'v str> {
+    match key {
+        Value::Str(text) => Some(text),
+        _ => None,
+    }
+}
+
+#[cold]
+fn list(entries: &[(Value<'_>, Value<'_>)], path: &[Step<'_>], found: &mut Vec<DuplicateKey>) {
+    let mut counts = HashMap::new();
+    for key in entries.iter().filter_map(|(key, _)| text(key)) {
+        *counts.entry(key).or_insert(0) += 1;
+    }
+    for key in entries.iter().filter_map(|(key, _)| text(key)) {
+        // Taken out, so that each key is listed once, where it first stands.
+        if let Some(count @ 2..) = counts.remove(key) {
+            let path = path.iter().map(Step::segment).collect();
+            found.push(DuplicateKey { path, key: key.to_owned(), count });
+        }
+    }
+}
+
+impl Step<'_> {
+    fn segment(&self) -> Segment {
+        match self {
+            Step::Index(index) => Segment::Index(*index),
+            Step::Key(Value::Str(key)) => Segment::Key((*key).to_owned()),
+            Step::Key(key) => Segment::Key(format!("{key:?}")),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What is wrong with a text: all cold, all in words a person can act on.
+
+use crate::core::error::{Category, Error};
+
+/// Something other than what the grammar calls for, or the end of the text.
+#[cold]
+#[inline(never)]
+pub(super) fn expected(text: &str, at: usize, what: &'static str) -> Error {
+    match text.get(at..).and_then(|rest| rest.chars().next()) {
+        None => Error::eof(text.len(), what),
+        Some(found) => {
+            let found = name(found);
+            Error::at(Category::Syntax, at, format_args!("expected {what}, found {found}"))
+        }
+    }
+}
+
+/// Something other than a value, with a hint where other notations allow what JSON does not.
+#[cold]
+#[inline(never)]
+pub(super) fn expected_value(text: &str, at: usize) -> Error {
+    let rest = text.get(at..).unwrap_or_default();
+    let hint = if rest.starts_with('\u{FEFF}') {
+        "a byte order mark, which JSON text must not begin with"
+    } else if rest.starts_with('\'') {
+        "a single quote; strings stand in double quotes"
+    } else if rest.starts_with("//") || rest.starts_with("/*") {
+        "a comment, which JSON does not have"
+    } else if rest.starts_with('+') {
+        "'+'; a positive number has no sign"
+    } else if rest.starts_with('.') {
+        "'.'; a number begins with a digit"
+    } else if rest.starts_with("NaN") || rest.starts_with("Infinity") {
+        "a float that is no number, which JSON does not have"
+    } else {
+        return expected(text, at, "a value");
+    };
+    Error::at(Category::Syntax, at, format_args!("expected a value, found {hint}"))
+}
+
+/// `01` and the like.
+#[cold]
+#[inline(never)]
+pub(super) fn leading_zero(at: usize) -> Error {
+    Error::at(Category::Syntax, at, "a number must not begin with a zero that more digits follow")
+}
+
+/// Bytes that are not UTF-8.
+#[cold]
+#[inline(never)]
+pub(super) fn invalid_utf8(bytes: &[u8], at: usize) -> Error {
+    let found = bytes.get(at).copied().unwrap_or_default();
+    Error::at(Category::Syntax, at, format_args!("expected UTF-8, found the byte 0x{found:02X}"))
+}
+
+/// A character as a message names it: in quotes if it can be seen, else by its number.
+fn name(found: char) -> String {
+    if found.is_control() || found.is_whitespace() && found != ' ' || found == '\u{FEFF}' {
+        format!("the character U+{:04X}", u32::from(found))
+    } else {
+        format!("'{found}'")
+    }
+}

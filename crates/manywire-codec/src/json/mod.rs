@@ -1,0 +1,34 @@
+//! JSON, RFC 8259.
+//!
+//! Dynamic values have a reader and a writer of their own ([`read_value`], [`write_value`]): the
+//! text of a number decides what it is, so nothing is lost between the text and a
+//! [`Value`](manywire_shape::Value); depth is settable, and memory comes from an arena.
+//!
+//! | text | [`Value`](manywire_shape::Value) |
+//! |---|---|
+//! | an integer within 64 bits | `I64`, or `U64` above `i64::MAX` |
+//! | a longer integer | `Number`, the text itself |
+//! | `-0` | `F64(-0.0)`: no integer has the sign, and it is written `-0.0` |
+//! | a fraction or an exponent | `F64`, rounded correctly |
+//! | the same, beyond the range of a double (`1e400`) | `Number`, the text itself |
+//! | an object | `Map` with the entries as they stand, duplicates too (see [`duplicate_keys`]) |
+//!
+//! Reading is strict: no byte order mark, no comments, no trailing commas, no lone surrogates, no
+//! invalid UTF-8, nothing after the value.
+
+mod duplicates;
+mod fault;
+mod float;
+mod number;
+mod position;
+mod read;
+mod scan;
+mod stream;
+mod string;
+mod write;
+
+pub use duplicates::{DuplicateKey, duplicate_keys};
+pub use position::{Position, position};
+pub use read::{ValueReader, read_value};
+pub use stream::ValueStream;
+pub use write::write_value;

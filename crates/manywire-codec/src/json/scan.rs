@@ -1,0 +1,60 @@
+//! Finding the next byte that matters, sixteen bytes at a time.
+
+use wide::u8x16;
+
+/// Where the run of plain text from `at` on ends: at a quote, a backslash, a control character,
+/// or the end of the bytes.
+#[inline]
+pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(block) = block(bytes, at) {
+        let control = block.min(u8x16::splat(0x1F)).simd_eq(block);
+        let special = control | equal(block, b'"') | equal(block, b'\\');
+        match special.to_bitmask() {
+            0 => at += 16,
+            found => return at + found.trailing_zeros() as usize,
+        }
+    }
+    tail_end(bytes, at, |byte| !matches!(byte, b'"' | b'\\' | 0..=0x1F))
+}
+
+/// Where the white space from `at` on ends.
+#[inline]
+pub(super) fn space_end(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(0..=b' ') => space_run_end(bytes, at),
+        _ => at,
+    }
+}
+
+/// Compact text has single spaces, indented text long runs of them.
+#[inline]
+fn space_run_end(bytes: &[u8], mut at: usize) -> usize {
+    if bytes.get(at) == Some(&b' ') && bytes.get(at + 1).is_some_and(|&next| next > b' ') {
+        return at + 1;
+    }
+    while let Some(block) = block(bytes, at) {
+        let space =
+            equal(block, b' ') | equal(block, b'\n') | equal(block, b'\r') | equal(block, b'\t');
+        match space.to_bitmask() {
+            0xFFFF => at += 16,
+            found => return at + found.trailing_ones() as usize,
+        }
+    }
+    tail_end(bytes, at, |byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))
+}
+
+#[inline]
+fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
+    bytes.get(at..)?.first_chunk().copied().map(u8x16::new)
+}
+
+#[inline]
+fn equal(block: u8x16, byte: u8) -> u8x16 {
+    block.simd_eq(u8x16::splat(byte))
+}
+
+/// The same byte by byte, for what is left of the input after its last whole block.
+fn tail_end(bytes: &[u8], at: usize, goes_on: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| !goes_on(*byte)).unwrap_or(rest.len())
+}

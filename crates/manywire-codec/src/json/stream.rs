@@ -1,0 +1,83 @@
+use std::ops::Range;
+
+use manywire_shape::{Arena, Value};
+
+use super::read::{ValueReader, text_of, utf8_first};
+use super::{fault, scan};
+use crate::core::error::{Error, Result};
+use manywire_format::Format;
+
+/// Values one after another in one text: NDJSON, JSON text sequences without separators, or
+/// simply values with white space between them.
+///
+/// Each value may go into an arena of its own, so that memory stays that of one value.
+#[derive(Debug)]
+pub struct ValueStream<'r, 'b> {
+    reader: &'r mut ValueReader,
+    bytes: &'b [u8],
+    text: &'b str,
+    invalid: Option<usize>,
+    at: usize,
+}
+
+impl ValueReader {
+    /// Reads the values that stand in these bytes, one with each call of
+    /// [`ValueStream::next_value`].
+    pub fn stream<'r, 'b>(&'r mut self, bytes: &'b [u8]) -> ValueStream<'r, 'b> {
+        let (text, invalid) = text_of(bytes);
+        ValueStream { reader: self, bytes, text, invalid, at: 0 }
+    }
+}
+
+impl<'b> ValueStream<'_, 'b> {
+    /// The next value and the bytes it stands in, or nothing after the last one.
+    ///
+    /// Between a number or a word and what follows there must be white space, unless the one or
+    /// the other shows where it ends (`1[2]`, `"a""b"`, but not `truefalse`).
+    ///
+    /// # Errors
+    /// As [`read_value`](super::read_value), with offsets into all the bytes. After an error the
+    /// stream is at its end.
+    pub fn next_value<'a>(&mut self, arena: &'a Arena) -> Result<Option<(Range<usize>, Value<'a>)>>
+    where
+        'b: 'a,
+    {
+        let text = self.text;
+        let start = scan::space_end(text.as_bytes(), self.at);
+        if start == text.len() && self.invalid.is_none() {
+            return Ok(None);
+        }
+        match self.reader.read_from(text, start, arena).and_then(|(value, end)| {
+            ends_cleanly(text, end)?;
+            Ok((value, end))
+        }) {
+            Ok((value, end)) => {
+                self.at = end;
+                Ok(Some((start..end, value)))
+            }
+            Err(error) => Err(self.failed(error)),
+        }
+    }
+
+    #[cold]
+    fn failed(&mut self, error: Error) -> Error {
+        let error = utf8_first(error, self.bytes, self.invalid.take());
+        self.at = self.text.len();
+        error
+    }
+}
+
+/// Whether the value before `end` cannot be mistaken for more than it was read as.
+#[inline]
+fn ends_cleanly(text: &str, end: usize) -> Result<()> {
+    let bytes = text.as_bytes();
+    let closed =
+        matches!(end.checked_sub(1).and_then(|last| bytes.get(last)), Some(b'"' | b']' | b'}'));
+    match bytes.get(end) {
+        None | Some(b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'[' | b'{') => Ok(()),
+        _ if closed => Ok(()),
+        _ => {
+            Err(fault::expected(text, end, "white space after the value").with_format(Format::Json))
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The writer: [`Value`] to minified text, without recursion.
+
+use manywire_format::Format;
+use manywire_shape::Value;
+
+use super::{number, scan};
+use crate::core::error::{Category, Error, Result};
+
+/// Appends a value as minified JSON text: integers and strings as serde_json writes them, floats
+/// as the shortest decimal that reads back the same, always with a fraction or an exponent.
+///
+/// # Errors
+/// [`Category::Unsupported`] with its path for what JSON has no place for: bytes, floats that are
+/// no number, timestamps, extensions, and keys that are not text. `out` is then as it was.
+pub fn write_value(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let start = out.len();
+    write(value, out).map_err(|error| {
+        out.truncate(start);
+        error.with_format(Format::Json)
+    })
+}
+
+/// A container that has begun, and how many items or entries of it have begun.
+#[derive(Clone, Copy)]
+enum Open<'v, 'a> {
+    Nothing,
+    Array(&'v [Value<'a>], usize),
+    Object(&'v [(Value<'a>, Value<'a>)], usize),
+}
+
+fn write<'v, 'a>(mut value: &'v Value<'a>, out: &mut Vec<u8>) -> Result<()> {
+    let mut outer: Vec<Open<'v, 'a>> = Vec::new();
+    let mut open = Open::Nothing;
+    loop {
+        match *value {
+            Value::Array(items) if !items.is_empty() => {
+                out.push(b'[');
+                outer.push(open);
+                open = Open::Array(items, 0);
+            }
+            Value::Map(entries) if !entries.is_empty() => {
+                out.push(b'{');
+                outer.push(open);
+                open = Open::Object(entries, 0);
+            }
+            _ => scalar(value, out).map_err(|error| placed(error, open, &outer))?,
+        }
+        // The next value to be written; what ends before it is closed on the way.
+        value = loop {
+            match &mut open {
+                Open::Nothing => return Ok(()),
+                Open::Array(items, begun) => {
+                    if let Some(item) = items.get(*begun) {
+                        if *begun > 0 {
+                            out.push(b',');
+                        }
+                        *begun += 1;
+                        break item;
+                    }
+                    out.push(b']');
+                }
+                Open::Object(entries, begun) => {
+                    if let Some((name, value)) = entries.get(*begun) {
+                        if *begun > 0 {
+                            out.push(b',');
+                        }
+                        *begun += 1;
+                        let Value::Str(name) = name else {
+                            let at = outer.last().copied().unwrap_or(Open::Nothing);
+                            let outer = outer.get(..outer.len() - 1).unwrap_or_default();
+                            return Err(placed(key_not_text(name), at, outer));
+                        };
+                        string(name, out);
+                        out.push(b':');
+                        break value;
+                    }
+                    out.push(b'}');
+                }
+            }
+            open = outer.pop().unwrap_or(Open::Nothing);
+        };
+    }
+}
+
+#[inline]
+fn scalar(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+    match *value {
+        Value::Str(text) => string(text, out),
+        Value::I64(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+        Value::U64(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+        Value::F64(number) if number.is_finite() => {
+            out.extend_from_slice(zmij::Buffer::new().format_finite(number).as_bytes());
+        }
+        Value::F32(number) if number.is_finite() => {
+            out.extend_from_slice(zmij::Buffer::new().format_finite(number).as_bytes());
+        }
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Bool(true) => out.extend_from_slice(b"true"),
+        Value::Bool(false) => out.extend_from_slice(b"false"),
+        Value::Array([]) => out.extend_from_slice(b"[]"),
+        Value::Map([]) => out.extend_from_slice(b"{}"),
+        Value::Number(text) if number::is_number(text) => out.extend_from_slice(text.as_bytes()),
+        _ => return Err(no_place(value)),
+    }
+    Ok(())
+}
+
+/// Writes a string in quotes, with the escapes that RFC 8259 calls for and no others.
+#[inline]
+fn string(text: &str, out: &mut Vec<u8>) {
+    let bytes = text.as_bytes();
+    out.push(b'"');
+    let mut start = 0;
+    loop {
+        let end = scan::plain_end(bytes, start);
+        out.extend_from_slice(&bytes[start..end]);
+        let Some(&special) = bytes.get(end) else { break };
+        escape(special, out);
+        start = end + 1;
+    }
+    out.push(b'"');
+}
+
+fn escape(special: u8, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let short = match special {
+        b'"' | b'\\' => special,
+        b'\n' => b'n',
+        b'\t' => b't',
+        b'\r' => b'r',
+        0x08 => b'b',
+        0x0C => b'f',
+        _ => {
+            let digits = [special >> 4, special & 0xF].map(|digit| HEX[usize::from(digit)]);
+            out.extend_from_slice(b"\\u00");
+            out.extend_from_slice(&digits);
+            return;
+        }
+    };
+    out.extend_from_slice(&[b'\\', short]);
+}
+
+#[cold]
+#[inline(never)]
+fn no_place(value: &Value<'_>) -> Error {
+    let what = match value {
+        Value::F32(_) | Value::F64(_) => "floats that are no number",
+        Value::Number(text) => {
+            return Error::new(
+                Category::Unsupported,
+                format_args!("{text:?} is no number in JSON's grammar"),
+            );
+        }
+        Value::Bytes(_) => "bytes",
+        Value::Timestamp(_) => "timestamps",
+        _ => "extensions of other formats",
+    };
+    Error::new(Category::Unsupported, format_args!("JSON has no place for {what}"))
+}
+
+#[cold]
+#[inline(never)]
+fn key_not_text(key: &Value<'_>) -> Error {
+    let kind = key.kind();
+    Error::new(Category::Unsupported, format_args!("a key in JSON is a string, found {kind}"))
+}
+
+/// Adds the path of the value that was begun last in `open`.
+#[cold]
+#[inline(never)]
+fn placed(mut error: Error, open: Open<'_, '_>, outer: &[Open<'_, '_>]) -> Error {
+    for open in std::iter::once(&open).chain(outer.iter().rev()) {
+        match open {
+            Open::Nothing => {}
+            Open::Array(_, begun) => error = error.under_index(begun.saturating_sub(1)),
+            Open::Object(entries, begun) => match entries.get(begun.saturating_sub(1)) {
+                Some((Value::Str(key), _)) => error = error.under_key(key),
+                Some((key, _)) => error = error.under_key(format_args!("{key:?}")),
+                None => {}
+            },
+        }
+    }
+    error
+}
