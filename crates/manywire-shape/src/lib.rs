@@ -6,6 +6,7 @@
 //! from a Rust type by `#[derive(Shaped)]`, from samples by inference, or from a schema; Protocol
 //! Buffers, Avro and the array layout of MessagePack are driven by it.
 
+pub mod avro;
 pub mod extension;
 mod shape;
 mod shaped;

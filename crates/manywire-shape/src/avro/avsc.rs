@@ -1,0 +1,245 @@
+//! The text of a schema.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::name::is_name;
+use super::{
+    Enum, Field, Fixed, Form, FullName, Literal, Logical, NodeId, Record, Role, Schema, Type,
+    VariantOf,
+};
+use crate::Tagging;
+
+/// The text of an `.avsc` file, indented, with a line feed at its end.
+impl fmt::Display for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_literal().pretty())
+    }
+}
+
+impl Schema {
+    /// The schema as JSON, with everything the model knows.
+    pub fn to_literal(&self) -> Literal {
+        Text { schema: self, written: HashSet::new() }.place(self.root(), "")
+    }
+}
+
+struct Text<'s> {
+    schema: &'s Schema,
+    /// Named types that stand further up already: from then on the name is enough.
+    written: HashSet<NodeId>,
+}
+
+type Members = Vec<(String, Literal)>;
+
+impl Text<'_> {
+    /// A type, as it is written within a namespace.
+    fn place(&mut self, id: NodeId, namespace: &str) -> Literal {
+        let node = self.schema.node(id);
+        let name = match &node.ty {
+            Type::Record(record) => Some(&record.name),
+            Type::Enum(symbols) => Some(&symbols.name),
+            Type::Fixed(fixed) => Some(&fixed.name),
+            _ => None,
+        };
+        if let Some(name) = name
+            && !self.written.insert(id)
+        {
+            return Literal::text(reference(name, namespace));
+        }
+        let mut members = match &node.ty {
+            Type::Union(branches) => {
+                let branches = branches.iter().map(|&branch| self.place(branch, namespace));
+                return Literal::Array(branches.collect());
+            }
+            Type::Array(items) => self.container("array", "items", *items, namespace),
+            Type::Map(values) => self.container("map", "values", *values, namespace),
+            Type::Record(record) => self.record(record, namespace),
+            Type::Enum(symbols) => enumeration(symbols, namespace),
+            Type::Fixed(fixed) => fixed_bytes(fixed, namespace),
+            primitive => {
+                let name = Literal::text(primitive_name(primitive));
+                if node.logical.is_none() {
+                    return name;
+                }
+                vec![("type".to_owned(), name)]
+            }
+        };
+        if let Some(logical) = &node.logical {
+            members.extend(annotation(logical));
+        }
+        Literal::Object(members)
+    }
+
+    fn container(&mut self, ty: &str, of: &str, inner: NodeId, namespace: &str) -> Members {
+        vec![member("type", Literal::text(ty)), member(of, self.place(inner, namespace))]
+    }
+
+    fn record(&mut self, record: &Record, namespace: &str) -> Members {
+        let mut members = vec![member("type", Literal::text("record"))];
+        members.extend(names(&record.name, &record.doc, &record.aliases, namespace));
+        if let Some(original) = &record.original {
+            members.push(member("manywire.name", Literal::text(original)));
+        }
+        match &record.role {
+            Role::Record => {}
+            Role::Variant(variant) => members.push(member("manywire.variant", variant_of(variant))),
+            role => members.push(member("manywire.role", Literal::text(role_name(role)))),
+        }
+        let fields =
+            record.fields.iter().map(|field| self.field(field, &record.name.namespace)).collect();
+        members.push(member("fields", Literal::Array(fields)));
+        members
+    }
+
+    fn field(&mut self, field: &Field, namespace: &str) -> Literal {
+        let mut members = vec![member("name", Literal::text(&field.name))];
+        if !field.doc.is_empty() {
+            members.push(member("doc", Literal::text(&field.doc)));
+        }
+        members.push(member("type", self.place(field.node, namespace)));
+        if let Some(default) = &field.default {
+            members.push(member("default", default.clone()));
+        }
+        members.extend(aliases(&field.aliases));
+        if let Some(original) = &field.original {
+            members.push(member("manywire.name", Literal::text(original)));
+        }
+        if field.optional {
+            members.push(member("manywire.presence", Literal::text("optional")));
+        }
+        if field.rest {
+            members.push(member("manywire.rest", Literal::Boolean(true)));
+        }
+        Literal::Object(members)
+    }
+}
+
+fn member(key: &str, value: Literal) -> (String, Literal) {
+    (key.to_owned(), value)
+}
+
+/// How a type is called from within a namespace: a bare name means the same namespace.
+fn reference(name: &FullName, namespace: &str) -> String {
+    if name.namespace == namespace { name.name.clone() } else { name.to_string() }
+}
+
+fn names<'a>(
+    name: &'a FullName,
+    doc: &str,
+    former: &[String],
+    namespace: &str,
+) -> impl Iterator<Item = (String, Literal)> + use<'a> {
+    let mut members = vec![member("name", Literal::text(&name.name))];
+    if name.namespace != namespace {
+        members.push(member("namespace", Literal::text(&name.namespace)));
+    }
+    if !doc.is_empty() {
+        members.push(member("doc", Literal::text(doc)));
+    }
+    members.extend(aliases(former));
+    members.into_iter()
+}
+
+/// Other names: those that are names to Avro as its aliases, the rest as a property of ours.
+fn aliases(aliases: &[String]) -> Vec<(String, Literal)> {
+    let is_alias = |alias: &String| alias.split('.').all(is_name);
+    let list = |of: &dyn Fn(&String) -> bool| {
+        aliases.iter().filter(|alias| of(alias)).map(Literal::text).collect::<Vec<_>>()
+    };
+    [("aliases", list(&is_alias)), ("manywire.aliases", list(&|alias| !is_alias(alias)))]
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(key, names)| member(key, Literal::Array(names)))
+        .collect()
+}
+
+fn enumeration(symbols: &Enum, namespace: &str) -> Members {
+    let mut members = vec![member("type", Literal::text("enum"))];
+    members.extend(names(&symbols.name, &symbols.doc, &symbols.aliases, namespace));
+    if let Some(original) = &symbols.original {
+        members.push(member("manywire.name", Literal::text(original)));
+    }
+    let all = |text: fn(&super::Symbol) -> &str| {
+        Literal::Array(symbols.symbols.iter().map(|symbol| Literal::text(text(symbol))).collect())
+    };
+    members.push(member("symbols", all(|symbol| &symbol.name)));
+    if symbols.symbols.iter().any(|symbol| symbol.original.is_some()) {
+        members.push(member("manywire.symbols", all(super::Symbol::key)));
+    }
+    if let Some(default) = &symbols.default {
+        members.push(member("default", Literal::text(default)));
+    }
+    members
+}
+
+fn fixed_bytes(fixed: &Fixed, namespace: &str) -> Members {
+    let mut members = vec![member("type", Literal::text("fixed"))];
+    members.extend(names(&fixed.name, "", &fixed.aliases, namespace));
+    members.push(member("size", Literal::Number(fixed.size.to_string())));
+    members
+}
+
+fn annotation(logical: &Logical) -> Members {
+    let number = |number: u32| Literal::Number(number.to_string());
+    [
+        Some(member("logicalType", Literal::text(&logical.name))),
+        logical.precision.map(|precision| member("precision", number(precision))),
+        logical.scale.map(|scale| member("scale", number(scale))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn variant_of(variant: &VariantOf) -> Literal {
+    let form = match variant.form {
+        Form::Unit => "unit",
+        Form::Newtype => "newtype",
+        Form::Tuple => "tuple",
+        Form::Struct => "struct",
+    };
+    let mut members =
+        vec![member("enum", Literal::text(&variant.sum)), member("form", Literal::text(form))];
+    match &variant.tagging {
+        Tagging::External => {}
+        Tagging::Internal { tag } => members.push(member("tag", Literal::text(&**tag))),
+        Tagging::Adjacent { tag, content } => {
+            members.push(member("tag", Literal::text(&**tag)));
+            members.push(member("content", Literal::text(&**content)));
+        }
+    }
+    Literal::Object(members)
+}
+
+fn role_name(role: &Role) -> &'static str {
+    match role {
+        Role::Record | Role::Variant(_) => "record",
+        Role::Tuple => "tuple",
+        Role::Transparent => "transparent",
+        Role::Entry => "entry",
+        Role::Timestamp => "timestamp",
+        Role::Number => "number",
+        Role::Extension => "extension",
+    }
+}
+
+/// The name of a type that stands for itself.
+pub(super) fn primitive_name(ty: &Type) -> &'static str {
+    match ty {
+        Type::Null => "null",
+        Type::Boolean => "boolean",
+        Type::Int => "int",
+        Type::Long => "long",
+        Type::Float => "float",
+        Type::Double => "double",
+        Type::Bytes => "bytes",
+        Type::String => "string",
+        Type::Array(_) => "array",
+        Type::Map(_) => "map",
+        Type::Union(_) => "union",
+        Type::Record(_) => "record",
+        Type::Enum(_) => "enum",
+        Type::Fixed(_) => "fixed",
+    }
+}

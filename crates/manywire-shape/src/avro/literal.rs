@@ -1,0 +1,120 @@
+use std::fmt::Write;
+
+/// A JSON value: the default of a field, or the text of a schema before it is laid out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean(bool),
+    /// A number, as it is written.
+    Number(String),
+    /// Text.
+    String(String),
+    /// Items in order.
+    Array(Vec<Literal>),
+    /// Members in order.
+    Object(Vec<(String, Literal)>),
+}
+
+/// How long a line may be before its contents each get their own.
+const WIDTH: usize = 100;
+
+impl Literal {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Literal::String(text.into())
+    }
+
+    /// The text without white space.
+    pub(super) fn compact(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, ",", ":");
+        out
+    }
+
+    /// The text indented by two spaces a level, with what fits a line on one line.
+    pub(super) fn pretty(&self) -> String {
+        let mut out = String::new();
+        self.write_lines(&mut out, 0);
+        out.push('\n');
+        out
+    }
+
+    fn write_lines(&self, out: &mut String, indent: usize) {
+        let mut line = String::new();
+        self.write(&mut line, ", ", ": ");
+        if line.len() + indent <= WIDTH {
+            return out.push_str(&line);
+        }
+        let pad = |out: &mut String, indent| out.extend(std::iter::repeat_n(' ', indent));
+        match self {
+            Literal::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    out.push_str(if index == 0 { "[\n" } else { ",\n" });
+                    pad(out, indent + 2);
+                    item.write_lines(out, indent + 2);
+                }
+                out.push('\n');
+                pad(out, indent);
+                out.push(']');
+            }
+            Literal::Object(members) => {
+                for (index, (key, value)) in members.iter().enumerate() {
+                    out.push_str(if index == 0 { "{\n" } else { ",\n" });
+                    pad(out, indent + 2);
+                    quote(out, key);
+                    out.push_str(": ");
+                    value.write_lines(out, indent + 2);
+                }
+                out.push('\n');
+                pad(out, indent);
+                out.push('}');
+            }
+            _ => out.push_str(&line),
+        }
+    }
+
+    fn write(&self, out: &mut String, comma: &str, colon: &str) {
+        match self {
+            Literal::Null => out.push_str("null"),
+            Literal::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+            Literal::Number(text) => out.push_str(text),
+            Literal::String(text) => quote(out, text),
+            Literal::Array(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { comma });
+                    item.write(out, comma, colon);
+                }
+                out.push(']');
+            }
+            Literal::Object(members) => {
+                out.push('{');
+                for (index, (key, value)) in members.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { comma });
+                    quote(out, key);
+                    out.push_str(colon);
+                    value.write(out, comma, colon);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+/// Text between quotes, with the escapes that RFC 8259 section 7 asks for and no others.
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..='\u{1f}' => write!(out, "\\u{:04x}", u32::from(c)).expect("a String takes all"),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+}
