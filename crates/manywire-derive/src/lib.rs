@@ -1,2 +1,35 @@
 //! `#[derive(Shaped)]`: the shape of a type, read from the same serde attributes that decide how
 //! it is written.
+
+mod attribute;
+mod bound;
+mod content;
+mod doc;
+mod fields;
+mod implementation;
+mod variants;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Gives a type its shape: what `Serialize` writes of it, known without a value.
+///
+/// Stands beside serde's derives and reads their attributes: names, aliases, `default`, `skip*`,
+/// `flatten`, `tag`, `content`, `untagged`, `transparent`, `into`, `borrow`. Where the attributes
+/// alone do not say what is written, `#[shaped(…)]` must:
+///
+/// | attribute | on | says |
+/// |---|---|---|
+/// | `as = "Type"` | field, variant, container | what it is written as has the shape of this type. Needed beside `serde(with, serialize_with, deserialize_with)` except `with = "serde_bytes"`, and for a container whose `Serialize` is written by hand |
+/// | `number = 7` | field, variant | its Protocol Buffers number |
+/// | `encoding = "zigzag"` | integer field | its Protocol Buffers layout: `varint`, `zigzag` or `fixed` |
+/// | `bound = "T: Shaped"` | container | the bounds of the implementation, instead of those found |
+/// | `crate = "path"` | container | where `manywire_shape` is |
+///
+/// Type parameters that stand in a field's type must be `Shaped`, and so must the associated types
+/// of theirs that do; those only within `PhantomData` need not.
+#[proc_macro_derive(Shaped, attributes(serde, shaped))]
+pub fn derive_shaped(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    implementation::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}

@@ -7,11 +7,14 @@
 //! Buffers, Avro and the array layout of MessagePack are driven by it.
 
 pub mod avro;
+#[doc(hidden)]
+pub mod derived;
 pub mod extension;
 mod shape;
 mod shaped;
 mod value;
 
+pub use manywire_derive::Shaped;
 pub use shape::{
     Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,

@@ -1,8 +1,14 @@
 //! Shapes: what is known of a value before any value is seen.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+mod builder;
+pub(crate) mod fields;
+mod outline;
+mod reach;
+mod union;
 
+use std::borrow::Cow;
+
+pub use self::builder::ShapeBuilder;
 use crate::Shaped;
 
 /// A name in a shape: static when it comes from a Rust type, owned when it was read or inferred.
@@ -233,11 +239,20 @@ pub enum VariantKind {
 }
 
 impl Shape {
-    /// The shape of a Rust type.
+    /// The shape that a Rust type is written in by binary formats.
     pub fn of<T: Shaped + ?Sized>() -> Shape {
-        let mut builder = ShapeBuilder::default();
+        Shape::built::<T>(ShapeBuilder::default())
+    }
+
+    /// The shape that a Rust type is written in by formats for people, such as JSON: there an
+    /// address or an identifier is text, where binary formats have its bytes.
+    pub fn of_readable<T: Shaped + ?Sized>() -> Shape {
+        Shape::built::<T>(ShapeBuilder::human_readable())
+    }
+
+    fn built<T: Shaped + ?Sized>(mut builder: ShapeBuilder) -> Shape {
         let root = T::node(&mut builder);
-        builder.finish(root)
+        builder.finish(root).reachable()
     }
 
     /// The node of the whole value.
@@ -260,51 +275,5 @@ impl Shape {
         assert!(root.index() < self.nodes.len(), "a root must be a node of the shape");
         self.root = root;
         self
-    }
-}
-
-/// Collects nodes into a [`Shape`].
-#[derive(Debug, Default)]
-pub struct ShapeBuilder {
-    nodes: Vec<Node>,
-    named: HashMap<&'static str, NodeId>,
-}
-
-impl ShapeBuilder {
-    /// Adds a node.
-    pub fn add(&mut self, node: Node) -> NodeId {
-        let id =
-            NodeId(u32::try_from(self.nodes.len()).expect("a shape has fewer than 2^32 nodes"));
-        self.nodes.push(node);
-        id
-    }
-
-    /// The node of a type that may contain itself, built the first time it is asked for.
-    ///
-    /// `type_name` is [`std::any::type_name`] of the type: it stands for the type without asking
-    /// for `'static`, so borrowed types have shapes too.
-    pub fn named(
-        &mut self,
-        type_name: &'static str,
-        build: impl FnOnce(&mut Self) -> Node,
-    ) -> NodeId {
-        if let Some(id) = self.named.get(type_name) {
-            return *id;
-        }
-        let id = self.add(Node::Null);
-        self.named.insert(type_name, id);
-        let node = build(self);
-        self.nodes[id.index()] = node;
-        id
-    }
-
-    /// The node added under this id; for a type still being built, [`Node::Null`].
-    pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.index()]
-    }
-
-    /// The finished shape.
-    pub fn finish(self, root: NodeId) -> Shape {
-        Shape { nodes: self.nodes, root }
     }
 }

@@ -1,0 +1,146 @@
+//! `#[shaped(…)]` on containers, variants and fields.
+
+use proc_macro2::Span;
+use syn::meta::ParseNestedMeta;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, LitInt, LitStr, Path, Result, Token, Type, WherePredicate};
+
+/// What `#[shaped(…)]` said. Each place takes some of it and refuses the rest.
+#[derive(Default)]
+pub(crate) struct Attributes {
+    pub(crate) written_as: Option<Type>,
+    pub(crate) number: Option<Number>,
+    pub(crate) encoding: Option<Encoding>,
+    pub(crate) bound: Option<Vec<WherePredicate>>,
+    pub(crate) krate: Option<Path>,
+}
+
+/// A Protocol Buffers field number.
+pub(crate) struct Number {
+    pub(crate) value: u32,
+    pub(crate) span: Span,
+}
+
+/// The layout of an integer in Protocol Buffers.
+pub(crate) struct Encoding {
+    /// The name of the variant of `IntEncoding`.
+    pub(crate) variant: &'static str,
+    pub(crate) span: Span,
+}
+
+/// Where an attribute stands, and what it may say there.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Container,
+    Variant,
+    Field,
+}
+
+impl Place {
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Place::Container => &["as", "bound", "crate"],
+            Place::Variant => &["as", "number"],
+            Place::Field => &["as", "number", "encoding"],
+        }
+    }
+}
+
+impl Attributes {
+    pub(crate) fn parse(attributes: &[Attribute], place: Place) -> Result<Self> {
+        let mut parsed = Attributes::default();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("shaped")) {
+            attribute.parse_nested_meta(|meta| parsed.set(&meta, place))?;
+        }
+        Ok(parsed)
+    }
+
+    fn set(&mut self, meta: &ParseNestedMeta<'_>, place: Place) -> Result<()> {
+        let Some(key) = place.keys().iter().find(|key| meta.path.is_ident(key)) else {
+            let keys = place.keys().join("`, `");
+            return Err(meta.error(format_args!("unknown here, expected one of `{keys}`")));
+        };
+        let value = meta.value()?;
+        let given_before = match *key {
+            "as" => self.written_as.replace(type_in(value)?).is_some(),
+            "number" => self.number.replace(number_in(value)?).is_some(),
+            "encoding" => self.encoding.replace(encoding_in(value)?).is_some(),
+            "bound" => {
+                let text: LitStr = value.parse()?;
+                let predicates = text
+                    .parse_with(Punctuated::<WherePredicate, Token![,]>::parse_terminated)?
+                    .into_iter()
+                    .collect();
+                self.bound.replace(predicates).is_some()
+            }
+            _ => {
+                let text: LitStr = value.parse()?;
+                self.krate.replace(text.parse_with(Path::parse_mod_style)?).is_some()
+            }
+        };
+        if given_before {
+            return Err(meta.error(format_args!("`{key}` is given twice")));
+        }
+        Ok(())
+    }
+}
+
+/// A type, in quotes as serde has it or without.
+fn type_in(value: syn::parse::ParseStream<'_>) -> Result<Type> {
+    if value.peek(LitStr) { value.parse::<LitStr>()?.parse() } else { value.parse() }
+}
+
+fn number_in(value: syn::parse::ParseStream<'_>) -> Result<Number> {
+    let literal: LitInt = value.parse()?;
+    let number: u32 = literal.base10_parse()?;
+    // Protocol Buffers, "Assigning Field Numbers": 19,000 to 19,999 belong to the implementation.
+    match number {
+        1..=18_999 | 20_000..=536_870_911 => Ok(Number { value: number, span: literal.span() }),
+        _ => Err(Error::new(
+            literal.span(),
+            "a field number is 1 to 536,870,911 and not 19,000 to 19,999",
+        )),
+    }
+}
+
+fn encoding_in(value: syn::parse::ParseStream<'_>) -> Result<Encoding> {
+    let literal: LitStr = value.parse()?;
+    let variant = match literal.value().as_str() {
+        "varint" => "Varint",
+        "zigzag" => "Zigzag",
+        "fixed" => "Fixed",
+        other => {
+            return Err(Error::new(
+                literal.span(),
+                format_args!("`{other}` is no encoding, expected `varint`, `zigzag` or `fixed`"),
+            ));
+        }
+    };
+    Ok(Encoding { variant, span: literal.span() })
+}
+
+/// Refuses a number given twice.
+pub(crate) fn check_numbers<'n>(numbers: impl Iterator<Item = &'n Number>) -> Result<()> {
+    let mut seen = Vec::new();
+    for number in numbers {
+        if seen.contains(&number.value) {
+            return Err(Error::new(number.span, "this number is taken already"));
+        }
+        seen.push(number.value);
+    }
+    Ok(())
+}
+
+/// Refuses a number where there is no field to have it.
+pub(crate) fn refuse_number(number: Option<&Number>, why: &str) -> Result<()> {
+    match number {
+        Some(number) => Err(Error::new(number.span, why)),
+        None => Ok(()),
+    }
+}
+
+/// An error that points at the whole of something.
+pub(crate) fn error_at(place: &impl Spanned, message: &str) -> Error {
+    Error::new(place.span(), message)
+}

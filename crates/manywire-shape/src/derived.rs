@@ -1,0 +1,93 @@
+//! What derived implementations call. Not part of the API: it changes with the derive.
+
+use crate::shape::Name;
+pub use crate::shape::fields::Fields;
+pub use crate::shaped::bytes::BytesLike;
+pub use crate::shaped::integer::Integer;
+use crate::{Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant, VariantKind};
+
+/// The node of a struct with named fields.
+pub fn record(
+    builder: &mut ShapeBuilder,
+    type_name: &'static str,
+    name: &'static str,
+    doc: &'static str,
+    fields: impl FnOnce(&mut ShapeBuilder, &mut Fields),
+) -> NodeId {
+    let outline =
+        Record { name: name.into(), doc: Name::default(), fields: Vec::new(), rest: None };
+    builder.outlined(type_name, Node::Record(outline), |builder| {
+        let mut collected = Fields::default();
+        fields(builder, &mut collected);
+        Node::Record(collected.finish(builder, name.into(), doc.into()))
+    })
+}
+
+/// The node of the fields of a struct variant, which belong to the variant alone.
+pub fn fields_of_variant(
+    builder: &mut ShapeBuilder,
+    name: &'static str,
+    fields: impl FnOnce(&mut ShapeBuilder, &mut Fields),
+) -> NodeId {
+    let mut collected = Fields::default();
+    fields(builder, &mut collected);
+    let record = collected.finish(builder, name.into(), Name::default());
+    builder.add(Node::Record(record))
+}
+
+/// The node of a tagged enum.
+pub fn tagged(
+    builder: &mut ShapeBuilder,
+    type_name: &'static str,
+    name: &'static str,
+    doc: &'static str,
+    tagging: Tagging,
+    variants: impl FnOnce(&mut ShapeBuilder) -> Vec<Variant>,
+) -> NodeId {
+    let sum = |doc: &'static str, tagging, variants| {
+        Node::Enum(Enum { name: name.into(), doc: doc.into(), tagging, variants })
+    };
+    let outline = sum("", tagging.clone(), Vec::new());
+    builder.outlined(type_name, outline, |builder| {
+        let variants = variants(builder);
+        sum(doc, tagging, variants)
+    })
+}
+
+/// The node of an untagged enum.
+pub fn untagged(
+    builder: &mut ShapeBuilder,
+    type_name: &'static str,
+    branches: impl FnOnce(&mut ShapeBuilder) -> Vec<NodeId>,
+) -> NodeId {
+    builder.alias(type_name, |builder| {
+        let branches = branches(builder);
+        builder.union(&branches)
+    })
+}
+
+/// A variant of a tagged enum.
+pub fn variant(
+    name: &'static str,
+    aliases: &[&'static str],
+    doc: &'static str,
+    number: Option<u32>,
+    kind: VariantKind,
+) -> Variant {
+    Variant { name: name.into(), aliases: names(aliases), doc: doc.into(), kind, number }
+}
+
+/// Aliases as the shape has them.
+pub fn names(aliases: &[&'static str]) -> Vec<Name> {
+    aliases.iter().copied().map(Name::Borrowed).collect()
+}
+
+/// The node of an integer, or of integers, in a layout.
+pub fn encoded<T: Integer + ?Sized>(builder: &mut ShapeBuilder, encoding: IntEncoding) -> NodeId {
+    T::encoded(builder, encoding)
+}
+
+/// The node of what `serde_bytes` writes.
+pub fn bytes<T: BytesLike + ?Sized>(builder: &mut ShapeBuilder) -> NodeId {
+    T::bytes(builder)
+}

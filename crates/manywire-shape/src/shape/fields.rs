@@ -1,0 +1,136 @@
+use super::{
+    Enum, Field, Name, Node, NodeId, Presence, Record, ShapeBuilder, Tagging, VariantKind,
+};
+
+/// The fields of a record being put together, as serde writes them.
+///
+/// A name may come up more than once, from variants flattened side by side; it is one field in the
+/// end, and its node takes whatever any of them held.
+#[derive(Debug, Default)]
+pub struct Fields {
+    fields: Vec<(Field, Vec<NodeId>)>,
+    rest: Vec<NodeId>,
+}
+
+impl Fields {
+    /// Adds a field.
+    pub fn push(&mut self, field: Field) {
+        let Some((known, nodes)) =
+            self.fields.iter_mut().find(|(known, _)| known.name == field.name)
+        else {
+            let node = field.node;
+            return self.fields.push((field, vec![node]));
+        };
+        nodes.push(field.node);
+        // Written always, if by one of them always.
+        known.presence = stricter(known.presence, field.presence);
+        known.number = known.number.or(field.number);
+        for alias in field.aliases {
+            if !known.aliases.contains(&alias) {
+                known.aliases.push(alias);
+            }
+        }
+    }
+
+    /// Adds what `#[serde(flatten)]` writes of a value.
+    ///
+    /// Serde flattens records, maps, options of them, and enums; anything else it refuses when the
+    /// value is written, so it leaves nothing here.
+    pub fn flatten(&mut self, builder: &mut ShapeBuilder, node: NodeId) {
+        self.flatten_as(builder, node, false);
+    }
+
+    /// Adds what is written of one of several values: every field may be absent.
+    pub(super) fn flatten_one_of(&mut self, builder: &mut ShapeBuilder, node: NodeId) {
+        self.flatten_as(builder, node, true);
+    }
+
+    fn flatten_as(&mut self, builder: &mut ShapeBuilder, node: NodeId, optional: bool) {
+        if builder.is_open(node) {
+            // A record within itself: its fields are not known yet, and there is no end to them.
+            return self.rest.push(builder.add(Node::Any));
+        }
+        match builder.node(node).clone() {
+            Node::Record(record) => {
+                for field in record.fields {
+                    let presence = if optional { Presence::Optional } else { field.presence };
+                    self.push(Field { presence, ..field });
+                }
+                self.rest.extend(record.rest);
+            }
+            Node::Map { value, .. } => self.rest.push(value),
+            Node::Any => self.rest.push(node),
+            Node::Option(inner) => self.flatten_as(builder, inner, true),
+            Node::Union(branches) => {
+                for branch in branches {
+                    self.flatten_as(builder, branch, true);
+                }
+            }
+            Node::Enum(sum) => self.flatten_enum(builder, sum, optional),
+            _ => {}
+        }
+    }
+
+    fn flatten_enum(&mut self, builder: &mut ShapeBuilder, sum: Enum, optional: bool) {
+        let presence = if optional { Presence::Optional } else { Presence::Required };
+        let mut tag_field = |builder: &mut ShapeBuilder, tag: Name| {
+            let node = builder.add(Node::Str);
+            self.push(Field { presence, ..Field::new(tag, node) });
+        };
+        let content_name = match sum.tagging {
+            Tagging::Internal { tag } => {
+                tag_field(builder, tag);
+                for variant in sum.variants {
+                    if let VariantKind::Newtype(inner) | VariantKind::Struct(inner) = variant.kind {
+                        self.flatten_as(builder, inner, true);
+                    }
+                }
+                return;
+            }
+            Tagging::Adjacent { tag, content } => {
+                tag_field(builder, tag);
+                Some(content)
+            }
+            Tagging::External => None,
+        };
+        for variant in sum.variants {
+            let node = match variant.kind {
+                // An external tag becomes a key, and a key needs a value; an adjacent one does not.
+                VariantKind::Unit if content_name.is_some() => continue,
+                VariantKind::Unit => builder.add(Node::Null),
+                VariantKind::Newtype(inner) | VariantKind::Struct(inner) => inner,
+                VariantKind::Tuple(items) => builder.add(Node::Tuple(items)),
+            };
+            let presence = Presence::Optional;
+            self.push(match &content_name {
+                Some(content) => Field { presence, ..Field::new(content.clone(), node) },
+                None => Field {
+                    aliases: variant.aliases,
+                    doc: variant.doc,
+                    number: variant.number,
+                    presence,
+                    ..Field::new(variant.name, node)
+                },
+            });
+        }
+    }
+
+    /// The record of these fields.
+    pub fn finish(self, builder: &mut ShapeBuilder, name: Name, doc: Name) -> Record {
+        let fields = self
+            .fields
+            .into_iter()
+            .map(|(field, nodes)| Field { node: builder.union(&nodes), ..field })
+            .collect();
+        let rest = (!self.rest.is_empty()).then(|| builder.union(&self.rest));
+        Record { name, doc, fields, rest }
+    }
+}
+
+fn stricter(left: Presence, right: Presence) -> Presence {
+    match (left, right) {
+        (Presence::Required, _) | (_, Presence::Required) => Presence::Required,
+        (Presence::Defaulted, _) | (_, Presence::Defaulted) => Presence::Defaulted,
+        (Presence::Optional, Presence::Optional) => Presence::Optional,
+    }
+}
