@@ -7,6 +7,7 @@
 
 mod core;
 pub mod json;
+pub mod msgpack;
 
 pub use crate::core::error::{Category, Error, Result, Segment};
 pub use crate::core::limits::Limits;

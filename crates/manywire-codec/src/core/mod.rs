@@ -4,3 +4,4 @@ pub(crate) mod error;
 pub(crate) mod extension;
 pub(crate) mod limits;
 pub(crate) mod reader;
+pub(crate) mod text;

@@ -1,0 +1,72 @@
+//! Extension types, and the one that the specification defines: timestamps, type -1.
+
+use std::fmt::Display;
+
+use crate::{Category, Error, Result};
+
+/// The type of a timestamp.
+pub(super) const TIMESTAMP: i8 = -1;
+
+const NANOSECONDS_MAX: u32 = 999_999_999;
+
+/// The type that an extension's code stands for: an `i8` in two's complement.
+pub(super) fn type_of(code: u64) -> Result<i8> {
+    i8::try_from(code.cast_signed())
+        .map_err(|_| unsupported(format_args!("there is no extension type {}", code.cast_signed())))
+}
+
+/// Refuses to write as a timestamp what no reader could read as one.
+pub(super) fn check(kind: i8, content: &[u8]) -> Result<()> {
+    match timestamp(content) {
+        None if kind == TIMESTAMP => {
+            Err(unsupported("the content of an extension of type -1 must be a timestamp"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Lends the shortest of the three forms of a timestamp.
+pub(super) fn with_timestamp<R>(
+    seconds: i64,
+    nanoseconds: u64,
+    take: impl FnOnce(&[u8]) -> Result<R>,
+) -> Result<R> {
+    let nanoseconds = u32::try_from(nanoseconds)
+        .ok()
+        .filter(|nanoseconds| *nanoseconds <= NANOSECONDS_MAX)
+        .ok_or_else(|| {
+            unsupported(format_args!("{nanoseconds} nanoseconds are more than a second"))
+        })?;
+    match (u32::try_from(seconds), u64::try_from(seconds)) {
+        (Ok(seconds), _) if nanoseconds == 0 => take(&seconds.to_be_bytes()),
+        (_, Ok(seconds)) if seconds >> 34 == 0 => {
+            take(&(u64::from(nanoseconds) << 34 | seconds).to_be_bytes())
+        }
+        _ => {
+            let mut form = [0; 12];
+            form[..4].copy_from_slice(&nanoseconds.to_be_bytes());
+            form[4..].copy_from_slice(&seconds.to_be_bytes());
+            take(&form)
+        }
+    }
+}
+
+/// Seconds and nanoseconds from any of the three forms, or nothing if the content is none of them.
+pub(super) fn timestamp(content: &[u8]) -> Option<(i64, u32)> {
+    let (seconds, nanoseconds) = if let Ok(seconds) = content.try_into() {
+        (i64::from(u32::from_be_bytes(seconds)), 0)
+    } else if let Ok(both) = content.try_into() {
+        let both = u64::from_be_bytes(both);
+        ((both & 0x3_ffff_ffff).cast_signed(), (both >> 34) as u32)
+    } else {
+        let (nanoseconds, seconds) = content.split_first_chunk()?;
+        (i64::from_be_bytes(seconds.try_into().ok()?), u32::from_be_bytes(*nanoseconds))
+    };
+    (nanoseconds <= NANOSECONDS_MAX).then_some((seconds, nanoseconds))
+}
+
+#[cold]
+#[inline(never)]
+fn unsupported(message: impl Display) -> Error {
+    Error::new(Category::Unsupported, message)
+}

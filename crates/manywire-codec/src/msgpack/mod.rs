@@ -1,0 +1,91 @@
+//! MessagePack, as serde sees it.
+//!
+//! Records are written as maps from field name to value, or as arrays in the order of the fields
+//! ([`Layout`]); a reader takes either. Every number, text and container is written in its
+//! shortest form and read in any. Text and bytes are lent by the input where the type borrows
+//! them.
+//!
+//! | serde | MessagePack |
+//! |---|---|
+//! | integers | the shortest `int`; `i128` and `u128` beyond 64 bits as `bin` of 16 bytes, big-endian |
+//! | `f32`, `f64` | `float 32`, `float 64`; an integer is read as a float where one is asked for |
+//! | `char`, `str` | `str` |
+//! | bytes | `bin`; `str` is read as bytes too, because before 2013 the format had one type for both |
+//! | `None`, `()`, unit structs | `nil` |
+//! | unit variants | their name |
+//! | other variants | a map of one entry, from the name to the content |
+//! | [`Timestamp`](manywire_shape::Timestamp) | the `timestamp` extension in its shortest form |
+//!
+//! In an array a field has its place and no name, so a field that serde would skip is written as
+//! `nil`: leaving it out would shift the rest. For the same reason `nil`, and an array that ends
+//! early, stand for absence when read: an `Option` is `None`, another field has its
+//! `#[serde(default)]`. Items beyond the last field come from a newer writer and are skipped. One
+//! thing serde tells no serializer: a field with `#[serde(skip_serializing)]` alone is in the
+//! array of the reader but not of the writer; skip it both ways, or neither.
+
+mod de;
+mod extension;
+mod marker;
+mod ser;
+
+use manywire_format::Format;
+use serde::de::{Deserialize, DeserializeSeed};
+use serde::ser::Serialize;
+
+use crate::{Limits, Result};
+
+pub use de::Deserializer;
+pub use ser::Serializer;
+
+/// How records are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// As maps from field name to value: [`Format::MsgPack`].
+    Map,
+    /// As arrays in the order of the fields: [`Format::MsgPackArray`].
+    Array,
+}
+
+impl Layout {
+    /// The format that this layout makes of MessagePack.
+    pub fn format(self) -> Format {
+        match self {
+            Layout::Map => Format::MsgPack,
+            Layout::Array => Format::MsgPackArray,
+        }
+    }
+}
+
+/// The room that [`to_vec`] starts with: what malloc hands out from its cache, and enough for an
+/// ordinary record.
+const INITIAL_CAPACITY: usize = 512;
+
+/// Writes a value in the map layout.
+pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(INITIAL_CAPACITY);
+    encode(value, Layout::Map, &mut out)?;
+    Ok(out)
+}
+
+/// Appends a value to `out`; on an error `out` is as it was.
+pub fn encode<T: Serialize + ?Sized>(value: &T, layout: Layout, out: &mut Vec<u8>) -> Result<()> {
+    Serializer::new(out, layout).write(value)
+}
+
+/// Reads the one value that `bytes` hold, in either layout and within [`Limits::DEFAULT`].
+pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
+    from_slice_seed(std::marker::PhantomData, bytes, Limits::DEFAULT)
+}
+
+/// Reads the one value that `bytes` hold by a seed, such as
+/// [`ValueSeed`](manywire_shape::ValueSeed).
+pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
+    seed: S,
+    bytes: &'de [u8],
+    limits: Limits,
+) -> Result<S::Value> {
+    let mut deserializer = Deserializer::new(bytes).with_limits(limits);
+    let value = deserializer.read_seed(seed)?;
+    deserializer.finish()?;
+    Ok(value)
+}

@@ -1,0 +1,232 @@
+//! Arrays, maps and records, item by item.
+
+use serde::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+
+use super::write::{self, Container};
+use super::{Layout, Serializer};
+use crate::{Error, Result};
+
+/// A container whose items are being written. Its head is already there and says `claimed`; the
+/// head is corrected at the end if it turns out to be wrong, so no `Serialize` can corrupt bytes.
+pub struct Compound<'s, 'o> {
+    serializer: &'s mut Serializer<'o>,
+    start: usize,
+    claimed: usize,
+    written: usize,
+}
+
+impl<'s, 'o> Compound<'s, 'o> {
+    #[inline]
+    pub(super) fn begin(
+        serializer: &'s mut Serializer<'o>,
+        container: Container,
+        claimed: usize,
+    ) -> Result<Self> {
+        let start = serializer.out.len();
+        container.head(serializer.out, claimed)?;
+        Ok(Compound { serializer, start, claimed, written: 0 })
+    }
+
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let index = self.written;
+        self.written += 1;
+        value.serialize(&mut *self.serializer).map_err(|error| error.under_index(index))
+    }
+
+    // Always inlined: the name is a constant there, and its head and copy become two stores.
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.written += 1;
+        if self.serializer.layout == Layout::Map {
+            write::text(self.serializer.out, name)?;
+        }
+        value.serialize(&mut *self.serializer).map_err(|error| error.under_key(name))
+    }
+
+    /// Keeps the place of a field in an array; in a map there is no place to keep.
+    #[inline]
+    fn skipped(&mut self) {
+        if self.serializer.layout == Layout::Array {
+            self.written += 1;
+            write::nil(self.serializer.out);
+        }
+    }
+
+    #[inline]
+    fn finish(self, container: Container) -> Result<()> {
+        if self.written == self.claimed {
+            return Ok(());
+        }
+        container.correct(self.serializer.out, self.start, self.claimed, self.written)
+    }
+}
+
+impl SerializeSeq for Compound<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.item(value)
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish(Container::Array)
+    }
+}
+
+impl SerializeTuple for Compound<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.item(value)
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish(Container::Array)
+    }
+}
+
+impl SerializeTupleStruct for Compound<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.item(value)
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish(Container::Array)
+    }
+}
+
+impl SerializeStruct for Compound<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+    #[inline]
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.skipped();
+        Ok(())
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        let container = self.serializer.layout.container();
+        self.finish(container)
+    }
+}
+
+/// The content of a variant, which stands in a map of one entry under the variant's name.
+pub struct VariantContent<'s, 'o> {
+    content: Compound<'s, 'o>,
+    variant: &'static str,
+}
+
+impl<'s, 'o> VariantContent<'s, 'o> {
+    #[inline]
+    pub(super) fn begin(
+        serializer: &'s mut Serializer<'o>,
+        container: Container,
+        count: usize,
+        variant: &'static str,
+    ) -> Result<Self> {
+        Container::Map.head(serializer.out, 1)?;
+        write::text(serializer.out, variant)?;
+        let content = Compound::begin(serializer, container, count)?;
+        Ok(VariantContent { content, variant })
+    }
+}
+
+impl SerializeTupleVariant for VariantContent<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.content.item(value).map_err(|error| error.under_key(self.variant))
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.content.finish(Container::Array)
+    }
+}
+
+impl SerializeStructVariant for VariantContent<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.content.field(name, value).map_err(|error| error.under_key(self.variant))
+    }
+    #[inline]
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.content.skipped();
+        Ok(())
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        SerializeStruct::end(self.content)
+    }
+}
+
+/// A map whose keys are any values.
+pub struct Entries<'s, 'o> {
+    map: Compound<'s, 'o>,
+    // Where the last key was written: the key is read back from there when its value fails.
+    key: usize,
+}
+
+impl<'s, 'o> Entries<'s, 'o> {
+    #[inline]
+    pub(super) fn begin(serializer: &'s mut Serializer<'o>, count: usize) -> Result<Self> {
+        let map = Compound::begin(serializer, Container::Map, count)?;
+        Ok(Entries { map, key: 0 })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error) -> Error {
+        let written = self.map.serializer.out.get(self.key..).unwrap_or_default();
+        error.under_key(crate::msgpack::de::key_text(written))
+    }
+}
+
+impl SerializeMap for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key = self.map.serializer.out.len();
+        self.map.written += 1;
+        key.serialize(&mut *self.map.serializer)
+    }
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        value.serialize(&mut *self.map.serializer).map_err(|error| self.place(error))
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.map.finish(Container::Map)
+    }
+}
