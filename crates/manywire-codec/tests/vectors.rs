@@ -1,0 +1,82 @@
+//! The golden vectors of `vectors/`: read, written, and refused as they say.
+
+mod golden;
+
+use golden::Meaning;
+use manywire_codec::{Category, Limits, Result, msgpack};
+use manywire_shape::{Arena, Value, ValueSeed};
+
+/// How a format reads and writes the values of its vectors, for one schema.
+struct Codec {
+    format: &'static str,
+    read: for<'a> fn(&'a [u8], Option<&str>, &'a Arena) -> Result<Value<'a>>,
+    write: fn(&Value<'_>, Option<&str>) -> Result<Vec<u8>>,
+}
+
+const CODECS: &[Codec] = &[Codec {
+    format: "msgpack",
+    read: |bytes, _, arena| {
+        msgpack::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+    },
+    write: |value, _| msgpack::to_vec(value),
+}];
+
+#[test]
+fn every_vector_is_read_written_or_refused_as_it_says() {
+    for codec in CODECS {
+        let arena = Arena::new();
+        for file in golden::files(codec.format, &arena) {
+            for vector in &file.vectors {
+                let place = format!("{}/{}: {}", codec.format, file.name, vector.name);
+                let schema = vector.schema.or(file.schema);
+                check(codec, schema, vector, &place);
+            }
+            println!("{}/{}: {} vectors", codec.format, file.name, file.vectors.len());
+        }
+    }
+}
+
+fn check(codec: &Codec, schema: Option<&str>, vector: &golden::Vector<'_>, place: &str) {
+    let arena = Arena::new();
+    let read = (codec.read)(&vector.bytes, schema, &arena);
+    match &vector.meaning {
+        Meaning::Value { value, written } => {
+            match read {
+                Ok(read) => assert!(read == *value, "{place}: read {read:?}"),
+                Err(error) => panic!("{place}: {error:?}"),
+            }
+            let bytes = (codec.write)(value, schema).unwrap_or_else(|e| panic!("{place}: {e:?}"));
+            assert_eq!(bytes == vector.bytes, *written, "{place}: wrote {bytes:02x?}");
+        }
+        Meaning::Error { category, offset } => {
+            let error = match read {
+                Ok(read) => panic!("{place}: read {read:?}"),
+                Err(error) => error,
+            };
+            let expected = match *category {
+                "eof" => Category::Eof,
+                "syntax" => Category::Syntax,
+                "data" => Category::Data,
+                "limit" => Category::Limit,
+                other => panic!("{place}: no category is called {other}"),
+            };
+            assert_eq!(error.category(), expected, "{place}: {error:?}");
+            if offset.is_some() {
+                assert_eq!(error.offset(), *offset, "{place}: {error:?}");
+            }
+            assert_eq!(error.format().map(|format| format.name()), Some(codec.format), "{place}");
+        }
+    }
+}
+
+#[test]
+fn every_folder_of_vectors_is_run() {
+    for entry in std::fs::read_dir(golden::folder()).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            let name = entry.file_name().into_string().unwrap();
+            let run = CODECS.iter().any(|codec| codec.format == name);
+            assert!(run, "vectors/{name} has no codec in this test");
+        }
+    }
+}
