@@ -1,9 +1,9 @@
 //! `#[shaped(…)]` on containers, variants and fields.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 use syn::{Attribute, Error, LitInt, LitStr, Path, Result, Token, Type, WherePredicate};
 
 /// What `#[shaped(…)]` said. Each place takes some of it and refuses the rest.
@@ -141,6 +141,6 @@ pub(crate) fn refuse_number(number: Option<&Number>, why: &str) -> Result<()> {
 }
 
 /// An error that points at the whole of something.
-pub(crate) fn error_at(place: &impl Spanned, message: &str) -> Error {
-    Error::new(place.span(), message)
+pub(crate) fn error_at(place: &impl ToTokens, message: &str) -> Error {
+    Error::new_spanned(place, message)
 }

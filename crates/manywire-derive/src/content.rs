@@ -43,7 +43,7 @@ pub(crate) fn node(
         let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
         let with: Vec<&ExprPath> = with.into_iter().flatten().collect();
         if with.iter().any(|path| !is_serde_bytes(path) && !is_serdes_own(path)) {
-            return Err(error_at(field.original, WITH));
+            return Err(error_at(field.ty, WITH));
         }
         if with.iter().any(|path| is_serde_bytes(path)) {
             return Ok(quote_spanned! {ty.span()=> #krate::derived::bytes::<#ty>(builder) });
@@ -71,7 +71,7 @@ pub(crate) fn check_variant(
 ) -> Result<()> {
     let with = variant.attrs.serialize_with().or(variant.attrs.deserialize_with());
     if with.is_some() && said.written_as.is_none() {
-        return Err(error_at(variant.original, WITH));
+        return Err(error_at(&variant.ident, WITH));
     }
     Ok(())
 }

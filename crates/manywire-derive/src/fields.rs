@@ -71,7 +71,7 @@ pub(crate) fn positional(context: &mut Context, fields: &[Field<'_>]) -> Result<
         if field.attrs.skip_serializing_if().is_some() {
             let why = "leaving out a field of a tuple shifts those after it, so what is written \
                 has no shape: remove `skip_serializing_if`, or name the fields";
-            return Err(error_at(field.original, why));
+            return Err(error_at(field.ty, why));
         }
         let said = Attributes::parse(&field.original.attrs, Place::Field)?;
         refuse_number(said.number.as_ref(), "a field without a name has no number")?;

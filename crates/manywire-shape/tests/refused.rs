@@ -1,0 +1,7 @@
+//! What the derive refuses, and in which words: each file of `refused/` beside what the compiler
+//! says of it.
+
+#[test]
+fn wrong_attributes_are_refused_in_words() {
+    trybuild::TestCases::new().compile_fail("tests/refused/*.rs");
+}
