@@ -1,6 +1,7 @@
 //! The trait, and what it is for the types of others.
 
 pub(crate) mod bytes;
+mod external;
 pub(crate) mod integer;
 mod network;
 mod pointers;
