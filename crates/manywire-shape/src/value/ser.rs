@@ -8,7 +8,12 @@ impl Serialize for Value<'_> {
         match *self {
             Value::Null => serializer.serialize_unit(),
             Value::Bool(value) => serializer.serialize_bool(value),
-            Value::I64(value) => serializer.serialize_i64(value),
+            // As narrow as it goes: BSON keeps the width it is given, and all its drivers write
+            // untyped integers as int32 where they fit. The other formats do not look at it.
+            Value::I64(value) => match i32::try_from(value) {
+                Ok(narrow) => serializer.serialize_i32(narrow),
+                Err(_) => serializer.serialize_i64(value),
+            },
             Value::U64(value) => serializer.serialize_u64(value),
             Value::F32(value) => serializer.serialize_f32(value),
             Value::F64(value) => serializer.serialize_f64(value),
