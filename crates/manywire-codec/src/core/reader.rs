@@ -5,6 +5,7 @@ use super::error::{Category, Error, Result};
 #[derive(Clone)]
 pub(crate) struct Reader<'de> {
     rest: &'de [u8],
+    // Where the last byte of `rest` ends in the whole input.
     len: usize,
 }
 
@@ -12,6 +13,13 @@ impl<'de> Reader<'de> {
     #[inline]
     pub(crate) fn new(bytes: &'de [u8]) -> Self {
         Reader { rest: bytes, len: bytes.len() }
+    }
+
+    /// A reader over a part of some input that ends `end` bytes into it, so that offsets still
+    /// count from the start of the whole.
+    #[inline]
+    pub(crate) fn over(part: &'de [u8], end: usize) -> Self {
+        Reader { rest: part, len: end }
     }
 
     /// How many bytes have been read.
@@ -30,6 +38,13 @@ impl<'de> Reader<'de> {
     #[inline]
     pub(crate) fn rest(&self) -> &'de [u8] {
         self.rest
+    }
+
+    /// Goes on from a later place: `rest` is a tail of the bytes not yet read.
+    #[inline]
+    pub(crate) fn resume(&mut self, rest: &'de [u8]) {
+        debug_assert!(self.rest.ends_with(rest));
+        self.rest = rest;
     }
 
     /// The next byte, left where it is.
