@@ -1,0 +1,346 @@
+mod container;
+mod content;
+mod extension;
+mod key;
+mod scan;
+
+use manywire_format::Format;
+use manywire_shape::extension::NAME;
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqDeserializer};
+use serde::de::{self, DeserializeSeed, Unexpected, Visitor};
+
+use self::container::{Entries, Items};
+pub(super) use self::content::Content;
+use super::{Top, element};
+use crate::core::reader::Reader;
+use crate::{Error, Limits, Result};
+
+/// Reads one document; within it, the value that stands next.
+///
+/// Every document is read by a deserializer of its own over just its elements, so nothing inside
+/// can reach past its end whatever lengths it claims.
+pub struct Deserializer<'de> {
+    reader: Reader<'de>,
+    /// The type of the value that stands next.
+    kind: u8,
+    /// How many more containers may be entered.
+    depth: usize,
+    limit: usize,
+}
+
+impl<'de> Deserializer<'de> {
+    /// A deserializer of the one document that `bytes` hold, within [`Limits::DEFAULT`].
+    pub fn new(bytes: &'de [u8]) -> Self {
+        Deserializer {
+            reader: Reader::new(bytes),
+            kind: element::DOCUMENT,
+            depth: Limits::DEFAULT.depth,
+            limit: Limits::DEFAULT.depth,
+        }
+    }
+
+    /// Says what the document stands for where the target does not.
+    #[must_use]
+    pub fn with_top(mut self, top: Top) -> Self {
+        self.kind = match top {
+            Top::Document => element::DOCUMENT,
+            Top::Array => element::ARRAY,
+        };
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.depth = limits.depth;
+        self.limit = limits.depth;
+        self
+    }
+
+    /// Reads the document by a seed.
+    ///
+    /// # Errors
+    ///
+    /// Unlike those of serde's `deserialize`, errors about the document as a whole say which
+    /// format and which byte.
+    pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        let start = self.reader.offset();
+        seed.deserialize(self).map_err(|error| error.with_offset(start).with_format(Format::Bson))
+    }
+
+    /// Fails unless everything was read.
+    pub fn finish(&self) -> Result<()> {
+        self.reader.finish().map_err(|error| error.with_format(Format::Bson))
+    }
+
+    /// Whether nothing has been entered yet, so that the target may say what the document is.
+    #[inline]
+    fn at_top(&self) -> bool {
+        self.depth == self.limit
+    }
+
+    #[inline]
+    fn visit_document<V: Visitor<'de>, const FIELDS: bool>(
+        &mut self,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let mut entries = Entries::<FIELDS>::new(self.enter()?);
+        let value = visitor.visit_map(&mut entries)?;
+        entries.finish()?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn visit_array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let numbered = self.kind == element::DOCUMENT;
+        let mut items = Items::new(self.enter()?, numbered);
+        let value = visitor.visit_seq(&mut items)?;
+        items.finish()?;
+        Ok(value)
+    }
+
+    /// What stands here, for a target that takes anything, or that asked for something else and
+    /// may take this or say why not.
+    #[inline(never)]
+    fn visit_any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOUBLE => visitor.visit_f64(self.double()?),
+            element::STRING => visitor.visit_borrowed_str(self.text()?),
+            element::DOCUMENT => self.visit_document::<V, false>(visitor),
+            element::ARRAY => self.visit_array(visitor),
+            element::BOOLEAN => visitor.visit_bool(self.boolean()?),
+            element::NULL => visitor.visit_unit(),
+            element::INT32 => visitor.visit_i32(self.int32()?),
+            element::INT64 => visitor.visit_i64(self.int64()?),
+            _ => self.visit_extension(visitor),
+        }
+    }
+
+    /// A target asked for something else than what stands here.
+    #[cold]
+    #[inline(never)]
+    fn visit_other<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOUBLE
+            | element::STRING
+            | element::DOCUMENT
+            | element::ARRAY
+            | element::BINARY
+            | element::BOOLEAN
+            | element::NULL
+            | element::INT32
+            | element::INT64 => self.visit_any(visitor),
+            kind => Err(de::Error::invalid_type(Unexpected::Other(element::name(kind)), &visitor)),
+        }
+    }
+
+    #[inline]
+    fn visit_integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::INT32 => visitor.visit_i32(self.int32()?),
+            element::INT64 => visitor.visit_i64(self.int64()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+}
+
+macro_rules! integers {
+    ($($method:ident)*) => {
+        $(
+            #[inline]
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                self.visit_integer(visitor)
+            }
+        )*
+    };
+}
+
+impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.visit_any(visitor)
+    }
+
+    integers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::BOOLEAN => visitor.visit_bool(self.boolean()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_f64(visitor)
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOUBLE => visitor.visit_f64(self.double()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::STRING | element::CODE | element::SYMBOL => {
+                visitor.visit_borrowed_str(self.text()?)
+            }
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::BINARY => visitor.visit_borrowed_bytes(self.binary()?.1),
+            element::OBJECT_ID => visitor.visit_borrowed_bytes(self.object_id()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::NULL | element::UNDEFINED => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    #[inline]
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::NULL | element::UNDEFINED => visitor.visit_unit(),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_unit(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        // Whoever asks for an extension takes the ones there are; of anything else the visitor
+        // says that it is none.
+        if name == NAME { self.visit_any(visitor) } else { visitor.visit_newtype_struct(self) }
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::ARRAY => self.visit_array(visitor),
+            element::DOCUMENT if self.at_top() => self.visit_array(visitor),
+            // Bytes are read where a sequence is asked for: `Vec<u8>` does not ask for bytes.
+            element::BINARY => {
+                visitor.visit_seq(SeqDeserializer::new(self.binary()?.1.iter().copied()))
+            }
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOCUMENT => self.visit_document::<V, false>(visitor),
+            element::ARRAY if self.at_top() => self.visit_document::<V, false>(visitor),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.kind {
+            element::DOCUMENT => self.visit_document::<V, true>(visitor),
+            element::ARRAY if self.at_top() => self.visit_document::<V, true>(visitor),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.kind {
+            element::STRING => visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?)),
+            element::DOCUMENT => {
+                let mut entries = Entries::<false>::new(self.enter()?);
+                let value = visitor.visit_enum(MapAccessDeserializer::new(&mut entries))?;
+                entries.finish()?;
+                Ok(value)
+            }
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
