@@ -6,6 +6,8 @@
 //! and deep nesting is refused before the stack is in danger.
 
 pub mod bson;
+#[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
+pub mod coding;
 mod core;
 pub mod json;
 pub mod msgpack;

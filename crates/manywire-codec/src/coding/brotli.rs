@@ -1,0 +1,81 @@
+//! Brotli (RFC 7932).
+
+use std::io::Write;
+
+use brotli::enc::{BrotliEncoderParams, StandardAlloc};
+use brotli::{BrotliDecompressStream, BrotliResult, BrotliState, CompressorWriter};
+use manywire_format::Coding;
+
+use super::limits::Room;
+use super::{corrupt, truncated};
+use crate::core::error::{Category, Error, Result};
+
+/// How much goes through the library at a time, either way. Its own `BrotliCompress` takes 4 KiB,
+/// which makes large documents up to four times larger and slower.
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// The window in bits: the default of the format's own tools and of servers, 4 MiB.
+const WINDOW_BITS: i32 = 22;
+
+pub(super) struct Encoder {
+    quality: u8,
+}
+
+impl Encoder {
+    pub(super) fn new(quality: u8) -> Self {
+        Encoder { quality }
+    }
+
+    pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let parameters = BrotliEncoderParams {
+            quality: i32::from(self.quality),
+            lgwin: WINDOW_BITS,
+            size_hint: bytes.len(),
+            ..BrotliEncoderParams::default()
+        };
+        let mut writer = CompressorWriter::with_params(&mut *out, BUFFER_BYTES, &parameters);
+        let written = writer.write_all(bytes);
+        // Ends the stream; writing into a vector does not fail.
+        writer.into_inner();
+        written.map_err(|error| Error::new(Category::Unsupported, error))
+    }
+}
+
+/// Decodes one whole message.
+pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
+    let alloc = StandardAlloc::default;
+    // Strict: without the large windows that only an extension of the format has.
+    let mut state = BrotliState::new_strict(alloc(), alloc(), alloc());
+    let mut input_left = bytes.len();
+    let mut input_at = 0;
+    loop {
+        let mut output_left = room.make(out)?.min(BUFFER_BYTES);
+        let mut output_at = out.len();
+        out.resize(output_at + output_left, 0);
+        let result = BrotliDecompressStream(
+            &mut input_left,
+            &mut input_at,
+            bytes,
+            &mut output_left,
+            &mut output_at,
+            out,
+            &mut 0,
+            &mut state,
+        );
+        out.truncate(output_at);
+        match result {
+            BrotliResult::NeedsMoreOutput => {}
+            BrotliResult::NeedsMoreInput => {
+                room.check(out)?;
+                return Err(truncated(bytes.len(), Coding::Brotli));
+            }
+            BrotliResult::ResultSuccess if input_left > 0 => {
+                return Err(corrupt(Coding::Brotli, input_at, "more bytes follow its end"));
+            }
+            BrotliResult::ResultSuccess => return room.check(out).map(drop),
+            BrotliResult::ResultFailure => {
+                return Err(corrupt(Coding::Brotli, input_at, "it breaks the format"));
+            }
+        }
+    }
+}

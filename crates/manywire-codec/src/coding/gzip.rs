@@ -1,0 +1,139 @@
+//! The file format gzip (RFC 1952): members of a header, compressed data and a trailer.
+
+use flate2::Crc;
+use manywire_format::Coding;
+
+use super::deflate::{Deflate, Inflate};
+use super::limits::Room;
+use super::{corrupt, truncated};
+use crate::core::error::Result;
+
+const MAGIC: [u8; 2] = [0x1F, 0x8B];
+
+/// The one compression method there is.
+const DEFLATE: u8 = 8;
+
+// Flags of the header (section 2.3.1).
+const HEADER_CRC: u8 = 1 << 1;
+const EXTRA: u8 = 1 << 2;
+const NAME: u8 = 1 << 3;
+const COMMENT: u8 = 1 << 4;
+const RESERVED: u8 = 0xE0;
+
+/// Method, flags, time, extra flags and system follow the magic number.
+const HEADER_BYTES: usize = 10;
+
+/// A check sum and a length, four bytes each.
+const TRAILER_BYTES: usize = 8;
+
+pub(super) struct Encoder {
+    deflate: Deflate,
+    header: [u8; HEADER_BYTES],
+}
+
+impl Encoder {
+    pub(super) fn new(level: u8) -> Self {
+        // No time and an unknown system, so that equal messages are equal when coded.
+        let effort = match level {
+            9 => 2,
+            1 => 4,
+            _ => 0,
+        };
+        let header = [MAGIC[0], MAGIC[1], DEFLATE, 0, 0, 0, 0, 0, effort, 0xFF];
+        Encoder { deflate: Deflate::new(level, Coding::Gzip), header }
+    }
+
+    pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        out.extend_from_slice(&self.header);
+        self.deflate.encode(bytes, out)?;
+        let mut crc = Crc::new();
+        crc.update(bytes);
+        out.extend_from_slice(&crc.sum().to_le_bytes());
+        // The length modulo 2^32 (section 2.3.1).
+        out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+        Ok(())
+    }
+}
+
+pub(super) struct Decoder(Inflate);
+
+impl Decoder {
+    pub(super) fn new() -> Self {
+        Decoder(Inflate::new())
+    }
+
+    pub(super) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
+        let mut at = 0;
+        loop {
+            let data = header_end(bytes, at)?;
+            let start = out.len();
+            let end = self.0.inflate(bytes, data, false, Coding::Gzip, out, room)?;
+            at = trailer_end(bytes, end, out.get(start..).unwrap_or_default())?;
+            if at == bytes.len() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Where the header that starts at `start` ends.
+fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
+    let rest = bytes.get(start..).unwrap_or_default();
+    if !rest.iter().zip(&MAGIC).all(|(found, expected)| found == expected) {
+        let what =
+            if start == 0 { "it does not begin with 1f 8b" } else { "more bytes follow its end" };
+        return Err(corrupt(Coding::Gzip, start, what));
+    }
+    let Some(header) = rest.first_chunk::<HEADER_BYTES>() else {
+        return Err(truncated(bytes.len(), Coding::Gzip));
+    };
+    let [_, _, method, flags, ..] = *header;
+    if method != DEFLATE {
+        return Err(corrupt(Coding::Gzip, start + 2, "its compression method is unknown"));
+    }
+    if flags & RESERVED != 0 {
+        return Err(corrupt(Coding::Gzip, start + 3, "its header has reserved flags"));
+    }
+    let mut at = start + HEADER_BYTES;
+    if flags & EXTRA != 0 {
+        at += 2 + usize::from(u16::from_le_bytes(array(bytes, at)?));
+    }
+    for text in [NAME, COMMENT] {
+        if flags & text != 0 {
+            let rest = bytes.get(at..).unwrap_or_default();
+            match rest.iter().position(|byte| *byte == 0) {
+                Some(length) => at += length + 1,
+                None => return Err(truncated(bytes.len(), Coding::Gzip)),
+            }
+        }
+    }
+    if flags & HEADER_CRC != 0 {
+        let stated = u16::from_le_bytes(array(bytes, at)?);
+        let mut crc = Crc::new();
+        crc.update(bytes.get(start..at).unwrap_or_default());
+        if crc.sum() as u16 != stated {
+            return Err(corrupt(Coding::Gzip, at, "the check sum of its header is wrong"));
+        }
+        at += 2;
+    }
+    Ok(at)
+}
+
+/// Where the trailer that starts at `at` ends, if it is right about the data before it.
+fn trailer_end(bytes: &[u8], at: usize, data: &[u8]) -> Result<usize> {
+    let [crc, length] = [at, at + 4].map(|at| array(bytes, at).map(u32::from_le_bytes));
+    let mut found = Crc::new();
+    found.update(data);
+    if found.sum() != crc? {
+        return Err(corrupt(Coding::Gzip, at, "its check sum is wrong"));
+    }
+    if data.len() as u32 != length? {
+        return Err(corrupt(Coding::Gzip, at + 4, "the length at its end is wrong"));
+    }
+    Ok(at + TRAILER_BYTES)
+}
+
+fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N]> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.first_chunk().copied().ok_or_else(|| truncated(bytes.len(), Coding::Gzip))
+}

@@ -1,0 +1,112 @@
+//! Zstandard (RFC 8878), with the window of RFC 9659.
+
+use manywire_format::Coding;
+use zstd::zstd_safe::zstd_sys::ZSTD_EndDirective;
+use zstd::zstd_safe::{
+    self, CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective,
+};
+
+use super::limits::Room;
+use super::{corrupt, truncated};
+use crate::core::error::{Category, Error, Result};
+
+/// The window that every receiver must accept, and no sender may exceed (RFC 9659, section 3):
+/// 8 MiB, as a power of two.
+const WINDOW_LOG_MAX: u32 = 23;
+
+/// Levels above this take a larger window for large messages unless told otherwise.
+const LEVEL_WITHIN_WINDOW: u8 = 19;
+
+pub(super) struct Encoder(CCtx<'static>);
+
+impl Encoder {
+    pub(super) fn new(level: u8) -> Result<Self> {
+        let mut context = CCtx::try_create().ok_or_else(no_memory)?;
+        set(context.set_parameter(CParameter::CompressionLevel(i32::from(level))))?;
+        if level > LEVEL_WITHIN_WINDOW {
+            set(context.set_parameter(CParameter::WindowLog(WINDOW_LOG_MAX)))?;
+        }
+        Ok(Encoder(context))
+    }
+
+    pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        set(self.0.reset(ResetDirective::SessionOnly))?;
+        // With room for the worst case, ending at once compresses straight from here to there.
+        out.reserve(zstd_safe::compress_bound(bytes.len()));
+        let start = out.len();
+        let mut input = InBuffer::around(bytes);
+        let mut output = OutBuffer::around_pos(out, start);
+        let end = ZSTD_EndDirective::ZSTD_e_end;
+        match self.0.compress_stream2(&mut output, &mut input, end) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(Error::new(Category::Unsupported, "zstd did not come to an end")),
+            Err(code) => Err(Error::new(Category::Unsupported, zstd_safe::get_error_name(code))),
+        }
+    }
+}
+
+pub(super) struct Decoder {
+    context: DCtx<'static>,
+    window_log: u32,
+}
+
+impl Decoder {
+    pub(super) fn new(window_bytes: usize) -> Result<Self> {
+        let window_log = window_bytes.max(1).ilog2();
+        let mut context = DCtx::try_create().ok_or_else(no_memory)?;
+        // The bounds are those of the format (section 3.1.1.1.2) and of what the library allows.
+        let allowed = window_log.clamp(10, if cfg!(target_pointer_width = "64") { 31 } else { 30 });
+        set(context.set_parameter(DParameter::WindowLogMax(allowed)))?;
+        Ok(Decoder { context, window_log: allowed })
+    }
+
+    pub(super) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
+        set(self.context.reset(ResetDirective::SessionOnly))?;
+        let mut input = InBuffer::around(bytes);
+        loop {
+            room.make(out)?;
+            let start = out.len();
+            let before = input.pos();
+            let mut output = OutBuffer::around_pos(out, start);
+            let hint = match self.context.decompress_stream(&mut output, &mut input) {
+                Ok(hint) => hint,
+                Err(code) => return Err(self.refused(code, input.pos())),
+            };
+            if hint == 0 && input.pos() == bytes.len() {
+                room.check(out)?;
+                return Ok(());
+            }
+            let stuck = out.len() < out.capacity() && hint != 0;
+            if stuck && input.pos() == bytes.len() {
+                return Err(truncated(bytes.len(), Coding::Zstd));
+            }
+            if out.len() == start && input.pos() == before && stuck {
+                return Err(corrupt(Coding::Zstd, before, "it does not go on"));
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refused(&self, code: usize, offset: usize) -> Error {
+        let name = zstd_safe::get_error_name(code);
+        // The library tells its errors apart by name; this is the one for the window.
+        if name.contains("too much memory") {
+            let window = 1u64 << self.window_log;
+            let message = format_args!("the zstd frame asks for a window beyond {window} bytes");
+            return Error::at(Category::Limit, offset, message);
+        }
+        corrupt(Coding::Zstd, offset, name)
+    }
+}
+
+fn set(result: zstd_safe::SafeResult) -> Result<()> {
+    result
+        .map(drop)
+        .map_err(|code| Error::new(Category::Unsupported, zstd_safe::get_error_name(code)))
+}
+
+#[cold]
+fn no_memory() -> Error {
+    Error::new(Category::Unsupported, "no memory for a zstd context")
+}
