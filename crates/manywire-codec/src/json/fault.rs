@@ -15,6 +15,9 @@ pub(super) fn expected(text: &str, at: usize, what: &'static str) -> Error {
     }
 }
 
+/// Words up to this length, in bytes, are named whole: `True`, `undefined`.
+const WORD_BYTES_MAX: usize = 20;
+
 /// Something other than a value, with a hint where other notations allow what JSON does not.
 #[cold]
 #[inline(never)]
@@ -33,7 +36,11 @@ pub(super) fn expected_value(text: &str, at: usize) -> Error {
     } else if rest.starts_with("NaN") || rest.starts_with("Infinity") {
         "a float that is no number, which JSON does not have"
     } else {
-        return expected(text, at, "a value");
+        let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        if !(2..=WORD_BYTES_MAX).contains(&word.len()) {
+            return expected(text, at, "a value");
+        }
+        return Error::at(Category::Syntax, at, format_args!("expected a value, found '{word}'"));
     };
     Error::at(Category::Syntax, at, format_args!("expected a value, found {hint}"))
 }

@@ -25,10 +25,12 @@ mod read;
 mod scan;
 mod stream;
 mod string;
+mod typed;
 mod write;
 
 pub use duplicates::{DuplicateKey, duplicate_keys};
 pub use position::{Position, position};
 pub use read::{ValueReader, read_value};
 pub use stream::ValueStream;
+pub use typed::{encode, from_slice, from_slice_with, to_vec};
 pub use write::write_value;

@@ -45,7 +45,11 @@ impl ValueReader {
     /// As [`read_value`].
     pub fn read<'a>(&mut self, bytes: &'a [u8], arena: &'a Arena) -> Result<Value<'a>> {
         let (text, invalid) = text_of(bytes);
-        self.read_text(text, arena).map_err(|error| utf8_first(error, bytes, invalid))
+        match self.read_text(text, arena) {
+            Ok(value) if invalid.is_none() => Ok(value),
+            Ok(_) => Err(fault::invalid_utf8(bytes, text.len()).with_format(Format::Json)),
+            Err(error) => Err(utf8_first(error, bytes, invalid)),
+        }
     }
 
     fn read_text<'a>(&mut self, text: &'a str, arena: &'a Arena) -> Result<Value<'a>> {
