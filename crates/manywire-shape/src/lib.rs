@@ -10,6 +10,7 @@ pub mod avro;
 #[doc(hidden)]
 pub mod derived;
 pub mod extension;
+pub mod infer;
 mod shape;
 mod shaped;
 mod value;

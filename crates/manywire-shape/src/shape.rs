@@ -15,7 +15,7 @@ use crate::Shaped;
 pub type Name = Cow<'static, str>;
 
 /// What a value looks like: a graph of [`Node`]s, so that types may contain themselves.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     nodes: Vec<Node>,
     root: NodeId,
@@ -33,7 +33,7 @@ impl NodeId {
 }
 
 /// One place of a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// Always null: `()`, a unit struct, a field that was never anything else.
     Null,
@@ -113,7 +113,7 @@ pub enum IntEncoding {
 }
 
 /// Items of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Array {
     /// The node of the items.
     pub item: NodeId,
@@ -124,7 +124,7 @@ pub struct Array {
 }
 
 /// Named fields in order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
     /// The name of the type.
     pub name: Name,
@@ -137,7 +137,7 @@ pub struct Record {
 }
 
 /// One field of a record.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
     /// The name on the wire.
     pub name: Name,
@@ -179,7 +179,7 @@ pub enum Presence {
 }
 
 /// A sum type with named variants.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Enum {
     /// The name of the type.
     pub name: Name,
@@ -192,7 +192,7 @@ pub struct Enum {
 }
 
 /// How serde marks the variant (untagged enums are [`Node::Union`]s).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tagging {
     /// `{"Variant": content}`, or the bare name of a unit variant.
     External,
@@ -211,7 +211,7 @@ pub enum Tagging {
 }
 
 /// One variant of an [`Enum`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// The name on the wire.
     pub name: Name,
@@ -226,7 +226,7 @@ pub struct Variant {
 }
 
 /// What a variant carries.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum VariantKind {
     /// Nothing.
     Unit,

@@ -105,6 +105,12 @@ impl ShapeBuilder {
         &self.nodes[id.index()]
     }
 
+    /// Puts another node under an id, for types that contain themselves and have no Rust type: add
+    /// a placeholder, build what refers to it, then replace it.
+    pub fn replace(&mut self, id: NodeId, node: Node) {
+        self.nodes[id.index()] = node;
+    }
+
     /// Whether the type at this node is still being built.
     pub fn is_open(&self, id: NodeId) -> bool {
         self.open.contains(&id)

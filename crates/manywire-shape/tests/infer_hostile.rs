@@ -1,0 +1,170 @@
+//! Samples made to exhaust inference: memory stays bounded, and every sample still fits.
+
+mod sample;
+
+use manywire_shape::infer::{DEPTH_MAX, Inference, KEY_BYTES_MAX, KEYS_MAX, Why, fits};
+use manywire_shape::{Arena, Node, Value};
+
+/// A generator of numbers that no two runs differ in.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 20
+    }
+}
+
+/// A map of maps, this deep, each of two entries with keys never seen before.
+fn churned<'a>(arena: &'a Arena, numbers: &mut Numbers, depth: usize) -> Value<'a> {
+    if depth == 0 {
+        return Value::I64(1);
+    }
+    let entries = [(); 2].map(|()| {
+        let key = arena.alloc_str(&format!("{:x}", numbers.next()));
+        (Value::Str(key), churned(arena, numbers, depth - 1))
+    });
+    Value::Map(arena.alloc(entries))
+}
+
+/// How much the inference keeps, judged by the evidence it can give.
+fn places(inference: &Inference) -> usize {
+    inference.evidence().len()
+}
+
+#[test]
+fn keys_without_end_become_a_map() {
+    let mut inference = Inference::new();
+    let mut numbers = Numbers(1);
+    let mut arena = Arena::new();
+    for _ in 0..20_000 {
+        arena.reset();
+        inference.add(&churned(&arena, &mut numbers, 3));
+    }
+    let shape = inference.shape();
+    assert_eq!(shape.to_string().trim(), "{str: {str: {str: i64}}}");
+    assert_eq!(places(&inference), 4);
+    assert_eq!(inference.evidence()[0].objects.unwrap().map, Some(Why::BeyondBounds));
+}
+
+/// Keys below the bound of each place, at many places: the bound on places holds.
+#[test]
+fn places_without_end_become_maps() {
+    let mut inference = Inference::new();
+    let mut last = None;
+    for outer in 0..400u64 {
+        let arena = Arena::new();
+        let inner: Vec<(Value<'_>, Value<'_>)> = (0..200)
+            .map(|n| (Value::Str(arena.alloc_str(&format!("i{n}"))), Value::I64(1)))
+            .collect();
+        let entry = (
+            Value::Str(arena.alloc_str(&format!("o{outer}"))),
+            Value::Map(arena.alloc_slice_copy(&inner)),
+        );
+        let value = Value::Map(arena.alloc_slice_copy(&[(Value::Str("id"), Value::I64(1)), entry]));
+        inference.add(&value);
+        let shape = inference.shape();
+        assert_eq!(fits(&shape, &value), Ok(()));
+        last = Some(shape);
+    }
+    let shape = last.unwrap();
+    assert!(shape.nodes().len() < 1_000, "{} nodes", shape.nodes().len());
+}
+
+#[test]
+fn merging_many_stays_bounded() {
+    let mut whole = Inference::new();
+    for part in 0..40u64 {
+        let mut inference = Inference::new();
+        for outer in 0..30 {
+            let arena = Arena::new();
+            let inner: Vec<(Value<'_>, Value<'_>)> = (0..300)
+                .map(|n| (Value::Str(arena.alloc_str(&format!("{part}-{n}"))), Value::I64(1)))
+                .collect();
+            let key = Value::Str(arena.alloc_str(&format!("{part}-{outer}")));
+            let inner = Value::Map(arena.alloc_slice_copy(&inner));
+            inference.add(&Value::Map(&[(key, inner)]));
+        }
+        whole.merge(inference);
+        assert!(places(&whole) <= manywire_shape::infer::PLACES_MAX * 2);
+    }
+    assert_eq!(whole.shape().to_string().trim(), "{str: {str: i64}}");
+}
+
+#[test]
+fn a_record_may_have_as_many_keys_as_are_kept() {
+    let arena = Arena::new();
+    let object = |keys: usize| {
+        let entries: Vec<_> = (0..keys)
+            .map(|n| {
+                // In letters, so that the keys look like words.
+                let name: String =
+                    n.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
+                (Value::Str(arena.alloc_str(&name)), Value::I64(1))
+            })
+            .collect();
+        Value::Map(arena.alloc_slice_copy(&entries))
+    };
+    let record = sample::infer(&[object(KEYS_MAX)]).shape();
+    let Node::Record(record) = record.node(record.root()) else { panic!("not a record") };
+    assert_eq!(record.fields.len(), KEYS_MAX);
+    let map = sample::infer(&[object(KEYS_MAX + 1)]).shape();
+    assert_eq!(map.to_string().trim(), "{str: i64}");
+}
+
+#[test]
+fn a_key_too_long_to_be_a_name_makes_a_map() {
+    let keys = ["k".repeat(KEY_BYTES_MAX), "k".repeat(KEY_BYTES_MAX + 1)];
+    let [record, map] = keys.map(|key| {
+        let entries = [(Value::Str(&key), Value::Bool(true))];
+        sample::infer(&[Value::Map(&entries)]).shape().to_string()
+    });
+    assert!(record.starts_with("Root"));
+    assert_eq!(map.trim(), "{str: bool}");
+}
+
+#[test]
+fn what_is_nested_too_deep_is_anything() {
+    let arena = Arena::new();
+    for wrap in [
+        (|inner, arena| Value::Array(arena.alloc_slice_copy(&[inner])))
+            as for<'a> fn(Value<'a>, &'a Arena) -> Value<'a>,
+        |inner, arena| Value::Map(arena.alloc_slice_copy(&[(Value::Str("a"), inner)])),
+        |inner, arena| Value::Map(arena.alloc_slice_copy(&[(inner, Value::Null)])),
+    ] {
+        let mut value = Value::I64(1);
+        for _ in 0..DEPTH_MAX * 3 {
+            value = wrap(value, &arena);
+        }
+        let shape = sample::infer(&[value]).shape();
+        assert!(shape.nodes().contains(&Node::Any));
+        assert_eq!(fits(&shape, &value), Ok(()));
+    }
+}
+
+/// Objects and arrays by turns in every place: two places below each, without a wide record.
+#[test]
+fn places_double_at_every_level() {
+    fn node<'a>(arena: &'a Arena, numbers: &mut Numbers, depth: usize) -> Value<'a> {
+        if depth == 0 {
+            return Value::Null;
+        }
+        let inner = node(arena, numbers, depth - 1);
+        match numbers.next() % 2 {
+            0 => Value::Array(arena.alloc_slice_copy(&[inner])),
+            _ => Value::Map(arena.alloc_slice_copy(&[(Value::Str("a"), inner)])),
+        }
+    }
+    let mut inference = Inference::new();
+    let mut numbers = Numbers(5);
+    let mut arena = Arena::new();
+    for _ in 0..20_000 {
+        arena.reset();
+        inference.add(&node(&arena, &mut numbers, 40));
+    }
+    assert!(places(&inference) <= manywire_shape::infer::PLACES_MAX * 2);
+    let value = node(&arena, &mut numbers, 40);
+    inference.add(&value);
+    assert_eq!(fits(&inference.shape(), &value), Ok(()));
+}

@@ -1,0 +1,110 @@
+//! Properties of inference over generated samples.
+
+mod sample;
+
+use manywire_shape::infer::{Evidence, Inference, fits};
+use manywire_shape::{Arena, Node, NodeId, Presence, Shape, Value};
+use proptest::prelude::*;
+use sample::{Tree, infer, trees};
+
+/// A shape as a tree, fields sorted, without what depends on the order of samples: the names of
+/// records, numbers, and how types that contain themselves are cut.
+fn canonical(shape: &Shape, id: NodeId, depth: usize) -> String {
+    let below = |id: NodeId| canonical(shape, id, depth + 1);
+    if depth > 12 {
+        return "…".into();
+    }
+    match shape.node(id) {
+        Node::Option(inner) => format!("{}?", below(*inner)),
+        Node::Array(array) => format!("[{}; {}]", below(array.item), array.non_empty),
+        Node::Map { key, value } => format!("{{{}: {}}}", below(*key), below(*value)),
+        Node::Union(branches) => {
+            let mut branches: Vec<String> = branches.iter().map(|id| below(*id)).collect();
+            branches.sort();
+            format!("({})", branches.join(" | "))
+        }
+        Node::Record(record) => {
+            let mut fields: Vec<String> = record
+                .fields
+                .iter()
+                .map(|field| {
+                    let mark = if field.presence == Presence::Optional { "?" } else { "" };
+                    format!("{}{mark}: {}", field.name, below(field.node))
+                })
+                .collect();
+            fields.sort();
+            format!("({})", fields.join(", "))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn outline(inference: &Inference) -> String {
+    let shape = inference.shape();
+    canonical(&shape, shape.root(), 0)
+}
+
+/// The evidence line by line, without the order of fields and what stood first in one sample.
+fn evidence(inference: &Inference) -> Vec<String> {
+    let line = |mut evidence: Evidence| {
+        evidence.examples.iter_mut().for_each(|example| example.text.clear());
+        format!("{evidence:?}")
+    };
+    let mut lines: Vec<String> = inference.evidence().into_iter().map(line).collect();
+    lines.sort();
+    lines
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn every_sample_fits(trees in trees()) {
+        let arena = Arena::new();
+        let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let shape = infer(&values).shape();
+        for value in &values {
+            prop_assert_eq!(fits(&shape, value), Ok(()), "{}", shape);
+        }
+    }
+
+    #[test]
+    fn the_order_of_samples_does_not_matter(
+        (trees, shuffled) in trees().prop_flat_map(|trees| {
+            (Just(trees.clone()), Just(trees).prop_shuffle())
+        }),
+    ) {
+        let arena = Arena::new();
+        let inferred = |trees: &[Tree]| {
+            let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+            outline(&infer(&values))
+        };
+        prop_assert_eq!(inferred(&trees), inferred(&shuffled));
+    }
+
+    #[test]
+    fn merging_is_adding_all(trees in trees(), at in any::<prop::sample::Index>()) {
+        let arena = Arena::new();
+        let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let (left, right) = values.split_at(at.index(values.len()));
+        let mut merged = infer(left);
+        merged.merge(infer(right));
+        let whole = infer(&values);
+        prop_assert_eq!(merged.samples(), whole.samples());
+        prop_assert_eq!(outline(&merged), outline(&whole));
+        prop_assert_eq!(evidence(&merged), evidence(&whole));
+    }
+
+    /// What was added before a merge goes on being counted after it.
+    #[test]
+    fn adding_goes_on_after_a_merge(trees in trees()) {
+        let arena = Arena::new();
+        let values: Vec<Value<'_>> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let (left, right) = values.split_at(values.len() / 2);
+        let mut merged = infer(left);
+        merged.merge(infer(right));
+        values.iter().for_each(|value| merged.add(value));
+        let twice: Vec<_> = values.iter().chain(&values).copied().collect();
+        prop_assert_eq!(outline(&merged), outline(&infer(&twice)));
+    }
+}
