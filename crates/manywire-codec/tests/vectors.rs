@@ -3,7 +3,7 @@
 mod golden;
 
 use golden::Meaning;
-use manywire_codec::{Category, Limits, Result, msgpack};
+use manywire_codec::{Category, Limits, Result, bson, msgpack};
 use manywire_shape::{Arena, Value, ValueSeed};
 
 /// How a format reads and writes the values of its vectors, for one schema.
@@ -13,13 +13,23 @@ struct Codec {
     write: fn(&Value<'_>, Option<&str>) -> Result<Vec<u8>>,
 }
 
-const CODECS: &[Codec] = &[Codec {
-    format: "msgpack",
-    read: |bytes, _, arena| {
-        msgpack::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+const CODECS: &[Codec] = &[
+    Codec {
+        format: "bson",
+        read: |bytes, _, arena| {
+            let mut seed = ValueSeed::new(arena);
+            bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, Limits::DEFAULT)
+        },
+        write: |value, _| bson::to_vec(value),
     },
-    write: |value, _| msgpack::to_vec(value),
-}];
+    Codec {
+        format: "msgpack",
+        read: |bytes, _, arena| {
+            msgpack::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+        },
+        write: |value, _| msgpack::to_vec(value),
+    },
+];
 
 #[test]
 fn every_vector_is_read_written_or_refused_as_it_says() {
