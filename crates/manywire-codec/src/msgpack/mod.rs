@@ -18,10 +18,17 @@
 //!
 //! In an array a field has its place and no name, so a field that serde would skip is written as
 //! `nil`: leaving it out would shift the rest. For the same reason `nil`, and an array that ends
-//! early, stand for absence when read: an `Option` is `None`, another field has its
-//! `#[serde(default)]`. Items beyond the last field come from a newer writer and are skipped. One
-//! thing serde tells no serializer: a field with `#[serde(skip_serializing)]` alone is in the
-//! array of the reader but not of the writer; skip it both ways, or neither.
+//! early, stand for absence when read: an `Option` is `None`, whatever default it may name, and
+//! another field has its `#[serde(default)]`. Items beyond the last field come from a newer writer
+//! and are skipped.
+//!
+//! Three things that serde's derive does cannot be mended here. A field with
+//! `#[serde(skip_serializing)]` alone is in the array of the reader but not of the writer, and no
+//! serializer hears of it: skip it both ways, or neither. The fields of a struct variant are read
+//! by name alone where the enum is adjacently tagged or untagged: as an array such a variant is
+//! written, and then refused by the derived reader; a newtype variant around a struct has no such
+//! gap in an adjacently tagged enum. And what serde buffers before it knows the type (internally
+//! tagged and untagged enums) takes `nil` for an `Option` only, not for a default.
 
 mod de;
 mod extension;

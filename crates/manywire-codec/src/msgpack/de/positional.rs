@@ -48,18 +48,14 @@ impl<'de> Positions<'_, 'de> {
     /// The next item is nil, or there is none: the field takes that, or is told that there is no
     /// further item, which is how serde's derive comes to its default.
     #[inline(never)]
-    fn absent<T: DeserializeSeed<'de>>(&mut self, seed: T, nil: bool) -> Result<Option<T::Value>> {
+    fn absent<T: DeserializeSeed<'de>>(&mut self, seed: T, nil: bool) -> Option<T::Value> {
         self.refused = None;
-        let mut refused = false;
-        match seed.deserialize(Absent { refused: &mut refused, nil }) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) if refused => {
-                if nil {
-                    self.refused = Some(error);
-                }
-                Ok(None)
+        match seed.deserialize(Absent) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.refused = nil.then_some(error);
+                None
             }
-            Err(error) => Err(error),
         }
     }
 
@@ -88,18 +84,16 @@ impl<'de> SeqAccess<'de> for Positions<'_, 'de> {
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         if self.left == 0 {
-            return self.absent(seed, false);
+            return Ok(self.absent(seed, false));
         }
         self.left -= 1;
-        let start = self.de.reader.remaining();
-        let result = if self.de.reader.peek() == Some(NIL) {
+        if self.de.reader.peek() == Some(NIL) {
             self.de.reader.skip(1, "nil")?;
-            self.absent(seed, true)
-        } else {
-            seed.deserialize(&mut *self.de).map(Some)
-        };
-        match result {
-            Ok(value) => Ok(value),
+            return Ok(self.absent(seed, true));
+        }
+        let start = self.de.reader.remaining();
+        match seed.deserialize(&mut *self.de) {
+            Ok(value) => Ok(Some(value)),
             Err(error) => {
                 self.refused = None;
                 Err(self.place(error, start))
