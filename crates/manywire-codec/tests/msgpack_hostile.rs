@@ -1,0 +1,192 @@
+//! Input that claims too much, nests too deep, or is no value: always an error, soon and small.
+
+use std::collections::HashMap;
+
+use manywire_codec::{Category, Limits, msgpack};
+use manywire_shape::{Arena, ValueSeed};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Deserialize, Serialize)]
+struct Nested(Vec<Nested>);
+
+#[derive(Debug, Deserialize)]
+enum Chain {
+    Link(Box<Chain>),
+}
+
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(default)]
+struct Known {
+    a: u8,
+}
+
+const DEEP: usize = 100_000;
+
+fn deep(open: &[u8], last: &[u8]) -> Vec<u8> {
+    let mut bytes = open.repeat(DEEP);
+    bytes.extend_from_slice(last);
+    bytes
+}
+
+#[test]
+fn deep_nesting_is_an_error_not_a_crash() {
+    let arrays = deep(&[0x91], &[0x90]);
+    let maps = deep(&[0x81, 0x00], &[0xc0]);
+    let links = deep(b"\x81\xa4Link", &[0xc0]);
+    let chain = msgpack::from_slice::<Chain>(&links).map(|Chain::Link(next)| drop(next));
+    let arena = Arena::new();
+    let value = |bytes| {
+        let bytes: &Vec<u8> = bytes;
+        msgpack::from_slice_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT).map(drop)
+    };
+    let results = [
+        ("typed", msgpack::from_slice::<Nested>(&arrays).map(drop)),
+        ("a chain of variants", chain),
+        ("value of arrays", value(&arrays)),
+        ("value of maps", value(&maps)),
+        ("json value", msgpack::from_slice::<serde_json::Value>(&arrays).map(drop)),
+    ];
+    for (name, result) in results {
+        let error = result.expect_err(name);
+        assert_eq!(error.category(), Category::Limit, "{name}: {error:?}");
+    }
+}
+
+#[test]
+fn depth_is_counted_in_containers() {
+    let limits = Limits::DEFAULT.with_depth(3);
+    let read = |bytes: &[u8]| {
+        let seed = std::marker::PhantomData::<Nested>;
+        msgpack::from_slice_seed(seed, bytes, limits).map(drop).map_err(|e| e.category())
+    };
+    assert_eq!(read(&[0x91, 0x91, 0x90]), Ok(()));
+    // Leaving a container gives its level back.
+    assert_eq!(read(&[0x92, 0x91, 0x90, 0x91, 0x90]), Ok(()));
+    assert_eq!(read(&[0x91, 0x91, 0x91, 0x90]), Err(Category::Limit));
+}
+
+#[test]
+fn what_nobody_asked_for_is_skipped_however_deep() {
+    let mut bytes = b"\x82\xa1x".to_vec();
+    bytes.extend(deep(&[0x91], &[0x90]));
+    bytes.extend(b"\xa1a\x07");
+    assert_eq!(msgpack::from_slice::<Known>(&bytes).unwrap(), Known { a: 7 });
+    // Also behind the last field of a record written as an array.
+    let mut bytes = vec![0x92, 0x07];
+    bytes.extend(deep(&[0x81, 0x00], &[0xc0]));
+    assert_eq!(msgpack::from_slice::<Known>(&bytes).unwrap(), Known { a: 7 });
+}
+
+#[test]
+fn everything_is_skipped_whole() {
+    let mut values: Vec<Vec<u8>> = vec![
+        vec![0x00],
+        vec![0xe0],
+        vec![0xc0],
+        vec![0xc2],
+        vec![0xa2, 1, 2],
+        vec![0x92, 0, 0],
+        vec![0x81, 0, 0],
+        vec![0xdc, 0, 2, 0, 0],
+        vec![0xdd, 0, 0, 0, 2, 0, 0],
+        vec![0xde, 0, 1, 0, 0],
+        vec![0xdf, 0, 0, 0, 1, 0, 0],
+        vec![0xc7, 3, 9, 1, 2, 3],
+        vec![0xc8, 0, 3, 9, 1, 2, 3],
+        vec![0xc9, 0, 0, 0, 3, 9, 1, 2, 3],
+    ];
+    for (marker, count) in [(0xca, 4), (0xcb, 8), (0xcc, 1), (0xcd, 2), (0xce, 4), (0xcf, 8)] {
+        values.push([vec![marker], vec![1; count]].concat());
+    }
+    for (marker, count) in [(0xd0, 1), (0xd1, 2), (0xd2, 4), (0xd3, 8)] {
+        values.push([vec![marker], vec![1; count]].concat());
+    }
+    for (marker, count) in [(0xd4, 1), (0xd5, 2), (0xd6, 4), (0xd7, 8), (0xd8, 16)] {
+        values.push([vec![marker], vec![1; 1 + count]].concat());
+    }
+    for (marker, width) in [(0xc4, 1), (0xc5, 2), (0xc6, 4), (0xd9, 1), (0xda, 2), (0xdb, 4)] {
+        let length = &[0, 0, 0, 5][4 - width..];
+        values.push([&[marker], length, &[1; 5]].concat());
+    }
+    for value in values {
+        msgpack::from_slice::<IgnoredAny>(&value).unwrap_or_else(|e| panic!("{value:02x?}: {e}"));
+        for end in 0..value.len() {
+            let result = msgpack::from_slice::<IgnoredAny>(&value[..end]);
+            assert_eq!(result.unwrap_err().category(), Category::Eof, "{:02x?}", &value[..end]);
+        }
+    }
+    let error = msgpack::from_slice::<IgnoredAny>(&[0x91, 0xc1]).unwrap_err();
+    assert_eq!((error.category(), error.offset()), (Category::Syntax, Some(1)));
+}
+
+#[test]
+fn a_claimed_length_is_checked_before_anything_is_made_of_it() {
+    let claims: [(&str, &[u8]); 5] = [
+        ("array32", &[0xdd, 0xff, 0xff, 0xff, 0xff]),
+        ("map32", &[0xdf, 0xff, 0xff, 0xff, 0xff]),
+        ("str32", &[0xdb, 0xff, 0xff, 0xff, 0xff]),
+        ("bin32", &[0xc6, 0xff, 0xff, 0xff, 0xff]),
+        ("ext32", &[0xc9, 0xff, 0xff, 0xff, 0xff, 0x05]),
+    ];
+    for (name, bytes) in claims {
+        let arena = Arena::new();
+        let mut results = vec![
+            msgpack::from_slice_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT).map(drop),
+            msgpack::from_slice::<IgnoredAny>(bytes).map(drop),
+        ];
+        match name {
+            "array32" => {
+                results.push(msgpack::from_slice::<Vec<[u64; 32]>>(bytes).map(drop));
+                results.push(msgpack::from_slice::<Known>(bytes).map(drop));
+            }
+            "map32" => {
+                results.push(msgpack::from_slice::<HashMap<u64, u64>>(bytes).map(drop));
+                results.push(msgpack::from_slice::<Known>(bytes).map(drop));
+            }
+            "str32" => results.push(msgpack::from_slice::<String>(bytes).map(drop)),
+            "bin32" => results.push(msgpack::from_slice::<serde_bytes::ByteBuf>(bytes).map(drop)),
+            _ => {}
+        }
+        for result in results {
+            assert_eq!(result.unwrap_err().category(), Category::Eof, "{name}");
+        }
+        // The arena holds nothing for what was only claimed.
+        assert!(arena.allocated_bytes() < 4_096, "{name}: {}", arena.allocated_bytes());
+    }
+}
+
+#[test]
+fn errors_say_where() {
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code)]
+    struct Room {
+        name: String,
+        beds: u8,
+    }
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code)]
+    struct Hotel {
+        rooms: Vec<Room>,
+    }
+    // {"rooms": [{"name": "a", "beds": 1}, {"name": "b", "beds": 300}]}
+    let bytes =
+        b"\x81\xa5rooms\x92\x82\xa4name\xa1a\xa4beds\x01\x82\xa4name\xa1b\xa4beds\xcd\x01\x2c";
+    let error = msgpack::from_slice::<Hotel>(bytes).unwrap_err();
+    assert_eq!(error.path_text(), "$.rooms[1].beds");
+    assert_eq!(error.offset(), Some(bytes.len() - 3));
+    assert_eq!(error.format(), Some(manywire_format::Format::MsgPack));
+    assert_eq!(error.category(), Category::Data);
+    assert_eq!(error.message(), "invalid value: integer `300`, expected u8");
+    // A key that is no text is named all the same.
+    let error = msgpack::from_slice::<HashMap<i32, bool>>(&[0x81, 0xd0, 0x80, 0x05]).unwrap_err();
+    assert_eq!((error.path_text().as_str(), error.offset()), ("$.-128", Some(3)));
+    // A number is not taken for the place of a field in the source.
+    let error = msgpack::from_slice::<Known>(&[0x81, 0x00, 0x07]).unwrap_err();
+    assert_eq!(error.message(), "expected a name, found an integer");
+    // Missing and surplus.
+    let error = msgpack::from_slice::<Room>(b"\x81\xa4beds\x01").unwrap_err();
+    assert_eq!((error.message(), error.offset()), ("missing field `name`", Some(0)));
+    let error = msgpack::from_slice::<(u8, u8)>(&[0x93, 1, 2, 3]).unwrap_err();
+    assert_eq!(error.message(), "expected 2 items, found 3");
+}

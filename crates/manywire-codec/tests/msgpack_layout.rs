@@ -1,0 +1,335 @@
+//! The array layout: places instead of names.
+
+use manywire_codec::msgpack::{self, Layout};
+use manywire_codec::{Category, Result};
+use manywire_format::Format;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+fn array<T: Serialize>(value: &T) -> Vec<u8> {
+    let mut out = Vec::new();
+    msgpack::encode(value, Layout::Array, &mut out).unwrap();
+    out
+}
+
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Reading {
+    id: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<u8>,
+    last: bool,
+}
+
+#[test]
+fn a_skipped_field_keeps_its_place() {
+    let reading = Reading { id: 7, last: true, ..Default::default() };
+    assert_eq!(array(&reading), [0x94, 0x07, 0xc0, 0xc0, 0xc3]);
+    assert_eq!(msgpack::from_slice::<Reading>(&array(&reading)).unwrap(), reading);
+    // By name it is left out.
+    let map = msgpack::to_vec(&reading).unwrap();
+    assert_eq!(map, b"\x82\xa2id\x07\xa4last\xc3");
+    assert_eq!(msgpack::from_slice::<Reading>(&map).unwrap(), reading);
+}
+
+#[test]
+fn many_skipped_fields_change_the_width_of_the_head() {
+    #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+    struct Wide {
+        a: [(); 0],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        b: Option<u8>,
+        c: u8,
+        d: u8,
+        e: u8,
+        f: u8,
+        g: u8,
+        h: u8,
+        i: u8,
+        j: u8,
+        k: u8,
+        l: u8,
+        m: u8,
+        n: u8,
+        o: u8,
+        p: u8,
+    }
+    let wide = Wide { p: 9, ..Default::default() };
+    let bytes = array(&wide);
+    assert_eq!(bytes[..5], [0xdc, 0, 16, 0x90, 0xc0]);
+    assert_eq!(msgpack::from_slice::<Wide>(&bytes).unwrap(), wide);
+}
+
+#[test]
+fn a_shorter_array_is_read_when_its_tail_has_defaults() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Newer {
+        id: u8,
+        #[serde(default = "five")]
+        count: u8,
+        note: Option<String>,
+        #[serde(default)]
+        tags: Vec<u8>,
+    }
+    fn five() -> u8 {
+        5
+    }
+    let expected = Newer { id: 1, count: 5, note: None, tags: vec![] };
+    for bytes in [&[0x91, 1][..], &[0x92, 1, 5], &[0x93, 1, 0xc0, 0xc0], &[0x94, 1, 5, 0xc0, 0xc0]]
+    {
+        assert_eq!(msgpack::from_slice::<Newer>(bytes).unwrap(), expected, "{bytes:02x?}");
+    }
+    let error = msgpack::from_slice::<Newer>(&[0x90]).unwrap_err();
+    assert_eq!(error.message(), "invalid length 0, expected struct Newer with 4 elements");
+}
+
+#[test]
+fn a_nil_without_a_default_is_named() {
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code)]
+    struct Strict {
+        #[serde(default)]
+        a: u8,
+        b: u8,
+        c: u8,
+    }
+    let error = msgpack::from_slice::<Strict>(&[0x93, 0xc0, 0xc0, 1]).unwrap_err();
+    assert_eq!(error.message(), "invalid type: unit value, expected u8");
+    assert_eq!((error.path_text().as_str(), error.offset()), ("$[1]", Some(2)));
+    assert_eq!(error.category(), Category::Data);
+    // An error further on is its own, not that of the nil before it.
+    let error = msgpack::from_slice::<Strict>(&[0x93, 0xc0, 1, 0xc3]).unwrap_err();
+    assert_eq!((error.path_text().as_str(), error.offset()), ("$[2]", Some(3)));
+    // So is an end further on.
+    let error = msgpack::from_slice::<Strict>(&[0x91, 0xc0]).unwrap_err();
+    assert_eq!(error.message(), "invalid length 1, expected struct Strict with 3 elements");
+}
+
+#[test]
+fn nil_is_taken_by_what_can_be_nil() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Metres(Option<u8>);
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Nils {
+        unit: (),
+        newtype: Metres,
+        any: serde_json::Value,
+        option: Option<Option<u8>>,
+        #[serde(default = "seven")]
+        plain: Seven,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Seven(u8);
+    fn seven() -> Seven {
+        Seven(7)
+    }
+    let nils = Nils {
+        unit: (),
+        newtype: Metres(None),
+        any: serde_json::Value::Null,
+        option: None,
+        plain: Seven(7),
+    };
+    assert_eq!(msgpack::from_slice::<Nils>(&[0x95, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0]).unwrap(), nils);
+    // An early end says the same.
+    for length in 0..5 {
+        let bytes = [&[0x90 | length][..], &vec![0xc0; length.into()]].concat();
+        assert_eq!(msgpack::from_slice::<Nils>(&bytes).unwrap(), nils);
+    }
+}
+
+#[test]
+fn items_of_a_newer_writer_are_skipped() {
+    let bytes = [0x96, 7, 0xc0, 0x91, 1, 0xc3, 0x82, 1, 2, 3, 0x91, 4, 0xa1, b'x'];
+    let expected = Reading { id: 7, note: None, tags: vec![1], last: true };
+    assert_eq!(msgpack::from_slice::<Reading>(&bytes).unwrap(), expected);
+    // In place: what follows is not disturbed.
+    let two = [&[0x92][..], &bytes, &bytes].concat();
+    let read: Vec<Reading> = msgpack::from_slice(&two).unwrap();
+    assert_eq!(read.len(), 2);
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Event {
+    Started,
+    Moved(i32),
+    Placed(i32, i32),
+    Named {
+        name: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nick: Option<String>,
+        age: u8,
+    },
+}
+
+#[test]
+fn variants_keep_their_names_and_their_fields_lose_theirs() {
+    let named = Event::Named { name: "a".into(), nick: None, age: 3 };
+    assert_eq!(array(&named), b"\x81\xa5Named\x93\xa1a\xc0\x03");
+    assert_eq!(array(&Event::Started), b"\xa7Started");
+    for event in [Event::Started, Event::Moved(-5), Event::Placed(1, 2), named] {
+        for layout in [Layout::Map, Layout::Array] {
+            let mut bytes = Vec::new();
+            msgpack::encode(&event, layout, &mut bytes).unwrap();
+            assert_eq!(msgpack::from_slice::<Event>(&bytes).unwrap(), event);
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Inner {
+    x: i32,
+    y: Option<String>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Internal {
+    Empty,
+    Struct { a: u8, b: String },
+    Newtype(Inner),
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t", content = "c")]
+enum Adjacent {
+    Empty,
+    Newtype(Inner),
+    Tuple(u8, u8),
+    Struct { a: u8 },
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(i64),
+    Text(String),
+    Pair(u8, u8),
+    Newtype(Inner),
+    Struct { name: BTreeMap<String, u8> },
+}
+
+#[test]
+fn every_form_of_enum_survives_both_layouts() {
+    type All = (Vec<Event>, Vec<Internal>, Vec<Adjacent>, Vec<Untagged>);
+    let mut all: All = (
+        vec![Event::Started, Event::Moved(1)],
+        vec![
+            Internal::Empty,
+            Internal::Struct { a: 1, b: "b".into() },
+            Internal::Newtype(Inner { x: -1, y: None }),
+        ],
+        vec![
+            Adjacent::Empty,
+            Adjacent::Newtype(Inner { x: 300, y: Some("y".into()) }),
+            Adjacent::Tuple(1, 2),
+        ],
+        vec![
+            Untagged::Number(-1),
+            Untagged::Text("t".into()),
+            Untagged::Pair(1, 2),
+            Untagged::Newtype(Inner { x: 5, y: Some("y".into()) }),
+        ],
+    );
+    assert_eq!(msgpack::from_slice::<All>(&array(&all)).unwrap(), all);
+    all.2.push(Adjacent::Struct { a: 1 });
+    all.3.push(Untagged::Struct { name: [("k".into(), 1)].into() });
+    assert_eq!(msgpack::from_slice::<All>(&msgpack::to_vec(&all).unwrap()).unwrap(), all);
+}
+
+/// What serde's derive makes of these two reads fields by name alone. They are refused, never
+/// misread.
+#[test]
+fn fields_of_adjacent_and_untagged_variants_are_read_by_name_only() {
+    let error = msgpack::from_slice::<Adjacent>(&array(&Adjacent::Struct { a: 1 })).unwrap_err();
+    assert_eq!(error.message(), "invalid type: sequence, expected struct variant Adjacent::Struct");
+    let bytes = array(&Untagged::Struct { name: BTreeMap::new() });
+    assert!(msgpack::from_slice::<Untagged>(&bytes).is_err());
+}
+
+#[test]
+fn flattened_records_stay_maps() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Page {
+        id: u8,
+        #[serde(flatten)]
+        rest: BTreeMap<String, u16>,
+    }
+    // The number of entries is not known beforehand; the head grows with it.
+    for count in [0, 3, 14, 15, 300, 70_000] {
+        let rest = (0..count).map(|index| (format!("k{index}"), index as u16)).collect();
+        let page = Page { id: 1, rest };
+        for layout in [Layout::Map, Layout::Array] {
+            let mut bytes = vec![0xaa];
+            msgpack::encode(&page, layout, &mut bytes).unwrap();
+            assert_eq!(msgpack::from_slice::<Page>(&bytes[1..]).unwrap(), page);
+            let head: &[u8] = match count {
+                0..15 => &[0x80 | (count as u8 + 1)],
+                15..0xffff => &[0xde, ((count + 1) >> 8) as u8, (count + 1) as u8],
+                _ => &[0xdf, 0, 1, 0x11, 0x71],
+            };
+            assert_eq!(&bytes[1..1 + head.len()], head, "{count}");
+        }
+    }
+}
+
+#[test]
+fn an_error_leaves_the_output_as_it_was() {
+    struct Failing;
+    impl Serialize for Failing {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> std::result::Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("no"))
+        }
+    }
+    #[derive(Serialize)]
+    struct Outer {
+        a: u8,
+        b: Vec<BTreeMap<String, Failing>>,
+    }
+    let outer = Outer { a: 1, b: vec![BTreeMap::new(), [("key".into(), Failing)].into()] };
+    for (layout, format) in [(Layout::Map, Format::MsgPack), (Layout::Array, Format::MsgPackArray)]
+    {
+        let mut bytes = vec![1, 2, 3];
+        let error = msgpack::encode(&outer, layout, &mut bytes).unwrap_err();
+        assert_eq!(bytes, [1, 2, 3]);
+        assert_eq!(error.path_text(), "$.b[1].key");
+        assert_eq!(error.format(), Some(format));
+    }
+}
+
+#[test]
+fn a_wrong_claim_about_the_number_of_items_is_corrected() {
+    struct Liar(usize, usize);
+    impl Serialize for Liar {
+        fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+            use serde::ser::SerializeSeq;
+            let mut seq = s.serialize_seq(Some(self.0))?;
+            (0..self.1).try_for_each(|item| seq.serialize_element(&item))?;
+            seq.end()
+        }
+    }
+    for (claimed, written) in [(0, 3), (3, 0), (5, 20), (20, 5), (70_000, 2), (1, 70_000)] {
+        let bytes = msgpack::to_vec(&(1, Liar(claimed, written), 2)).unwrap();
+        let expected = msgpack::to_vec(&(1, (0..written).collect::<Vec<_>>(), 2)).unwrap();
+        assert_eq!(bytes, expected);
+    }
+}
+
+#[test]
+fn streams_are_read_value_by_value() -> Result<()> {
+    let mut bytes = Vec::new();
+    let mut serializer = msgpack::Serializer::new(&mut bytes, Layout::Map);
+    serializer.write(&1u8)?;
+    serializer.write("two")?;
+    serializer.write(&[3u8])?;
+    let mut deserializer = msgpack::Deserializer::new(&bytes);
+    assert_eq!(deserializer.read::<u8>()?, 1);
+    assert_eq!((deserializer.offset(), deserializer.remaining()), (1, 6));
+    assert_eq!(deserializer.read::<&str>()?, "two");
+    assert_eq!(deserializer.finish().unwrap_err().category(), Category::Syntax);
+    assert_eq!(deserializer.read::<Vec<u8>>()?, [3]);
+    deserializer.finish()?;
+    assert_eq!(deserializer.read::<u8>().unwrap_err().category(), Category::Eof);
+    Ok(())
+}
