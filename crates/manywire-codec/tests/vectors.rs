@@ -3,7 +3,7 @@
 mod golden;
 
 use golden::Meaning;
-use manywire_codec::{Category, Limits, Result, bson, msgpack};
+use manywire_codec::{Category, Limits, Result, bson, json, msgpack};
 use manywire_shape::{Arena, Value, ValueSeed};
 
 /// How a format reads and writes the values of its vectors, for one schema.
@@ -21,6 +21,14 @@ const CODECS: &[Codec] = &[
             bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, Limits::DEFAULT)
         },
         write: |value, _| bson::to_vec(value),
+    },
+    Codec {
+        format: "json",
+        read: |bytes, _, arena| json::read_value(bytes, arena, Limits::DEFAULT),
+        write: |value, _| {
+            let mut out = Vec::new();
+            json::write_value(value, &mut out).map(|()| out)
+        },
     },
     Codec {
         format: "msgpack",

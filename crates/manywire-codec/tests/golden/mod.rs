@@ -70,7 +70,11 @@ impl<'a> Vector<'a> {
     fn new(vector: Value<'a>, arena: &'a Arena) -> Self {
         let name = text_of(vector, "name").unwrap_or_else(|| panic!("no name: {vector:?}"));
         assert!(text_of(vector, "clause").is_some(), "{name} names no clause");
-        let hex = text_of(vector, "hex").unwrap_or_else(|| panic!("no hex: {name}"));
+        let bytes = match (text_of(vector, "hex"), text_of(vector, "text")) {
+            (Some(hex), None) => notation::bytes(hex),
+            (None, Some(text)) => text.as_bytes().to_vec(),
+            _ => panic!("{name} must have hex or text"),
+        };
         let meaning = match (vector.get("value"), vector.get("error")) {
             (Some(value), None) => Meaning::Value {
                 value: notation::value(value, arena),
@@ -85,7 +89,6 @@ impl<'a> Vector<'a> {
             },
             _ => panic!("{name} must have a value or an error"),
         };
-        let bytes = notation::bytes(hex);
         Vector { name, schema: text_of(vector, "schema"), bytes, meaning }
     }
 }
