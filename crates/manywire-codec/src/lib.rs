@@ -6,6 +6,7 @@
 //! and deep nesting is refused before the stack is in danger.
 
 pub mod bson;
+pub mod cbor;
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
 pub mod coding;
 mod core;
