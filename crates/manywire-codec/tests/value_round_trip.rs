@@ -1,0 +1,196 @@
+//! For every self-describing format and every value it can hold, reading what was written gives
+//! the value back; and a value it cannot hold is refused, never changed.
+
+mod any_value;
+
+use std::cell::Cell;
+
+use any_value::{
+    Tree, above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite,
+    single, text, timestamp, tree,
+};
+use manywire_codec::{Category, Error, Limits, Result, bson, json, msgpack};
+use manywire_shape::{Arena, Space, Value, ValueSeed};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+/// How a format reads and writes values, and which it holds.
+struct Row {
+    format: &'static str,
+    write: fn(&Value<'_>) -> Result<Vec<u8>>,
+    /// The second is the value that was written: some formats are told what stands at the top.
+    read: for<'a> fn(&'a [u8], &Value<'_>, &'a Arena) -> Result<Value<'a>>,
+    /// What a float of 32 bits comes back as.
+    single: fn(f32) -> Tree,
+    /// Whether a scalar may stand at the top.
+    scalar_at_top: bool,
+    leaf: fn() -> BoxedStrategy<Tree>,
+    key: fn() -> BoxedStrategy<Tree>,
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        format: "json",
+        write: |value| {
+            let mut out = Vec::new();
+            json::write_value(value, &mut out)?;
+            Ok(out)
+        },
+        read: |bytes, _, arena| json::read_value(bytes, arena, Limits::DEFAULT),
+        // Its shortest text, which names another double than the one nearest to it.
+        single: |value| Tree::F64(value.to_string().parse().expect("a number")),
+        scalar_at_top: true,
+        leaf: || any_of(vec![common(), above_i64(), beyond_64_bits()]),
+        key: text,
+    },
+    Row {
+        format: "msgpack",
+        write: |value| msgpack::to_vec(value),
+        read: |bytes, _, arena| {
+            msgpack::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+        },
+        single: Tree::F32,
+        scalar_at_top: true,
+        leaf: msgpack_leaf,
+        key: msgpack_leaf,
+    },
+    Row {
+        format: "bson",
+        write: |value| bson::to_vec(value),
+        read: |bytes, written, arena| {
+            let top = match written {
+                Value::Array(_) => bson::Top::Array,
+                _ => bson::Top::Document,
+            };
+            bson::from_slice_seed(&mut ValueSeed::new(arena), bytes, top, Limits::DEFAULT)
+        },
+        single: |value| Tree::F64(value.into()),
+        scalar_at_top: false,
+        leaf: bson_leaf,
+        key: || "[^\0]{0,20}".prop_map(Tree::Str).boxed(),
+    },
+];
+
+fn msgpack_leaf() -> BoxedStrategy<Tree> {
+    any_of(vec![
+        common(),
+        above_i64(),
+        not_finite(),
+        single(),
+        bytes(),
+        timestamp(-9_000_000_000..99_000_000_000, 1),
+        // The type -1 is the timestamp.
+        ext(
+            Space::MessagePack,
+            prop_oneof![0..128_u64, (-128..-1_i64).prop_map(|n| n as u64)],
+            bytes(),
+        ),
+    ])
+}
+
+fn bson_leaf() -> BoxedStrategy<Tree> {
+    let exactly = |count| prop::collection::vec(any::<u8>(), count).prop_map(Tree::Bytes).boxed();
+    let pair = |first: BoxedStrategy<Tree>, second: BoxedStrategy<Tree>| {
+        (first, second).prop_map(|(first, second)| Tree::Array(vec![first, second])).boxed()
+    };
+    let own = |code: u64, content: BoxedStrategy<Tree>| ext(Space::Bson, Just(code), content);
+    let str_of = |pattern: &'static str| pattern.prop_map(Tree::Str).boxed();
+    let null = Just(Tree::Null).boxed();
+    let scope = prop::collection::vec((str_of("[a-z]{0,9}"), common()), 0..4).prop_map(Tree::Map);
+    any_of(vec![
+        common(),
+        not_finite(),
+        bytes(),
+        timestamp(i64::MIN / 1_000..i64::MAX / 1_000, 1_000_000),
+        own(0x05, pair((1..256_i64).prop_map(Tree::I64).boxed(), bytes())),
+        own(0x06, null.clone()),
+        own(0x07, exactly(12)),
+        // Options are sorted when written.
+        own(0x0B, pair(str_of("[^\0]{0,9}"), str_of("i?l?m?s?u?x?"))),
+        own(0x0C, pair(text(), exactly(12))),
+        own(0x0D, text()),
+        own(0x0E, text()),
+        own(0x0F, pair(text(), scope.boxed())),
+        own(0x11, any::<u64>().prop_map(Tree::U64).boxed()),
+        own(0x13, exactly(16)),
+        own(0x7F, null.clone()),
+        own(0xFF, null),
+    ])
+}
+
+/// Everything that some format holds.
+fn any_leaf() -> BoxedStrategy<Tree> {
+    any_of(vec![
+        msgpack_leaf(),
+        bson_leaf(),
+        // MessagePack writes those within 128 bits as bytes, as its typed i128 and u128 are.
+        beyond_128_bits(),
+        ext(Space::CborTag, 0..70_000_u64, common()),
+        ext(Space::CborSimple, 32..256_u64, Just(Tree::Null)),
+    ])
+}
+
+fn round_trip(row: &Row, tree: Tree) -> std::result::Result<Option<Error>, TestCaseError> {
+    let (here, there) = (Arena::new(), Arena::new());
+    let value = tree.value(&here);
+    let written = match (row.write)(&value) {
+        Ok(written) => written,
+        Err(error) => return Ok(Some(error)),
+    };
+    let expected = tree.with_single(row.single).value(&here);
+    match (row.read)(&written, &value, &there) {
+        Ok(read) => prop_assert_eq!(read, expected, "{}: {:02x?}", row.format, written),
+        Err(error) => prop_assert!(false, "{}: {} in {:02x?}", row.format, error, written),
+    }
+    Ok(None)
+}
+
+/// A failure is shrunk and printed; keeping it in a file would need to know this one's place.
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+#[test]
+fn what_a_format_holds_comes_back() {
+    for row in ROWS {
+        let mut values = tree((row.leaf)(), (row.key)());
+        if !row.scalar_at_top {
+            values = values
+                .prop_map(|tree| match tree {
+                    Tree::Array(_) | Tree::Map(_) => tree,
+                    scalar => Tree::Array(vec![scalar]),
+                })
+                .boxed();
+        }
+        TestRunner::new(config())
+            .run(&values, |tree| {
+                let refused = round_trip(row, tree)?;
+                prop_assert!(refused.is_none(), "{}: refused: {:?}", row.format, refused);
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{}: {error}", row.format));
+    }
+}
+
+#[test]
+fn what_a_format_does_not_hold_is_refused_not_changed() {
+    for row in ROWS {
+        let refused = Cell::new(0);
+        TestRunner::new(config())
+            .run(&tree(any_leaf(), any_leaf()), |tree| {
+                if let Some(error) = round_trip(row, tree)? {
+                    prop_assert_eq!(error.category(), Category::Unsupported, "{}", error);
+                    prop_assert_eq!(error.format().map(|format| format.name()), Some(row.format));
+                    refused.set(refused.get() + 1);
+                }
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{}: {error}", row.format));
+        let refused = refused.get();
+        assert!(
+            refused > 100,
+            "{}: refused only {refused} of what it mostly cannot hold",
+            row.format
+        );
+    }
+}
