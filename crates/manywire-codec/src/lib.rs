@@ -10,8 +10,10 @@ pub mod cbor;
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
 pub mod coding;
 mod core;
+mod dynamic;
 pub mod json;
 pub mod msgpack;
 
 pub use crate::core::error::{Category, Error, Result, Segment};
 pub use crate::core::limits::Limits;
+pub use crate::dynamic::{Codec, read_value};

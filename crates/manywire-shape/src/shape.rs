@@ -255,6 +255,13 @@ impl Shape {
         builder.finish(root).reachable()
     }
 
+    /// The shape of anything at all.
+    pub fn any() -> Shape {
+        let mut builder = ShapeBuilder::default();
+        let root = builder.add(Node::Any);
+        builder.finish(root)
+    }
+
     /// The node of the whole value.
     pub fn root(&self) -> NodeId {
         self.root
