@@ -1,1 +1,25 @@
 //! What each wire format costs on a user's own payloads.
+//!
+//! The folders are the pipeline: [`payload`] is what comes in, [`subject`] what is measured,
+//! [`launch`] one process that measures, [`measure`] the orchestration of launches, [`statistics`]
+//! what their times say, [`report`] what goes out.
+
+pub mod baseline;
+pub mod fidelity;
+pub mod gate;
+pub mod host;
+pub mod http;
+pub mod launch;
+pub mod measure;
+pub mod memory;
+mod options;
+pub mod payload;
+pub mod report;
+mod schema;
+pub mod selftest;
+pub mod statistics;
+pub mod subject;
+mod sweep;
+mod verdict;
+
+pub use options::{Effort, Options, SweepPlan};

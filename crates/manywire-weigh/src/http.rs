@@ -1,0 +1,18 @@
+//! What HTTP adds to a payload.
+
+use manywire_format::Format;
+
+/// The bytes of the headers of one HTTP/1.1 exchange that carries a payload of this size as the
+/// answer: the request of a plain client and the answer of a plain server, blank lines included.
+///
+/// A browser sends more, HTTP/2 compresses repeated headers to less; this is the middle.
+pub fn header_bytes(format: Format, size_bytes: u64) -> u64 {
+    let media_type = format.row().media_type;
+    let request = format!(
+        "GET /v1/items HTTP/1.1\r\nHost: api.example.com\r\nAccept: {media_type}\r\nAccept-Encoding: gzip\r\nUser-Agent: client/1.0\r\n\r\n"
+    );
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nContent-Length: {size_bytes}\r\nVary: Accept\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n"
+    );
+    (request.len() + answer.len()) as u64
+}

@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+
+use manywire_codec::Codec;
+use manywire_codec::coding::Encoder;
+use manywire_format::CodingLevel;
+use manywire_shape::{Arena, Shape};
+
+use super::job::{Examination, Memory};
+use crate::fidelity::{self, Loss};
+use crate::memory;
+use crate::payload::{Corpus, LIMITS};
+use crate::subject::{Library, Operation, Runner, Subject};
+
+/// Round-trips every payload, then takes sizes and memory.
+pub(super) fn examine(
+    subject: Subject,
+    codings: &[String],
+    corpus: &Corpus<'_>,
+    shape: &Shape,
+) -> Result<Examination, String> {
+    let losses = round_trip(subject, corpus, shape)?;
+    let mut runner = subject.prepare(corpus, shape)?;
+    let encoded: Vec<&[u8]> = runner.encoded();
+    let sizes = encoded.iter().map(|bytes| bytes.len() as u64).collect();
+    let mut coded_sizes = BTreeMap::new();
+    for name in codings {
+        let level: CodingLevel = name.parse().map_err(|error| format!("malformed job: {error}"))?;
+        coded_sizes.insert(name.clone(), sizes_under(level, &encoded)?);
+    }
+    let samples = corpus.samples.len();
+    Ok(Examination {
+        sizes,
+        coded_sizes,
+        losses,
+        encode_memory: memory_of(&mut *runner, Operation::Encode, samples)?,
+        decode_memory: memory_of(&mut *runner, Operation::Decode, samples)?,
+    })
+}
+
+/// What our codec loses. Libraries beside ours are given trees that they made themselves, so
+/// their round trip only has to succeed, which preparing and the memory pass show.
+fn round_trip(subject: Subject, corpus: &Corpus<'_>, shape: &Shape) -> Result<Vec<Loss>, String> {
+    let mut all = Vec::new();
+    for sample in &corpus.samples {
+        fidelity::merge(&mut all, sample.losses.clone());
+    }
+    if subject.library != Library::Manywire {
+        return Ok(all);
+    }
+    let codec = Codec::new(subject.format, shape).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    for sample in &corpus.samples {
+        let at_sample = |error: manywire_codec::Error| match corpus.samples.len() {
+            1 => error.to_string(),
+            _ => format!("{}: {error}", sample.name),
+        };
+        bytes.clear();
+        codec.encode(&sample.value, &mut bytes).map_err(at_sample)?;
+        let arena = Arena::new();
+        let returned = codec.decode_with(&bytes, &arena, LIMITS).map_err(at_sample)?;
+        fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
+    }
+    Ok(all)
+}
+
+fn sizes_under(level: CodingLevel, encoded: &[&[u8]]) -> Result<Vec<u64>, String> {
+    let mut encoder = Encoder::new(level).map_err(|error| error.to_string())?;
+    let mut out = Vec::new();
+    let size = |bytes: &&[u8]| {
+        out.clear();
+        encoder
+            .encode(bytes, &mut out)
+            .map(|()| out.len() as u64)
+            .map_err(|error| error.to_string())
+    };
+    encoded.iter().map(size).collect()
+}
+
+/// Memory of one operation a payload, as a mean. Each operation runs once beforehand, so that
+/// what is set up only once does not count.
+fn memory_of(
+    runner: &mut dyn Runner,
+    operation: Operation,
+    samples: usize,
+) -> Result<Option<Memory>, String> {
+    let mut sum = Memory { allocs: 0.0, alloc_bytes: 0.0, peak_bytes: 0.0 };
+    for sample in 0..samples {
+        runner.run(operation, &[sample], 1)?;
+        let (result, tally) = memory::tally(|| runner.run(operation, &[sample], 1));
+        result?;
+        let Some(tally) = tally else { return Ok(None) };
+        sum.allocs += tally.allocs as f64;
+        sum.alloc_bytes += tally.bytes as f64;
+        sum.peak_bytes += tally.peak as f64;
+    }
+    let n = samples as f64;
+    Ok(Some(Memory {
+        allocs: sum.allocs / n,
+        alloc_bytes: sum.alloc_bytes / n,
+        peak_bytes: sum.peak_bytes / n,
+    }))
+}

@@ -1,0 +1,18 @@
+//! A launch: one new process that measures and exits.
+//!
+//! The orchestrator sends a [`Job`] to the worker's standard input and reads an answer from its
+//! standard output. The worker only runs and times batches; the order of launches, statistics and
+//! verdicts stay with the orchestrator.
+
+mod batch;
+mod clock;
+mod examine;
+mod frame;
+mod job;
+mod spawn;
+mod time;
+mod worker;
+
+pub use job::{Batch, Entry, Examination, Job, Memory, PayloadHeader, SchemaText, Task, Timing};
+pub use spawn::{LaunchError, Launcher};
+pub use worker::work;

@@ -1,0 +1,121 @@
+use std::fmt;
+use std::io;
+
+use manywire_codec::{Error, json};
+use manywire_format::Format;
+
+/// An input that could not be read, with the place to look at.
+#[derive(Debug)]
+pub struct InputError {
+    /// The file, or `standard input`.
+    pub file: String,
+    /// Where in it.
+    pub place: Place,
+    /// The path to the value that failed, `$` for the whole.
+    pub path: String,
+    /// What was wrong and what was expected.
+    pub message: String,
+}
+
+/// A place in an input.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text, with the line itself and how far its caret is indented.
+    Text {
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1, in characters.
+        column: usize,
+        /// The line, or the part of it around the place.
+        excerpt: String,
+        /// How many characters of the excerpt stand before the place.
+        indent: usize,
+    },
+    /// A byte, counted from 0.
+    Byte(usize),
+    /// The input as a whole.
+    Whole,
+}
+
+/// How many characters of a long line are shown to each side of the place.
+const EXCERPT_REACH: usize = 40;
+
+impl InputError {
+    /// A problem with the input as a whole.
+    pub(crate) fn whole(file: &str, message: impl fmt::Display) -> Self {
+        InputError {
+            file: file.to_owned(),
+            place: Place::Whole,
+            path: "$".to_owned(),
+            message: message.to_string(),
+        }
+    }
+
+    /// A file that could not be opened or read.
+    pub(crate) fn unreadable(file: &str, error: &io::Error) -> Self {
+        InputError::whole(file, error)
+    }
+
+    /// Bytes that are not what they should be.
+    pub(crate) fn decode(file: &str, source: &[u8], format: Format, error: &Error) -> Self {
+        let place = match error.offset() {
+            None => Place::Whole,
+            Some(offset) if format.row().text => text_place(source, offset),
+            Some(offset) => Place::Byte(offset),
+        };
+        InputError {
+            file: file.to_owned(),
+            place,
+            path: error.path_text(),
+            message: error.message().to_owned(),
+        }
+    }
+}
+
+fn text_place(source: &[u8], offset: usize) -> Place {
+    let position = json::position(source, offset);
+    let offset = offset.min(source.len());
+    let begin =
+        source[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+    let end = source[offset..]
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .map_or(source.len(), |newline| offset + newline);
+    let before: Vec<char> = show(&source[begin..offset]);
+    let after: Vec<char> = show(&source[offset..end]);
+    let skipped = before.len().saturating_sub(EXCERPT_REACH);
+    let excerpt = before[skipped..].iter().chain(after.iter().take(EXCERPT_REACH)).collect();
+    Place::Text {
+        line: position.line,
+        column: position.column,
+        excerpt,
+        indent: before.len() - skipped,
+    }
+}
+
+/// Text fit for a terminal: what is no text or would move the cursor is shown as one character.
+fn show(bytes: &[u8]) -> Vec<char> {
+    String::from_utf8_lossy(bytes).chars().map(|c| if c.is_control() { '·' } else { c }).collect()
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        match &self.place {
+            Place::Whole => {}
+            Place::Byte(offset) => write!(f, ": byte {offset}")?,
+            Place::Text { line, column, .. } => write!(f, ":{line}:{column}")?,
+        }
+        write!(f, ": {}", self.message)?;
+        if self.path != "$" {
+            write!(f, ", at {}", self.path)?;
+        }
+        if let Place::Text { excerpt, indent, line, .. } = &self.place {
+            let margin = line.to_string().len();
+            write!(f, "\n{line} | {excerpt}\n{:margin$} | {:indent$}^", "", "")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for InputError {}

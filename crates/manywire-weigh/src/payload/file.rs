@@ -1,0 +1,201 @@
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use manywire_codec::json;
+use manywire_format::{FORMATS, Format, Schema};
+use manywire_shape::Arena;
+
+use super::InputError;
+use super::load::LIMITS;
+
+/// One sample of a user's data, as it was written.
+#[derive(Clone, Debug)]
+pub struct Payload {
+    /// The file's name; a line of a file is `events.ndjson:12`.
+    pub name: String,
+    /// The format of the bytes.
+    pub format: Format,
+    /// The bytes of this sample alone.
+    pub bytes: Vec<u8>,
+    /// Which file it came from, and where in that file it begins.
+    pub(crate) origin: Origin,
+}
+
+impl Payload {
+    /// A payload that comes from nowhere in particular.
+    pub fn new(name: &str, format: Format, bytes: Vec<u8>) -> Self {
+        Payload {
+            name: name.to_owned(),
+            format,
+            bytes,
+            origin: Origin { file: name.to_owned(), line: 0 },
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) file: String,
+    /// How many lines of the file stand before it.
+    pub(crate) line: usize,
+}
+
+/// How the bytes of a file are divided into payloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Division {
+    Whole,
+    Lines,
+}
+
+/// Reads every payload of these arguments: files, folders, or `-` for standard input.
+///
+/// What cannot be read is reported beside what can: one broken file does not hide the others.
+/// `from` says the format of everything, where extensions do not.
+pub fn read(arguments: &[PathBuf], from: Option<Format>) -> (Vec<Payload>, Vec<InputError>) {
+    let mut payloads = Vec::new();
+    let mut errors = Vec::new();
+    for argument in arguments {
+        let result = if argument.as_os_str() == "-" {
+            read_stdin(from, &mut payloads)
+        } else if argument.is_dir() {
+            read_folder(argument, from, &mut payloads, &mut errors)
+        } else {
+            read_file(argument, from, &mut payloads)
+        };
+        errors.extend(result.err());
+    }
+    (payloads, errors)
+}
+
+fn read_stdin(from: Option<Format>, payloads: &mut Vec<Payload>) -> Result<(), InputError> {
+    let name = "standard input";
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| InputError::unreadable(name, &error))?;
+    let format = from.unwrap_or(Format::Json);
+    let division = if format == Format::Json && holds_lines(&bytes) {
+        Division::Lines
+    } else {
+        Division::Whole
+    };
+    divide(name, format, division, bytes, payloads)
+}
+
+/// Whether text is one JSON value a line: the first line is a whole value and something follows.
+fn holds_lines(bytes: &[u8]) -> bool {
+    let Some(newline) = bytes.iter().position(|&byte| byte == b'\n') else { return false };
+    let (first, rest) = bytes.split_at(newline);
+    let whole = json::read_value(first, &Arena::new(), LIMITS).is_ok();
+    whole && rest.iter().any(|byte| !byte.is_ascii_whitespace())
+}
+
+fn read_folder(
+    folder: &Path,
+    from: Option<Format>,
+    payloads: &mut Vec<Payload>,
+    errors: &mut Vec<InputError>,
+) -> Result<(), InputError> {
+    let name = folder.display().to_string();
+    let unreadable = |error: io::Error| InputError::unreadable(&name, &error);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_file() && kind_of(&path, from).is_some() {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        return Err(InputError::whole(
+            &name,
+            format_args!("no payloads in this folder; a payload ends in {}", known_extensions()),
+        ));
+    }
+    files.sort();
+    for file in files {
+        errors.extend(read_file(&file, from, payloads).err());
+    }
+    Ok(())
+}
+
+fn read_file(
+    path: &Path,
+    from: Option<Format>,
+    payloads: &mut Vec<Payload>,
+) -> Result<(), InputError> {
+    let name = path.display().to_string();
+    let bytes = fs::read(path).map_err(|error| InputError::unreadable(&name, &error))?;
+    let (format, division) = kind_of(path, from).ok_or_else(|| {
+        InputError::whole(
+            &name,
+            format_args!(
+                "unknown kind of file: name its format with --from, or let it end in {}",
+                known_extensions()
+            ),
+        )
+    })?;
+    divide(&name, format, division, bytes, payloads)
+}
+
+/// What a file holds, by what the user says or by its extension.
+fn kind_of(path: &Path, from: Option<Format>) -> Option<(Format, Division)> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let lines = LINE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    match from {
+        Some(format) => Some((
+            format,
+            if lines && format == Format::Json { Division::Lines } else { Division::Whole },
+        )),
+        None if lines => Some((Format::Json, Division::Lines)),
+        None => Format::from_extension(extension).map(|format| (format, Division::Whole)),
+    }
+}
+
+/// Extensions of files with one JSON value a line.
+const LINE_EXTENSIONS: [&str; 2] = ["ndjson", "jsonl"];
+
+fn known_extensions() -> String {
+    let all: Vec<String> = FORMATS
+        .iter()
+        .filter(|row| row.schema == Schema::InBand)
+        .flat_map(|row| row.extensions)
+        .chain(&LINE_EXTENSIONS)
+        .map(|extension| format!(".{extension}"))
+        .collect();
+    all.join(", ")
+}
+
+fn divide(
+    file: &str,
+    format: Format,
+    division: Division,
+    bytes: Vec<u8>,
+    payloads: &mut Vec<Payload>,
+) -> Result<(), InputError> {
+    let blank = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
+    if bytes.is_empty() || (format.row().text && blank(&bytes)) {
+        return Err(InputError::whole(file, "empty: there is no payload in it"));
+    }
+    if division == Division::Whole {
+        let origin = Origin { file: file.to_owned(), line: 0 };
+        payloads.push(Payload { name: short_name(file), format, bytes, origin });
+        return Ok(());
+    }
+    for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        if !blank(line) {
+            let origin = Origin { file: file.to_owned(), line: index };
+            let name = format!("{}:{}", short_name(file), index + 1);
+            payloads.push(Payload { name, format, bytes: line.to_vec(), origin });
+        }
+    }
+    Ok(())
+}
+
+/// The last part of a path: what tables have room for.
+fn short_name(file: &str) -> String {
+    Path::new(file)
+        .file_name()
+        .map_or_else(|| file.to_owned(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,103 @@
+//! The rows as CSV (RFC 4180), one row a line, for a spreadsheet.
+
+use super::{Fidelity, Report, Row, Summary};
+
+/// A head line and a line a row; what was not measured is empty.
+pub fn csv(report: &Report) -> String {
+    let mut codings: Vec<&String> =
+        report.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
+    codings.sort();
+    codings.dedup();
+    let mut head: Vec<String> = FIXED.iter().map(|&name| name.to_owned()).collect();
+    head.extend(codings.iter().map(|coding| format!("bytes {coding}")));
+    for direction in ["encode", "decode"] {
+        head.extend(FIGURES.iter().map(|(name, _)| format!("{direction} {name}")));
+        head.push(format!("{direction} verdict"));
+    }
+    let mut text = line(&head);
+    for row in &report.rows {
+        text.push_str(&line(&cells(row, &codings)));
+    }
+    text
+}
+
+const FIXED: [&str; 13] = [
+    "payload",
+    "sweep path",
+    "sweep length",
+    "lane",
+    "library",
+    "library version",
+    "format",
+    "target",
+    "buffer",
+    "status",
+    "fidelity",
+    "launches",
+    "bytes",
+];
+
+type Figure = fn(&Summary) -> Option<f64>;
+
+const FIGURES: [(&str, Figure); 10] = [
+    ("ns", |summary| summary.ns),
+    ("ns low", |summary| summary.ns_low),
+    ("ns high", |summary| summary.ns_high),
+    ("cpu ns", |summary| summary.cpu_ns),
+    ("ratio", |summary| summary.ratio),
+    ("ratio low", |summary| summary.ratio_low),
+    ("ratio high", |summary| summary.ratio_high),
+    ("allocs", |summary| summary.allocs),
+    ("alloc bytes", |summary| summary.alloc_bytes),
+    ("peak bytes", |summary| summary.peak_bytes),
+];
+
+fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
+    let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let count = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let fidelity = match &row.fidelity {
+        None => String::new(),
+        Some(Fidelity::Exact(_)) => "exact".to_owned(),
+        Some(Fidelity::Lost(losses)) => losses
+            .iter()
+            .map(|loss| format!("{}: {}", loss.path, loss.lost))
+            .collect::<Vec<_>>()
+            .join("; "),
+    };
+    let mut cells = vec![
+        row.payload.clone(),
+        row.sweep.as_ref().map(|sweep| sweep.path.clone()).unwrap_or_default(),
+        count(row.sweep.as_ref().map(|sweep| sweep.length as u64)),
+        row.lane.clone(),
+        row.library.clone(),
+        row.library_version.clone(),
+        row.format.clone(),
+        row.target.clone(),
+        row.buffer.clone(),
+        row.status.clone(),
+        fidelity,
+        row.launches.to_string(),
+        count(row.size_bytes),
+    ];
+    cells.extend(codings.iter().map(|coding| count(row.coded_bytes.get(*coding).copied())));
+    for summary in [&row.encode, &row.decode] {
+        cells.extend(FIGURES.iter().map(|(_, figure)| number(summary.as_ref().and_then(figure))));
+        cells
+            .push(summary.as_ref().and_then(|summary| summary.verdict.clone()).unwrap_or_default());
+    }
+    cells
+}
+
+fn line(cells: &[String]) -> String {
+    let quoted: Vec<String> = cells
+        .iter()
+        .map(|cell| {
+            if cell.contains([',', '"', '\n', '\r']) {
+                format!("\"{}\"", cell.replace('"', "\"\""))
+            } else {
+                cell.clone()
+            }
+        })
+        .collect();
+    quoted.join(",") + "\r\n"
+}

@@ -1,0 +1,96 @@
+//! The report as Markdown, for an issue or a wiki.
+
+use std::fmt::Write;
+
+use super::number;
+use super::{Fidelity, Report, Row, Summary};
+
+/// A table and the verdicts as a list.
+pub fn markdown(report: &Report) -> String {
+    let mut codings: Vec<&String> =
+        report.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
+    codings.sort();
+    codings.dedup();
+    let mut head =
+        vec!["payload".to_owned(), "format".to_owned(), "library".to_owned(), "bytes".to_owned()];
+    head.extend(codings.iter().map(|coding| (*coding).clone()));
+    head.extend(
+        ["encode", "encode time", "decode", "decode time", "allocs", "peak", "fidelity"]
+            .map(str::to_owned),
+    );
+    let mut text = line(&head);
+    let alignment: Vec<String> = head
+        .iter()
+        .enumerate()
+        .map(|(i, _)| if i < 3 { "---" } else { "--:" }.to_owned())
+        .collect();
+    text.push_str(&line(&alignment));
+    for row in &report.rows {
+        text.push_str(&line(&cells(row, &codings)));
+    }
+    if !report.verdicts.is_empty() {
+        text.push('\n');
+    }
+    for verdict in &report.verdicts {
+        writeln!(text, "- {verdict}").expect("writing to a string");
+    }
+    text
+}
+
+fn line(cells: &[String]) -> String {
+    let escaped: Vec<String> =
+        cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+    format!("| {} |\n", escaped.join(" | "))
+}
+
+fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
+    let unknown = || "n/a".to_owned();
+    let payload = match &row.sweep {
+        Some(sweep) => format!("{} {} = {}", row.payload, sweep.path, sweep.length),
+        None => row.payload.clone(),
+    };
+    let mut cells = vec![payload, row.format.clone(), row.library.clone()];
+    if row.status != "ok" {
+        cells.push(row.status.clone());
+        cells.extend(std::iter::repeat_n(String::new(), codings.len() + 7));
+        return cells;
+    }
+    cells.push(row.size_bytes.map_or_else(unknown, number::count));
+    cells.extend(codings.iter().map(|coding| {
+        row.coded_bytes.get(*coding).map_or_else(unknown, |&size| number::count(size))
+    }));
+    for summary in [&row.encode, &row.decode] {
+        let ratio = summary.as_ref().and_then(ratio);
+        let time = summary.as_ref().and_then(|summary| summary.ns).map(number::time);
+        cells.extend([ratio, time].map(|cell| cell.unwrap_or_else(unknown)));
+    }
+    let sum = |figure: fn(&Summary) -> Option<f64>| {
+        Some((figure(row.encode.as_ref()?)?, figure(row.decode.as_ref()?)?))
+    };
+    cells.push(
+        sum(|summary| summary.allocs)
+            .map_or_else(unknown, |(encode, decode)| number::mean(encode + decode)),
+    );
+    cells.push(
+        sum(|summary| summary.peak_bytes)
+            .map_or_else(unknown, |(encode, decode)| number::size(encode.max(decode))),
+    );
+    cells.push(match &row.fidelity {
+        None => String::new(),
+        Some(Fidelity::Exact(_)) => "exact".to_owned(),
+        Some(Fidelity::Lost(losses)) => losses
+            .iter()
+            .map(|loss| format!("`{}`: {}", loss.path, loss.lost))
+            .collect::<Vec<_>>()
+            .join("; "),
+    });
+    cells
+}
+
+fn ratio(summary: &Summary) -> Option<String> {
+    let (ratio, low, high) = (summary.ratio?, summary.ratio_low?, summary.ratio_high?);
+    Some(match summary.verdict.as_deref()? {
+        "reference" => "1".to_owned(),
+        verdict => format!("{ratio:.2} ({low:.2}–{high:.2}) {verdict}"),
+    })
+}

@@ -1,0 +1,254 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fidelity::Loss;
+
+/// A report: the schema `manywire.weigh/1`. Members may be added to it, never renamed or removed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// `manywire.weigh/1`.
+    pub schema: String,
+    /// What measured.
+    pub tool: Tool,
+    /// Where it measured.
+    pub host: Host,
+    /// The options in force, defaults included.
+    pub options: serde_json::Value,
+    /// The format that ratios are taken to.
+    pub reference: String,
+    /// δ: ratios within 1 ± δ count as the same.
+    pub delta: f64,
+    /// The half-width of the intervals at which measuring stops.
+    pub target_half_width: f64,
+    /// The payloads; one summary entry for a long stream.
+    pub payloads: Vec<PayloadSummary>,
+    /// One row a payload, library and format.
+    pub rows: Vec<Row>,
+    /// The gates given, in order.
+    pub gates: Vec<Gate>,
+    /// What the report was compared with.
+    pub baseline: Option<Baseline>,
+    /// The verdicts, in words.
+    pub verdicts: Vec<String>,
+}
+
+/// What measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// `manywire`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The compiler that built it.
+    pub rustc: String,
+    /// `release` or `debug`.
+    pub profile: String,
+}
+
+/// Where it measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Host {
+    /// The operating system.
+    pub os: String,
+    /// The architecture.
+    pub arch: String,
+    /// The model of the processor, where the system tells.
+    pub cpu: Option<String>,
+    /// How many cores the process may use.
+    pub cores: Option<usize>,
+    /// The version of the kernel, where the system tells.
+    pub kernel: Option<String>,
+    /// What sets the clock speed, where the system tells.
+    pub governor: Option<String>,
+}
+
+/// One payload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadSummary {
+    /// Its name.
+    pub name: String,
+    /// Its bytes as they were given.
+    pub bytes: u64,
+}
+
+/// What one library makes of one payload, or of all of them (`*`), in one format.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The payload, or `*` for all of them together.
+    pub payload: String,
+    /// The language runtime.
+    pub lane: String,
+    /// The library.
+    pub library: String,
+    /// Its version.
+    pub library_version: String,
+    /// The format.
+    pub format: String,
+    /// `dynamic` or `typed`.
+    pub target: String,
+    /// `fresh`: a new buffer for each operation; `reused`: one for all.
+    pub buffer: String,
+    /// `ok`, or why there are no figures.
+    pub status: String,
+    /// `exact`, or what was lost; null where nothing was round-tripped.
+    pub fidelity: Option<Fidelity>,
+    /// Bytes, of all payloads together for `*`.
+    pub size_bytes: Option<u64>,
+    /// Sizes of single payloads, for `*`.
+    #[serde(default)]
+    pub size_spread: Option<Spread>,
+    /// Bytes under each coding.
+    pub coded_bytes: BTreeMap<String, u64>,
+    /// Bytes of the headers of one HTTP exchange that carries it.
+    pub header_bytes: u64,
+    /// A value to bytes.
+    pub encode: Option<Summary>,
+    /// Bytes to a value.
+    pub decode: Option<Summary>,
+    /// Times with compression, by coding.
+    pub coded: BTreeMap<String, CodedSummary>,
+    /// The length of the array at a path, in a sweep.
+    pub sweep: Option<Sweep>,
+    /// How many launches the times rest on.
+    pub launches: usize,
+    /// What a reader should know before trusting the row.
+    pub warnings: Vec<String>,
+}
+
+/// How much single payloads differ.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// The smallest.
+    pub min: u64,
+    /// The median.
+    pub median: f64,
+    /// The largest.
+    pub max: u64,
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Fidelity {
+    /// `exact`.
+    Exact(ExactWord),
+    /// What was lost and where.
+    Lost(Vec<Loss>),
+}
+
+/// The word `exact`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExactWord {
+    /// Nothing was lost.
+    #[serde(rename = "exact")]
+    Exact,
+}
+
+/// The time and memory of one operation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// The clock that ratios rest on: `wall`.
+    pub clock: String,
+    /// Nanoseconds an operation: the geometric mean of the launches' medians.
+    pub ns: Option<f64>,
+    /// The lower end of its interval.
+    pub ns_low: Option<f64>,
+    /// The upper end.
+    pub ns_high: Option<f64>,
+    /// CPU nanoseconds an operation, where there is a clock for them.
+    pub cpu_ns: Option<f64>,
+    /// The ratio to the reference.
+    pub ratio: Option<f64>,
+    /// The lower end of its interval.
+    pub ratio_low: Option<f64>,
+    /// The upper end.
+    pub ratio_high: Option<f64>,
+    /// The p-value of the verdict, adjusted for all verdicts of the table.
+    pub p_adjusted: Option<f64>,
+    /// `faster`, `slower`, `same` or `inconclusive`; `reference` for the reference itself.
+    pub verdict: Option<String>,
+    /// How many more launches an inconclusive verdict would probably take.
+    #[serde(default)]
+    pub more_launches: Option<usize>,
+    /// Allocations an operation.
+    pub allocs: Option<f64>,
+    /// Bytes allocated an operation.
+    pub alloc_bytes: Option<f64>,
+    /// The most bytes in use at once during an operation.
+    pub peak_bytes: Option<f64>,
+    /// The median of each launch, in nanoseconds.
+    pub samples: Vec<f64>,
+    /// The arithmetic mean of all batches, in nanoseconds; verdicts never use it.
+    #[serde(default)]
+    pub mean_ns: Option<f64>,
+    /// The standard deviation of all batches, in nanoseconds.
+    #[serde(default)]
+    pub standard_deviation_ns: Option<f64>,
+    /// Nanoseconds for one more iteration, by least squares over all batches.
+    #[serde(default)]
+    pub slope_ns: Option<f64>,
+    /// The share of the variance that the line explains.
+    #[serde(default)]
+    pub r_squared: Option<f64>,
+}
+
+/// Times with compression.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CodedSummary {
+    /// Encode, then compress.
+    pub compress: Option<Summary>,
+    /// Decompress, then decode.
+    pub decompress: Option<Summary>,
+}
+
+/// One length of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// The path to the array.
+    pub path: String,
+    /// Its length.
+    pub length: usize,
+}
+
+/// A gate and how it came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gate {
+    /// The gate as it was written.
+    pub text: String,
+    /// How it came out.
+    pub result: GateResult,
+    /// The figures behind it, in words.
+    #[serde(default)]
+    pub detail: String,
+}
+
+/// How a gate came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GateResult {
+    /// It holds.
+    Pass,
+    /// It does not.
+    Fail,
+    /// The interval straddles the limit.
+    Undecided,
+}
+
+/// What the report was compared with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// The file.
+    pub file: String,
+    /// How its host or versions differ from these.
+    pub differences: Vec<String>,
+    /// What changed, in words.
+    pub changes: Vec<String>,
+}
+
+impl Fidelity {
+    /// `exact`, or these losses.
+    pub fn of(losses: Vec<Loss>) -> Fidelity {
+        if losses.is_empty() { Fidelity::Exact(ExactWord::Exact) } else { Fidelity::Lost(losses) }
+    }
+}

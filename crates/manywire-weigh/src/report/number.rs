@@ -1,0 +1,58 @@
+//! Numbers as people read them.
+
+/// A count with its thousands apart: `38,592`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A mean count: whole where it is whole, else with one decimal.
+pub fn mean(number: f64) -> String {
+    if number.fract() == 0.0 { count(number as u64) } else { format!("{number:.1}") }
+}
+
+/// A time with three significant digits and its unit: `45.1 µs`.
+pub fn time(ns: f64) -> String {
+    let (value, unit) = match ns {
+        ns if ns < 999.5 => (ns, "ns"),
+        ns if ns < 999_500.0 => (ns / 1e3, "µs"),
+        ns if ns < 999_500_000.0 => (ns / 1e6, "ms"),
+        ns => (ns / 1e9, "s"),
+    };
+    format!("{} {unit}", significant(value))
+}
+
+/// Bytes with three significant digits and a binary unit: `64.0 K`.
+pub fn size(bytes: f64) -> String {
+    match bytes {
+        bytes if bytes < 1_024.0 => format!("{bytes:.0}"),
+        bytes if bytes < 1_048_576.0 => format!("{} K", significant(bytes / 1_024.0)),
+        bytes if bytes < 1_073_741_824.0 => format!("{} M", significant(bytes / 1_048_576.0)),
+        bytes => format!("{} G", significant(bytes / 1_073_741_824.0)),
+    }
+}
+
+/// Three significant digits, but never fewer than the whole part has.
+pub fn significant(value: f64) -> String {
+    match value {
+        value if value < 9.995 => format!("{value:.2}"),
+        value if value < 99.95 => format!("{value:.1}"),
+        value => format!("{value:.0}"),
+    }
+}
+
+/// Bits a second with a unit: `310 Mbit/s`.
+pub fn bandwidth(bits_per_second: f64) -> String {
+    match bits_per_second {
+        bits if bits < 1e6 => format!("{} kbit/s", significant(bits / 1e3)),
+        bits if bits < 1e9 => format!("{} Mbit/s", significant(bits / 1e6)),
+        bits => format!("{} Gbit/s", significant(bits / 1e9)),
+    }
+}
