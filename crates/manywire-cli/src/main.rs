@@ -1,3 +1,39 @@
-//! The `manywire` command.
+//! The `manywire` command: arguments become calls, results become output and an exit code.
 
-fn main() {}
+mod allocator;
+mod arguments;
+mod exit;
+mod formats;
+mod generate;
+mod output;
+mod progress;
+mod weigh;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use exit::Exit;
+
+fn main() -> std::process::ExitCode {
+    let arguments = Arguments::parse();
+    let exit = match arguments.command {
+        Command::Weigh(arguments) => weigh::run(&arguments),
+        Command::Formats(arguments) => formats::run(&arguments),
+        Command::Completions(arguments) => generate::completions(&arguments),
+        Command::Man => generate::man(),
+        Command::Worker => work(),
+    };
+    exit.into()
+}
+
+/// The hidden subcommand: the binary is its own measuring worker.
+fn work() -> Exit {
+    match manywire_weigh::launch::work(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())
+    {
+        Ok(()) => Exit::Done,
+        Err(reason) => {
+            eprintln!("{reason}");
+            Exit::Failed
+        }
+    }
+}

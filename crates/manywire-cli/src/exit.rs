@@ -1,0 +1,49 @@
+use std::process::ExitCode;
+
+/// How the command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, and every gate passed.
+    Done,
+    /// A gate failed, or an input could not be read.
+    Failed,
+    /// The arguments make no sense.
+    Usage,
+    /// A gate could not be decided.
+    Undecided,
+    /// A subject failed its round trip, crashed, hung or printed garbage.
+    Broken,
+    /// The user interrupted.
+    Interrupted,
+}
+
+impl Exit {
+    /// The graver of two ends: a broken subject, then a failure, then an undecided gate.
+    pub(crate) fn and(self, other: Exit) -> Exit {
+        if other.gravity() > self.gravity() { other } else { self }
+    }
+
+    fn gravity(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Undecided => 1,
+            Exit::Failed => 2,
+            Exit::Broken => 3,
+            Exit::Usage => 4,
+            Exit::Interrupted => 5,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Undecided => 3,
+            Exit::Broken => 4,
+            Exit::Interrupted => 130,
+        })
+    }
+}

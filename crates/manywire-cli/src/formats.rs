@@ -1,0 +1,66 @@
+use std::fmt::Write;
+
+use manywire_format::{FORMATS, Schema};
+
+use crate::arguments::Formats;
+use crate::exit::Exit;
+use crate::output;
+
+/// Prints the table of formats.
+pub(crate) fn run(arguments: &Formats) -> Exit {
+    output::print(&if arguments.json { json() } else { text() })
+}
+
+fn text() -> String {
+    let mut text = String::new();
+    for row in FORMATS {
+        let extensions: Vec<String> =
+            row.extensions.iter().map(|extension| format!(".{extension}")).collect();
+        let schema = schema(row.schema);
+        let kind = if row.text { "text" } else { "binary" };
+        let aliases = if row.aliases.is_empty() {
+            String::new()
+        } else {
+            format!(" (also {})", row.aliases.join(", "))
+        };
+        writeln!(text, "{}: {}, {kind}, {}", row.name, row.title, row.specification)
+            .expect("writing to a string");
+        writeln!(text, "  media type   {}{aliases}", row.media_type).expect("writing to a string");
+        if !extensions.is_empty() {
+            writeln!(text, "  extensions   {}", extensions.join(", "))
+                .expect("writing to a string");
+        }
+        writeln!(text, "  to read it   {schema}").expect("writing to a string");
+        writeln!(text, "  cannot hold  {}", row.cannot_hold.join("; "))
+            .expect("writing to a string");
+    }
+    text
+}
+
+fn schema(schema: Schema) -> &'static str {
+    match schema {
+        Schema::InBand => "nothing but the bytes",
+        Schema::FieldOrder => "the order of the fields",
+        Schema::Shape => "the whole shape",
+    }
+}
+
+fn json() -> String {
+    let rows: Vec<serde_json::Value> = FORMATS
+        .iter()
+        .map(|row| {
+            serde_json::json!({
+                "name": row.name,
+                "title": row.title,
+                "media_type": row.media_type,
+                "aliases": row.aliases,
+                "extensions": row.extensions,
+                "text": row.text,
+                "reader_needs": schema(row.schema),
+                "cannot_hold": row.cannot_hold,
+                "specification": row.specification,
+            })
+        })
+        .collect();
+    format!("{:#}\n", serde_json::Value::from(rows))
+}

@@ -1,0 +1,28 @@
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::exit::Exit;
+
+/// Writes text to a file, or to standard output for `-`. A closed pipe is no failure: whoever
+/// reads has seen enough.
+pub(crate) fn write(path: &Path, text: &str) -> Exit {
+    let result = if path.as_os_str() == "-" {
+        io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush())
+    } else {
+        File::create(path).and_then(|mut file| file.write_all(text.as_bytes()))
+    };
+    match result {
+        Ok(()) => Exit::Done,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+        Err(error) => {
+            eprintln!("{}: {error}", path.display());
+            Exit::Failed
+        }
+    }
+}
+
+/// Writes text to standard output.
+pub(crate) fn print(text: &str) -> Exit {
+    write(Path::new("-"), text)
+}

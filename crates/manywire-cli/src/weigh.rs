@@ -1,0 +1,259 @@
+//! `manywire weigh`: words first, objects second, then one call.
+
+use std::fs;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use manywire_format::{FORMATS, Format};
+use manywire_weigh::gate::{self, Gate};
+use manywire_weigh::launch::{Launcher, SchemaText};
+use manywire_weigh::report::{self, GateResult, Report, Style};
+use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, selftest};
+
+use crate::arguments::{CodingChoice, Color, Weigh};
+use crate::exit::Exit;
+use crate::output;
+use crate::progress::Line;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Weighs the payloads and writes the report.
+pub(crate) fn run(arguments: &Weigh) -> Exit {
+    if arguments.selftest {
+        return selftest(arguments);
+    }
+    match Plan::of(arguments).and_then(|plan| weigh(arguments, &plan)) {
+        Ok(exit) => exit,
+        Err((exit, message)) => {
+            eprintln!("error: {message}");
+            exit
+        }
+    }
+}
+
+type Refusal = (Exit, String);
+
+fn usage(message: impl Into<String>) -> Refusal {
+    (Exit::Usage, message.into())
+}
+
+/// The arguments as things that can be used.
+struct Plan {
+    options: Options,
+    gates: Vec<Gate>,
+    baseline: Option<(String, Report)>,
+}
+
+impl Plan {
+    fn of(arguments: &Weigh) -> Result<Plan, Refusal> {
+        let mut options = options(arguments)?;
+        let gates: Result<Vec<Gate>, _> = arguments.gates.iter().map(|text| text.parse()).collect();
+        let gates = gates.map_err(|error: gate::InvalidGate| usage(error.to_string()))?;
+        let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
+        if let Some(gate) = gates.iter().find(|gate| gate.needs_baseline() && baseline.is_none()) {
+            return Err(usage(format!("gate {:?} needs --baseline", gate.text)));
+        }
+        for coding in gates.iter().filter_map(Gate::coding) {
+            if !options.codings.contains(&coding) {
+                options.codings.push(coding);
+            }
+        }
+        Ok(Plan { options, gates, baseline })
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<(String, Report), Refusal> {
+    let name = path.display().to_string();
+    let failed = |reason: String| (Exit::Failed, format!("{name}: {reason}"));
+    let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let report: Report = serde_json::from_str(&text).map_err(|error| {
+        failed(format!("not a report written by `manywire weigh --json`: {error}"))
+    })?;
+    if report.schema != report::SCHEMA {
+        return Err(failed(format!(
+            "expected a report of schema {}, found {}",
+            report::SCHEMA,
+            report.schema
+        )));
+    }
+    Ok((name, report))
+}
+
+fn options(arguments: &Weigh) -> Result<Options, Refusal> {
+    let mut options = Options {
+        each: arguments.each,
+        sizes_only: arguments.sizes_only,
+        reference: arguments.reference,
+        delta: arguments.delta,
+        seed: arguments.seed,
+        ..Options::default()
+    };
+    if arguments.inputs.is_empty() {
+        return Err(usage("no payloads: name files, folders, or - for standard input"));
+    }
+    if !arguments.formats.is_empty() {
+        let wanted = |format| arguments.formats.contains(&format) || format == arguments.reference;
+        options.formats =
+            FORMATS.iter().map(|row| row.format).filter(|&format| wanted(format)).collect();
+    }
+    if !arguments.coding.is_empty() {
+        let levels = arguments.coding.iter().filter_map(|choice| match choice {
+            CodingChoice::None => None,
+            CodingChoice::Level(level) => Some(*level),
+        });
+        options.codings = levels.collect();
+        options.timed_codings = options.codings.clone();
+    }
+    options.effort = match (arguments.quick, arguments.precise) {
+        (true, _) => Effort::Quick,
+        (_, true) => Effort::Precise,
+        _ => Effort::Normal,
+    };
+    if arguments.delta.is_some_and(|delta| !(delta > 0.0 && delta < 1.0)) {
+        return Err(usage("--delta is a share between 0 and 1, such as 0.02"));
+    }
+    options.time_limit = Duration::try_from_secs_f64(arguments.time_limit)
+        .map_err(|_| usage("--time-limit is a number of seconds, such as 50"))?;
+    options.sweep = arguments.sweep.as_deref().map(sweep).transpose()?;
+    options.schema = arguments.schema.as_deref().map(|path| schema(path, arguments)).transpose()?;
+    Ok(options)
+}
+
+fn sweep(text: &str) -> Result<SweepPlan, Refusal> {
+    let malformed = || {
+        usage(format!("--sweep {text:?}: write a path and lengths, such as '$.hotels=1,10,100'"))
+    };
+    let (path, lengths) = text.rsplit_once('=').ok_or_else(malformed)?;
+    let lengths =
+        lengths.split(',').map(|length| length.trim().parse()).collect::<Result<Vec<usize>, _>>();
+    Ok(SweepPlan { path: path.to_owned(), lengths: lengths.map_err(|_| malformed())? })
+}
+
+fn schema(path: &Path, arguments: &Weigh) -> Result<SchemaText, Refusal> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
+    Ok(SchemaText { text, message: arguments.message.clone() })
+}
+
+fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
+    let failed = |message: String| (Exit::Failed, message);
+    let (payloads, mut errors) = payload::read(&arguments.inputs, arguments.from);
+    let payloads = readable(payloads, &mut errors);
+    for error in &errors {
+        eprintln!("error: {error}");
+    }
+    let read = if errors.is_empty() { Exit::Done } else { Exit::Failed };
+    if payloads.is_empty() {
+        return Ok(read.and(Exit::Failed));
+    }
+    let launcher = launcher()?;
+    let outcome =
+        measure::weigh(&payloads, &plan.options, &launcher, &mut Line::new(), &INTERRUPTED);
+    let mut outcome = outcome.map_err(failed)?;
+    let mut exit = read.and(if outcome.broken { Exit::Broken } else { Exit::Done });
+    exit = exit.and(judge(plan, &mut outcome.report)).and(write(arguments, &outcome.report));
+    Ok(exit.and(if outcome.interrupted { Exit::Interrupted } else { Exit::Done }))
+}
+
+/// The document that the self-test weighs.
+const SELFTEST_DOCUMENT: &[u8] = include_bytes!("../documents/people.json");
+
+/// Proves the intervals honest, or says that they are not.
+fn selftest(arguments: &Weigh) -> Exit {
+    let document = payload::Payload::new("people.json", Format::Json, SELFTEST_DOCUMENT.to_vec());
+    let result = launcher().and_then(|launcher| {
+        selftest::selftest(&document, arguments.seed, &launcher, &mut Line::new(), &INTERRUPTED)
+            .map_err(|error| (Exit::Broken, error.to_string()))
+    });
+    match result {
+        Ok(found) => {
+            let exit = if found.holds() { Exit::Done } else { Exit::Failed };
+            exit.and(output::print(&found.to_string()))
+        }
+        Err((exit, message)) => {
+            eprintln!("error: {message}");
+            exit
+        }
+    }
+}
+
+/// This program as its own worker, stopped between launches by an interrupt.
+fn launcher() -> Result<Launcher, Refusal> {
+    let program = std::env::current_exe();
+    let program =
+        program.map_err(|error| (Exit::Failed, format!("cannot find this program: {error}")))?;
+    // Without the handler an interrupt would end the command at once; then nothing is reported.
+    if let Err(error) = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed)) {
+        eprintln!("warning: an interrupt will lose the report: {error}");
+    }
+    Ok(Launcher::new(program, &["worker"]))
+}
+
+/// Adds what the gates and the baseline say to the report.
+fn judge(plan: &Plan, report: &mut Report) -> Exit {
+    let old = plan.baseline.as_ref();
+    report.baseline = old.map(|(file, old)| baseline::compare(file, old, report));
+    report.gates =
+        plan.gates.iter().map(|gate| gate::evaluate(gate, report, old.map(|old| &old.1))).collect();
+    let exit_of = |result| match result {
+        GateResult::Pass => Exit::Done,
+        GateResult::Fail => Exit::Failed,
+        GateResult::Undecided => Exit::Undecided,
+    };
+    report.gates.iter().map(|gate| exit_of(gate.result)).fold(Exit::Done, Exit::and)
+}
+
+/// The payloads that hold a value; what is wrong with the others joins the errors.
+fn readable(
+    payloads: Vec<payload::Payload>,
+    errors: &mut Vec<payload::InputError>,
+) -> Vec<payload::Payload> {
+    let (readable, unreadable): (Vec<_>, Vec<_>) = payloads
+        .into_iter()
+        .map(|payload| (payload::check(&payload), payload))
+        .partition(|checked| checked.0.is_ok());
+    errors.extend(unreadable.into_iter().filter_map(|checked| checked.0.err()));
+    readable.into_iter().map(|checked| checked.1).collect()
+}
+
+fn write(arguments: &Weigh, report: &Report) -> Exit {
+    let mut exit = Exit::Done;
+    if let Some(path) = &arguments.json {
+        match serde_json::to_string_pretty(report) {
+            Ok(text) => exit = exit.and(output::write(path, &(text + "\n"))),
+            Err(error) => {
+                eprintln!("error: the report cannot be written: {error}");
+                exit = Exit::Failed;
+            }
+        }
+    }
+    let stdout_taken = arguments.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    if stdout_taken {
+        return exit;
+    }
+    let text = match (arguments.markdown, arguments.csv) {
+        (true, _) => report::markdown(report),
+        (_, true) => report::csv(report),
+        _ => report::table(
+            report,
+            Style { color: color(arguments.color), verbose: arguments.verbose },
+        ),
+    };
+    exit.and(output::print(&text))
+}
+
+/// Whether to colour: <https://no-color.org>.
+fn color(choice: Color) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match choice {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            std::io::stdout().is_terminal()
+                && !set("NO_COLOR")
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    }
+}
