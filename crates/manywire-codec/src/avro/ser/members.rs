@@ -189,7 +189,7 @@ impl<'w, 'p> Members<'w, 'p> {
         Ok(match (&variant.tagging, variant.form) {
             // A unit variant's content is null, which close takes for granted.
             (Tagging::Adjacent { content, .. }, _) => {
-                Members::Content { writer, plan, name: &**content, content: Some(variant.content) }
+                Members::Content { writer, plan, name: content, content: Some(variant.content) }
             }
             _ if variant.content == Op::Null => {
                 Members::Content { writer, plan, name: "", content: None }
