@@ -60,23 +60,24 @@ fn quotient(mantissa: u64, k: usize) -> Option<f64> {
 
     // The upper 128 bits of the 192-bit product. Dropping the lower 64 takes less than one off,
     // and so does the remainder that the reciprocal lacks: the true quotient is less than two
-    // above `product`, never below it.
+    // above `product`, never below it. With its highest bit in place, less than four.
     let high = mantissa * (reciprocal >> 64);
     let low = mantissa * (reciprocal & u128::from(u64::MAX));
     let product = high + (low >> 64);
+    let lacking = (product >> 127 == 0) as u32;
+    let product = product << lacking;
 
-    let dropped_bits = 128 - product.leading_zeros() - 53;
-    let dropped = product & ((1 << dropped_bits) - 1);
-    let half = 1 << (dropped_bits - 1);
+    // 53 bits are kept; the highest bit of the 75 dropped is worth half of the last one kept.
+    let (kept, dropped) = ((product >> 75) as u64, product & ((1 << 75) - 1));
+    let half = 1 << 74;
     // Here the true quotient may be below, at or above the boundary.
-    if dropped <= half && half - dropped < 2 {
+    if dropped <= half && half - dropped < 4 {
         return None;
     }
-    let kept = (product >> dropped_bits) as u64 + u64::from(dropped > half);
+    let kept = kept + u64::from(dropped > half);
 
-    // product * 2^64 = mantissa * 2^shift / 5^k * 2^(127 + bits)
-    let exponent =
-        i64::from(dropped_bits) + 64 - 127 - i64::from(bits) - i64::from(shift) - k as i64;
-    let scale = f64::from_bits(((exponent + 1023) as u64) << 52);
-    Some(kept as f64 * scale)
+    // mantissa / 10^k = kept * 2^exponent. The highest of the bits kept is implied in a double,
+    // so adding it counts the exponent up by one; rounding up to 2^53 does so once more.
+    let exponent = 75 + 64 - 127 - bits as i32 - shift as i32 - lacking as i32 - k as i32;
+    Some(f64::from_bits((((exponent + 1074) as u64) << 52) + kept))
 }

@@ -10,7 +10,7 @@ use crate::core::error::Result;
 const DIGITS_MAX: usize = 19;
 
 /// Reads the number that starts at `at` with a digit or a minus; returns it with its end.
-#[inline]
+#[inline(always)]
 pub(super) fn read(text: &str, at: usize) -> Result<(Value<'_>, usize)> {
     let bytes = text.as_bytes();
     let negative = bytes.get(at) == Some(&b'-');
@@ -62,7 +62,7 @@ fn long_integer(text: &str) -> Value<'_> {
 }
 
 /// The rest of a number with a fraction or an exponent; `end` is where its integer part ends.
-#[inline]
+#[inline(always)]
 fn fraction<'a>(
     text: &'a str,
     at: usize,
@@ -109,6 +109,7 @@ fn long_fraction(text: &str) -> Value<'_> {
 
 /// The exponent that starts at `at` after its letter, with its end. Beyond a billion it is only
 /// known to be that large, which no sum with a count of digits brings back into range.
+#[inline(never)]
 fn power(text: &str, at: usize) -> Result<(i64, usize)> {
     let bytes = text.as_bytes();
     let negative = bytes.get(at) == Some(&b'-');
@@ -129,8 +130,21 @@ fn power(text: &str, at: usize) -> Result<(i64, usize)> {
 /// if no more than [`DIGITS_MAX`] digits went into it.
 #[inline]
 fn digits(bytes: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
-    while let Some(word) = eight(bytes, at) {
-        number = number.wrapping_mul(100_000_000).wrapping_add(word);
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        // '0' to '9' become 0 to 9, and everything else more than that: the high bit of each
+        // byte above 9, and perhaps of bytes behind one, which are not looked at.
+        let word = u64::from_le_bytes(*chunk) ^ (ONES * 0x30);
+        let others = (word.wrapping_add(ONES * 0x76) | word) & (ONES * 0x80);
+        if others != 0 {
+            let count = others.trailing_zeros() / 8;
+            if count > 0 {
+                // Moved up, so that zeros stand before the digits.
+                let digits = eight(word << (64 - 8 * count));
+                number = number.wrapping_mul(TENS[count as usize]).wrapping_add(digits);
+            }
+            return (number, at + count as usize);
+        }
+        number = number.wrapping_mul(TENS[8]).wrapping_add(eight(word));
         at += 8;
     }
     while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
@@ -140,22 +154,17 @@ fn digits(bytes: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
     (number, at)
 }
 
-/// The number that eight digits stand for, if the next eight bytes are digits. Neighbours are
-/// joined within the word: digits into pairs, pairs into fours, fours into eight.
+const ONES: u64 = u64::MAX / 0xFF;
+
+const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// The number whose eight digits are the bytes of a word, the least significant byte the first
+/// digit. Neighbours are joined within the word: digits to pairs, pairs to fours, fours to eight.
 #[inline]
-fn eight(bytes: &[u8], at: usize) -> Option<u64> {
-    let word = u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
-    const ONES: u64 = u64::MAX / 0xFF;
-    // '0' to '9' are 0x30 to 0x39: the high half is 3 before and after adding 6.
-    let digits = word & (ONES * 0xF0) == ONES * 0x30
-        && word.wrapping_add(ONES * 6) & (ONES * 0xF0) == ONES * 0x30;
-    if !digits {
-        return None;
-    }
-    let ones = word - ONES * 0x30;
-    let pairs = (ones * 10 + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
+fn eight(digits: u64) -> u64 {
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    Some((fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF)
+    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
 }
 
 /// Whether a text is a number by the grammar, from its first character to its last.

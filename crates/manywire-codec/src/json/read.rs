@@ -188,8 +188,8 @@ fn read<'a>(
                 }
             };
         }
-        macro_rules! key {
-            () => {{
+        'value: loop {
+            if frame.inside == Inside::Object {
                 if bytes.get(at) != Some(&b'"') {
                     break 'failed (fault::expected(text, at, "a key in quotes"), Step::Key);
                 }
@@ -199,10 +199,7 @@ fn read<'a>(
                     break 'failed (fault::expected(text, at, "':' after the key"), Step::Value);
                 }
                 at = scan::space_end(bytes, at + 1);
-            }};
-        }
-
-        'value: loop {
+            }
             let mut value = match bytes.get(at) {
                 Some(b'"') => {
                     let (read, end) = attempt!(Value, string::read(text, at, arena, decoded));
@@ -225,7 +222,6 @@ fn read<'a>(
                     if open == b'{' {
                         frame = Frame { inside: Inside::Object, start: entries.len(), key: "" };
                         if bytes.get(at) != Some(&b'}') {
-                            key!();
                             continue 'value;
                         }
                     } else {
@@ -282,7 +278,6 @@ fn read<'a>(
                         match bytes.get(at) {
                             Some(b',') => {
                                 at = scan::space_end(bytes, at + 1);
-                                key!();
                                 continue 'value;
                             }
                             Some(b'}') => {

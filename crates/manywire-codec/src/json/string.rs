@@ -7,7 +7,7 @@ use crate::core::error::{Category, Error, Result};
 
 /// Reads the string whose opening quote is at `at`; returns it with the place after its closing
 /// quote. `decoded` is scratch.
-#[inline]
+#[inline(always)]
 pub(super) fn read<'a>(
     text: &'a str,
     at: usize,
