@@ -9,6 +9,9 @@ use crate::core::extension::{seconds, visit};
 use crate::core::reader::Reader;
 use crate::{Error, Result};
 
+/// A length, an empty string and an empty document.
+const CODE_WITH_SCOPE_MIN: usize = 14;
+
 impl<'de> Deserializer<'de> {
     /// Gives what stands here to a target that takes anything, if it is binary, a time, or
     /// something that only BSON has.
@@ -59,14 +62,12 @@ impl<'de> Deserializer<'de> {
     pub(super) fn code_with_scope(&mut self) -> Result<(&'de str, Deserializer<'de>)> {
         let start = self.reader.offset();
         let rest = self.reader.rest();
-        let Some((whole, rest)) = rest
+        let Some(([_, _, _, _, inner @ ..], rest)) = rest
             .first_chunk()
             .and_then(|head| rest.split_at_checked(u32::from_le_bytes(*head) as usize))
+            .filter(|(whole, _)| whole.len() >= CODE_WITH_SCOPE_MIN)
         else {
-            return Err(self.bad_length("code with scope", 14, 0));
-        };
-        let Some(inner) = whole.get(4..) else {
-            return Err(self.bad_length("code with scope", 14, 0));
+            return Err(self.bad_length("code with scope", CODE_WITH_SCOPE_MIN, 0));
         };
         self.reader.resume(rest);
         let mut inner = Deserializer {

@@ -113,7 +113,7 @@ impl<'de> Deserializer<'de> {
     /// is at least `min` long and ends with NUL.
     #[cold]
     #[inline(never)]
-    pub(super) fn bad_length(&self, what: &'static str, min: i32, head: usize) -> Error {
+    pub(super) fn bad_length(&self, what: &'static str, min: usize, head: usize) -> Error {
         let at = self.reader.offset();
         let rest = self.reader.rest();
         let Some(length) = rest.first_chunk().map(|bytes| i32::from_le_bytes(*bytes)) else {
@@ -121,12 +121,12 @@ impl<'de> Deserializer<'de> {
         };
         let left = rest.len() - head;
         match usize::try_from(length) {
-            Ok(claimed) if length >= min && claimed > left => Error::at(
+            Ok(claimed) if claimed >= min && claimed > left => Error::at(
                 Category::Eof,
                 at,
                 format_args!("{what} claims {length} bytes, but only {left} are left for it"),
             ),
-            Ok(claimed) if length >= min => syntax(
+            Ok(claimed) if claimed >= min => syntax(
                 at,
                 format_args!(
                     "{what} of {length} bytes ends with 0, found {:#04x}",
