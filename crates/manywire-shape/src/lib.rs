@@ -11,6 +11,7 @@ pub mod avro;
 pub mod derived;
 pub mod extension;
 pub mod infer;
+pub mod proto;
 mod shape;
 mod shaped;
 mod value;

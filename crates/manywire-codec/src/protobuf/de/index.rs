@@ -1,0 +1,66 @@
+//! The fields of a message whose fields are in no order.
+
+use super::super::plan::Message;
+use super::decoder::Decoder;
+use crate::Result;
+
+/// One field of a message, as it stands there.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'de> {
+    /// The index of the field in the schema.
+    pub(super) field: usize,
+    pub(super) wire: u8,
+    /// The value, with its length where it has one.
+    pub(super) bytes: &'de [u8],
+}
+
+/// The known fields of a message, those alike together and in the order of the schema.
+#[derive(Default)]
+pub(super) struct Index<'de> {
+    pub(super) entries: Vec<Entry<'de>>,
+    /// How many were read.
+    pub(super) at: usize,
+}
+
+impl<'de> Index<'de> {
+    /// Adds the fields of what the cursor stands on.
+    pub(super) fn add(&mut self, decoder: &mut Decoder<'de>, message: &'de Message) -> Result<()> {
+        while !decoder.rest.is_empty() {
+            let (number, wire) = decoder.tag()?;
+            let before = decoder.rest;
+            decoder.skip(number, wire)?;
+            if let Some(field) = message.numbered(number, 0) {
+                let bytes = &before[..before.len() - decoder.rest.len()];
+                self.entries.push(Entry { field, wire, bytes });
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts entries of one field together, once all are added, and drops the members of a oneof
+    /// that a later member replaces.
+    pub(super) fn arrange(&mut self, message: &'de Message) {
+        if message.has_oneof {
+            self.keep_last_members(message);
+        }
+        self.entries.sort_by_key(|entry| entry.field);
+    }
+
+    fn keep_last_members(&mut self, message: &'de Message) {
+        // For each oneof the member that won, and whether another was met before it.
+        let mut won: Vec<(u16, usize, bool)> = Vec::new();
+        let mut keep = vec![true; self.entries.len()];
+        for (entry, keep) in self.entries.iter().zip(&mut keep).rev() {
+            let Some(oneof) = message.fields[entry.field].oneof else { continue };
+            match won.iter_mut().find(|winner| winner.0 == oneof) {
+                None => won.push((oneof, entry.field, false)),
+                Some((_, member, replaced)) => {
+                    *replaced |= *member != entry.field;
+                    *keep = !*replaced;
+                }
+            }
+        }
+        let mut keep = keep.into_iter();
+        self.entries.retain(|_| keep.next().unwrap_or(true));
+    }
+}

@@ -1,0 +1,235 @@
+//! Repeated fields: items and entries, packed or not, in one piece or several.
+
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
+
+use super::super::plan::Field;
+use super::super::wire::{ABSENT, LEN};
+use super::access::{Fields, no_key};
+use super::decoder::Decoder;
+use super::index::Entry;
+use super::place::FieldDeserializer;
+use crate::core::limits::PREALLOCATED_ITEMS_MAX;
+use crate::{Category, Error, Result};
+
+/// Walks the values of one repeated field.
+struct Values<'de> {
+    field: &'de Field,
+    item: &'de Field,
+    /// The wire type of the value that the cursor is on, or [`ABSENT`] where it is on none.
+    wire: u8,
+    /// What comes after the packed values that the cursor is on.
+    after: Option<&'de [u8]>,
+    /// How many of the further entries were read.
+    read: usize,
+}
+
+impl<'de> Values<'de> {
+    #[inline]
+    fn new(field: &'de Field, wire: u8) -> Self {
+        Values { field, item: field.item(), wire, after: None, read: 0 }
+    }
+
+    /// Sets the cursor on the next value, if there is one.
+    #[inline]
+    fn advance(&mut self, decoder: &mut Decoder<'de>, more: &[Entry<'de>]) -> Result<bool> {
+        loop {
+            if let Some(after) = self.after {
+                if !decoder.rest.is_empty() {
+                    return Ok(true);
+                }
+                decoder.rest = after;
+                self.after = None;
+            }
+            if self.wire == ABSENT && !self.next_entry(decoder, more)? {
+                return Ok(false);
+            }
+            let wire = std::mem::replace(&mut self.wire, ABSENT);
+            if wire == self.item.wire {
+                return Ok(true);
+            }
+            if wire != LEN {
+                return Err(decoder.unexpected_wire(self.field, wire));
+            }
+            // Numbers may be packed whatever the schema says.
+            let packed = decoder.bytes()?;
+            self.after = Some(decoder.rest);
+            decoder.rest = packed;
+        }
+    }
+
+    /// Reads the tag of the next entry of this field: the one that follows, or the next indexed.
+    #[inline]
+    fn next_entry(&mut self, decoder: &mut Decoder<'de>, more: &[Entry<'de>]) -> Result<bool> {
+        if decoder.rest.is_empty() {
+            let Some(entry) = more.get(self.read) else { return Ok(false) };
+            self.read += 1;
+            decoder.rest = entry.bytes;
+            self.wire = entry.wire;
+            return Ok(true);
+        }
+        // Nearly always the tag is written as we would write it.
+        if let [first, rest @ ..] = decoder.rest
+            && self.item.tag_len == 1
+            && *first == self.item.tag[0]
+        {
+            decoder.rest = rest;
+            self.wire = self.item.wire;
+            return Ok(true);
+        }
+        let before = decoder.rest;
+        let (number, wire) = decoder.tag()?;
+        if number != self.field.number {
+            decoder.rest = before;
+            return Ok(false);
+        }
+        self.wire = wire;
+        Ok(true)
+    }
+}
+
+/// An array: the values of a repeated field.
+pub(super) struct ItemsAccess<'a, 'de> {
+    decoder: &'a mut Decoder<'de>,
+    more: &'a [Entry<'de>],
+    values: Values<'de>,
+    count: usize,
+    ended: bool,
+}
+
+impl<'a, 'de> ItemsAccess<'a, 'de> {
+    #[inline]
+    pub(super) fn new(
+        decoder: &'a mut Decoder<'de>,
+        field: &'de Field,
+        wire: u8,
+        more: &'a [Entry<'de>],
+    ) -> Self {
+        ItemsAccess {
+            decoder,
+            more,
+            values: Values::new(field, wire),
+            count: 0,
+            ended: wire == ABSENT,
+        }
+    }
+
+    /// Fails if the value took fewer items than there are.
+    #[inline]
+    pub(super) fn finish(mut self) -> Result<()> {
+        if !self.ended && self.values.advance(self.decoder, self.more)? {
+            let message = format_args!("expected {} items, found more", self.count);
+            return Err(self.decoder.error(Category::Data, message));
+        }
+        Ok(())
+    }
+}
+
+impl<'de> SeqAccess<'de> for ItemsAccess<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if self.ended || !self.values.advance(self.decoder, self.more)? {
+            self.ended = true;
+            return Ok(None);
+        }
+        let item = self.values.item;
+        let place =
+            FieldDeserializer { decoder: self.decoder, field: item, wire: item.wire, more: &[] };
+        let value = seed.deserialize(place).map_err(|error| error.under_index(self.count))?;
+        self.count += 1;
+        Ok(Some(value))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        if self.ended {
+            return Some(0);
+        }
+        None.map(|count: usize| count.min(PREALLOCATED_ITEMS_MAX))
+    }
+}
+
+/// A map: the entries of a repeated field.
+pub(super) struct Entries<'de> {
+    values: Values<'de>,
+    ended: bool,
+    /// The entry whose key was read.
+    fields: Option<Fields<'de>>,
+    count: usize,
+}
+
+impl<'de> Entries<'de> {
+    pub(super) fn new(field: &'de Field, wire: u8) -> Self {
+        Entries { values: Values::new(field, wire), ended: wire == ABSENT, fields: None, count: 0 }
+    }
+
+    pub(super) fn next_key<K: DeserializeSeed<'de>>(
+        &mut self,
+        decoder: &mut Decoder<'de>,
+        more: &[Entry<'de>],
+        seed: K,
+    ) -> Result<Option<K::Value>> {
+        if self.ended || !self.values.advance(decoder, more)? {
+            self.ended = true;
+            return Ok(None);
+        }
+        let entry = self.values.item;
+        let frame = decoder.enter(entry, entry.wire, &[])?;
+        let mut fields = Fields::new(decoder.plan.message(entry), frame);
+        let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
+        let key = seed
+            .deserialize(fields.place(decoder, field, wire))
+            .map_err(|error| error.under_index(self.count))?;
+        self.fields = Some(fields);
+        Ok(Some(key))
+    }
+
+    pub(super) fn next_value<V: DeserializeSeed<'de>>(
+        &mut self,
+        decoder: &mut Decoder<'de>,
+        seed: V,
+    ) -> Result<V::Value> {
+        let Some(mut fields) = self.fields.take() else { return Err(no_key(decoder)) };
+        let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
+        let value = seed
+            .deserialize(fields.place(decoder, field, wire))
+            .map_err(|error| error.under_index(self.count))?;
+        fields.leave(decoder)?;
+        self.count += 1;
+        Ok(value)
+    }
+}
+
+/// The entries of a map field.
+pub(super) struct EntriesAccess<'a, 'de> {
+    pub(super) decoder: &'a mut Decoder<'de>,
+    pub(super) more: &'a [Entry<'de>],
+    pub(super) entries: Entries<'de>,
+}
+
+impl<'de> EntriesAccess<'_, 'de> {
+    /// Fails if the value took fewer entries than there are.
+    pub(super) fn finish(mut self) -> Result<()> {
+        if !self.entries.ended && self.entries.values.advance(self.decoder, self.more)? {
+            return Err(self.decoder.error(Category::Data, "the map has more entries"));
+        }
+        Ok(())
+    }
+}
+
+impl<'de> MapAccess<'de> for EntriesAccess<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        self.entries.next_key(self.decoder, self.more, seed)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        self.entries.next_value(self.decoder, seed)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.entries.ended.then_some(0)
+    }
+}

@@ -1,0 +1,543 @@
+//! Values made of values: what they open, and where their parts go.
+
+use serde::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+
+use manywire_shape::proto::Absent;
+
+use super::super::plan::{Field, Form, Kind, Message};
+use super::name::with_name;
+use super::place::FieldSerializer;
+use super::scalar::{mismatch, unknown_variant, unsuitable};
+use super::writer::{Open, Writer};
+use crate::{Error, Result};
+
+/// The kind of compound that is to be written.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Incoming {
+    Items,
+    Fields,
+    Variant,
+}
+
+/// Where the parts of a compound go, once everything around them is open.
+pub(super) enum Inner<'p> {
+    /// Each into an item of this repeated field.
+    Repeated(&'p Field),
+    /// In order into the fields of a message.
+    Tuple(&'p Message),
+    /// By name into the fields of a message.
+    Record(&'p Message),
+    /// Each into this entry of a map.
+    Map(&'p Field),
+    /// Into one variant, which is still to be named.
+    Variants(&'p Message),
+}
+
+impl<'p> Writer<'p> {
+    /// Opens the messages between a field and the parts of a compound.
+    pub(super) fn enter(
+        &mut self,
+        mut field: &'p Field,
+        incoming: Incoming,
+        open: &mut Open,
+    ) -> Result<Inner<'p>> {
+        loop {
+            match (field.kind, incoming) {
+                (Kind::Repeated, Incoming::Items) => return Ok(Inner::Repeated(field)),
+                (Kind::Packed, Incoming::Items) => {
+                    self.open(field, open);
+                    return Ok(Inner::Repeated(field));
+                }
+                (Kind::Map, Incoming::Fields | Incoming::Variant) => {
+                    return Ok(Inner::Map(field.item()));
+                }
+                (Kind::Message, _) => {}
+                _ => return Err(unexpected(field, self, incoming)),
+            }
+            let message = self.plan.message(field);
+            let next = match (&message.form, incoming) {
+                (Form::Record { .. }, Incoming::Fields) => {
+                    self.open(field, open);
+                    return Ok(Inner::Record(message));
+                }
+                (Form::Tuple, Incoming::Items) => {
+                    self.open(field, open);
+                    return Ok(Inner::Tuple(message));
+                }
+                (Form::External, Incoming::Fields | Incoming::Variant)
+                | (Form::Internal { .. } | Form::Adjacent { .. }, Incoming::Fields) => {
+                    self.open(field, open);
+                    return Ok(Inner::Variants(message));
+                }
+                (Form::Wrapper, _) => Some(0),
+                (Form::Union(branches), _) => match incoming {
+                    Incoming::Items => branches.array,
+                    Incoming::Fields => branches.map.or(branches.variants),
+                    Incoming::Variant => branches.variants.or(branches.map),
+                },
+                _ => None,
+            };
+            let Some(next) = next else { return Err(unexpected(field, self, incoming)) };
+            self.open(field, open);
+            field = &message.fields[usize::from(next)];
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unexpected(field: &Field, writer: &Writer<'_>, found: Incoming) -> Error {
+    let found = match found {
+        Incoming::Items => "an array",
+        Incoming::Fields => "a map",
+        Incoming::Variant => "a variant",
+    };
+    mismatch(field, writer.plan, found)
+}
+
+/// Items in order: of an array, or of a tuple.
+pub(in super::super) struct Items<'w, 'p> {
+    writer: &'w mut Writer<'p>,
+    inner: Inner<'p>,
+    open: Open,
+    count: usize,
+}
+
+impl<'w, 'p> Items<'w, 'p> {
+    #[inline]
+    pub(super) fn enter(
+        writer: &'w mut Writer<'p>,
+        field: &'p Field,
+        mut open: Open,
+    ) -> Result<Self> {
+        writer.deeper()?;
+        let inner = writer.enter(field, Incoming::Items, &mut open)?;
+        Ok(Items { writer, inner, open, count: 0 })
+    }
+
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let field = match self.inner {
+            Inner::Repeated(field) => field.item(),
+            Inner::Tuple(message) => match message.fields.get(self.count) {
+                Some(field) => field,
+                None => return Err(self.too_many(message)),
+            },
+            // `enter` gives no other place to items.
+            _ => return Err(unsuitable("items have no place here")),
+        };
+        value
+            .serialize(FieldSerializer { writer: self.writer, field })
+            .map_err(|error| error.under_index(self.count))?;
+        self.count += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn finish(mut self) -> Result<()> {
+        self.writer.back();
+        match self.inner {
+            Inner::Tuple(message) if self.count < message.fields.len() => {
+                return Err(unsuitable(format_args!(
+                    "expected {} items, found {}",
+                    message.fields.len(),
+                    self.count
+                )));
+            }
+            Inner::Repeated(field) if self.count == 0 => {
+                if field.absent != Absent::Zero {
+                    return Err(unsuitable("an array that is never empty is empty"));
+                }
+                if field.kind == Kind::Packed {
+                    self.writer.cancel(field, &mut self.open);
+                }
+            }
+            _ => {}
+        }
+        self.writer.close(self.open);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_many(&self, message: &Message) -> Error {
+        unsuitable(format_args!("expected {} items, found more", message.fields.len()))
+    }
+}
+
+/// Fields by name: of a record, a map or a variant.
+pub(in super::super) struct Fields<'w, 'p> {
+    writer: &'w mut Writer<'p>,
+    state: State<'p>,
+    open: Open,
+    /// The field expected next.
+    next: usize,
+    /// Which fields were written, kept for dynamic values alone.
+    seen: Option<Seen>,
+    pending: Pending,
+    field: &'p Field,
+}
+
+/// What the next field is.
+#[derive(Clone, Copy)]
+enum State<'p> {
+    Record(&'p Message),
+    Map(&'p Field),
+    /// The tag of an internally or adjacently tagged enum.
+    Tag(&'p Message),
+    /// The content of an adjacently tagged variant.
+    Content(&'p Field, &'p str),
+    /// The name and content of an externally tagged variant.
+    Variant(&'p Message),
+    /// There is none: the variant is written.
+    Done,
+}
+
+/// A key that was written apart from its value.
+enum Pending {
+    None,
+    Name(String),
+    Entry(Open),
+}
+
+/// Which fields of a record were written: a bit each.
+#[derive(Default)]
+struct Seen {
+    first: u64,
+    more: Vec<u64>,
+}
+
+impl Seen {
+    /// Notes a field, and says whether it was noted before.
+    #[inline]
+    fn insert(&mut self, index: usize) -> bool {
+        let word = match index / 64 {
+            0 => &mut self.first,
+            word => {
+                if self.more.len() < word {
+                    self.more.resize(word, 0);
+                }
+                &mut self.more[word - 1]
+            }
+        };
+        let bit = 1 << (index % 64);
+        let before = *word & bit != 0;
+        *word |= bit;
+        before
+    }
+
+    fn contains(&self, index: usize) -> bool {
+        let word = match index / 64 {
+            0 => self.first,
+            word => self.more.get(word - 1).copied().unwrap_or(0),
+        };
+        word & 1 << (index % 64) != 0
+    }
+}
+
+impl<'w, 'p> Fields<'w, 'p> {
+    #[inline]
+    pub(super) fn enter(
+        writer: &'w mut Writer<'p>,
+        field: &'p Field,
+        mut open: Open,
+        dynamic: bool,
+    ) -> Result<Self> {
+        writer.deeper()?;
+        let state = match writer.enter(field, Incoming::Fields, &mut open)? {
+            Inner::Record(message) => State::Record(message),
+            Inner::Map(entry) => State::Map(entry),
+            Inner::Variants(message) if message.form == Form::External => State::Variant(message),
+            Inner::Variants(message) => State::Tag(message),
+            Inner::Repeated(_) | Inner::Tuple(_) => {
+                return Err(unexpected(field, writer, Incoming::Fields));
+            }
+        };
+        let seen = dynamic.then(Seen::default);
+        Ok(Fields { writer, state, open, next: 0, seen, pending: Pending::None, field })
+    }
+
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let field = match self.state {
+            State::Record(message) => match message.named(name, self.next) {
+                Some(index) => {
+                    self.next = index + 1;
+                    if self.seen.as_mut().is_some_and(|seen| seen.insert(index)) {
+                        return Err(twice(name));
+                    }
+                    &message.fields[index]
+                }
+                None => return self.rest(message, name, value),
+            },
+            _ => return self.odd_field(name, value),
+        };
+        value
+            .serialize(FieldSerializer { writer: self.writer, field })
+            .map_err(|error| error.under_key(name))
+    }
+
+    /// An entry of a record that is no named field.
+    fn rest<T: Serialize + ?Sized>(
+        &mut self,
+        message: &'p Message,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        let Some(rest) = message.rest() else { return Err(unknown_field(message, name)) };
+        self.entry(message.fields[rest].item(), name, value).map_err(|error| error.under_key(name))
+    }
+
+    fn entry<K, V>(&mut self, entry: &'p Field, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        let message = self.writer.plan.message(entry);
+        let mut open = Open::NONE;
+        self.writer.open(entry, &mut open);
+        key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })?;
+        value.serialize(FieldSerializer { writer: self.writer, field: &message.fields[1] })?;
+        self.writer.close(open);
+        Ok(())
+    }
+
+    /// A field of anything but a record.
+    #[inline(never)]
+    fn odd_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        match self.state {
+            State::Record(_) => Err(unsuitable("a record is open")),
+            State::Map(entry) => {
+                self.entry(entry, name, value).map_err(|error| error.under_key(name))
+            }
+            State::Tag(message) => self.tag(message, name, value),
+            State::Content(field, content) if name == content => {
+                self.state = State::Done;
+                value
+                    .serialize(FieldSerializer { writer: self.writer, field })
+                    .map_err(|error| error.under_key(name))
+            }
+            State::Variant(message) => {
+                let index =
+                    message.named(name, 0).ok_or_else(|| unknown_variant(&message.name, name))?;
+                self.state = State::Done;
+                let field = &message.fields[index];
+                value
+                    .serialize(FieldSerializer { writer: self.writer, field })
+                    .map_err(|error| error.under_key(name))
+            }
+            State::Content(..) | State::Done => {
+                Err(unsuitable(format_args!("{name:?} is no part of a variant")))
+            }
+        }
+    }
+
+    /// The tag of an internally or adjacently tagged enum, which comes first.
+    fn tag<T: Serialize + ?Sized>(
+        &mut self,
+        message: &'p Message,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        let (Form::Internal { tag } | Form::Adjacent { tag, .. }) = &message.form else {
+            return Err(unsuitable("an enum without a tag"));
+        };
+        if *name != **tag {
+            return Err(unsuitable(format_args!("expected the tag {tag:?} first, found {name:?}")));
+        }
+        with_name(value, |variant| {
+            let index =
+                message.named(variant, 0).ok_or_else(|| unknown_variant(&message.name, variant))?;
+            let field = &message.fields[index];
+            self.state = match &message.form {
+                Form::Adjacent { content, .. } => State::Content(field, content),
+                _ => {
+                    self.writer.open(field, &mut self.open);
+                    self.next = 0;
+                    State::Record(self.writer.plan.message(field))
+                }
+            };
+            Ok(())
+        })
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        self.writer.back();
+        match self.state {
+            State::Record(message) => {
+                if let Some(seen) = &self.seen
+                    && (message.required & !seen.first != 0 || message.fields.len() > 64)
+                {
+                    check_required(message, seen)?;
+                }
+            }
+            State::Map(_) | State::Done => {}
+            // A variant that carries nothing has no content either.
+            State::Content(field, _) if self.writer.is_null(field) => {
+                let mut open = Open::NONE;
+                self.writer.open(field, &mut open);
+                self.writer.close(open);
+            }
+            State::Content(..) | State::Tag(_) | State::Variant(_) => {
+                return Err(unexpected_end(self.field, self.writer));
+            }
+        }
+        self.writer.close(self.open);
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unexpected_end(field: &Field, writer: &Writer<'_>) -> Error {
+    mismatch(field, writer.plan, "a map that names no variant")
+}
+
+#[cold]
+#[inline(never)]
+fn twice(name: &str) -> Error {
+    unsuitable("the field is there twice").under_key(name)
+}
+
+#[cold]
+#[inline(never)]
+fn unknown_field(message: &Message, name: &str) -> Error {
+    unsuitable(format_args!("{} has no such field", message.name)).under_key(name)
+}
+
+/// Fails if a field is missing that the schema wants in every value: it would be read as zero.
+#[cold]
+#[inline(never)]
+fn check_required(message: &Message, seen: &Seen) -> Result<()> {
+    let rest = message.rest();
+    let missing = (0..message.fields.len()).find(|&index| {
+        message.fields[index].required && Some(index) != rest && !seen.contains(index)
+    });
+    match missing {
+        None => Ok(()),
+        Some(index) => {
+            Err(unsuitable("the field is missing").under_key(&message.fields[index].name))
+        }
+    }
+}
+
+impl SerializeMap for Fields<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        if let State::Map(entry) = self.state {
+            let mut open = Open::NONE;
+            self.writer.open(entry, &mut open);
+            let field = &self.writer.plan.message(entry).fields[0];
+            self.pending = Pending::Entry(open);
+            return key.serialize(FieldSerializer { writer: self.writer, field });
+        }
+        with_name(key, |name| {
+            self.pending = Pending::Name(name.to_owned());
+            Ok(())
+        })
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match (std::mem::replace(&mut self.pending, Pending::None), self.state) {
+            (Pending::Name(name), _) => self.field(&name, value),
+            (Pending::Entry(open), State::Map(entry)) => {
+                let field = &self.writer.plan.message(entry).fields[1];
+                value.serialize(FieldSerializer { writer: self.writer, field })?;
+                self.writer.close(open);
+                Ok(())
+            }
+            _ => Err(unsuitable("a value without a key")),
+        }
+    }
+
+    #[inline]
+    fn serialize_entry<K, V>(&mut self, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        match self.state {
+            State::Map(entry) => self.entry(entry, key, value),
+            _ => with_name(key, |name| self.field(name, value)),
+        }
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeStruct for Fields<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+    #[inline]
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.next += 1;
+        Ok(())
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeStructVariant for Fields<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.next += 1;
+        Ok(())
+    }
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+/// The four traits of serde that write items in order are one to us.
+macro_rules! items {
+    ($($of:ident::$method:ident;)*) => {$(
+        impl $of for Items<'_, '_> {
+            type Ok = ();
+            type Error = Error;
+
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+                self.item(value)
+            }
+            #[inline]
+            fn end(self) -> Result<()> {
+                self.finish()
+            }
+        }
+    )*};
+}
+
+items! {
+    SerializeSeq::serialize_element;
+    SerializeTuple::serialize_element;
+    SerializeTupleStruct::serialize_field;
+    SerializeTupleVariant::serialize_field;
+}

@@ -1,0 +1,165 @@
+//! A schema as the text of a `.proto` file.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+
+use super::names::json_name;
+use super::schema::{Enum, Field, Form, Kind, Label, Message, Schema};
+
+impl Schema {
+    /// The schema as a `.proto` file of proto3, in this package; an empty one is left out.
+    pub fn to_proto(&self, package: &str) -> String {
+        let mut text = String::new();
+        self.write(package, &mut text).expect("a String takes everything");
+        text
+    }
+
+    fn write(&self, package: &str, out: &mut String) -> fmt::Result {
+        out.write_str("syntax = \"proto3\";\n")?;
+        if !package.is_empty() {
+            write!(out, "\npackage {package};\n")?;
+        }
+        let imports: BTreeSet<&str> =
+            self.messages.iter().filter_map(|message| message.import.as_deref()).collect();
+        for (index, import) in imports.into_iter().enumerate() {
+            let gap = if index == 0 { "\n" } else { "" };
+            writeln!(out, "{gap}import \"{import}\";")?;
+        }
+        for message in &self.messages {
+            if message.import.is_none() && message.form != (Form::Entry { native: true }) {
+                self.write_message(message, out)?;
+            }
+        }
+        self.enums.iter().try_for_each(|each| write_enum(each, out))
+    }
+
+    fn write_message(&self, message: &Message, out: &mut String) -> fmt::Result {
+        out.write_char('\n')?;
+        write_doc(&message.doc, "", out)?;
+        if message.fields.is_empty() {
+            return writeln!(out, "message {} {{}}", message.name);
+        }
+        writeln!(out, "message {} {{", message.name)?;
+        let mut written = vec![false; message.oneofs.len()];
+        for field in &message.fields {
+            let Some(oneof) = field.oneof else {
+                self.write_field(field, "  ", out)?;
+                continue;
+            };
+            // The members of a oneof stand together, where its first member is.
+            if !std::mem::replace(&mut written[oneof], true) {
+                writeln!(out, "  oneof {} {{", message.oneofs[oneof])?;
+                for member in message.fields.iter().filter(|member| member.oneof == Some(oneof)) {
+                    self.write_field(member, "    ", out)?;
+                }
+                out.write_str("  }\n")?;
+            }
+        }
+        out.write_str("}\n")
+    }
+
+    fn write_field(&self, field: &Field, indent: &str, out: &mut String) -> fmt::Result {
+        write_doc(&field.doc, indent, out)?;
+        out.write_str(indent)?;
+        let native_entry = match field.kind {
+            Kind::Message(index) => Some(&self.messages[index])
+                .filter(|message| message.form == Form::Entry { native: true }),
+            _ => None,
+        };
+        match (native_entry, field.label) {
+            (Some(entry), _) => {
+                let [key, value] = [0, 1].map(|at| self.type_name(entry.fields[at].kind));
+                write!(out, "map<{key}, {value}>")?;
+            }
+            (None, label) => {
+                out.write_str(match label {
+                    Label::Repeated | Label::Packed => "repeated ",
+                    Label::Optional if field.oneof.is_none() => "optional ",
+                    Label::Optional | Label::Singular => "",
+                })?;
+                out.write_str(self.type_name(field.kind))?;
+            }
+        }
+        write!(out, " {} = {}", field.proto_name, field.number)?;
+        let mut options = Vec::new();
+        if json_name(&field.proto_name) != field.name {
+            options.push(format!("json_name = {}", Quoted(&field.name)));
+        }
+        if field.label == Label::Repeated && field.kind.is_packable() {
+            options.push("packed = false".to_owned());
+        }
+        if !options.is_empty() {
+            write!(out, " [{}]", options.join(", "))?;
+        }
+        out.write_str(";\n")
+    }
+
+    fn type_name(&self, kind: Kind) -> &str {
+        match kind {
+            Kind::Bool => "bool",
+            Kind::Int32 => "int32",
+            Kind::Int64 => "int64",
+            Kind::Uint32 => "uint32",
+            Kind::Uint64 => "uint64",
+            Kind::Sint32 => "sint32",
+            Kind::Sint64 => "sint64",
+            Kind::Fixed32 => "fixed32",
+            Kind::Fixed64 => "fixed64",
+            Kind::Sfixed32 => "sfixed32",
+            Kind::Sfixed64 => "sfixed64",
+            Kind::Float => "float",
+            Kind::Double => "double",
+            Kind::String | Kind::BigInt | Kind::Number => "string",
+            Kind::Bytes => "bytes",
+            Kind::Enum(index) => &self.enums[index].name,
+            Kind::Message(index) => &self.messages[index].name,
+        }
+    }
+}
+
+fn write_enum(each: &Enum, out: &mut String) -> fmt::Result {
+    out.write_char('\n')?;
+    write_doc(&each.doc, "", out)?;
+    writeln!(out, "enum {} {{", each.name)?;
+    // proto3 wants the first value to be 0.
+    match each.values.iter().find(|value| value.number == 0) {
+        Some(zero) => writeln!(out, "  {} = 0;", zero.proto_name)?,
+        None => writeln!(out, "  {} = 0;", unspecified(each))?,
+    }
+    for value in each.values.iter().filter(|value| value.number != 0) {
+        write_doc(&value.doc, "  ", out)?;
+        writeln!(out, "  {} = {};", value.proto_name, value.number)?;
+    }
+    out.write_str("}\n")
+}
+
+/// The name of the value 0 that no variant has; the style guide's suffix, or a longer one.
+fn unspecified(each: &Enum) -> String {
+    let prefix = super::names::snake(&each.name).to_uppercase();
+    let mut name = format!("{prefix}_UNSPECIFIED");
+    while each.values.iter().any(|value| value.proto_name == name) {
+        name.push('_');
+    }
+    name
+}
+
+fn write_doc(doc: &str, indent: &str, out: &mut String) -> fmt::Result {
+    doc.lines().try_for_each(|line| writeln!(out, "{}", format!("{indent}// {line}").trim_end()))
+}
+
+/// A string literal of the `.proto` language.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for c in self.0.chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                c if c.is_ascii_control() => write!(f, "\\{:03o}", u32::from(c))?,
+                c => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
