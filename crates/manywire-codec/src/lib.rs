@@ -14,6 +14,7 @@ mod core;
 mod dynamic;
 pub mod json;
 pub mod msgpack;
+pub mod protobuf;
 
 pub use crate::core::error::{Category, Error, Result, Segment};
 pub use crate::core::limits::Limits;
