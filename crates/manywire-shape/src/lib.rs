@@ -11,11 +11,14 @@ pub mod avro;
 pub mod derived;
 pub mod extension;
 pub mod infer;
+pub mod json_schema;
+mod literal;
 pub mod proto;
 mod shape;
 mod shaped;
 mod value;
 
+pub use literal::Literal;
 pub use manywire_derive::Shaped;
 pub use shape::{
     Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,

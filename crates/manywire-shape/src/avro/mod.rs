@@ -49,11 +49,10 @@ mod canonical;
 mod check;
 mod from_shape;
 mod knots;
-mod literal;
 mod name;
 mod schema;
 
-pub use literal::Literal;
+pub use crate::literal::Literal;
 pub use name::FullName;
 pub use schema::{
     Enum, Field, Fixed, Form, Logical, Node, NodeId, Record, Role, Schema, SchemaBuilder,

@@ -155,11 +155,11 @@ impl<'a> Builder<'a> {
             let fields = self.fields(&group.objects(), &name);
             return self.add_record(name, fields, context.key);
         };
-        let id = self.shape.add(Node::Null);
+        let id = self.shape.reserve(Node::Null);
         self.recursive.push((id, whole.clone()));
         let fields = self.fields(&whole.objects(), &name);
         self.recursive.pop();
-        self.shape.replace(id, Node::Record(record(name, fields)));
+        self.shape.fill(id, Node::Record(record(name, fields)));
         id
     }
 

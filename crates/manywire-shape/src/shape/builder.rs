@@ -105,10 +105,15 @@ impl ShapeBuilder {
         &self.nodes[id.index()]
     }
 
-    /// Puts another node under an id, for types that contain themselves and have no Rust type: add
-    /// a placeholder, build what refers to it, then replace it.
-    pub fn replace(&mut self, id: NodeId, node: Node) {
-        self.nodes[id.index()] = node;
+    /// A node for a type that may contain itself and has no Rust type; until it is
+    /// [filled](Self::fill), the types inside it see `outline`.
+    pub fn reserve(&mut self, outline: Node) -> NodeId {
+        self.open(outline)
+    }
+
+    /// Puts a node in the place reserved for it.
+    pub fn fill(&mut self, id: NodeId, node: Node) {
+        self.close(id, node);
     }
 
     /// Whether the type at this node is still being built.

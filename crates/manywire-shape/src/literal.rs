@@ -21,19 +21,19 @@ pub enum Literal {
 const WIDTH: usize = 100;
 
 impl Literal {
-    pub(super) fn text(text: impl Into<String>) -> Self {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
         Literal::String(text.into())
     }
 
     /// The text without white space.
-    pub(super) fn compact(&self) -> String {
+    pub(crate) fn compact(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, ",", ":");
         out
     }
 
     /// The text indented by two spaces a level, with what fits a line on one line.
-    pub(super) fn pretty(&self) -> String {
+    pub(crate) fn pretty(&self) -> String {
         let mut out = String::new();
         self.write_lines(&mut out, 0);
         out.push('\n');
