@@ -1,0 +1,35 @@
+use std::fmt;
+
+/// Why a schema cannot be read: the file, the place in it, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The name of the file, as it was given.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column in characters, counted from 1.
+    pub column: usize,
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+impl Error {
+    /// An error at a byte of the text; an offset past the end stands for the end.
+    #[cold]
+    pub(crate) fn at(file: &str, text: &str, offset: usize, message: impl fmt::Display) -> Self {
+        let before = &text.as_bytes()[..offset.min(text.len())];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+        Error { file: file.to_owned(), line, column, message: message.to_string() }
+    }
+}
+
+/// `file:line:column: message`, as compilers print it.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Error {}

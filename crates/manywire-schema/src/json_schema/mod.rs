@@ -1,0 +1,240 @@
+//! JSON Schema, draft 2020-12 and what it shares with draft 7, as shapes.
+//!
+//! | schema | shape |
+//! |---|---|
+//! | `true`, `{}` | anything |
+//! | `type` | the scalar, record, map or array; several types a union, `null` among them an option |
+//! | `integer` | by `format` (`int8` … `uint64`), else the narrowest that holds `minimum` and `maximum`, else 64 bits |
+//! | `number` | `f64`; `f32` for the format `float` |
+//! | `string` | text; one character where `minLength` and `maxLength` are 1 |
+//! | `enum` or `const` of text | a sum type without content |
+//! | `properties` | a record, optional what is not `required`; `additionalProperties: true` or a schema takes the rest |
+//! | `object` without `properties` | a map, its keys by `propertyNames` |
+//! | `items` | an array; `minItems` equal to `maxItems` its length |
+//! | `prefixItems` | a tuple, or an array of all it may hold if `items` follow |
+//! | `oneOf`, `anyOf` | a sum type where the branches are tagged as serde tags them, else a union |
+//! | `allOf` | one record of all fields |
+//! | `$ref` | the schema at a JSON Pointer within the document, recursion included |
+//!
+//! Properties of alternatives beside `properties` (`anyOf`, `oneOf`, `then`, `else`) are optional
+//! fields. What narrows values without changing their shape (`pattern`, `multipleOf`, `not` …) is
+//! passed over.
+
+mod choice;
+mod integer;
+mod object;
+mod properties;
+mod reference;
+mod sequence;
+mod tagged;
+
+use std::collections::HashMap;
+
+use manywire_shape::{Literal, Node, NodeId, Shape, ShapeBuilder};
+
+use crate::Error;
+use crate::json::{Fault, Step, kind, member, parse, text_member};
+
+/// Schemas nested deeper than this are refused, references counted.
+const DEPTH_MAX: usize = 256;
+
+/// Reads a JSON Schema.
+///
+/// `file` is for messages alone.
+///
+/// # Errors
+///
+/// Where the text is no JSON, a keyword's argument is not what JSON Schema calls for, a reference
+/// leads nowhere or out of the document, or nothing would fit.
+pub fn read_json_schema(file: &str, text: &str) -> Result<Shape, Error> {
+    read_literal(file, text, &parse(file, text)?)
+}
+
+/// Reads a JSON Schema out of its parsed text.
+pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<Shape, Error> {
+    let mut reader = Reader {
+        document: schema,
+        builder: ShapeBuilder::default(),
+        path: Vec::new(),
+        referred: HashMap::new(),
+        depth: 0,
+    };
+    // As the target of a reference the root is one node, however often the schema refers to it.
+    let root = match member(schema, "$ref") {
+        Some(_) => reader.place(schema, "Root"),
+        None => reader.refer("#"),
+    };
+    let root = root.map_err(|fault| fault.locate(file, text))?;
+    Ok(reader.builder.finish(root).reachable())
+}
+
+type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
+
+struct Reader<'l> {
+    document: &'l Literal,
+    builder: ShapeBuilder,
+    /// Where the schema being read stands.
+    path: Vec<Step>,
+    /// Schemas that were referred to, by their pointers.
+    referred: HashMap<String, NodeId>,
+    depth: usize,
+}
+
+impl<'l> Reader<'l> {
+    /// The node of a schema; `hint` names a type that has no title.
+    fn place(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
+        if self.depth >= DEPTH_MAX {
+            return Err(self.fault(format_args!("expected at most {DEPTH_MAX} levels of schemas")));
+        }
+        self.depth += 1;
+        let node = self.schema(schema, hint);
+        self.depth -= 1;
+        node
+    }
+
+    fn schema(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
+        match schema {
+            Literal::Boolean(true) => return Ok(self.builder.add(Node::Any)),
+            Literal::Boolean(false) => {
+                return Err(self.fault("expected a schema that something fits, found false"));
+            }
+            Literal::Object(_) => {}
+            other => return Err(self.expected("a schema: an object or a boolean", other)),
+        }
+        if let Some(reference) = self.text(schema, "$ref")? {
+            return self.within(Step::Key("$ref".into()), |reader| reader.refer(reference));
+        }
+        let hint = text_member(schema, "title").unwrap_or(hint);
+        if let Some(node) = self.choice(schema, hint)? {
+            return Ok(node);
+        }
+        match member(schema, "type") {
+            None => self.untyped(schema, hint),
+            Some(Literal::String(ty)) => self.typed(ty, schema, hint),
+            Some(Literal::Array(types)) => {
+                let mut branches = Vec::new();
+                for ty in types {
+                    match ty {
+                        Literal::String(ty) => branches.push(self.typed(ty, schema, hint)?),
+                        other => return Err(self.bad_type(other)),
+                    }
+                }
+                Ok(self.builder.union(&branches))
+            }
+            Some(other) => Err(self.bad_type(other)),
+        }
+    }
+
+    fn typed(&mut self, ty: &str, schema: &'l Literal, hint: &str) -> Result<NodeId> {
+        let format = text_member(schema, "format");
+        let node = match (ty, format) {
+            ("null", _) => Node::Null,
+            ("boolean", _) => Node::Bool,
+            ("integer", _) => Node::Int(self.integer(schema)?),
+            ("number", Some("float")) => Node::F32,
+            ("number", _) => Node::F64,
+            ("string", _) if self.is_char(schema)? => Node::Char,
+            ("string", _) => Node::Str,
+            ("array", Some("bytes")) => Node::Bytes,
+            ("array", Some("timestamp")) => Node::Timestamp,
+            ("array", _) => return self.sequence(schema, hint),
+            ("object", _) => return self.object(schema, hint),
+            _ => return Err(self.bad_type(&Literal::String(ty.to_owned()))),
+        };
+        Ok(self.builder.add(node))
+    }
+
+    /// A schema without a type, which its other keywords may give away.
+    fn untyped(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
+        let has = |keys: &[&str]| keys.iter().any(|key| member(schema, key).is_some());
+        if has(&["properties", "additionalProperties", "patternProperties", "required", "allOf"]) {
+            self.object(schema, hint)
+        } else if has(&["items", "prefixItems"]) {
+            self.sequence(schema, hint)
+        } else {
+            Ok(self.builder.add(Node::Any))
+        }
+    }
+
+    fn is_char(&self, schema: &Literal) -> Result<bool> {
+        let [min, max] = ["minLength", "maxLength"].map(|key| self.count(schema, key));
+        Ok(min? == Some(1) && max? == Some(1))
+    }
+
+    /// The schemas of an object that is a keyword's argument, by name.
+    fn named(&self, schema: &'l Literal, key: &str) -> Result<&'l [(String, Literal)]> {
+        match member(schema, key) {
+            None => Ok(&[]),
+            Some(Literal::Object(members)) => Ok(members),
+            Some(other) => Err(self.bad_argument(key, "an object of schemas", other)),
+        }
+    }
+
+    /// The schemas of an array that is a keyword's argument.
+    fn listed(&self, schema: &'l Literal, key: &str) -> Result<Option<&'l [Literal]>> {
+        match member(schema, key) {
+            None => Ok(None),
+            Some(Literal::Array(items)) => Ok(Some(items)),
+            Some(other) => Err(self.bad_argument(key, "an array", other)),
+        }
+    }
+
+    fn text(&self, schema: &'l Literal, key: &str) -> Result<Option<&'l str>> {
+        match member(schema, key) {
+            None => Ok(None),
+            Some(Literal::String(text)) => Ok(Some(text)),
+            Some(other) => Err(self.bad_argument(key, "text", other)),
+        }
+    }
+
+    fn count(&self, schema: &Literal, key: &str) -> Result<Option<u32>> {
+        match member(schema, key) {
+            None => Ok(None),
+            // Writers that only know floats say 1.0.
+            Some(Literal::Number(text)) => Ok(text.trim_end_matches(".0").parse().ok()),
+            Some(other) => Err(self.bad_argument(key, "a number", other)),
+        }
+    }
+
+    /// Goes one step down for as long as `read` takes.
+    fn within<T>(&mut self, step: Step, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.path.push(step);
+        let result = read(self);
+        self.path.pop();
+        result
+    }
+
+    /// Goes to a keyword's schema under a key or an index for as long as `read` takes.
+    fn within_both<T>(
+        &mut self,
+        keyword: &str,
+        step: Step,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.within(Step::Key(keyword.to_owned()), |reader| reader.within(step, read))
+    }
+
+    #[cold]
+    fn fault(&self, message: impl std::fmt::Display) -> Box<Fault> {
+        Fault::new(&self.path, message)
+    }
+
+    #[cold]
+    fn expected(&self, expected: &str, found: &Literal) -> Box<Fault> {
+        self.fault(format_args!("expected {expected}, found {}", kind(found)))
+    }
+
+    #[cold]
+    fn bad_argument(&self, keyword: &str, expected: &str, found: &Literal) -> Box<Fault> {
+        let mut path = self.path.clone();
+        path.push(Step::Key(keyword.to_owned()));
+        Fault::new(&path, format_args!("expected {expected}, found {}", kind(found)))
+    }
+
+    #[cold]
+    fn bad_type(&self, found: &Literal) -> Box<Fault> {
+        let types =
+            "\"null\", \"boolean\", \"integer\", \"number\", \"string\", \"array\" or \"object\"";
+        self.bad_argument("type", types, found)
+    }
+}

@@ -1,0 +1,18 @@
+//! Schemas that people have already: `.proto`, `.avsc` and JSON Schema, read as shapes.
+//!
+//! [`read`] tells the three apart by their content and gives a [`Document`]: the
+//! [`Shape`](manywire_shape::Shape) that every format of ours can be driven by, and the schema in
+//! its own terms where the format has more to say (field numbers, the order of unions).
+//!
+//! Nothing in a schema is trusted: nesting is bounded, references that lead in a circle are found,
+//! and every [`Error`] says in which file, line and column it is, what was expected and what
+//! stands there instead.
+
+mod document;
+mod error;
+mod json;
+mod json_schema;
+
+pub use document::{Document, Language, read};
+pub use error::Error;
+pub use json_schema::read_json_schema;

@@ -1,0 +1,408 @@
+//! JSON Schema: what is read, what is written, and that the two agree.
+
+use std::collections::HashMap;
+
+use manywire_schema::read_json_schema;
+use manywire_shape::infer::Inference;
+use manywire_shape::json_schema::JsonSchema;
+use manywire_shape::{
+    Arena, Field, Int, IntEncoding, Node, Presence, Record, Shape, ShapeBuilder, Shaped, Value,
+    ValueSeed,
+};
+use serde::de::DeserializeSeed;
+
+/// An outline on one line.
+fn flat(shape: &Shape) -> String {
+    shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
+}
+
+/// Schemas and the outlines of their shapes.
+const TABLE: &[(&str, &str)] = &[
+    ("true", "any"),
+    ("{}", "any"),
+    (r#"{"type":"null"}"#, "null"),
+    (r#"{"type":"boolean"}"#, "bool"),
+    (r#"{"type":"string","format":"date-time"}"#, "str"),
+    (r#"{"type":"string","minLength":1,"maxLength":1}"#, "char"),
+    (r#"{"type":"number"}"#, "f64"),
+    (r#"{"type":"number","format":"float"}"#, "f32"),
+    // Integers: by format, by limits.
+    (r#"{"type":"integer"}"#, "i64"),
+    (r#"{"type":"integer","format":"uint16"}"#, "u16"),
+    (r#"{"type":"integer","minimum":0,"maximum":255}"#, "u8"),
+    (r#"{"type":"integer","minimum":0,"exclusiveMaximum":256}"#, "u8"),
+    (r#"{"type":"integer","minimum":-1,"maximum":127}"#, "i8"),
+    (r#"{"type":"integer","minimum":-1,"maximum":128.0}"#, "i16"),
+    (r#"{"type":"integer","minimum":0}"#, "i64"),
+    (r#"{"type":"integer","maximum":18446744073709551615}"#, "u64"),
+    // Several types, null among them.
+    (r#"{"type":["string","null"]}"#, "str?"),
+    (r#"{"type":["string","integer"]}"#, "str | i64"),
+    (r#"{"anyOf":[{"type":"integer"},{"type":"null"},{"type":"boolean"}]}"#, "(i64 | bool)?"),
+    (r#"{"oneOf":[{"type":"integer"},{"type":"number"}]}"#, "i64 | f64"),
+    // Constants.
+    (r#"{"enum":["a","b"]}"#, "Root = { a b }"),
+    (r#"{"enum":["a",null]}"#, "Root? Root = { a }"),
+    (r#"{"enum":[1,2.5]}"#, "i64 | f64"),
+    (r#"{"const":1}"#, "i64"),
+    // Arrays and tuples.
+    (r#"{"type":"array"}"#, "[any]"),
+    (r#"{"items":{"type":"string"}}"#, "[str]"),
+    (r#"{"type":"array","items":{"type":"string"},"minItems":1}"#, "[str; 1..]"),
+    (r#"{"type":"array","items":{"type":"string"},"minItems":3,"maxItems":3}"#, "[str; 3]"),
+    (
+        r#"{"type":"array","prefixItems":[{"type":"string"},{"type":"boolean"}],"items":false}"#,
+        "(str, bool)",
+    ),
+    (r#"{"type":"array","items":[{"type":"string"},{"type":"null"}]}"#, "(str, null)"),
+    (r#"{"type":"array","prefixItems":[{"type":"string"}],"items":{"type":"null"}}"#, "[str?]"),
+    // Records.
+    (
+        r#"{"type":"object","title":"a hotel","properties":{"id":{"type":"integer"},
+            "note":{"type":"string"}},"required":["id"]}"#,
+        "AHotel { id: i64 note?: str }",
+    ),
+    (r#"{"type":"object","properties":{},"additionalProperties":false}"#, "Root {}"),
+    (
+        r#"{"properties":{"a":{}},"additionalProperties":{"type":"string"}}"#,
+        "Root { a?: any ..: str }",
+    ),
+    // Maps.
+    (r#"{"type":"object"}"#, "{str: any}"),
+    (r#"{"type":"object","additionalProperties":{"type":"integer"}}"#, "{str: i64}"),
+    (
+        r#"{"type":"object","patternProperties":{"^a":{"type":"integer"},"^b":{"type":"string"}},
+            "additionalProperties":false}"#,
+        "{str: i64 | str}",
+    ),
+    (
+        r#"{"type":"object","propertyNames":{"enum":["x","y"]},"additionalProperties":true}"#,
+        "{Key: any} Key = { x y }",
+    ),
+    // Composition.
+    (
+        r##"{"allOf":[{"$ref":"#/$defs/base"},{"properties":{"b":{"type":"string"}},
+            "required":["b"]}],"$defs":{"base":{"type":"object","properties":
+            {"a":{"type":"integer"}},"required":["a"]}}}"##,
+        "Root { a: i64 b: str }",
+    ),
+    (
+        r#"{"type":"object","properties":{"k":{"type":"string"}},"required":["k"],
+            "anyOf":[{"properties":{"x":{"type":"integer"}},"required":["x"]},
+                     {"properties":{"y":{"type":"integer"}}}]}"#,
+        "Root { k: str x?: i64 y?: i64 }",
+    ),
+    // Sum types, tagged as serde tags them.
+    (
+        r#"{"oneOf":[{"const":"None"},{"type":"object","properties":{"Some":{"type":"integer"}},
+            "required":["Some"],"additionalProperties":false}]}"#,
+        "Root = { None Some(i64) }",
+    ),
+    (
+        r#"{"oneOf":[
+            {"type":"object","properties":{"t":{"const":"a"},"x":{"type":"integer"},
+                "y":{"type":"null"}},"required":["t","x"]},
+            {"type":"object","properties":{"t":{"const":"b"}},"required":["t"]}]}"#,
+        "Root = \"t\" { a { x: i64 y?: null } b }",
+    ),
+    (
+        r#"{"oneOf":[
+            {"type":"object","properties":{"t":{"const":"a"},"c":{"type":"integer"}},
+                "required":["t","c"]},
+            {"type":"object","properties":{"t":{"const":"b"},"c":{"type":"string"}},
+                "required":["t","c"]}]}"#,
+        "Root = \"t\" / \"c\" { a(i64) b(str) }",
+    ),
+    // References, recursion included.
+    (
+        r##"{"$ref":"#/definitions/tree","definitions":{"tree":{"type":"object","properties":
+            {"children":{"type":"array","items":{"$ref":"#/definitions/tree"}}}}}}"##,
+        "Tree { children?: [Tree] }",
+    ),
+    (
+        r##"{"type":"object","properties":{"next":{"anyOf":[{"$ref":"#"},{"type":"null"}]}}}"##,
+        "Root { next?: Root? }",
+    ),
+    (
+        r##"{"$ref":"#/$defs/a%20b","$defs":{"a b":{"$ref":"#/$defs/c~1d"},
+            "c/d":{"type":"string"}}}"##,
+        "str",
+    ),
+];
+
+#[test]
+fn schemas_have_this_shape() {
+    let differs = |(schema, expected): &(&str, &str)| {
+        let found = read_json_schema("x.json", schema).map(|shape| flat(&shape));
+        let same = found.as_deref() == Ok(*expected);
+        (!same).then(|| format!("{schema}\n  expected {expected}\n  found    {found:?}"))
+    };
+    let differing: Vec<String> = TABLE.iter().filter_map(differs).collect();
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
+
+#[test]
+fn faults_say_where_and_what() {
+    let table = [
+        ("", "x.json:1:1: EOF while parsing a value"),
+        ("{\n  \"type\": strin\n}", "x.json:2:11: expected value"),
+        ("{} {}", "x.json:1:4: trailing characters"),
+        (r#"{"type":"string","type":"null"}"#, "x.json:1:23: the key \"type\" stands here twice"),
+        ("false", "x.json:1:1: expected a schema that something fits, found false"),
+        ("[]", "x.json:1:1: expected a schema: an object or a boolean, found an array"),
+        (
+            "{\n \"properties\": {\n  \"é\": {\"type\": \"text\"}}}",
+            "x.json:3:17: expected \"null\", \"boolean\", \"integer\", \"number\", \"string\", \
+             \"array\" or \"object\", found \"text\"",
+        ),
+        (r#"{"properties":[1]}"#, "x.json:1:15: expected an object of schemas, found an array"),
+        (r#"{"required":[1]}"#, "x.json:1:13: expected names, found the number 1"),
+        (r#"{"enum":[]}"#, "x.json:1:1: expected values to choose from, found none"),
+        (r##"{"$ref":"#/$defs/a"}"##, "x.json:1:9: there is nothing at \"#/$defs/a\""),
+        (
+            r#"{"$ref":"other.json"}"#,
+            "x.json:1:9: expected a reference within the document, which begins with #, \
+             found \"other.json\"",
+        ),
+        (
+            r##"{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}"##,
+            "x.json:1:9: expected a schema, found references in a circle",
+        ),
+        (
+            r##"{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"}"##,
+            "x.json:1:56: expected a schema, found a reference to itself",
+        ),
+        (
+            r#"{"type":"integer","minimum":2,"maximum":1}"#,
+            "x.json:1:1: expected limits in order, found 2 to 1",
+        ),
+    ];
+    for (schema, expected) in table {
+        match read_json_schema("x.json", schema) {
+            Ok(shape) => panic!("{schema}: is {shape}"),
+            Err(error) => assert_eq!(error.to_string(), expected, "{schema}"),
+        }
+    }
+}
+
+#[test]
+fn depth_is_bounded() {
+    let deep = format!("{}{}", r#"{"items":"#.repeat(100_000), "}".repeat(100_000));
+    assert!(read_json_schema("x.json", &deep).is_err());
+    let chain: Vec<String> = (0..10_000)
+        .map(|n| format!(r##""{n}":{{"items":{{"$ref":"#/$defs/{}"}}}}"##, n + 1))
+        .collect();
+    let chain = format!(r##"{{"$ref":"#/$defs/0","$defs":{{{},"10000":true}}}}"##, chain.join(","));
+    let error = read_json_schema("x.json", &chain).unwrap_err();
+    assert!(error.message.starts_with("expected at most 256 levels"), "{error}");
+}
+
+/// What JSON Schema can say of a shape: without numbers, layouts, aliases and defaults.
+fn sayable(shape: &Shape) -> Shape {
+    let mut builder = ShapeBuilder::default();
+    let ids: Vec<_> = shape.nodes().iter().map(|_| builder.reserve(Node::Null)).collect();
+    let fields = |record: &Record| {
+        let field = |field: &Field| Field {
+            number: None,
+            aliases: vec![],
+            presence: match field.presence {
+                Presence::Required => Presence::Required,
+                Presence::Defaulted | Presence::Optional => Presence::Optional,
+            },
+            ..field.clone()
+        };
+        Record { fields: record.fields.iter().map(field).collect(), ..record.clone() }
+    };
+    for (id, node) in ids.iter().zip(shape.nodes()) {
+        let node = match node {
+            Node::Int(int) => Node::Int(Int { encoding: IntEncoding::Varint, ..*int }),
+            Node::Record(record) => Node::Record(fields(record)),
+            Node::Enum(sum) => {
+                let mut sum = sum.clone();
+                for variant in &mut sum.variants {
+                    variant.number = None;
+                    variant.aliases.clear();
+                }
+                Node::Enum(sum)
+            }
+            Node::Map { key, value } => {
+                let key = match shape.node(*key) {
+                    Node::Int(Int { signed: true, .. }) => builder.add(Node::Int(Int::signed(64))),
+                    Node::Int(_) => builder.add(Node::Int(Int::unsigned(64))),
+                    _ => *key,
+                };
+                Node::Map { key, value: *value }
+            }
+            other => other.clone(),
+        };
+        builder.fill(*id, node);
+    }
+    builder.finish(shape.root()).reachable()
+}
+
+fn comes_back(shape: &Shape) {
+    let text = JsonSchema::of(shape).to_string();
+    match read_json_schema("x.json", &text) {
+        Ok(read) => assert_eq!(read.to_string(), sayable(shape).to_string(), "{text}"),
+        Err(error) => panic!("{error}\n{text}"),
+    }
+}
+
+mod types {
+    #![allow(dead_code, reason = "only their shapes are looked at")]
+
+    use super::*;
+
+    /// A place to stay.
+    #[derive(Shaped)]
+    pub(super) struct Hotel {
+        /// Unique within a city.
+        id: u32,
+        name: Option<String>,
+        #[serde(rename = "ratingAverage")]
+        rating: f32,
+        grade: char,
+        rooms: Vec<Room>,
+        position: (f64, f64),
+        corners: [i16; 4],
+        by_floor: HashMap<i32, Vec<Room>>,
+        by_kind: HashMap<Kind, u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<Box<Hotel>>,
+        event: Event,
+        command: Command,
+        value: Any,
+        #[serde(flatten)]
+        rest: HashMap<String, bool>,
+    }
+
+    #[derive(Shaped)]
+    struct Room {
+        code: String,
+        kind: Kind,
+        size: Option<Kind>,
+        big: u128,
+    }
+
+    #[derive(Shaped, PartialEq, Eq, Hash)]
+    pub(super) enum Kind {
+        Single,
+        Double,
+    }
+
+    /// What happened.
+    #[derive(Shaped)]
+    enum Event {
+        /// Nothing.
+        Nothing,
+        Renamed(String),
+        Moved(f64, f64),
+        Built {
+            by: Option<String>,
+            year: i16,
+        },
+        Linked(Box<Hotel>),
+    }
+
+    #[derive(Shaped)]
+    #[serde(tag = "type")]
+    enum Command {
+        Stop,
+        Go { to: String, fast: bool },
+    }
+
+    #[derive(Shaped)]
+    #[serde(tag = "t", content = "c")]
+    pub(super) enum Adjacent {
+        Unit,
+        One(i64),
+        Two(bool, String),
+        Named { x: u8 },
+    }
+
+    #[derive(Shaped)]
+    #[serde(untagged)]
+    enum Any {
+        Number(i64),
+        Text(String),
+        Many(Vec<bool>),
+    }
+}
+
+#[test]
+fn shapes_of_types_come_back() {
+    comes_back(&Shape::of::<types::Hotel>());
+    comes_back(&Shape::of::<types::Adjacent>());
+    comes_back(&Shape::of::<Option<Vec<Option<i8>>>>());
+    comes_back(&Shape::of::<Vec<Value<'static>>>());
+}
+
+fn read<'a>(arena: &'a Arena, text: &'a str) -> Value<'a> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    ValueSeed::new(arena).deserialize(&mut deserializer).expect("a sample is JSON")
+}
+
+fn example(name: &str) -> String {
+    let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("the example exists")
+}
+
+/// The schema written for samples must hold for each of them, by another's reading.
+fn holds_for_all(samples: &[&str]) {
+    let arena = Arena::new();
+    let mut inference = Inference::new();
+    samples.iter().for_each(|sample| inference.add(&read(&arena, sample)));
+    let shape = inference.shape();
+    comes_back(&shape);
+    let text = JsonSchema::of(&shape).to_string();
+    let schema = serde_json::from_str(&text).expect("a schema is JSON");
+    assert!(jsonschema::meta::is_valid(&schema), "{text}");
+    let validator = jsonschema::draft202012::new(&schema).expect("a schema compiles");
+    for sample in samples {
+        let instance = serde_json::from_str(sample).expect("a sample is JSON");
+        if let Err(error) = validator.validate(&instance) {
+            panic!("{sample}: {error}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn schemas_of_the_examples_hold() {
+    for name in ["people.json", "hotels.json", "record-a.json", "user.json"] {
+        holds_for_all(&[&example(name)]);
+    }
+    let events = example("events.ndjson");
+    holds_for_all(&events.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_schema_is_written_like_this() {
+    let text = JsonSchema::of(&Shape::of::<types::Kind>()).to_string();
+    assert_eq!(
+        text,
+        r##"{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$ref": "#/$defs/Kind",
+  "$defs": {"Kind": {"type": "string", "enum": ["Single", "Double"]}}
+}
+"##
+    );
+    let text = JsonSchema::of(&Shape::of::<Option<Vec<(u8, String)>>>()).to_string();
+    assert_eq!(
+        text,
+        r##"{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": ["array", "null"],
+  "items": {
+    "type": "array",
+    "prefixItems": [{"type": "integer", "format": "uint8", "minimum": 0, "maximum": 255}, {"type": "string"}],
+    "items": false,
+    "minItems": 2
+  }
+}
+"##
+    );
+    let schema = JsonSchema::referring_to(&Shape::of::<types::Hotel>(), "#/components/schemas/");
+    let names: Vec<&str> = schema.definitions.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Hotel", "Room", "Kind", "Event", "Command"]);
+}
