@@ -37,12 +37,12 @@ impl<'s, 'o> Compound<'s, 'o> {
         value.serialize(&mut *self.serializer).map_err(|error| error.under_index(index))
     }
 
-    // Always inlined: the name is a constant there, and its head and copy become two stores.
+    // Always inlined: the name is a constant there.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         self.written += 1;
         if self.serializer.layout == Layout::Map {
-            write::text(self.serializer.out, name)?;
+            write::name(self.serializer.out, name)?;
         }
         value.serialize(&mut *self.serializer).map_err(|error| error.under_key(name))
     }
@@ -146,7 +146,7 @@ impl<'s, 'o> VariantContent<'s, 'o> {
         variant: &'static str,
     ) -> Result<Self> {
         Container::Map.head(serializer.out, 1)?;
-        write::text(serializer.out, variant)?;
+        write::name(serializer.out, variant)?;
         let content = Compound::begin(serializer, container, count)?;
         Ok(VariantContent { content, variant })
     }

@@ -200,7 +200,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         value: &T,
     ) -> Result<()> {
         Container::Map.head(self.out, 1)?;
-        write::text(self.out, variant)?;
+        write::name(self.out, variant)?;
         value.serialize(self).map_err(|error| error.under_key(variant))
     }
     #[inline]

@@ -26,7 +26,14 @@ pub(super) fn boolean(out: &mut Vec<u8>, value: bool) {
 pub(super) fn unsigned(out: &mut Vec<u8>, value: u64) {
     match value {
         0..=0x7f => out.push(value as u8),
-        0x80..=0xff => out.extend_from_slice(&[U8, value as u8]),
+        _ => wide_unsigned(out, value),
+    }
+}
+
+#[inline(never)]
+fn wide_unsigned(out: &mut Vec<u8>, value: u64) {
+    match value {
+        0..=0xff => out.extend_from_slice(&[U8, value as u8]),
         0x100..=0xffff => put!(out, U16, value as u16, 2),
         0x1_0000..=0xffff_ffff => put!(out, U32, value as u32, 4),
         _ => put!(out, U64, value, 8),
@@ -36,9 +43,16 @@ pub(super) fn unsigned(out: &mut Vec<u8>, value: u64) {
 #[inline]
 pub(super) fn signed(out: &mut Vec<u8>, value: i64) {
     match value {
-        0.. => unsigned(out, value.cast_unsigned()),
-        -0x20..0 => out.push(value as u8),
-        -0x80..-0x20 => out.extend_from_slice(&[I8, value as u8]),
+        -0x20..0x80 => out.push(value as u8),
+        _ => wide_signed(out, value),
+    }
+}
+
+#[inline(never)]
+fn wide_signed(out: &mut Vec<u8>, value: i64) {
+    match value {
+        0.. => wide_unsigned(out, value.cast_unsigned()),
+        -0x80.. => out.extend_from_slice(&[I8, value as u8]),
         -0x8000..-0x80 => put!(out, I16, value as i16, 2),
         -0x8000_0000..-0x8000 => put!(out, I32, value as i32, 4),
         _ => put!(out, I64, value, 8),
@@ -55,15 +69,27 @@ pub(super) fn float64(out: &mut Vec<u8>, value: f64) {
     put!(out, F64, value, 8);
 }
 
-/// Text, with room made once for its head and its bytes.
+/// Text whose length is known when the program is compiled, as the names of fields and variants
+/// are: inlined there, head and text are constants and become one or two stores.
+#[inline(always)]
+pub(super) fn name(out: &mut Vec<u8>, value: &'static str) -> Result<()> {
+    let length = value.len();
+    if length >= 32 {
+        return text(out, value);
+    }
+    let mut whole = [FIXSTR | length as u8; 32];
+    whole[1..=length].copy_from_slice(value.as_bytes());
+    out.extend_from_slice(&whole[..=length]);
+    Ok(())
+}
+
+/// Text of any length.
 #[inline]
 pub(super) fn text(out: &mut Vec<u8>, value: &str) -> Result<()> {
     let length = value.len();
     if length < 32 {
-        out.reserve(1 + length);
         out.push(FIXSTR | length as u8);
     } else if length < 256 {
-        out.reserve(2 + length);
         out.extend_from_slice(&[STR8, length as u8]);
     } else {
         long_text_head(out, length)?;
