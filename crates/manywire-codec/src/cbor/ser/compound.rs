@@ -7,7 +7,7 @@ use serde::ser::{
 
 use super::Serializer;
 use crate::cbor::de::key_text;
-use crate::cbor::head::{ARRAY, ARRAY_INDEFINITE, BREAK, MAP, MAP_INDEFINITE, TEXT};
+use crate::cbor::head::{ARRAY, ARRAY_INDEFINITE, BREAK, MAP, MAP_INDEFINITE};
 use crate::{Category, Error, Result};
 
 /// The items of an array.
@@ -86,9 +86,9 @@ impl<'s, 'o> Entries<'s, 'o> {
         self
     }
 
-    #[inline]
+    #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.ser.string(TEXT, name.as_bytes());
+        self.ser.name(name);
         match value.serialize(&mut *self.ser) {
             Ok(()) => {
                 self.written += 1;
@@ -231,7 +231,7 @@ impl SerializeStruct for Entries<'_, '_> {
     type Ok = ();
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,
@@ -250,7 +250,7 @@ impl SerializeStructVariant for Entries<'_, '_> {
     type Ok = ();
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,

@@ -11,7 +11,7 @@ use serde::ser::Serialize;
 
 use super::Options;
 use super::float;
-use super::head::{F16, F32, F64};
+use super::head::{DIRECT, F16, F32, F64, TEXT};
 use crate::Result;
 
 /// Appends values to a vector, one behind another: a CBOR sequence (RFC 8742) if there are many.
@@ -62,6 +62,21 @@ impl<'o> Serializer<'o> {
     fn string(&mut self, major: u8, bytes: &[u8]) {
         self.head(major, bytes.len() as u64);
         self.out.extend_from_slice(bytes);
+    }
+
+    /// The name of a field. Inlined with a name that is known, it becomes one check of the
+    /// capacity and a few stores of constants.
+    #[inline(always)]
+    fn name(&mut self, name: &'static str) {
+        let mut whole = [0; DIRECT as usize];
+        match whole.get_mut(1..1 + name.len()) {
+            Some(text) => {
+                text.copy_from_slice(name.as_bytes());
+                whole[0] = TEXT << 5 | name.len() as u8;
+                self.out.extend_from_slice(&whole[..1 + name.len()]);
+            }
+            None => self.string(TEXT, name.as_bytes()),
+        }
     }
 
     #[inline]
