@@ -129,8 +129,9 @@ fn appendix_a_is_read_as_it_says() {
     assert_eq!(cases.len(), 81);
 }
 
-/// Malformed in two ways: one byte cannot hold an entry, and it is a break. We say the first.
-const TOO_SHORT_AT_ONCE: [&str; 1] = ["a1ff"];
+/// Malformed in two ways: too few bytes for the entries claimed, and a break among them. We say
+/// the first.
+const TOO_SHORT_AT_ONCE: [&str; 2] = ["a1ff", "a20000ff"];
 
 #[test]
 fn appendix_f_is_refused() {

@@ -9,7 +9,7 @@ use any_value::{
     Tree, above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite,
     single, text, timestamp, tree,
 };
-use manywire_codec::{Category, Error, Limits, Result, bson, json, msgpack};
+use manywire_codec::{Category, Error, Limits, Result, bson, cbor, json, msgpack};
 use manywire_shape::{Arena, Space, Value, ValueSeed};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -55,6 +55,17 @@ const ROWS: &[Row] = &[
         key: msgpack_leaf,
     },
     Row {
+        format: "cbor",
+        write: |value| cbor::to_vec(value),
+        read: |bytes, _, arena| {
+            cbor::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+        },
+        single: Tree::F32,
+        scalar_at_top: true,
+        leaf: cbor_leaf,
+        key: cbor_leaf,
+    },
+    Row {
         format: "bson",
         write: |value| bson::to_vec(value),
         read: |bytes, written, arena| {
@@ -86,6 +97,39 @@ fn msgpack_leaf() -> BoxedStrategy<Tree> {
             bytes(),
         ),
     ])
+}
+
+fn cbor_leaf() -> BoxedStrategy<Tree> {
+    let scalar = any_of(vec![
+        common(),
+        above_i64(),
+        beyond_64_bits(),
+        decimal_fraction(),
+        not_finite(),
+        single(),
+        bytes(),
+        timestamp(i64::MIN..i64::MAX, 1),
+        timestamp(i64::MIN..i64::MAX, 1_000_000_000),
+        ext(Space::CborSimple, prop_oneof![0..20_u64, Just(23), 32..256_u64], Just(Tree::Null)),
+    ]);
+    let tagged = ext(Space::CborTag, unclaimed_tag(), tree(scalar.clone(), scalar.clone()));
+    any_of(vec![scalar.clone(), scalar, tagged])
+}
+
+/// Tags of CBOR that no other kind of value is written with.
+fn unclaimed_tag() -> BoxedStrategy<u64> {
+    prop_oneof![Just(0_u64), 5..1_001_u64, 1_002..70_000_u64, 1_u64 << 32..].boxed()
+}
+
+/// Numbers with a fraction or an exponent, in the form of the scientific string.
+fn decimal_fraction() -> BoxedStrategy<Tree> {
+    prop_oneof![
+        "-?[1-9][0-9]{0,30}\\.[0-9]{1,30}",
+        "-?0\\.0{0,5}[1-9][0-9]{0,30}",
+        "-?[1-9](\\.[0-9]{1,30})?e(-[1-9][0-9]|[3-9][0-9])[0-9]{0,9}",
+    ]
+    .prop_map(Tree::Number)
+    .boxed()
 }
 
 fn bson_leaf() -> BoxedStrategy<Tree> {
@@ -125,7 +169,7 @@ fn any_leaf() -> BoxedStrategy<Tree> {
         bson_leaf(),
         // MessagePack writes those within 128 bits as bytes, as its typed i128 and u128 are.
         beyond_128_bits(),
-        ext(Space::CborTag, 0..70_000_u64, common()),
+        ext(Space::CborTag, unclaimed_tag(), common()),
         ext(Space::CborSimple, 32..256_u64, Just(Tree::Null)),
     ])
 }

@@ -160,7 +160,8 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The same where a float was asked for, which every number is, rounded to the nearest.
+    /// The same where a float was asked for, which every number within its range is, rounded to
+    /// the nearest.
     #[cold]
     #[inline(never)]
     pub(super) fn other_float<V: Visitor<'de>>(
@@ -178,8 +179,11 @@ impl<'de> Deserializer<'de> {
             },
         };
         match text.parse() {
-            Ok(number) => visitor.visit_f64(number),
-            Err(_) => Err(crate::Error::invalid_value(Unexpected::Str(&text), &visitor)),
+            Ok(number) if f64::is_finite(number) => visitor.visit_f64(number),
+            _ => {
+                let found = format!("number `{text}`");
+                Err(crate::Error::invalid_value(Unexpected::Other(&found), &visitor))
+            }
         }
     }
 
