@@ -17,6 +17,32 @@ pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     tail_end(bytes, at, |byte| !matches!(byte, b'"' | b'\\' | 0..=0x1F))
 }
 
+/// Whether a text is plain and shorter than a block, as most keys are. The two words that cover it
+/// may overlap.
+#[inline]
+pub(super) fn is_short_and_plain(bytes: &[u8]) -> bool {
+    if bytes.len() >= 16 {
+        false
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        special(u64::from_le_bytes(*first)) | special(u64::from_le_bytes(*last)) == 0
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        special(u64::from(first) | u64::from(last) << 32) == 0
+    } else {
+        bytes.iter().all(|byte| !matches!(byte, b'"' | b'\\' | 0..=0x1F))
+    }
+}
+
+/// Not 0 if one of eight bytes cannot stand for itself in a string. A byte below a bound borrows
+/// from its high bit when the bound is taken off; bytes above ASCII have that bit themselves.
+#[inline]
+fn special(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let below = |word: u64, bound: u64| word.wrapping_sub(ONES * bound) & !word;
+    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    (below(word, 0x20) | equal(b'"') | equal(b'\\')) & (ONES << 7)
+}
+
 /// Where the white space from `at` on ends.
 #[inline]
 pub(super) fn space_end(bytes: &[u8], at: usize) -> usize {
@@ -54,6 +80,7 @@ fn equal(block: u8x16, byte: u8) -> u8x16 {
 }
 
 /// The same byte by byte, for what is left of the input after its last whole block.
+#[inline(never)]
 fn tail_end(bytes: &[u8], at: usize, goes_on: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| !goes_on(*byte)).unwrap_or(rest.len())

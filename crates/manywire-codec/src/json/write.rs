@@ -110,6 +110,11 @@ fn scalar(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
 fn string(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
     out.push(b'"');
+    if scan::is_short_and_plain(bytes) {
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+        return;
+    }
     let mut start = 0;
     loop {
         let end = scan::plain_end(bytes, start);
