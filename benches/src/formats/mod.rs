@@ -1,5 +1,7 @@
 //! The subjects, format by format.
 
+mod bson;
+mod cbor;
 mod json;
 mod msgpack;
 mod pickle;
@@ -9,16 +11,67 @@ use std::hint::black_box;
 
 use crate::Subject;
 use crate::documents::Documents;
-use crate::subject::Buffer;
+use crate::subject::{Buffer, assert_round_trip};
 
 /// Every subject, each after its round trip.
 pub fn subjects(documents: Documents) -> Vec<Subject> {
     let mut subjects = Vec::new();
     msgpack::add(&mut subjects, documents);
+    cbor::add(&mut subjects, documents);
+    bson::add(&mut subjects, documents);
     json::add(&mut subjects, documents);
     pickle::add(&mut subjects, documents);
     values::add(&mut subjects, documents);
     subjects
+}
+
+/// What is compared, and the bytes that everybody decodes.
+struct Case<T: 'static> {
+    document: &'static str,
+    format: &'static str,
+    value: &'static T,
+    bytes: &'static [u8],
+}
+
+impl<T: PartialEq> Case<T> {
+    fn group(&self, work: &str) -> String {
+        format!("{}/{work}/{}", self.document, self.format)
+    }
+
+    /// The subjects of one library: encoding afresh, encoding into a buffer used again, decoding.
+    ///
+    /// Each is generic over its closure, so the library is compiled into the measured loop.
+    fn library(
+        &self,
+        subjects: &mut Vec<Subject>,
+        name: &str,
+        to_vec: impl Fn(&T) -> Vec<u8> + 'static,
+        encode: impl Fn(&T, &mut Vec<u8>) + 'static,
+        decode: impl Fn(&'static [u8]) -> T + 'static,
+    ) {
+        let &Case { document, value, bytes, .. } = self;
+        assert_round_trip(name, document, value, &decode(bytes));
+        let written = to_vec(value);
+        assert_round_trip(name, document, value, &decode(leak(written.clone())));
+        let mut again = Vec::new();
+        encode(value, &mut again);
+        assert_eq!(again, written, "{name} writes {document} in two ways");
+
+        let group = self.group("encode");
+        let size = written.len();
+        let reused = reusing(size, move |out| encode(value, out));
+        subjects.push(Subject::new(&group, name, Buffer::Fresh, size, move || to_vec(value)));
+        subjects.push(Subject::new(&group, name, Buffer::Reused, size, reused));
+        let decoding = move || decode(bytes);
+        let group = self.group("decode");
+        subjects.push(Subject::new(&group, name, Buffer::None, bytes.len(), decoding));
+    }
+
+    /// The floor rows of both groups.
+    fn floors(&self, subjects: &mut Vec<Subject>) {
+        floor(subjects, &self.group("encode"), self.bytes);
+        floor(subjects, &self.group("decode"), self.bytes);
+    }
 }
 
 /// An encoder with a buffer that is used again.

@@ -1,0 +1,44 @@
+use manywire_codec::bson;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Case, leak};
+use crate::Subject;
+use crate::documents::{Documents, Person};
+
+/// A document that holds the people: the bson crate takes no array at the top.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Wrapped {
+    people: Vec<Person>,
+}
+
+pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
+    let wrapped = Box::leak(Box::new(Wrapped { people: documents.people.people.clone() }));
+    typed(subjects, "people", wrapped);
+    typed(subjects, "hotels", documents.hotels);
+    typed(subjects, "record-a", documents.record_a);
+}
+
+fn typed<T: Serialize + DeserializeOwned + PartialEq>(
+    subjects: &mut Vec<Subject>,
+    document: &'static str,
+    value: &'static T,
+) {
+    let bytes = leak(bson::to_vec(value).expect("it was written"));
+    let case = Case { document, format: "bson", value, bytes };
+    case.library(
+        subjects,
+        "manywire",
+        |value| bson::to_vec(value).expect("it was written"),
+        |value, out| bson::encode(value, out).expect("it was written"),
+        |bytes| bson::from_slice(bytes).expect("it was read"),
+    );
+    case.library(
+        subjects,
+        "bson",
+        |value| ::bson::serialize_to_vec(value).expect("it was written"),
+        |value, out| ::bson::serialize_to_buffer(value, out).expect("it was written"),
+        |bytes| ::bson::deserialize_from_slice(bytes).expect("it was read"),
+    );
+    case.floors(subjects);
+}
