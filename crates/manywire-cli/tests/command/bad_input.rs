@@ -1,0 +1,164 @@
+//! Bad input gets a clear error that says where, and the rest is still done.
+
+use crate::run::{Folder, example, manywire, manywire_reading, row};
+
+/// Sizes of one file in JSON alone: the cheapest thing the command does.
+fn weigh(file: &str) -> crate::run::Run {
+    manywire(&["weigh", file, "--sizes-only", "--formats", "json", "--json", "-"])
+}
+
+#[test]
+fn malformed_json_says_line_column_and_what_was_expected() {
+    let folder = Folder::new();
+    let file =
+        folder.file("broken.json", "{\n  \"name\": \"hotel\",\n  \"rooms\": [1, 2,, 3]\n}\n");
+    let run = weigh(&file);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("broken.json:3:18: "), "{}", run.stderr);
+    assert!(run.stderr.contains("expected"), "{}", run.stderr);
+    assert!(run.stderr.contains("$.rooms[2]"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("3 |   \"rooms\": [1, 2,, 3]\n  |                  ^"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_broken_file_does_not_hide_the_others() {
+    let folder = Folder::new();
+    let broken = folder.file("broken.json", "[1, 2");
+    let run = manywire(&["weigh", &broken, &example("user.json"), "--sizes-only", "--json", "-"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("broken.json:1:7: "), "{}", run.stderr);
+    assert_eq!(row(&run.json(), "json")["size_bytes"], 51);
+}
+
+#[test]
+fn a_broken_line_is_counted_in_its_file() {
+    let folder = Folder::new();
+    let file = folder.file("events.ndjson", "{\"a\":1}\n{\"a\":2}\n\n{\"a\":}\n");
+    let run = weigh(&file);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("events.ndjson:4:6: "), "{}", run.stderr);
+    assert_eq!(row(&run.json(), "json")["size_bytes"], 14);
+}
+
+#[test]
+fn malformed_binary_says_the_byte() {
+    let folder = Folder::new();
+    for (name, bytes, offset) in [
+        ("reserved.msgpack", &[0x93, 0x01, 0xc1, 0x02][..], "byte 2"),
+        ("short.cbor", &[0x83, 0x01, 0x02], "byte 3"),
+        ("huge-length.msgpack", &[0xdb, 0xff, 0xff, 0xff, 0xff, b'a'], "byte"),
+        ("huge-array.msgpack", &[0xdd, 0xff, 0xff, 0xff, 0xff], "byte"),
+        ("huge-document.bson", &[0xff, 0xff, 0xff, 0x7f, 0x00], "byte"),
+        ("huge-text.cbor", &[0x7b, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff, b'a'], "byte"),
+    ] {
+        let run = weigh(&folder.file(name, bytes));
+        assert_eq!(run.code, Some(1), "{name}");
+        assert!(run.stderr.contains(&format!("{name}: {offset}")), "{name}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn empty_files_and_folders_without_payloads() {
+    let folder = Folder::new();
+    let empty = folder.file("empty.json", "");
+    let blank = folder.file("blank.json", " \n\n");
+    for file in [empty, blank] {
+        let run = weigh(&file);
+        assert_eq!(run.code, Some(1));
+        assert!(run.stderr.contains("empty: there is no payload in it"), "{}", run.stderr);
+    }
+    let nothing = Folder::new();
+    nothing.file("notes.txt", "no payload");
+    let run = weigh(&nothing.path());
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("no payloads in this folder"), "{}", run.stderr);
+    let missing = weigh(&format!("{}/missing.json", nothing.path()));
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.stderr.contains("missing.json"), "{}", missing.stderr);
+    let unknown = weigh(&nothing.file("payload.xyz", "1"));
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.stderr.contains("--from"), "{}", unknown.stderr);
+}
+
+#[test]
+fn duplicate_keys_are_named_and_the_last_one_wins() {
+    let folder = Folder::new();
+    let file = folder.file("twice.json", r#"{"list":[{"a":1,"b":2,"a":3}]}"#);
+    let run = weigh(&file);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    let row = row(&report, "json");
+    assert_eq!(row["fidelity"][0]["path"], "$.list[0].a");
+    assert!(row["fidelity"][0]["lost"].as_str().unwrap().contains("duplicate key"), "{row}");
+    // {"list":[{"b":2,"a":3}]}
+    assert_eq!(row["size_bytes"], 24);
+}
+
+#[test]
+fn lone_surrogates_are_refused_where_they_stand() {
+    let folder = Folder::new();
+    let run = weigh(&folder.file("surrogate.json", r#"{"text":"ab\ud800cd"}"#));
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("surrogate.json:1:"), "{}", run.stderr);
+    assert!(run.stderr.contains("surrogate"), "{}", run.stderr);
+}
+
+#[test]
+fn numbers_beyond_64_bits_are_kept_or_refused_never_rounded() {
+    let folder = Folder::new();
+    let text = r#"{"big":123456789012345678901234567890,"top":18446744073709551615}"#;
+    let run = manywire(&["weigh", &folder.file("big.json", text), "--sizes-only", "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_eq!(row(&report, "json")["size_bytes"], text.len());
+    for row in report["rows"].as_array().unwrap().iter().filter(|row| row["library"] == "manywire")
+    {
+        let refused = row["status"] != "ok";
+        assert!(refused || row["fidelity"] == "exact", "{row}");
+    }
+    assert_ne!(row(&report, "bson")["status"], "ok", "BSON has no such integer");
+}
+
+#[test]
+fn a_hundred_thousand_brackets_are_an_error() {
+    let folder = Folder::new();
+    let deep = vec![b'['; 100_000];
+    let run = weigh(&folder.file("deep.json", &deep));
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("nested deeper than the limit"), "{}", run.stderr);
+    let deep = vec![0x91; 100_000];
+    let run = weigh(&folder.file("deep.msgpack", &deep));
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("nested deeper than the limit"), "{}", run.stderr);
+}
+
+#[test]
+fn standard_input_is_named_in_errors() {
+    let run = manywire_reading(&["weigh", "-", "--sizes-only"], b"{\"a\":tru}");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("standard input:1:"), "{}", run.stderr);
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_usage() {
+    let user = example("user.json");
+    for arguments in [
+        &["weigh"][..],
+        &["weigh", &user, "--formats", "thrift"],
+        &["weigh", &user, "--coding", "gzip:99"],
+        &["weigh", &user, "--gate", "msgpack.bytes"],
+        &["weigh", &user, "--gate", "msgpack.bytes<=baseline"],
+        &["weigh", &user, "--delta", "7"],
+        &["weigh", &user, "--sweep", "$.a"],
+        &["weigh", &user, "--quick", "--precise"],
+    ] {
+        let run = manywire(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+    }
+}

@@ -1,0 +1,8 @@
+//! The command as its users run it.
+
+mod bad_input;
+mod gates;
+mod output;
+mod payloads;
+mod run;
+mod sweep;

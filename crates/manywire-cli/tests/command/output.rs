@@ -1,0 +1,131 @@
+//! What goes out: the table, JSON against its schema, Markdown, CSV.
+
+use crate::run::{Folder, example, manywire};
+
+fn schema() -> jsonschema::Validator {
+    let path = format!("{}/../../docs/weigh.schema.json", env!("CARGO_MANIFEST_DIR"));
+    let schema =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("the schema")).expect("JSON");
+    jsonschema::validator_for(&schema).expect("a valid schema")
+}
+
+fn assert_valid(report: &serde_json::Value) {
+    let errors: Vec<String> = schema()
+        .iter_errors(report)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert_eq!(errors, Vec::<String>::new());
+}
+
+#[test]
+fn json_is_what_the_schema_says() {
+    let user = example("user.json");
+    assert_valid(&manywire(&["weigh", &user, "--sizes-only", "--json", "-"]).json());
+    let timed = manywire(&[
+        "weigh",
+        &user,
+        "--quick",
+        "--coding",
+        "none,gzip:1",
+        "--gate",
+        "msgpack.bytes<json",
+        "--json",
+        "-",
+    ]);
+    assert_eq!(timed.code, Some(0), "{}", timed.stderr);
+    let report = timed.json();
+    assert_valid(&report);
+    let row = &report["rows"][0];
+    assert_eq!(row["launches"], 5);
+    assert_eq!(row["encode"]["verdict"], "reference");
+    assert_eq!(row["encode"]["samples"].as_array().unwrap().len(), 5);
+    assert!(row["coded"]["gzip:1"]["compress"]["ns"].as_f64() > row["encode"]["ns"].as_f64());
+    assert!(row["decode"]["allocs"].as_f64().is_some(), "the command counts allocations");
+    let several = manywire(&[
+        "weigh",
+        &user,
+        &example("people.json"),
+        "--each",
+        "--sizes-only",
+        "--json",
+        "-",
+    ]);
+    assert_valid(&several.json());
+}
+
+#[test]
+fn the_schema_refuses_what_is_no_report() {
+    let mut report =
+        manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]).json();
+    report["rows"][0]["size_bytes"] = "large".into();
+    assert!(!schema().is_valid(&report));
+}
+
+#[test]
+fn what_was_not_measured_is_null() {
+    let report = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]).json();
+    for row in report["rows"].as_array().unwrap().iter().filter(|row| row["status"] == "ok") {
+        assert!(row["encode"]["ns"].is_null(), "{row}");
+        assert_eq!(row["launches"], 0);
+    }
+}
+
+#[test]
+fn the_table_has_a_row_a_format_and_a_verdict() {
+    let run = manywire(&["weigh", &example("people.json"), "--quick"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for row in manywire_format::FORMATS {
+        assert!(
+            run.stdout.lines().any(|line| line.starts_with(&format!("{} ", row.name))),
+            "{}\n{}",
+            row.name,
+            run.stdout
+        );
+    }
+    assert!(run.stdout.contains("For dynamic values in Rust:"), "{}", run.stdout);
+    assert!(run.stdout.contains("δ is 10 %"), "{}", run.stdout);
+    assert!(!run.stdout.contains('\u{1b}'), "no colour into a pipe");
+    assert_eq!(run.stderr, "", "no progress into a pipe");
+}
+
+#[test]
+fn colour_when_asked() {
+    let run = manywire(&["weigh", &example("user.json"), "--sizes-only", "--color", "always"]);
+    assert!(run.stdout.contains("\u{1b}[1m"));
+}
+
+#[test]
+fn markdown_and_csv_have_every_row() {
+    let user = example("user.json");
+    let markdown = manywire(&["weigh", &user, "--sizes-only", "--markdown"]).stdout;
+    assert!(markdown.starts_with("| payload | format | library | bytes |"), "{markdown}");
+    let csv = manywire(&["weigh", &user, "--sizes-only", "--csv"]).stdout;
+    assert!(csv.starts_with("payload,sweep path,"), "{csv}");
+    let columns = csv.lines().next().unwrap().matches(',').count();
+    for row in manywire_format::FORMATS {
+        assert!(markdown.contains(&format!("| {} |", row.name)), "{markdown}");
+        let line =
+            csv.lines().find(|line| line.contains(&format!(",{},", row.name))).expect(row.name);
+        assert_eq!(line.matches(',').count(), columns, "{line}");
+    }
+}
+
+#[test]
+fn json_into_a_file_leaves_the_table_on_standard_output() {
+    let folder = Folder::new();
+    let file = format!("{}/report.json", folder.path());
+    let run = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", &file]);
+    assert!(run.stdout.contains("msgpack"));
+    assert_valid(&serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap());
+}
+
+#[test]
+fn formats_completions_and_man_page() {
+    let formats = manywire(&["formats", "--json"]).json();
+    assert_eq!(formats.as_array().unwrap().len(), manywire_format::FORMATS.len());
+    assert!(manywire(&["formats"]).stdout.contains("application/vnd.msgpack"));
+    assert!(manywire(&["completions", "bash"]).stdout.contains("--sizes-only"));
+    let page = manywire(&["man"]).stdout;
+    assert!(page.contains("sizes\\-only") && page.contains(".TH"), "{page}");
+    assert!(manywire(&["--help"]).stdout.contains("weigh"));
+}

@@ -1,0 +1,125 @@
+//! What comes in: every kind of file, and several payloads together.
+
+use crate::run::{Folder, example, manywire, manywire_reading, row};
+
+#[test]
+fn the_documents_have_the_sizes_that_were_agreed() {
+    for (name, bytes) in [("hotels.json", 38_592), ("people.json", 7_863), ("user.json", 51)] {
+        let run = manywire(&[
+            "weigh",
+            &example(name),
+            "--sizes-only",
+            "--formats",
+            "json",
+            "--json",
+            "-",
+        ]);
+        assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
+        assert_eq!(row(&run.json(), "json")["size_bytes"], bytes, "{name}");
+    }
+}
+
+#[test]
+fn every_format_holds_every_document_exactly() {
+    for name in ["hotels.json", "people.json", "user.json", "record-a.json", "events.ndjson"] {
+        let run = manywire(&["weigh", &example(name), "--sizes-only", "--json", "-"]);
+        assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
+        let report = run.json();
+        for row in
+            report["rows"].as_array().unwrap().iter().filter(|row| row["library"] == "manywire")
+        {
+            assert_eq!(row["status"], "ok", "{name}: {row}");
+            assert_eq!(row["fidelity"], "exact", "{name}: {}: {}", row["format"], row["fidelity"]);
+        }
+    }
+}
+
+#[test]
+fn binary_files_are_read_as_what_they_are() {
+    let folder = Folder::new();
+    // {"id": 4, "isActive": true} in each format.
+    let files = [
+        folder.file("a.msgpack", b"\x82\xa2id\x04\xa8isActive\xc3"),
+        folder.file("a.cbor", b"\xa2\x62id\x04\x68isActive\xf5"),
+        folder
+            .file("a.bson", b"\x18\x00\x00\x00\x10id\x00\x04\x00\x00\x00\x08isActive\x00\x01\x00"),
+        folder.file("a.json", b" {\"id\": 4,\n\"isActive\": true}\n"),
+    ];
+    for file in &files {
+        let run = manywire(&["weigh", file, "--sizes-only", "--formats", "msgpack", "--json", "-"]);
+        assert_eq!(run.code, Some(0), "{file}: {}", run.stderr);
+        let report = run.json();
+        assert_eq!(row(&report, "json")["size_bytes"], 24, "{file}");
+        assert_eq!(row(&report, "msgpack")["size_bytes"], 14, "{file}");
+    }
+    let unnamed = folder.file("payload", b"\x82\xa2id\x04\xa8isActive\xc3");
+    let run = manywire(&["weigh", &unnamed, "--from", "msgpack", "--sizes-only", "--json", "-"]);
+    assert_eq!(row(&run.json(), "json")["size_bytes"], 24);
+}
+
+#[test]
+fn several_payloads_share_rows_and_each_gets_its_own_when_asked() {
+    let folder = Folder::new();
+    folder.file("one.json", "[1]");
+    folder.file("two.json", "[1,22]");
+    folder.file("notes.txt", "not a payload");
+    let run = manywire(&[
+        "weigh",
+        &folder.path(),
+        "--sizes-only",
+        "--each",
+        "--formats",
+        "json",
+        "--json",
+        "-",
+    ]);
+    let report = run.json();
+    let sizes: Vec<(String, u64)> = report["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["library"] == "manywire")
+        .map(|row| {
+            (row["payload"].as_str().unwrap().to_owned(), row["size_bytes"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        sizes,
+        [("*".to_owned(), 9), ("one.json".to_owned(), 3), ("two.json".to_owned(), 6)]
+    );
+    assert_eq!(row(&report, "json")["size_spread"]["max"], 6);
+}
+
+#[test]
+fn one_payload_has_rows_of_its_own_name() {
+    let run = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]);
+    let report = run.json();
+    assert!(report["rows"].as_array().unwrap().iter().all(|row| row["payload"] == "user.json"));
+}
+
+#[test]
+fn standard_input_is_one_document_or_one_a_line() {
+    let one = manywire_reading(
+        &["weigh", "-", "--sizes-only", "--formats", "json", "--json", "-"],
+        b"{\"a\":\n1}",
+    );
+    assert_eq!(row(&one.json(), "json")["size_bytes"], 7);
+    let lines = manywire_reading(
+        &["weigh", "-", "--sizes-only", "--formats", "json", "--json", "-"],
+        b"{\"a\":1}\n{\"a\":2}\n",
+    );
+    assert_eq!(row(&lines.json(), "json")["size_bytes"], 14);
+    assert_eq!(row(&lines.json(), "json")["payload"], "*");
+}
+
+#[test]
+fn a_format_that_cannot_hold_a_payload_says_so_and_the_others_go_on() {
+    let run = manywire_reading(&["weigh", "-", "--sizes-only", "--json", "-"], b"17");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_ne!(row(&report, "bson")["status"], "ok");
+    assert_eq!(row(&report, "bson")["size_bytes"], serde_json::Value::Null);
+    assert_eq!(row(&report, "protobuf")["status"], "ok");
+    assert_eq!(row(&report, "protobuf")["fidelity"], "exact");
+    assert_eq!(row(&report, "msgpack")["size_bytes"], 1);
+}

@@ -1,0 +1,85 @@
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A folder for the files of one test.
+pub(crate) struct Folder(PathBuf);
+
+static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder for files");
+        Folder(path)
+    }
+
+    /// A file in the folder, by its path.
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path.display().to_string()
+    }
+
+    pub(crate) fn path(&self) -> String {
+        self.0.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left over in the build folder harms nobody.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// What a run of the command left behind.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// Standard output as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
+    }
+}
+
+/// The row of our own codec for a format.
+pub(crate) fn row<'a>(report: &'a serde_json::Value, format: &str) -> &'a serde_json::Value {
+    let rows = report["rows"].as_array().expect("rows");
+    let ours = |row: &&serde_json::Value| row["library"] == "manywire" && row["format"] == format;
+    rows.iter().find(ours).unwrap_or_else(|| panic!("no row for {format}"))
+}
+
+pub(crate) fn manywire(arguments: &[&str]) -> Run {
+    manywire_reading(arguments, b"")
+}
+
+pub(crate) fn manywire_reading(arguments: &[&str], stdin: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let bytes = stdin.to_vec();
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&bytes)));
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("the command ends");
+    writer.join().expect("the writer ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// A document from `examples/`.
+pub(crate) fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}

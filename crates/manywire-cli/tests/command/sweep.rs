@@ -1,0 +1,52 @@
+//! A sweep cuts or repeats an array.
+
+use crate::run::{example, manywire};
+
+#[test]
+fn an_array_is_cut_and_repeated_to_each_length() {
+    let file = example("hotels.json");
+    let run = manywire(&[
+        "weigh",
+        &file,
+        "--quick",
+        "--formats",
+        "json",
+        "--sweep",
+        "$.hotels=1,50,100",
+        "--json",
+        "-",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    let ours: Vec<&serde_json::Value> = report["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["library"] == "manywire")
+        .collect();
+    let lengths: Vec<u64> =
+        ours.iter().map(|row| row["sweep"]["length"].as_u64().unwrap()).collect();
+    assert_eq!(lengths, [1, 50, 100]);
+    let sizes: Vec<u64> = ours.iter().map(|row| row["size_bytes"].as_u64().unwrap()).collect();
+    assert_eq!(sizes[1], 38_592);
+    // {"hotels":[ and ]} stand once, a comma more stands between the halves.
+    assert_eq!(sizes[2], 2 * 38_592 - 13 + 1);
+    assert!(
+        ours.iter()
+            .all(|row| row["sweep"]["path"] == "$.hotels"
+                && row["encode"]["ns"].as_f64() > Some(0.0))
+    );
+}
+
+#[test]
+fn a_path_that_leads_nowhere_is_an_error_that_says_so() {
+    let file = example("user.json");
+    for (sweep, reason) in [
+        ("$.hotels=1", "there is no \"hotels\""),
+        ("$.fullname=1", "expected an array, found a string"),
+    ] {
+        let run = manywire(&["weigh", &file, "--sweep", sweep]);
+        assert_eq!(run.code, Some(1), "{sweep}");
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+}
