@@ -3,7 +3,7 @@
 use manywire_format::Format;
 use manywire_shape::{Arena, Node, Shape, Value, ValueSeed};
 
-use crate::{Category, Error, Limits, Result, bson, json, msgpack};
+use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack};
 
 /// Reads and writes dynamic values in one format.
 ///
@@ -16,6 +16,8 @@ pub struct Codec {
 enum Kind {
     Json,
     MsgPack,
+    Cbor,
+    Avro(Box<avro::Plan>),
     Bson(bson::Top),
 }
 
@@ -29,11 +31,13 @@ impl Codec {
         let kind = match format {
             Format::Json => Kind::Json,
             Format::MsgPack => Kind::MsgPack,
+            Format::Cbor => Kind::Cbor,
+            Format::Avro => Kind::Avro(Box::new(avro::Plan::from_shape(shape)?)),
             Format::Bson => Kind::Bson(match shape.node(shape.root()) {
                 Node::Array(_) | Node::Tuple(_) => bson::Top::Array,
                 _ => bson::Top::Document,
             }),
-            Format::MsgPackArray | Format::Cbor | Format::Protobuf | Format::Avro => {
+            Format::MsgPackArray | Format::Protobuf => {
                 let message = format_args!("there is no codec for {} yet", format.row().title);
                 return Err(Error::new(Category::Unsupported, message).with_format(format));
             }
@@ -46,6 +50,8 @@ impl Codec {
         match self.kind {
             Kind::Json => Format::Json,
             Kind::MsgPack => Format::MsgPack,
+            Kind::Cbor => Format::Cbor,
+            Kind::Avro(_) => Format::Avro,
             Kind::Bson(_) => Format::Bson,
         }
     }
@@ -60,6 +66,8 @@ impl Codec {
         match &self.kind {
             Kind::Json => json::write_value(value, out),
             Kind::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
+            Kind::Cbor => cbor::encode(value, out),
+            Kind::Avro(plan) => plan.encode(value, out),
             Kind::Bson(_) => bson::encode(value, out),
         }
     }
@@ -89,6 +97,8 @@ impl Codec {
         match &self.kind {
             Kind::Json => read_value(Format::Json, bytes, arena, limits),
             Kind::MsgPack => read_value(Format::MsgPack, bytes, arena, limits),
+            Kind::Cbor => read_value(Format::Cbor, bytes, arena, limits),
+            Kind::Avro(plan) => plan.decode_seed(&mut seed, bytes, limits),
             Kind::Bson(top) => bson::from_slice_seed(&mut seed, bytes, *top, limits),
         }
     }
@@ -109,8 +119,9 @@ pub fn read_value<'a>(
     match format {
         Format::Json => json::read_value(bytes, arena, limits),
         Format::MsgPack => msgpack::from_slice_seed(&mut seed, bytes, limits),
+        Format::Cbor => cbor::from_slice_seed(&mut seed, bytes, limits),
         Format::Bson => bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, limits),
-        Format::MsgPackArray | Format::Cbor | Format::Protobuf | Format::Avro => {
+        Format::MsgPackArray | Format::Protobuf | Format::Avro => {
             let message = format_args!("{} cannot be read without a schema", format.row().title);
             Err(Error::new(Category::Unsupported, message).with_format(format))
         }

@@ -31,7 +31,7 @@ fn a_broken_file_does_not_hide_the_others() {
     let broken = folder.file("broken.json", "[1, 2");
     let run = manywire(&["weigh", &broken, &example("user.json"), "--sizes-only", "--json", "-"]);
     assert_eq!(run.code, Some(1));
-    assert!(run.stderr.contains("broken.json:1:7: "), "{}", run.stderr);
+    assert!(run.stderr.contains("broken.json:1:6: "), "{}", run.stderr);
     assert_eq!(row(&run.json(), "json")["size_bytes"], 51);
 }
 

@@ -9,7 +9,7 @@ use super::job::{Examination, Memory};
 use crate::fidelity::{self, Loss};
 use crate::memory;
 use crate::payload::{Corpus, LIMITS};
-use crate::subject::{Library, Operation, Runner, Subject};
+use crate::subject::{Operation, Runner, Subject};
 
 /// Round-trips every payload, then takes sizes and memory.
 pub(super) fn examine(
@@ -18,9 +18,9 @@ pub(super) fn examine(
     corpus: &Corpus<'_>,
     shape: &Shape,
 ) -> Result<Examination, String> {
-    let losses = round_trip(subject, corpus, shape)?;
     let mut runner = subject.prepare(corpus, shape)?;
     let encoded: Vec<&[u8]> = runner.encoded();
+    let losses = round_trip(subject, &encoded, corpus, shape)?;
     let sizes = encoded.iter().map(|bytes| bytes.len() as u64).collect();
     let mut coded_sizes = BTreeMap::new();
     for name in codings {
@@ -37,27 +37,26 @@ pub(super) fn examine(
     })
 }
 
-/// What our codec loses. Libraries beside ours are given trees that they made themselves, so
-/// their round trip only has to succeed, which preparing and the memory pass show.
-fn round_trip(subject: Subject, corpus: &Corpus<'_>, shape: &Shape) -> Result<Vec<Loss>, String> {
-    let mut all = Vec::new();
-    for sample in &corpus.samples {
-        fidelity::merge(&mut all, sample.losses.clone());
-    }
-    if subject.library != Library::Manywire {
-        return Ok(all);
-    }
+/// What reading the payloads lost, and what comes back from the bytes that the subject wrote.
+///
+/// Every library's bytes are read by our codec: a library that rounds a number on its way into
+/// its own tree is caught by what it writes.
+fn round_trip(
+    subject: Subject,
+    encoded: &[&[u8]],
+    corpus: &Corpus<'_>,
+    shape: &Shape,
+) -> Result<Vec<Loss>, String> {
     let codec = Codec::new(subject.format, shape).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
-    for sample in &corpus.samples {
-        let at_sample = |error: manywire_codec::Error| match corpus.samples.len() {
-            1 => error.to_string(),
-            _ => format!("{}: {error}", sample.name),
-        };
-        bytes.clear();
-        codec.encode(&sample.value, &mut bytes).map_err(at_sample)?;
+    let mut all = Vec::new();
+    for (sample, bytes) in corpus.samples.iter().zip(encoded) {
+        fidelity::merge(&mut all, sample.losses.clone());
         let arena = Arena::new();
-        let returned = codec.decode_with(&bytes, &arena, LIMITS).map_err(at_sample)?;
+        let returned =
+            codec.decode_with(bytes, &arena, LIMITS).map_err(|error| match encoded.len() {
+                1 => error.to_string(),
+                _ => format!("{}: {error}", sample.name),
+            })?;
         fidelity::merge(&mut all, fidelity::losses(&sample.value, &returned));
     }
     Ok(all)

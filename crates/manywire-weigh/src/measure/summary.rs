@@ -6,7 +6,7 @@ use crate::launch::{Batch, Memory};
 use crate::options::Options;
 use crate::report::{CodedSummary, Fidelity, Row, Spread, Summary};
 use crate::statistics::{Comparison, Fit, Interval, Moments, Verdict, judge, median};
-use crate::subject::{Library, Operation, Subject};
+use crate::subject::{Operation, Subject};
 
 /// The rows of every group. All their verdicts belong to one table and are judged together.
 pub(super) fn rows(weighed: &[Weighed<'_>], options: &Options) -> Vec<Row> {
@@ -60,8 +60,7 @@ impl Table<'_, '_> {
             .into_iter()
             .flatten()
             .map(|(coding, sizes)| (coding.clone(), sizes.iter().sum()));
-        let fidelity = (subject.library == Library::Manywire)
-            .then(|| examination.map(|found| Fidelity::of(found.losses.clone())));
+        let fidelity = examination.map(|found| Fidelity::of(found.losses.clone()));
         let launches = &self.weighed.launches;
         let timed = launches.entries.iter().any(|entry| entry.subject == subject);
         Row {
@@ -73,7 +72,7 @@ impl Table<'_, '_> {
             target: "dynamic".to_owned(),
             buffer: "fresh".to_owned(),
             status: self.status(examined),
-            fidelity: fidelity.flatten(),
+            fidelity,
             size_bytes,
             size_spread: examination
                 .filter(|found| found.sizes.len() > 1)

@@ -4,6 +4,7 @@ use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
 use manywire_format::CodingLevel;
 
 use super::Operation;
+use crate::payload::{Corpus, Sample};
 
 /// One library with every sample ready, as the loops below call it.
 ///
@@ -15,9 +16,6 @@ pub(crate) trait Contender {
 
     /// Reads bytes and drops the value.
     fn decode(&self, bytes: &[u8]) -> Result<(), String>;
-
-    /// How many samples there are.
-    fn len(&self) -> usize;
 }
 
 /// The capacity of a fresh buffer, for every library alike: what serde_json's `to_vec` takes.
@@ -49,12 +47,21 @@ struct Coded {
 
 impl<C: Contender> Prepared<C> {
     /// Encodes every sample once.
-    pub(crate) fn new(contender: C) -> Result<Self, String> {
-        let encoded = (0..contender.len()).map(|sample| {
+    ///
+    /// # Errors
+    ///
+    /// Why a sample cannot be held, with its name where there are several.
+    pub(crate) fn new(contender: C, corpus: &Corpus<'_>) -> Result<Self, String> {
+        let encode = |(index, sample): (usize, &Sample<'_>)| {
             let mut out = Vec::new();
-            contender.encode(sample, &mut out).map(|()| out)
-        });
-        let encoded = encoded.collect::<Result<_, _>>()?;
+            match contender.encode(index, &mut out) {
+                Err(reason) if corpus.samples.len() > 1 => {
+                    Err(format!("{}: {reason}", sample.name))
+                }
+                result => result.map(|()| out),
+            }
+        };
+        let encoded = corpus.samples.iter().enumerate().map(encode).collect::<Result<_, _>>()?;
         Ok(Prepared { contender, encoded, coded: Vec::new() })
     }
 

@@ -20,7 +20,7 @@ impl<'a> Manywire<'a> {
         shape: &Shape,
     ) -> Result<Prepared<Self>, String> {
         let codec = Codec::new(format, shape).map_err(|error| error.to_string())?;
-        Prepared::new(Manywire { codec, values: corpus.values().collect() })
+        Prepared::new(Manywire { codec, values: corpus.values().collect() }, corpus)
     }
 }
 
@@ -37,9 +37,5 @@ impl Contender for Manywire<'_> {
             self.codec.decode_with(bytes, &arena, LIMITS).map_err(|error| error.to_string())?;
         black_box(value);
         Ok(())
-    }
-
-    fn len(&self) -> usize {
-        self.values.len()
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct RmpSerde {
 
 impl RmpSerde {
     pub(super) fn prepare(corpus: &Corpus<'_>) -> Result<Prepared<Self>, String> {
-        Prepared::new(RmpSerde { values: trees(corpus)? })
+        Prepared::new(RmpSerde { values: trees(corpus)? }, corpus)
     }
 }
 
@@ -32,9 +32,5 @@ impl Contender for RmpSerde {
         let value: Value = rmp_serde::from_slice(bytes).map_err(|error| error.to_string())?;
         black_box(value);
         Ok(())
-    }
-
-    fn len(&self) -> usize {
-        self.values.len()
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct SerdeJson {
 
 impl SerdeJson {
     pub(super) fn prepare(corpus: &Corpus<'_>) -> Result<Prepared<Self>, String> {
-        Prepared::new(SerdeJson { values: trees(corpus)? })
+        Prepared::new(SerdeJson { values: trees(corpus)? }, corpus)
     }
 }
 
@@ -38,9 +38,5 @@ impl Contender for SerdeJson {
         let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         black_box(value);
         Ok(())
-    }
-
-    fn len(&self) -> usize {
-        self.values.len()
     }
 }
