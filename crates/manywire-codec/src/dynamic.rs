@@ -3,7 +3,7 @@
 use manywire_format::Format;
 use manywire_shape::{Arena, Node, Shape, Value, ValueSeed};
 
-use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack};
+use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
 
 /// Reads and writes dynamic values in one format.
 ///
@@ -17,6 +17,7 @@ enum Kind {
     Json,
     MsgPack,
     Cbor,
+    Protobuf(Box<protobuf::Plan>),
     Avro(Box<avro::Plan>),
     Bson(bson::Top),
 }
@@ -32,12 +33,13 @@ impl Codec {
             Format::Json => Kind::Json,
             Format::MsgPack => Kind::MsgPack,
             Format::Cbor => Kind::Cbor,
+            Format::Protobuf => Kind::Protobuf(Box::new(protobuf::Plan::from_shape(shape)?)),
             Format::Avro => Kind::Avro(Box::new(avro::Plan::from_shape(shape)?)),
             Format::Bson => Kind::Bson(match shape.node(shape.root()) {
                 Node::Array(_) | Node::Tuple(_) => bson::Top::Array,
                 _ => bson::Top::Document,
             }),
-            Format::MsgPackArray | Format::Protobuf => {
+            Format::MsgPackArray => {
                 let message = format_args!("there is no codec for {} yet", format.row().title);
                 return Err(Error::new(Category::Unsupported, message).with_format(format));
             }
@@ -51,6 +53,7 @@ impl Codec {
             Kind::Json => Format::Json,
             Kind::MsgPack => Format::MsgPack,
             Kind::Cbor => Format::Cbor,
+            Kind::Protobuf(_) => Format::Protobuf,
             Kind::Avro(_) => Format::Avro,
             Kind::Bson(_) => Format::Bson,
         }
@@ -67,6 +70,7 @@ impl Codec {
             Kind::Json => json::write_value(value, out),
             Kind::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
             Kind::Cbor => cbor::encode(value, out),
+            Kind::Protobuf(plan) => plan.encode(value, out),
             Kind::Avro(plan) => plan.encode(value, out),
             Kind::Bson(_) => bson::encode(value, out),
         }
@@ -98,6 +102,7 @@ impl Codec {
             Kind::Json => read_value(Format::Json, bytes, arena, limits),
             Kind::MsgPack => read_value(Format::MsgPack, bytes, arena, limits),
             Kind::Cbor => read_value(Format::Cbor, bytes, arena, limits),
+            Kind::Protobuf(plan) => plan.decode_seed(&mut seed, bytes, limits),
             Kind::Avro(plan) => plan.decode_seed(&mut seed, bytes, limits),
             Kind::Bson(top) => bson::from_slice_seed(&mut seed, bytes, *top, limits),
         }
