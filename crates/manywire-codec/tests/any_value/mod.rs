@@ -1,5 +1,7 @@
 //! Generated dynamic values: trees that own what they hold, and the values they stand for.
 
+#![allow(dead_code, reason = "each test takes the kinds of value its format holds")]
+
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 use proptest::prelude::*;
 
