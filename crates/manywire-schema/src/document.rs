@@ -1,7 +1,7 @@
-use manywire_shape::Shape;
+use manywire_shape::{Literal, Shape, avro};
 
-use crate::json;
-use crate::{Error, json_schema};
+use crate::json::{self, member, text_member};
+use crate::{Error, avro as avro_reader, json_schema};
 
 /// What a schema says.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct Document {
 pub enum Language {
     /// JSON Schema, draft 2020-12 or 7.
     JsonSchema,
+    /// Avro, with the schema itself: its codec needs the order of unions and fields.
+    Avro(avro::Schema),
 }
 
 /// Reads a schema, whichever language it is in.
@@ -28,6 +30,44 @@ pub enum Language {
 /// Where the text is not what its language calls for, or says what no shape can.
 pub fn read(file: &str, text: &str) -> Result<Document, Error> {
     let literal = json::parse(file, text)?;
+    if is_avro(&literal) {
+        let (schema, shape) = avro_reader::read_literal(file, text, &literal)?;
+        return Ok(Document { shape, language: Language::Avro(schema) });
+    }
     let shape = json_schema::read_literal(file, text, &literal)?;
     Ok(Document { shape, language: Language::JsonSchema })
+}
+
+/// Whether JSON is an Avro schema: a name, a union, or a type that JSON Schema does not have. Both
+/// say `null`, `boolean`, `string` and `array`; an Avro array has `items` and no dialect, as
+/// a JSON Schema may, so there a type within decides.
+fn is_avro(schema: &Literal) -> bool {
+    match schema {
+        Literal::String(_) => true,
+        Literal::Array(_) => true,
+        Literal::Object(_) if member(schema, "$schema").is_some() => false,
+        Literal::Object(_) => match member(schema, "type") {
+            Some(Literal::String(ty)) => match ty.as_str() {
+                "array" => member(schema, "items").is_some_and(is_avro_item),
+                "object" | "integer" | "number" | "null" | "boolean" | "string" => {
+                    text_member(schema, "logicalType").is_some()
+                }
+                _ => true,
+            },
+            Some(Literal::Object(_)) => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether the items of an array are an Avro type. A list of schemas is a tuple of an old draft of
+/// JSON Schema, a list of names a union.
+fn is_avro_item(items: &Literal) -> bool {
+    match items {
+        Literal::Array(branches) => {
+            branches.iter().any(|branch| matches!(branch, Literal::String(_)))
+        }
+        other => is_avro(other),
+    }
 }

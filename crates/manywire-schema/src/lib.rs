@@ -8,11 +8,13 @@
 //! and every [`Error`] says in which file, line and column it is, what was expected and what
 //! stands there instead.
 
+mod avro;
 mod document;
 mod error;
 mod json;
 mod json_schema;
 
+pub use avro::read_avro;
 pub use document::{Document, Language, read};
 pub use error::Error;
 pub use json_schema::read_json_schema;

@@ -1,0 +1,204 @@
+use std::collections::HashMap;
+
+use manywire_shape::avro::{self, Form, Role, Schema, Type, VariantOf};
+use manywire_shape::{
+    Array, Enum, Field, Int, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder, Tagging,
+    Variant, VariantKind,
+};
+
+/// The shape of the data of a schema.
+pub(super) fn shape(schema: &Schema) -> Shape {
+    let mut mapping = Mapping { schema, builder: ShapeBuilder::default(), records: HashMap::new() };
+    let root = mapping.place(schema.root());
+    mapping.builder.finish(root).reachable()
+}
+
+struct Mapping<'s> {
+    schema: &'s Schema,
+    builder: ShapeBuilder,
+    records: HashMap<avro::NodeId, NodeId>,
+}
+
+impl<'s> Mapping<'s> {
+    fn place(&mut self, id: avro::NodeId) -> NodeId {
+        let node = match self.schema.ty(id) {
+            Type::Null => Node::Null,
+            Type::Boolean => Node::Bool,
+            Type::Int => Node::Int(Int::signed(32)),
+            Type::Long => Node::Int(Int::signed(64)),
+            Type::Float => Node::F32,
+            Type::Double => Node::F64,
+            Type::Bytes if self.is_wide_integer(id) => Node::Int(Int::signed(128)),
+            Type::Bytes | Type::Fixed(_) => Node::Bytes,
+            Type::String => Node::Str,
+            Type::Array(items) => match self.schema.ty(*items) {
+                Type::Record(record) if record.role == Role::Entry => self.entries(record),
+                _ => Node::Array(Array { item: self.place(*items), len: None, non_empty: false }),
+            },
+            Type::Map(values) => {
+                let key = self.builder.add(Node::Str);
+                Node::Map { key, value: self.place(*values) }
+            }
+            Type::Enum(symbols) => Node::Enum(units(symbols)),
+            Type::Union(branches) => return self.union(branches),
+            Type::Record(record) => return self.named(id, record),
+        };
+        self.builder.add(node)
+    }
+
+    /// Whether this is how we write an integer of 128 bits.
+    fn is_wide_integer(&self, id: avro::NodeId) -> bool {
+        self.schema.node(id).logical.as_ref().is_some_and(|logical| {
+            logical.name == "decimal"
+                && logical.precision == Some(39)
+                && matches!(logical.scale, None | Some(0))
+        })
+    }
+
+    /// The entries of a map whose keys are not text.
+    fn entries(&mut self, record: &'s avro::Record) -> Node {
+        match record.fields[..] {
+            [ref key, ref value] => {
+                Node::Map { key: self.place(key.node), value: self.place(value.node) }
+            }
+            _ => Node::Any,
+        }
+    }
+
+    /// A record, which may contain itself: it is reserved before its fields are looked at.
+    fn named(&mut self, id: avro::NodeId, record: &'s avro::Record) -> NodeId {
+        if let Some(known) = self.records.get(&id) {
+            return *known;
+        }
+        let outline = Node::Record(Record {
+            name: Name::default(),
+            doc: Name::default(),
+            fields: Vec::new(),
+            rest: None,
+        });
+        let transparent = record.role == Role::Transparent;
+        let reserved = self.builder.reserve(if transparent { Node::Null } else { outline });
+        self.records.insert(id, reserved);
+        let node = match &record.role {
+            Role::Record | Role::Variant(_) | Role::Entry => Node::Record(self.record(record)),
+            Role::Tuple => {
+                Node::Tuple(record.fields.iter().map(|field| self.place(field.node)).collect())
+            }
+            Role::Timestamp => Node::Timestamp,
+            Role::Number | Role::Extension => Node::Any,
+            Role::Transparent => match &record.fields[..] {
+                [only] if !self.holds_anything(only.node) => {
+                    let inner = self.place(only.node);
+                    self.builder.node(inner).clone()
+                }
+                _ => Node::Any,
+            },
+        };
+        self.builder.fill(reserved, node);
+        reserved
+    }
+
+    /// Whether this is the union of all there is: the one with a branch for extensions.
+    fn holds_anything(&self, id: avro::NodeId) -> bool {
+        let extension = |branch: &avro::NodeId| matches!(self.schema.ty(*branch), Type::Record(record) if record.role == Role::Extension);
+        matches!(self.schema.ty(id), Type::Union(branches) if branches.iter().any(extension))
+    }
+
+    fn record(&mut self, record: &'s avro::Record) -> Record {
+        let mut rest = None;
+        let mut fields = Vec::new();
+        for field in &record.fields {
+            match self.schema.ty(field.node) {
+                Type::Map(values) if field.rest => rest = Some(self.place(*values)),
+                _ => fields.push(self.field(field)),
+            }
+        }
+        Record { name: owned(record.key()), doc: owned(&record.doc), fields, rest }
+    }
+
+    fn field(&mut self, field: &'s avro::Field) -> Field {
+        let mut node = self.place(field.node);
+        let mut presence = Presence::Required;
+        if field.optional {
+            // Null stands for absence, so it is no value of the field's.
+            presence = Presence::Optional;
+            if let Node::Option(inner) = self.builder.node(node) {
+                node = *inner;
+            }
+        } else if field.default.is_some() {
+            presence = Presence::Defaulted;
+        }
+        let mut read = Field::new(field.key().to_owned(), node);
+        read.doc = owned(&field.doc);
+        read.aliases = field.aliases.iter().map(|alias| owned(alias)).collect();
+        read.presence = presence;
+        read
+    }
+
+    /// A union: its sum type, if it has variants, beside what else it holds.
+    fn union(&mut self, branches: &'s [avro::NodeId]) -> NodeId {
+        let mut sum: Option<Enum> = None;
+        let mut nodes = Vec::new();
+        for branch in branches {
+            let Type::Record(record) = self.schema.ty(*branch) else {
+                nodes.push(self.place(*branch));
+                continue;
+            };
+            let Role::Variant(of) = &record.role else {
+                nodes.push(self.place(*branch));
+                continue;
+            };
+            let variant = self.variant(*branch, record, of);
+            sum.get_or_insert_with(|| Enum {
+                name: owned(&of.sum),
+                doc: Name::default(),
+                tagging: of.tagging.clone(),
+                variants: Vec::new(),
+            })
+            .variants
+            .push(variant);
+        }
+        if let Some(sum) = sum {
+            nodes.push(self.builder.add(Node::Enum(sum)));
+        }
+        self.builder.union(&nodes)
+    }
+
+    fn variant(&mut self, id: avro::NodeId, record: &'s avro::Record, of: &VariantOf) -> Variant {
+        let kind = match (of.form, &record.fields[..]) {
+            (Form::Unit, _) => VariantKind::Unit,
+            (Form::Newtype, [only]) => VariantKind::Newtype(self.place(only.node)),
+            (Form::Tuple, fields) => {
+                VariantKind::Tuple(fields.iter().map(|field| self.place(field.node)).collect())
+            }
+            (Form::Newtype | Form::Struct, _) => VariantKind::Struct(self.named(id, record)),
+        };
+        Variant {
+            name: owned(record.key()),
+            aliases: record.aliases.iter().map(|alias| owned(alias)).collect(),
+            doc: owned(&record.doc),
+            kind,
+            number: None,
+        }
+    }
+}
+
+fn owned(text: &str) -> Name {
+    Name::Owned(text.to_owned())
+}
+
+fn units(symbols: &avro::Enum) -> Enum {
+    let unit = |symbol: &avro::Symbol| Variant {
+        name: owned(symbol.key()),
+        aliases: symbol.aliases.iter().map(|alias| owned(alias)).collect(),
+        doc: Name::default(),
+        kind: VariantKind::Unit,
+        number: None,
+    };
+    Enum {
+        name: owned(symbols.original.as_deref().unwrap_or(&symbols.name.name)),
+        doc: owned(&symbols.doc),
+        tagging: Tagging::External,
+        variants: symbols.symbols.iter().map(unit).collect(),
+    }
+}

@@ -1,0 +1,244 @@
+//! Avro schemas: what is read, and that what we write comes back.
+
+use std::collections::HashMap;
+
+use manywire_schema::{Language, read, read_avro};
+use manywire_shape::{Shape, Shaped, Timestamp, Value, avro};
+
+/// An outline on one line.
+fn flat(shape: &Shape) -> String {
+    shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
+}
+
+/// Schemas and the outlines of their shapes.
+const TABLE: &[(&str, &str)] = &[
+    (r#""null""#, "null"),
+    (r#"{"type":"boolean"}"#, "bool"),
+    (r#""int""#, "i32"),
+    (r#"{"type":"long","logicalType":"timestamp-millis"}"#, "i64"),
+    (r#"["null","string"]"#, "str?"),
+    (r#"["string","null","int","double"]"#, "(str | i32 | f64)?"),
+    (r#"{"type":"array","items":"float"}"#, "[f32]"),
+    (r#"{"type":"map","values":["null","bytes"]}"#, "{str: bytes?}"),
+    (r#"{"type":"fixed","name":"Md5","size":16}"#, "bytes"),
+    (
+        r#"{"type":{"type":"enum","name":"Suit","symbols":["HEARTS","CLUBS"]}}"#,
+        "Suit = { HEARTS CLUBS }",
+    ),
+    (r#"{"type":"bytes","logicalType":"decimal","precision":39,"scale":0}"#, "i128"),
+    (r#"{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}"#, "bytes"),
+    (
+        r#"{"type":"record","name":"org.List","doc":"A list.","fields":[
+            {"name":"value","type":"long"},
+            {"name":"next","type":["null","List"],"default":null},
+            {"name":"again","type":["null","org.List"]}]}"#,
+        "/// A list. List { value: i64 next: List? = default again: List? }",
+    ),
+    // A namespace is inherited, and a name with dots leaves it.
+    (
+        r#"{"type":"record","name":"A","namespace":"x","fields":[
+            {"name":"b","type":{"type":"record","name":"y.B","fields":[
+                {"name":"c","type":{"type":"fixed","name":"C","size":1}}]}},
+            {"name":"d","type":"y.C"},{"name":"e","type":"y.B"}]}"#,
+        "A { b: B d: bytes e: B } B { c: bytes }",
+    ),
+    // JSON could not tell these records apart: one record takes both.
+    (
+        r#"[{"type":"record","name":"A","fields":[{"name":"x","type":"int"}]},
+            {"type":"record","name":"B","fields":[{"name":"y","type":"int"}]}]"#,
+        "A { x?: i32 y?: i32 }",
+    ),
+];
+
+#[test]
+fn schemas_have_this_shape() {
+    let differs = |(schema, expected): &(&str, &str)| {
+        let found = read("x.avsc", schema).map(|document| {
+            // A schema of one plain type is one in both languages, and means the same.
+            flat(&document.shape)
+        });
+        let same = found.as_deref() == Ok(*expected);
+        (!same).then(|| format!("{schema}\n  expected {expected}\n  found    {found:?}"))
+    };
+    let differing: Vec<String> = TABLE.iter().filter_map(differs).collect();
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
+
+#[test]
+fn the_language_is_told_by_content() {
+    let language = |text| match read("x", text) {
+        Ok(document) => match document.language {
+            Language::Avro(_) => "avro",
+            Language::JsonSchema => "json",
+        },
+        Err(error) => panic!("{text}: {error}"),
+    };
+    for avro in [
+        r#""string""#,
+        r#"["null","int"]"#,
+        r#"{"type":"array","items":"string"}"#,
+        r#"{"type":"array","items":{"type":"map","values":"int"}}"#,
+        r#"{"type":"record","name":"A","fields":[]}"#,
+        r#"{"type":{"type":"record","name":"A","fields":[]}}"#,
+    ] {
+        assert_eq!(language(avro), "avro", "{avro}");
+    }
+    for json in [
+        "{}",
+        r#"{"type":"object"}"#,
+        r#"{"type":["string","null"]}"#,
+        r#"{"type":"array","items":{"type":"string"}}"#,
+        r#"{"type":"array","items":[{"type":"string"}]}"#,
+        r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","enum":["record"]}"#,
+    ] {
+        assert_eq!(language(json), "json", "{json}");
+    }
+}
+
+#[test]
+fn faults_say_where_and_what() {
+    let table = [
+        ("[1]", "x.avsc:1:2: expected a type: its name, an object or a union, found the number 1"),
+        (
+            "{\"type\":\"record\",\"name\":\"A\",\"fields\":[\n  {\"name\":\"f\",\"type\":\"B\"}]}",
+            "x.avsc:2:22: expected the name of a type that stands above, found \"B\"",
+        ),
+        (
+            r#"{"type":"record","fields":[]}"#,
+            "x.avsc:1:1: expected a named type to have a \"name\"",
+        ),
+        (
+            r#"{"type":"record","name":"A","fields":[{"type":"int"}]}"#,
+            "x.avsc:1:39: expected a field: an object with a \"name\"",
+        ),
+        (
+            r#"{"type":"enum","name":"A"}"#,
+            "x.avsc:1:1: expected a member \"symbols\": an array of names",
+        ),
+        (r#"{"type":"enum","name":"A","symbols":[1]}"#, "x.avsc:1:37: expected an array of names"),
+        (r#"{"type":"fixed","name":"A"}"#, "x.avsc:1:1: expected a \"size\" in bytes"),
+        (
+            r#"[{"type":"fixed","name":"A","size":1},{"type":"fixed","name":"A","size":1}]"#,
+            "x.avsc:1:39: the name A is given twice",
+        ),
+    ];
+    for (schema, expected) in table {
+        match read_avro("x.avsc", schema) {
+            Ok((_, shape)) => panic!("{schema}: is {shape}"),
+            Err(error) => assert_eq!(error.to_string(), expected, "{schema}"),
+        }
+    }
+    // What only the whole schema shows is found by the model's own check.
+    for schema in [
+        r#"["int","int"]"#,
+        r#"["int",["null","string"]]"#,
+        r#"{"type":"record","name":"9","fields":[]}"#,
+        r#"{"type":"record","name":"A","fields":[{"name":"a","type":"A"}]}"#,
+    ] {
+        assert!(read_avro("x.avsc", schema).is_err(), "{schema}");
+    }
+}
+
+#[allow(dead_code, reason = "only their shapes are looked at")]
+mod types {
+    use super::*;
+
+    /// A place to stay.
+    #[derive(Shaped)]
+    pub(super) struct Hotel {
+        /// Unique within a city.
+        id: i32,
+        #[serde(rename = "rating-average")]
+        rating: f32,
+        name: Option<String>,
+        rooms: Vec<Room>,
+        position: (f64, f64),
+        by_floor: HashMap<i32, Vec<Room>>,
+        by_kind: HashMap<String, i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<Box<Hotel>>,
+        opened: Timestamp,
+        event: Event,
+        command: Command,
+        any: Value<'static>,
+        big: i128,
+        #[serde(flatten)]
+        rest: HashMap<String, bool>,
+    }
+
+    #[derive(Shaped)]
+    struct Room {
+        code: String,
+        kind: Kind,
+    }
+
+    #[derive(Shaped)]
+    enum Kind {
+        Single,
+        Double,
+    }
+
+    #[derive(Shaped)]
+    enum Event {
+        Nothing,
+        Renamed(String),
+        Moved(f64, f64),
+        Built { by: Option<String>, year: i32 },
+    }
+
+    #[derive(Shaped)]
+    #[serde(tag = "type")]
+    enum Command {
+        Stop,
+        Go { to: String, fast: bool },
+    }
+}
+
+#[test]
+fn shapes_of_types_come_back() {
+    let shape = Shape::of::<types::Hotel>();
+    let schema = avro::Schema::from_shape(&shape).expect("the shape has a schema");
+    let text = schema.to_string();
+    let (read, found) = match read_avro("x.avsc", &text) {
+        Ok(read) => read,
+        Err(error) => panic!("{error}\n{text}"),
+    };
+    assert_eq!(read.to_string(), text);
+    // The default null of an option says the field may be missing from what is read; the
+    // null of a field that may be left out is the field's absence.
+    let expected = shape
+        .to_string()
+        .replace("name: str?", "name: str? = default")
+        .replace("by: str?", "by: str? = default");
+    let expected = expected.replace("parent?: Hotel?", "parent?: Hotel");
+    assert_eq!(found.to_string(), expected, "{text}");
+}
+
+/// The external suite's schemas are read, and written again they are the same schemas.
+#[test]
+fn schemas_of_the_suite_are_read() {
+    let Ok(suites) = std::env::var("MANYWIRE_SUITES") else {
+        return println!("skipped: no suites");
+    };
+    let mut read = 0;
+    let mut folders = vec![std::path::PathBuf::from(suites).join("avro")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the suite is there").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "avsc") {
+                let text = std::fs::read_to_string(&path).expect("a schema is text");
+                let (schema, _) = match read_avro(&path.to_string_lossy(), &text) {
+                    Ok(schema) => schema,
+                    Err(error) => panic!("{error}"),
+                };
+                let (again, _) = read_avro("again", &schema.to_string()).expect("is read again");
+                assert_eq!(again, schema, "{}", path.display());
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 0, "the suite has schemas");
+    println!("passed {read}, failed 0, skipped 0");
+}
