@@ -3,7 +3,7 @@
 mod golden;
 
 use golden::Meaning;
-use manywire_codec::{Category, Limits, Result, bson, json, msgpack};
+use manywire_codec::{Category, Limits, Result, bson, cbor, json, msgpack};
 use manywire_shape::{Arena, Value, ValueSeed};
 
 /// How a format reads and writes the values of its vectors, for one schema.
@@ -21,6 +21,13 @@ const CODECS: &[Codec] = &[
             bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, Limits::DEFAULT)
         },
         write: |value, _| bson::to_vec(value),
+    },
+    Codec {
+        format: "cbor",
+        read: |bytes, _, arena| {
+            cbor::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+        },
+        write: |value, _| cbor::to_vec(value),
     },
     Codec {
         format: "json",
