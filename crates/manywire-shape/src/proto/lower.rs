@@ -154,9 +154,10 @@ impl<'s> Lowering<'s> {
             }
             Node::Null => {
                 field.kind = self.single(inner, hint)?;
-                field.nullable = presence != Presence::Optional;
                 field.label = Label::Optional;
+                // What is always null need not be written.
                 if presence == Presence::Required {
+                    field.nullable = true;
                     field.absent = Absent::Null;
                 }
             }

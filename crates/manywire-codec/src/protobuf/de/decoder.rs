@@ -253,7 +253,7 @@ impl<'de> Decoder<'de> {
         body: &'de [u8],
         more: &[Entry<'de>],
     ) -> Result<Option<Box<Index<'de>>>> {
-        if more.is_empty() && self.in_order(message)? {
+        if more.is_empty() && self.in_order(message) {
             self.rest = body;
             return Ok(None);
         }
@@ -273,34 +273,44 @@ impl<'de> Decoder<'de> {
         Ok(Some(Box::new(index)))
     }
 
-    /// Whether the fields of a message come in the order of the schema, each in one piece.
-    fn in_order(&mut self, message: &'de Message) -> Result<bool> {
+    /// Whether the fields of a message come in the order of the schema, each in one piece. Of bytes
+    /// that are malformed the order up to there counts: reading them says what is wrong, and where.
+    fn in_order(&mut self, message: &'de Message) -> bool {
         let mut next = 0;
+        // Whether the field before was a repeated one that may go on.
+        let mut repeats = false;
         let mut oneofs = Vec::new();
         while !self.rest.is_empty() {
-            let (number, wire) = self.tag()?;
+            let Ok((number, wire)) = self.tag() else { return true };
             if let Some(index) = message.numbered(number, next) {
-                let field = &message.fields[index];
-                let repeated = matches!(field.kind, Kind::Repeated | Kind::Packed | Kind::Map);
-                if index + usize::from(repeated) < next {
-                    return Ok(false);
+                if index + usize::from(repeats) < next {
+                    return false;
                 }
+                let field = &message.fields[index];
                 if let Some(oneof) = field.oneof {
                     if oneofs.contains(&oneof) {
-                        return Ok(false);
+                        return false;
                     }
                     oneofs.push(oneof);
                 }
+                repeats = matches!(field.kind, Kind::Repeated | Kind::Packed | Kind::Map);
                 next = index + 1;
+            } else {
+                repeats = false;
             }
-            self.skip(number, wire)?;
+            if self.skip(number, wire).is_err() {
+                return true;
+            }
         }
-        Ok(true)
+        true
     }
 
     #[cold]
     #[inline(never)]
     pub(super) fn unexpected_wire(&self, field: &Field, wire: u8) -> Error {
+        if wire == wire::END_GROUP || wire > wire::I32 {
+            return self.no_wire_type(field.number, wire);
+        }
         self.error(
             Category::Data,
             format_args!("field {} has wire type {wire}, expected {}", field.number, field.wire),

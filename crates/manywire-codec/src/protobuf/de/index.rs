@@ -28,8 +28,12 @@ impl<'de> Index<'de> {
         while !decoder.rest.is_empty() {
             let (number, wire) = decoder.tag()?;
             let before = decoder.rest;
-            decoder.skip(number, wire)?;
-            if let Some(field) = message.numbered(number, 0) {
+            let known = message.numbered(number, 0);
+            decoder.skip(number, wire).map_err(|error| match known {
+                Some(field) => error.under_key(&message.fields[field].name),
+                None => error,
+            })?;
+            if let Some(field) = known {
                 let bytes = &before[..before.len() - decoder.rest.len()];
                 self.entries.push(Entry { field, wire, bytes });
             }
