@@ -52,11 +52,22 @@ impl Writer {
         Ok(())
     }
 
-    /// A float of 32 bits, if `single`, which any double holds; one of 64 bits, if it is exact, in
-    /// a place for one of 32. A NaN is one, whatever its bits.
+    /// A float of 32 bits, which any double holds. Where there is a place for it as it is, not even
+    /// the bits of a NaN change.
     #[inline(never)]
-    pub(super) fn float(&mut self, plan: &Plan, op: Op, value: f64, single: bool) -> Result<()> {
-        match self.descend_float(plan, op, single)? {
+    pub(super) fn single(&mut self, plan: &Plan, op: Op, value: f32) -> Result<()> {
+        match self.descend_float(plan, op, Op::Float)? {
+            Op::Float => self.bytes.extend_from_slice(&value.to_le_bytes()),
+            Op::Double => self.bytes.extend_from_slice(&f64::from(value).to_le_bytes()),
+            op => return Err(mismatch(op, "a float")),
+        }
+        Ok(())
+    }
+
+    /// A float of 64 bits; in a place for one of 32, if it is exact or no number.
+    #[inline(never)]
+    pub(super) fn double(&mut self, plan: &Plan, op: Op, value: f64) -> Result<()> {
+        match self.descend_float(plan, op, Op::Double)? {
             Op::Double => self.bytes.extend_from_slice(&value.to_le_bytes()),
             Op::Float => {
                 let float = value as f32;
@@ -74,8 +85,7 @@ impl Writer {
     }
 
     /// A union may have both floats, and then the width decides.
-    fn descend_float(&mut self, plan: &Plan, mut op: Op, single: bool) -> Result<Op> {
-        let wanted = if single { Op::Float } else { Op::Double };
+    fn descend_float(&mut self, plan: &Plan, mut op: Op, wanted: Op) -> Result<Op> {
         loop {
             op = match op {
                 Op::Maybe(_) | Op::MaybeLast(_) => self.descend_one(plan, op),

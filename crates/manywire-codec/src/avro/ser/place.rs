@@ -152,7 +152,7 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
                 self.writer.bytes.extend_from_slice(&value.to_le_bytes());
                 Ok(())
             }
-            op => self.writer.float(self.plan, op, value.into(), true),
+            op => self.writer.single(self.plan, op, value),
         }
     }
 
@@ -163,7 +163,7 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
                 self.writer.bytes.extend_from_slice(&value.to_le_bytes());
                 Ok(())
             }
-            op => self.writer.float(self.plan, op, value, false),
+            op => self.writer.double(self.plan, op, value),
         }
     }
 

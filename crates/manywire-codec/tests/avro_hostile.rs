@@ -1,0 +1,193 @@
+//! Bytes that nobody should have sent: every claim is checked, nothing overflows, nothing is
+//! allocated or repeated on the strength of a few bytes.
+
+mod avsc;
+
+use manywire_codec::avro::Plan;
+use manywire_codec::{Category, Error, Limits};
+use manywire_shape::{Arena, ValueSeed};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+fn plan(schema: &str) -> Plan {
+    Plan::new(&avsc::read(schema).expect("a schema")).expect("a plan")
+}
+
+/// Reads bytes as a dynamic value and by passing over them; both must fail alike.
+#[track_caller]
+fn refused(schema: &str, bytes: &[u8]) -> Error {
+    let plan = plan(schema);
+    let arena = Arena::new();
+    let error = plan
+        .decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT)
+        .expect_err("the bytes are no datum");
+    plan.decode::<IgnoredAny>(bytes).map(drop).expect_err("the bytes are no datum");
+    assert_eq!(error.format(), Some(manywire_format::Format::Avro));
+    error
+}
+
+const LIST: &str = r#"{"type": "record", "name": "List", "fields": [
+    {"name": "next", "type": ["null", "List"]}]}"#;
+
+#[test]
+fn what_is_malformed_is_refused_with_its_place() {
+    let array = r#"{"type": "array", "items": "long"}"#;
+    let nulls = r#"{"type": "array", "items": "null"}"#;
+    let map = r#"{"type": "map", "values": "int"}"#;
+    let enum_ = r#"{"type": "enum", "name": "E", "symbols": ["A", "B"]}"#;
+    use Category::{Eof, Limit, Syntax};
+    #[rustfmt::skip]
+    let table: &[(&str, &[u8], Category, usize)] = &[
+        ("\"long\"", &[], Eof, 0),
+        ("\"long\"", &[0x80], Eof, 1),
+        ("\"long\"", &[0x80, 0x00], Syntax, 0),
+        ("\"long\"", &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02], Syntax, 0),
+        ("\"long\"", &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], Syntax, 0),
+        ("\"int\"", &[0x80, 0x80, 0x80, 0x80, 0x10], Syntax, 0),
+        ("\"null\"", &[0], Syntax, 0),
+        ("\"boolean\"", &[2], Syntax, 0),
+        ("\"float\"", &[0, 0, 0], Eof, 0),
+        ("\"double\"", &[0; 7], Eof, 0),
+        ("\"string\"", &[0x01], Syntax, 0),
+        ("\"string\"", &[0x06, b'a', b'b'], Eof, 1),
+        ("\"bytes\"", &[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], Eof, 10),
+        (r#"["null", "int"]"#, &[0x04], Syntax, 0),
+        (r#"["null", "int"]"#, &[0x01], Syntax, 0),
+        (r#"["null", "int", "string"]"#, &[0x06], Syntax, 0),
+        (enum_, &[0x04], Syntax, 0),
+        (enum_, &[0x01], Syntax, 0),
+        (r#"{"type": "fixed", "name": "F", "size": 4}"#, &[1, 2, 3], Eof, 0),
+        (array, &[0x02, 0x02], Eof, 2),
+        (array, &[0x06, 0x02, 0x00], Eof, 0),
+        // 2^62 items in a handful of bytes.
+        (array, &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x00], Eof, 0),
+        (nulls, &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x00], Limit, 0),
+        // A count of i64::MIN, whose absolute value is no i64.
+        (array, &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x00], Eof, 0),
+        // Sizes that are negative, beyond the end, or not what the items take.
+        (array, &[0x01, 0x01, 0x02, 0x00], Eof, 1),
+        (array, &[0x01, 0x20, 0x02, 0x00], Eof, 1),
+        (map, &[0x02, 0x02, b'a'], Eof, 3),
+        (r#"{"type": "map", "values": "string"}"#, &[0x02, 0x02, b'a', 0x08, b'b'], Eof, 4),
+    ];
+    for (schema, bytes, category, offset) in table {
+        let error = refused(schema, bytes);
+        assert_eq!(error.category(), *category, "{schema} {bytes:02x?}: {error:?}");
+        assert_eq!(error.offset(), Some(*offset), "{schema} {bytes:02x?}: {error:?}");
+    }
+    // Skipping takes a block's word for its size, so only reading can find this out.
+    let error = plan(array).decode::<Vec<i64>>(&[0x03, 0x06, 0x06, 0x36, 0x02, 0x00]).unwrap_err();
+    assert_eq!((error.category(), error.offset()), (Syntax, Some(4)), "{error:?}");
+    let error = plan("\"string\"").decode::<String>(&[0x04, b'a', 0xff]).unwrap_err();
+    assert_eq!((error.category(), error.offset()), (Syntax, Some(2)), "{error:?}");
+}
+
+#[test]
+fn trailing_bytes_are_refused() {
+    let error = refused("\"int\"", &[0x02, 0x00]);
+    assert_eq!((error.category(), error.offset()), (Category::Syntax, Some(1)));
+}
+
+#[derive(Debug, Deserialize)]
+struct List {
+    #[allow(dead_code)]
+    next: Option<Box<List>>,
+}
+
+#[test]
+fn depth_is_limited() {
+    let list = plan(LIST);
+    let deep = |levels: usize| [vec![2; levels - 1], vec![0]].concat();
+    list.decode::<List>(&deep(128)).expect("as deep as the limit");
+    for levels in [129, 100_000] {
+        let error = list.decode::<List>(&deep(levels)).expect_err("too deep");
+        assert_eq!(error.category(), Category::Limit, "{error}");
+        assert_eq!(refused(LIST, &deep(levels)).category(), Category::Limit);
+    }
+    let arena = Arena::new();
+    let limits = Limits::DEFAULT.with_depth(2_000);
+    list.decode_seed(&mut ValueSeed::new(&arena), &deep(2_000), limits).expect("within its limit");
+
+    let sum = r#"[{"type": "record", "name": "End", "fields": [],
+          "manywire.variant": {"enum": "Sum", "form": "unit"}},
+        {"type": "record", "name": "More",
+          "manywire.variant": {"enum": "Sum", "form": "newtype"},
+          "fields": [{"name": "value", "type": ["End", "More"]}]}]"#;
+    #[derive(Debug, Deserialize)]
+    enum Sum {
+        End,
+        #[allow(dead_code)]
+        More(Box<Sum>),
+    }
+    let error = plan(sum).decode::<Sum>(&deep(100_000)).expect_err("too deep");
+    assert_eq!(error.category(), Category::Limit, "{error}");
+    assert!(matches!(plan(sum).decode(&[0]), Ok(Sum::End)));
+
+    let options = r#"{"type": "record", "name": "Nest", "manywire.role": "transparent",
+        "fields": [{"name": "value", "type": ["null", "Nest"]}]}"#;
+    #[derive(Debug, Deserialize)]
+    struct Nest(#[allow(dead_code)] Option<Box<Nest>>);
+    let error = plan(options).decode::<Nest>(&deep(100_000)).expect_err("too deep");
+    assert_eq!(error.category(), Category::Limit, "{error}");
+}
+
+#[test]
+fn items_without_bytes_are_counted() {
+    let schema = r#"{"type": "array", "items": {"type": "array", "items": "null"}}"#;
+    let nested = plan(schema);
+    // 65,536 nulls are fine, however they are spread; one more is not.
+    let fine = [0x04, 0x80, 0x80, 0x04, 0x00, 0x80, 0x80, 0x04, 0x00, 0x00];
+    let read: Vec<Vec<()>> = nested.decode(&fine).expect("at the limit");
+    assert_eq!(read.iter().map(Vec::len).sum::<usize>(), 65_536);
+    let mut again = Vec::new();
+    nested.encode(&read, &mut again).expect("at the limit");
+    assert_eq!(again, fine);
+    let over = [0x04, 0x80, 0x80, 0x04, 0x00, 0x82, 0x80, 0x04, 0x00, 0x00];
+    assert_eq!(refused(schema, &over).category(), Category::Limit);
+    let error = nested.encode(&[vec![(); 65_537]], &mut again).expect_err("beyond the limit");
+    assert_eq!((error.category(), again.len()), (Category::Limit, fine.len()));
+}
+
+#[test]
+fn errors_say_where() {
+    let schema = plan(
+        r#"{"type": "record", "name": "Hotel", "fields": [{"name": "rooms", "type":
+            {"type": "array", "items": {"type": "map", "values": "int"}}}]}"#,
+    );
+    #[derive(Debug, Deserialize, serde::Serialize)]
+    struct Hotel {
+        rooms: Vec<std::collections::BTreeMap<String, i64>>,
+    }
+    let bytes = [0x04, 0x00, 0x02, 0x02, b'a', 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x00, 0x00];
+    let error = schema.decode::<Hotel>(&bytes).expect_err("no int");
+    assert_eq!(error.path_text(), "$.rooms[1].a");
+    assert_eq!(error.offset(), Some(5));
+
+    let hotel = Hotel { rooms: vec![Default::default(), [("b".to_owned(), 1 << 40)].into()] };
+    let mut out = b"kept".to_vec();
+    let error = schema.encode(&hotel, &mut out).expect_err("no int");
+    assert_eq!(error.path_text(), "$.rooms[1].b");
+    assert_eq!(error.category(), Category::Unsupported);
+    assert_eq!(out, b"kept");
+
+    let big = plan("\"long\"").encode(&u64::MAX, &mut out).expect_err("beyond a long");
+    assert_eq!(
+        big.message(),
+        "18446744073709551615 does not fit an integer of 64 bits of the schema"
+    );
+}
+
+#[test]
+fn every_prefix_is_refused() {
+    let schema = r#"{"type": "record", "name": "R", "fields": [
+        {"name": "a", "type": {"type": "map", "values": ["null", "double"]}},
+        {"name": "b", "type": {"type": "array", "items": "string"}}]}"#;
+    let bytes = [
+        0x04, 0x02, b'k', 0x02, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x02, b'l', 0x00, 0x00, 0x02, 0x04,
+        b'h', b'i', 0x00,
+    ];
+    plan(schema).decode::<IgnoredAny>(&bytes).expect("a datum");
+    for end in 0..bytes.len() {
+        assert_eq!(refused(schema, &bytes[..end]).category(), Category::Eof, "{end}");
+    }
+}
