@@ -1,9 +1,10 @@
 //! The golden vectors of `vectors/`: read, written, and refused as they say.
 
+mod avsc;
 mod golden;
 
 use golden::Meaning;
-use manywire_codec::{Category, Limits, Result, bson, cbor, json, msgpack};
+use manywire_codec::{Category, Limits, Result, avro, bson, cbor, json, msgpack};
 use manywire_shape::{Arena, Value, ValueSeed};
 
 /// How a format reads and writes the values of its vectors, for one schema.
@@ -14,6 +15,18 @@ struct Codec {
 }
 
 const CODECS: &[Codec] = &[
+    Codec {
+        format: "avro",
+        read: |bytes, schema, arena| {
+            // Names are lent by the plan, so it must live as long as the value.
+            let plan = arena.alloc(avro_plan(schema));
+            plan.decode_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+        },
+        write: |value, schema| {
+            let mut out = Vec::new();
+            avro_plan(schema).encode(value, &mut out).map(|()| out)
+        },
+    },
     Codec {
         format: "bson",
         read: |bytes, _, arena| {
@@ -45,6 +58,11 @@ const CODECS: &[Codec] = &[
         write: |value, _| msgpack::to_vec(value),
     },
 ];
+
+fn avro_plan(schema: Option<&str>) -> avro::Plan {
+    let schema = schema.expect("vectors of Avro have schemas");
+    avro::Plan::new(&avsc::read(schema).expect("a schema")).expect("a plan")
+}
 
 #[test]
 fn every_vector_is_read_written_or_refused_as_it_says() {
