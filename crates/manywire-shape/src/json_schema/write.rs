@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::JsonSchema;
 use super::names::Names;
@@ -15,8 +15,14 @@ pub(super) fn document(shape: &Shape, prefix: &str) -> JsonSchema {
         named: HashMap::new(),
         definitions: Vec::new(),
         inside: Vec::new(),
+        waiting: VecDeque::new(),
     };
     let root = writer.place(shape.root());
+    // One after the other, so that a long chain of types needs no stack.
+    while let Some((at, id)) = writer.waiting.pop_front() {
+        let schema = writer.node(id);
+        writer.definitions[at].1 = schema;
+    }
     JsonSchema { root, definitions: writer.definitions }
 }
 
@@ -28,6 +34,8 @@ pub(super) struct Writer<'s> {
     definitions: Vec<(String, Literal)>,
     /// Nodes without a name that are being written: one that comes again contains itself.
     inside: Vec<NodeId>,
+    /// Definitions that have a place and a name, but no contents yet.
+    waiting: VecDeque<(usize, NodeId)>,
 }
 
 impl Writer<'_> {
@@ -45,10 +53,8 @@ impl Writer<'_> {
         }
         let name = self.names.give(name);
         self.named.insert(id, name.clone());
-        // The place in the list is taken before what the type contains takes the next.
-        let at = self.definitions.len();
+        self.waiting.push_back((self.definitions.len(), id));
         self.definitions.push((name.clone(), Literal::Boolean(true)));
-        self.definitions[at].1 = self.node(id);
         self.reference(&name)
     }
 
