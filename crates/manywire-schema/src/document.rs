@@ -1,7 +1,7 @@
-use manywire_shape::{Literal, Shape, avro};
+use manywire_shape::{Literal, Shape, avro, proto};
 
 use crate::json::{self, member, text_member};
-use crate::{Error, avro as avro_reader, json_schema};
+use crate::{Error, avro as avro_reader, json_schema, proto as proto_reader};
 
 /// What a schema says.
 #[derive(Clone, Debug)]
@@ -19,16 +19,25 @@ pub enum Language {
     JsonSchema,
     /// Avro, with the schema itself: its codec needs the order of unions and fields.
     Avro(avro::Schema),
+    /// Protocol Buffers, with the messages themselves: their names, numbers and packing.
+    Proto(proto::Schema),
 }
 
-/// Reads a schema, whichever language it is in.
+/// Reads a schema, whichever language it is in: JSON begins with a bracket or a quote, or is a
+/// boolean; a `.proto` never does.
 ///
-/// `file` is for messages alone.
+/// `file` is for messages alone. `message` chooses the root of a `.proto`, and is passed over
+/// otherwise.
 ///
 /// # Errors
 ///
 /// Where the text is not what its language calls for, or says what no shape can.
-pub fn read(file: &str, text: &str) -> Result<Document, Error> {
+pub fn read(file: &str, text: &str, message: Option<&str>) -> Result<Document, Error> {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    if !start.starts_with(['{', '[', '"']) && !matches!(start.trim_end(), "" | "true" | "false") {
+        let (schema, shape) = proto_reader::read_proto(file, text, message)?;
+        return Ok(Document { shape, language: Language::Proto(schema) });
+    }
     let literal = json::parse(file, text)?;
     if is_avro(&literal) {
         let (schema, shape) = avro_reader::read_literal(file, text, &literal)?;

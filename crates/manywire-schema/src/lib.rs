@@ -13,8 +13,10 @@ mod document;
 mod error;
 mod json;
 mod json_schema;
+mod proto;
 
 pub use avro::read_avro;
 pub use document::{Document, Language, read};
 pub use error::Error;
 pub use json_schema::read_json_schema;
+pub use proto::read_proto;

@@ -53,7 +53,7 @@ const TABLE: &[(&str, &str)] = &[
 #[test]
 fn schemas_have_this_shape() {
     let differs = |(schema, expected): &(&str, &str)| {
-        let found = read("x.avsc", schema).map(|document| {
+        let found = read("x.avsc", schema, None).map(|document| {
             // A schema of one plain type is one in both languages, and means the same.
             flat(&document.shape)
         });
@@ -66,10 +66,11 @@ fn schemas_have_this_shape() {
 
 #[test]
 fn the_language_is_told_by_content() {
-    let language = |text| match read("x", text) {
+    let language = |text| match read("x", text, None) {
         Ok(document) => match document.language {
             Language::Avro(_) => "avro",
             Language::JsonSchema => "json",
+            Language::Proto(_) => "proto",
         },
         Err(error) => panic!("{text}: {error}"),
     };

@@ -1,0 +1,270 @@
+use std::collections::{HashMap, HashSet};
+
+use manywire_shape::proto::{Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Schema};
+
+use super::ast::{self, Syntax, Type, TypeName};
+use super::resolve::{Declared, Types};
+use super::{Fault, Result};
+
+/// The schema of a message and of all that it reaches.
+pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
+    let mut builder = Builder {
+        types,
+        schema: Schema { messages: Vec::new(), enums: Vec::new(), root: 0 },
+        messages: HashMap::new(),
+        enums: HashMap::new(),
+        names: HashSet::new(),
+        ambiguous: ambiguous(types.file),
+        waiting: Vec::new(),
+    };
+    builder.message(root);
+    // One after the other, so that a long chain of messages needs no stack.
+    while let Some((declared, index)) = builder.waiting.pop() {
+        builder.fill(declared, index)?;
+    }
+    Ok(builder.schema)
+}
+
+struct Builder<'f> {
+    types: &'f Types<'f>,
+    schema: Schema,
+    /// Last parts of names that several types have.
+    ambiguous: HashSet<&'f str>,
+    /// Where the declared messages and enums are in the schema.
+    messages: HashMap<usize, usize>,
+    enums: HashMap<usize, usize>,
+    names: HashSet<String>,
+    /// Messages of the schema that have no fields yet.
+    waiting: Vec<(usize, usize)>,
+}
+
+impl Builder<'_> {
+    /// The message of the schema for a declared one.
+    fn message(&mut self, declared: usize) -> usize {
+        if let Some(index) = self.messages.get(&declared) {
+            return *index;
+        }
+        let message = &self.types.file.messages[declared];
+        let form = match message.full_name.as_str() {
+            "google.protobuf.Timestamp" => Form::Timestamp,
+            "google.protobuf.Empty" => Form::Null,
+            _ if is_wrapper(message) => Form::Wrapper,
+            _ => Form::Record { rest: None },
+        };
+        let name = match message.import {
+            Some(_) => message.full_name.clone(),
+            None => self.flat_name(&message.full_name),
+        };
+        self.schema.messages.push(Message {
+            name,
+            doc: message.doc.clone(),
+            import: message.import.map(str::to_owned),
+            form,
+            fields: Vec::new(),
+            oneofs: message.oneofs.clone(),
+        });
+        let index = self.schema.messages.len() - 1;
+        self.messages.insert(declared, index);
+        self.waiting.push((declared, index));
+        index
+    }
+
+    /// The name in a file without nested types and packages: the last part, or all within the
+    /// package where another type ends alike.
+    fn flat_name(&mut self, full_name: &str) -> String {
+        let short = last(full_name);
+        let mut name = if self.ambiguous.contains(short) {
+            let package = self.types.file.package.as_str();
+            let path = full_name.strip_prefix(package).unwrap_or(full_name);
+            path.trim_start_matches('.').replace('.', "_")
+        } else {
+            short.to_owned()
+        };
+        while !self.names.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+
+    fn fill(&mut self, declared: usize, index: usize) -> Result<()> {
+        let message = &self.types.file.messages[declared];
+        let (mut numbers, mut names) = (HashSet::new(), HashSet::new());
+        for field in &message.fields {
+            if !numbers.insert(field.number) {
+                let message = format_args!("the number {} is given twice", field.number);
+                return Err(Fault::new(field.offset, message));
+            }
+            let offset = field.offset;
+            let field = self.field(field, &message.full_name)?;
+            if !names.insert(field.name.clone()) {
+                let message = format_args!("the JSON name {} is given twice", field.name);
+                return Err(Fault::new(offset, message));
+            }
+            self.schema.messages[index].fields.push(field);
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, declared: &ast::Field, scope: &str) -> Result<Field> {
+        let syntax = self.types.file.syntax;
+        let name = declared.json_name.clone().unwrap_or_else(|| json_name(&declared.name));
+        let kind = match &declared.ty {
+            Type::Named(ty) => self.kind(ty, scope)?,
+            Type::Map(key, value) => Kind::Message(self.entry(key, value, declared, scope)?),
+        };
+        let mut field = Field::new(name, declared.number, kind);
+        if field.name != declared.name {
+            field.aliases.push(declared.name.clone());
+        }
+        field.proto_name = declared.name.clone();
+        field.doc = declared.doc.clone();
+        field.required = declared.label == Some(ast::Label::Required);
+        field.oneof = declared.oneof;
+        let repeated =
+            declared.label == Some(ast::Label::Repeated) || matches!(declared.ty, Type::Map(..));
+        if repeated {
+            let packed = declared.packed.unwrap_or(syntax != Syntax::Proto2);
+            let packs = packed && kind.is_packable();
+            field.label = if packs { Label::Packed } else { Label::Repeated };
+            return Ok(field);
+        }
+        let explicit = declared.label.is_some()
+            || declared.oneof.is_some()
+            || matches!(kind, Kind::Message(_))
+            || syntax != Syntax::Proto3;
+        if explicit {
+            field.label = Label::Optional;
+            if !field.required {
+                field.nullable = true;
+                field.absent = Absent::Missing;
+            }
+        }
+        Ok(field)
+    }
+
+    fn kind(&mut self, ty: &TypeName, scope: &str) -> Result<Kind> {
+        if let Some(scalar) = scalar(&ty.name) {
+            return Ok(scalar);
+        }
+        Ok(match self.types.find(ty, scope)? {
+            Declared::Message(declared) => Kind::Message(self.message(declared)),
+            Declared::Enum(declared) => Kind::Enum(self.enumeration(declared)),
+        })
+    }
+
+    /// The message that `map<K, V>` stands for.
+    fn entry(
+        &mut self,
+        key: &TypeName,
+        value: &TypeName,
+        field: &ast::Field,
+        scope: &str,
+    ) -> Result<usize> {
+        let kind = scalar(&key.name);
+        let key = kind.filter(|kind| !matches!(kind, Kind::Float | Kind::Double | Kind::Bytes));
+        let Some(key_kind) = key else {
+            return Err(Fault::new(field.offset, "expected integers, booleans or text as keys"));
+        };
+        let value_kind = self.kind(value, scope)?;
+        let name = self.flat_name(&format!("{scope}.{}Entry", capital(&json_name(&field.name))));
+        self.schema.messages.push(Message {
+            name,
+            doc: String::new(),
+            import: None,
+            form: Form::Entry { native: true },
+            fields: vec![Field::new("key", 1, key_kind), Field::new("value", 2, value_kind)],
+            oneofs: Vec::new(),
+        });
+        Ok(self.schema.messages.len() - 1)
+    }
+
+    fn enumeration(&mut self, declared: usize) -> usize {
+        if let Some(index) = self.enums.get(&declared) {
+            return *index;
+        }
+        let each = &self.types.file.enums[declared];
+        let mut values: Vec<EnumValue> = Vec::new();
+        for value in &each.values {
+            // A second name for a number (`allow_alias`) is read, the first is written.
+            match values.iter_mut().find(|known| known.number == value.number) {
+                Some(known) => known.aliases.push(value.name.clone()),
+                None => values.push(EnumValue {
+                    name: value.name.clone(),
+                    proto_name: value.name.clone(),
+                    aliases: Vec::new(),
+                    doc: value.doc.clone(),
+                    number: value.number,
+                }),
+            }
+        }
+        let name = self.flat_name(&each.full_name);
+        let open = self.types.file.syntax != Syntax::Proto2;
+        self.schema.enums.push(Enum { name, doc: each.doc.clone(), values, open });
+        let index = self.schema.enums.len() - 1;
+        self.enums.insert(declared, index);
+        index
+    }
+}
+
+/// The last parts of names that several types of the file have.
+fn ambiguous(file: &ast::File) -> HashSet<&str> {
+    let messages = file.messages.iter().filter(|message| message.import.is_none());
+    let messages = messages.map(|message| message.full_name.as_str());
+    let enums = file.enums.iter().map(|each| each.full_name.as_str());
+    let mut seen = HashSet::new();
+    messages.chain(enums).map(last).filter(|name| !seen.insert(*name)).collect()
+}
+
+fn last(full_name: &str) -> &str {
+    full_name.rsplit('.').next().unwrap_or(full_name)
+}
+
+/// Whether this is one of Google's messages around a scalar.
+fn is_wrapper(message: &ast::Message) -> bool {
+    message.import == Some("google/protobuf/wrappers.proto")
+}
+
+fn scalar(name: &str) -> Option<Kind> {
+    Some(match name {
+        "bool" => Kind::Bool,
+        "int32" => Kind::Int32,
+        "int64" => Kind::Int64,
+        "uint32" => Kind::Uint32,
+        "uint64" => Kind::Uint64,
+        "sint32" => Kind::Sint32,
+        "sint64" => Kind::Sint64,
+        "fixed32" => Kind::Fixed32,
+        "fixed64" => Kind::Fixed64,
+        "sfixed32" => Kind::Sfixed32,
+        "sfixed64" => Kind::Sfixed64,
+        "float" => Kind::Float,
+        "double" => Kind::Double,
+        "string" => Kind::String,
+        "bytes" => Kind::Bytes,
+        _ => return None,
+    })
+}
+
+/// The name of a field in JSON: each letter after an underscore in upper case, underscores left
+/// out (Protocol Buffers, "ProtoJSON Format").
+fn json_name(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut upper = false;
+    for c in name.chars() {
+        match c {
+            '_' => upper = true,
+            c if upper => {
+                out.push(c.to_ascii_uppercase());
+                upper = false;
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn capital(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string())
+        + chars.as_str()
+}

@@ -1,0 +1,168 @@
+use super::{Fault, Result};
+
+/// A word of the language, and what was written before it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token<'t> {
+    pub(super) kind: Kind<'t>,
+    pub(super) offset: usize,
+    /// The comment that ends on the line before, if there is one.
+    pub(super) doc: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind<'t> {
+    /// Letters, digits and underscores.
+    Word(&'t str),
+    /// A whole number.
+    Int(u64),
+    /// A number with a fraction or an exponent, whose value nothing depends on.
+    Float,
+    /// Text between quotes, without its escapes.
+    Text(String),
+    /// A single character of punctuation.
+    Mark(char),
+    /// The end of the file.
+    End,
+}
+
+impl Kind<'_> {
+    /// What a token is, in words.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Kind::Word(word) => format!("{word:?}"),
+            Kind::Int(number) => format!("the number {number}"),
+            Kind::Float => "a number with a fraction".into(),
+            Kind::Text(text) => format!("the text {text:?}"),
+            Kind::Mark(mark) => format!("{mark:?}"),
+            Kind::End => "the end of the file".into(),
+        }
+    }
+}
+
+/// Takes a text apart, one token at a time.
+pub(super) struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        // A byte order mark is no part of the text.
+        Lexer { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Token<'t>> {
+        let doc = self.space()?;
+        let offset = self.at;
+        let rest = &self.text[offset..];
+        let kind = match rest.chars().next() {
+            None => Kind::End,
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                Kind::Word(self.take(|c| c.is_ascii_alphanumeric() || c == '_'))
+            }
+            Some(c) if c.is_ascii_digit() => self.number()?,
+            Some(quote @ ('"' | '\'')) => self.quoted(quote)?,
+            Some(mark) if mark.is_ascii_punctuation() => {
+                self.at += 1;
+                Kind::Mark(mark)
+            }
+            Some(other) => {
+                return Err(Fault::new(offset, format_args!("expected a word, found {other:?}")));
+            }
+        };
+        Ok(Token { kind, offset, doc })
+    }
+
+    fn take(&mut self, part: impl Fn(char) -> bool) -> &'t str {
+        let rest = &self.text[self.at..];
+        let len = rest.find(|c| !part(c)).unwrap_or(rest.len());
+        self.at += len;
+        &rest[..len]
+    }
+
+    fn number(&mut self) -> Result<Kind<'t>> {
+        let offset = self.at;
+        let mut digits = self.take(|c| c.is_ascii_alphanumeric() || c == '.');
+        if digits.ends_with(['e', 'E']) && self.text[self.at..].starts_with(['+', '-']) {
+            self.at += 1;
+            self.take(|c| c.is_ascii_digit());
+            digits = "1.0";
+        }
+        let parsed = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+            u64::from_str_radix(hex, 16).ok()
+        } else if digits.contains(['.', 'e', 'E']) {
+            return Ok(Kind::Float);
+        } else if digits.len() > 1 && digits.starts_with('0') {
+            u64::from_str_radix(&digits[1..], 8).ok()
+        } else {
+            digits.parse().ok()
+        };
+        let message = || Fault::new(offset, format_args!("expected a number, found {digits}"));
+        parsed.map(Kind::Int).ok_or_else(message)
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<Kind<'t>> {
+        let offset = self.at;
+        self.at += 1;
+        let mut text = String::new();
+        let mut chars = self.text[self.at..].char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                c if c == quote => {
+                    self.at += at + 1;
+                    return Ok(Kind::Text(text));
+                }
+                '\n' => break,
+                '\\' => match chars.next() {
+                    Some((_, 'n')) => text.push('\n'),
+                    Some((_, 't')) => text.push('\t'),
+                    Some((_, 'r')) => text.push('\r'),
+                    // Of the others only quotes and backslashes can stand in what we look at.
+                    Some((_, other)) => text.push(other),
+                    None => break,
+                },
+                c => text.push(c),
+            }
+        }
+        Err(Fault::new(offset, format_args!("expected a closing {quote} on this line")))
+    }
+
+    /// Skips white space and comments, and gives the comment that touches what follows: one that
+    /// begins on a line of its own and has no empty line after it.
+    fn space(&mut self) -> Result<String> {
+        let mut doc = String::new();
+        let mut own_line = self.at == 0;
+        loop {
+            let lines = self.take(char::is_whitespace).matches('\n').count();
+            own_line |= lines > 0;
+            if lines > 1 {
+                doc.clear();
+            }
+            let rest = &self.text[self.at..];
+            if rest.starts_with("//") {
+                let line = self.take(|c| c != '\n');
+                if own_line {
+                    push_line(&mut doc, line.trim_start_matches('/'));
+                }
+            } else if let Some(body) = rest.strip_prefix("/*") {
+                let Some(len) = body.find("*/") else {
+                    return Err(Fault::new(self.at, "expected the comment to end"));
+                };
+                let lines = body[..len].lines().filter(|_| own_line);
+                lines.for_each(|line| {
+                    push_line(&mut doc, line.trim_start().trim_start_matches('*'));
+                });
+                self.at += len + 4;
+            } else {
+                return Ok(doc.trim().to_owned());
+            }
+        }
+    }
+}
+
+fn push_line(doc: &mut String, line: &str) {
+    if !doc.is_empty() {
+        doc.push('\n');
+    }
+    doc.push_str(line.strip_prefix(' ').unwrap_or(line).trim_end());
+}

@@ -1,0 +1,124 @@
+use manywire_shape::proto::{self, Absent, Form, Kind, Label, Schema};
+use manywire_shape::{
+    Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
+    ShapeBuilder, Tagging, Variant, VariantKind,
+};
+
+/// The shape of the values of a schema's root.
+pub(super) fn shape(schema: &Schema) -> Shape {
+    let mut builder = ShapeBuilder::default();
+    let messages = schema.messages.iter().map(|_| builder.reserve(Node::Null)).collect();
+    let enums = schema.enums.iter().map(|each| builder.add(Node::Enum(units(each)))).collect();
+    let mut mapping = Mapping { schema, builder, messages, enums };
+    for (index, message) in schema.messages.iter().enumerate() {
+        let node = mapping.message(message);
+        let id = mapping.messages[index];
+        mapping.builder.fill(id, node);
+    }
+    let root = mapping.messages[schema.root];
+    mapping.builder.finish(root).reachable()
+}
+
+struct Mapping<'s> {
+    schema: &'s Schema,
+    builder: ShapeBuilder,
+    messages: Vec<NodeId>,
+    enums: Vec<NodeId>,
+}
+
+impl Mapping<'_> {
+    fn message(&mut self, message: &proto::Message) -> Node {
+        match (&message.form, &message.fields[..]) {
+            (Form::Timestamp, _) => Node::Timestamp,
+            (Form::Null, _) => Node::Null,
+            // Around a scalar, which its field has whole.
+            (Form::Wrapper, [only]) => {
+                let inner = self.kind(only.kind);
+                self.builder.node(inner).clone()
+            }
+            (Form::Entry { .. }, [key, value]) => {
+                let (key, value) = (self.kind(key.kind), self.kind(value.kind));
+                Node::Map { key, value }
+            }
+            (_, fields) => Node::Record(Record {
+                name: owned(&message.name),
+                doc: owned(&message.doc),
+                fields: fields.iter().map(|field| self.field(field)).collect(),
+                rest: None,
+            }),
+        }
+    }
+
+    fn field(&mut self, field: &proto::Field) -> Field {
+        let kind = self.kind(field.kind);
+        let is_map = matches!(field.kind, Kind::Message(index)
+            if matches!(self.schema.messages[index].form, Form::Entry { .. }));
+        let node = match field.label {
+            Label::Repeated | Label::Packed if !is_map => {
+                self.builder.add(Node::Array(Array { item: kind, len: None, non_empty: false }))
+            }
+            _ if field.nullable => self.builder.add(Node::Option(kind)),
+            _ => kind,
+        };
+        let presence = match (field.required, field.absent) {
+            (true, _) => Presence::Required,
+            (false, Absent::Missing) => Presence::Optional,
+            (false, _) => Presence::Defaulted,
+        };
+        Field {
+            name: owned(&field.name),
+            aliases: field.aliases.iter().map(|alias| owned(alias)).collect(),
+            doc: owned(&field.doc),
+            node,
+            presence,
+            number: Some(field.number),
+        }
+    }
+
+    fn kind(&mut self, kind: Kind) -> NodeId {
+        use IntEncoding::{Fixed, Varint, Zigzag};
+        let int = |signed, bits, encoding| Node::Int(Int { signed, bits, encoding });
+        let node = match kind {
+            Kind::Bool => Node::Bool,
+            Kind::Int32 => int(true, 32, Varint),
+            Kind::Int64 => int(true, 64, Varint),
+            Kind::Uint32 => int(false, 32, Varint),
+            Kind::Uint64 => int(false, 64, Varint),
+            Kind::Sint32 => int(true, 32, Zigzag),
+            Kind::Sint64 => int(true, 64, Zigzag),
+            Kind::Fixed32 => int(false, 32, Fixed),
+            Kind::Fixed64 => int(false, 64, Fixed),
+            Kind::Sfixed32 => int(true, 32, Fixed),
+            Kind::Sfixed64 => int(true, 64, Fixed),
+            Kind::Float => Node::F32,
+            Kind::Double => Node::F64,
+            Kind::String => Node::Str,
+            Kind::Bytes => Node::Bytes,
+            Kind::BigInt => int(true, 128, Varint),
+            Kind::Number => Node::Any,
+            Kind::Enum(index) => return self.enums[index],
+            Kind::Message(index) => return self.messages[index],
+        };
+        self.builder.add(node)
+    }
+}
+
+fn owned(text: &str) -> Name {
+    Name::Owned(text.to_owned())
+}
+
+fn units(each: &proto::Enum) -> Enum {
+    let unit = |value: &proto::EnumValue| Variant {
+        name: owned(&value.name),
+        aliases: value.aliases.iter().map(|alias| owned(alias)).collect(),
+        doc: owned(&value.doc),
+        kind: VariantKind::Unit,
+        number: u32::try_from(value.number).ok(),
+    };
+    Enum {
+        name: owned(&each.name),
+        doc: owned(&each.doc),
+        tagging: Tagging::External,
+        variants: each.values.iter().map(unit).collect(),
+    }
+}

@@ -1,0 +1,322 @@
+//! `.proto` files: what is read, and that what we write comes back.
+
+use std::collections::HashMap;
+
+use manywire_schema::{Language, read, read_proto};
+use manywire_shape::infer::Inference;
+use manywire_shape::proto::{Label, Schema};
+use manywire_shape::{Arena, Shape, Shaped, ValueSeed};
+use serde::de::DeserializeSeed;
+
+/// An outline on one line.
+fn flat(shape: &Shape) -> String {
+    shape.to_string().split_whitespace().collect::<Vec<_>>().join(" ").replace("{ }", "{}")
+}
+
+/// The outline of the root of a proto3 file.
+fn outline(declarations: &str) -> String {
+    let text = format!("syntax = \"proto3\"; {declarations}");
+    match read_proto("x.proto", &text, None) {
+        Ok((_, shape)) => flat(&shape),
+        Err(error) => panic!("{text}: {error}"),
+    }
+}
+
+/// Declarations of proto3, and the outlines of their shapes.
+const TABLE: &[(&str, &str)] = &[
+    ("message A {}", "A {}"),
+    (
+        "message A { int32 a = 1; sint64 b = 2; fixed32 c = 3; bool d = 4; float e = 16; bytes f = 5; }",
+        "A { a: i32 = default #1 b: i64 zigzag = default #2 c: u32 fixed = default #3 \
+         d: bool = default #4 e: f32 = default #16 f: bytes = default #5 }",
+    ),
+    (
+        "message A { optional string a = 1; repeated double b = 2; map<int32, A> c = 3; }",
+        "A { a?: str? #1 b: [f64] = default #2 c: {i32: A} = default #3 }",
+    ),
+    // Names in JSON: camel case, or as the option says.
+    (
+        r#"message A { string room_id = 1; string b2_c = 2 [json_name = "x\"y", deprecated = true]; }"#,
+        "A { roomId: str = default or \"room_id\" #1 \"x\\\"y\": str = default or \"b2_c\" #2 }",
+    ),
+    // Scopes: the innermost decides, a dot in front leaves them all.
+    (
+        "package p.q; message B { int32 outer = 1; }
+         message A { message B { int32 inner = 1; } B a = 1; .p.q.B b = 2; q.B c = 3; }",
+        "A { a?: A_B? #1 b?: B? #2 c?: B? #3 } A_B { inner: i32 = default #1 } \
+         B { outer: i32 = default #1 }",
+    ),
+    (
+        "message A { oneof kind { option (x) = true; string a = 1; A b = 2; } Color c = 3; }
+         enum Color { option allow_alias = true; RED = 0; ROUGE = 0 [deprecated = true]; BLUE = 0x10; LOW = -1; }",
+        "A { a?: str? #1 b?: A? #2 c: Color = default #3 } \
+         Color = { RED or \"ROUGE\" #0 BLUE #16 LOW }",
+    ),
+    (
+        r#"import "google/protobuf/timestamp.proto"; import "google/protobuf/wrappers.proto";
+           import public "google/protobuf/empty.proto";
+           message A { google.protobuf.Timestamp at = 1; google.protobuf.Int64Value n = 2;
+             google.protobuf.Empty e = 3; repeated google.protobuf.Timestamp all = 4; }"#,
+        "A { at?: timestamp? #1 n?: i64? #2 e?: null? #3 all: [timestamp] = default #4 }",
+    ),
+    // What says nothing of the wire.
+    (
+        r#"option go_package = "a" "b"; option (my.opt) = { a: 1 b { c: "}" } };
+           /* services */ service S { rpc Get (A) returns (stream A) { option (http) = { get: "/" }; } }
+           message A { reserved 2, 4 to max; reserved "b"; option (x).y = -1.5e+3; ;
+             int64 a = 1 [(v.rules).int64 = { gte: 0, list: [1, 2] }, deprecated = false]; }"#,
+        "A { a: i64 = default #1 }",
+    ),
+    // The root is what no other uses.
+    (
+        "message B { C c = 1; } message C { repeated C more = 1; } message A { B b = 1; }",
+        "A { b?: B? #1 } B { c?: C? #1 } C { more: [C] = default #1 }",
+    ),
+    // Words of the language are names elsewhere.
+    (
+        "message A { string message = 1; string optional = 2; map map = 3; message map {} }",
+        "A { message: str = default #1 optional: str = default #2 map?: map? #3 } map {}",
+    ),
+];
+
+#[test]
+fn files_have_this_shape() {
+    let differs = |(declarations, expected): &(&str, &str)| {
+        let found = outline(declarations);
+        (found != *expected)
+            .then(|| format!("{declarations}\n  expected {expected}\n  found    {found}"))
+    };
+    let differing: Vec<String> = TABLE.iter().filter_map(differs).collect();
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
+
+#[test]
+fn comments_are_documentation() {
+    let text = "syntax = \"proto3\";\n// Not this.\n\n// A place\n// to stay.\nmessage A {\n  \
+                /* Unique. */\n  int32 id = 1; // not the next one's\n\n  /**\n   * Full\n   * name.\n   \
+                */\n  string name = 2;\n}";
+    let (_, shape) = read_proto("x.proto", text, None).unwrap();
+    assert_eq!(
+        shape.to_string(),
+        "/// A place\n/// to stay.\nA {\n  /// Unique.\n  id: i32 = default #1\n  \
+         /// Full\n  /// name.\n  name: str = default #2\n}\n"
+    );
+}
+
+#[test]
+fn presence_and_packing_follow_the_syntax() {
+    let labels = |text: &str| -> Vec<(Label, bool)> {
+        let (schema, _) = read_proto("x.proto", text, None).unwrap();
+        let fields = &schema.messages[schema.root].fields;
+        fields.iter().map(|field| (field.label, field.required)).collect()
+    };
+    use Label::{Optional, Packed, Repeated, Singular};
+    assert_eq!(
+        labels(
+            "syntax=\"proto3\"; message A { int32 a=1; optional int32 b=2; repeated int32 c=3;
+             repeated int32 d=4 [packed=false]; repeated string e=5; }"
+        ),
+        [
+            (Singular, false),
+            (Optional, false),
+            (Packed, false),
+            (Repeated, false),
+            (Repeated, false)
+        ]
+    );
+    assert_eq!(
+        labels(
+            "message A { required int32 a=1; optional int32 b=2 [default = -7]; repeated int32 c=3;
+             repeated int32 d=4 [packed=true]; }"
+        ),
+        [(Optional, true), (Optional, false), (Repeated, false), (Packed, false)]
+    );
+    assert_eq!(
+        labels("edition = \"2023\"; message A { int32 a=1; repeated int32 b=2; }"),
+        [(Optional, false), (Packed, false)]
+    );
+}
+
+#[test]
+fn the_root_is_chosen() {
+    let text = "syntax=\"proto3\"; package p; message A { message C {} } message B { A a = 1; } message D {}";
+    let root = |name| match read("x.proto", text, Some(name)) {
+        Ok(document) => match document.language {
+            Language::Proto(schema) => schema.messages[schema.root].name.clone(),
+            _ => panic!("the language is told by content"),
+        },
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(root("A"), "A");
+    assert_eq!(root("p.B"), "B");
+    assert_eq!(root("A.C"), "C");
+    assert_eq!(root("X"), "x.proto:1:1: there is no message X");
+    assert_eq!(
+        read_proto("x.proto", text, None).unwrap_err().to_string(),
+        "x.proto:1:1: expected the name of the root message: one of p.B, p.D"
+    );
+}
+
+#[test]
+fn faults_say_where_and_what() {
+    let table = [
+        ("", "x.proto:1:1: expected a message, found none"),
+        ("syntax = proto3;", "x.proto:1:10: expected text in quotes, found \"proto3\""),
+        (
+            "syntax = \"proto4\";",
+            "x.proto:1:10: expected \"proto2\" or \"proto3\", found \"proto4\"",
+        ),
+        (
+            "massage A {}",
+            "x.proto:1:1: expected a message, enum, import or option, found \"massage\"",
+        ),
+        ("message A {\n  int32 a = 1\n}", "x.proto:3:1: expected ';', found '}'"),
+        ("message A {\n  int32 a;\n}", "x.proto:2:10: expected '=', found ';'"),
+        ("message A { int32 é = 1; }", "x.proto:1:19: expected a word, found 'é'"),
+        (
+            "message A { int32 a = 0; }",
+            "x.proto:1:23: expected a number from 1 to 536870911, found 0",
+        ),
+        (
+            "message A { int32 a = 19500; }",
+            "x.proto:1:23: expected a number outside 19000 to 19999, found 19500",
+        ),
+        ("message A { int32 a = 1; int32 b = 1; }", "x.proto:1:26: the number 1 is given twice"),
+        (
+            "message A { int32 a_b = 1; int32 aB = 2; }",
+            "x.proto:1:28: the JSON name aB is given twice",
+        ),
+        ("message A {} enum A { X = 0; }", "x.proto:1:19: the name A is given twice"),
+        ("message A { B b = 1; }", "x.proto:1:13: there is no type B"),
+        (
+            "import \"b.proto\"; message A { b.B b = 1; }",
+            "x.proto:1:31: there is no type b.B; imports such as \"b.proto\" are not followed",
+        ),
+        (
+            "message A { map<float, int32> m = 1; }",
+            "x.proto:1:13: expected integers, booleans or text as keys",
+        ),
+        (
+            "message A { optional group G = 1 { } }",
+            "x.proto:1:13: expected a field; groups are not read",
+        ),
+        (
+            "message A { oneof o { repeated int32 a = 1; } }",
+            "x.proto:1:23: expected a type, which is all a member of a oneof has, found \"repeated\"",
+        ),
+        ("enum A {}", "x.proto:1:6: expected an enum of at least one value"),
+        (
+            "enum A { X = 4294967296; }",
+            "x.proto:1:14: expected a number that fits 32 bits with its sign",
+        ),
+        ("message A { /* ", "x.proto:1:13: expected the comment to end"),
+        ("option a = \"b\n\";", "x.proto:1:12: expected a closing \" on this line"),
+        ("message A { int32 a = 1 [x = {", "x.proto:1:31: expected ']', found the end of the file"),
+        ("service S {", "x.proto:1:9: expected this statement to end"),
+        ("message A {", "x.proto:1:12: expected a type, found the end of the file"),
+    ];
+    for (text, expected) in table {
+        match read_proto("x.proto", text, None) {
+            Ok((_, shape)) => panic!("{text}: is {shape}"),
+            Err(error) => assert_eq!(error.to_string(), expected, "{text}"),
+        }
+    }
+}
+
+#[test]
+fn depth_and_length_need_no_stack() {
+    let deep = "message A { ".repeat(100_000);
+    assert!(read_proto("x.proto", &deep, None).unwrap_err().message.contains("64 messages"));
+    let options = format!("message A {{ int32 a = 1 [x = {}", "{".repeat(100_000));
+    assert!(read_proto("x.proto", &options, None).is_err());
+    let chain: Vec<String> =
+        (0..20_000).map(|n| format!("message M{n} {{ M{} m = 1; }}", n + 1)).collect();
+    let chain = format!("syntax = \"proto3\"; {} message M20000 {{}}", chain.join("\n"));
+    let (schema, shape) = read_proto("x.proto", &chain, None).unwrap();
+    assert_eq!(schema.messages.len(), 20_001);
+    assert!(shape.nodes().len() >= 20_001);
+    let text = manywire_shape::json_schema::JsonSchema::of(&shape).to_string();
+    assert!(text.len() > 20_000);
+}
+
+#[allow(dead_code, reason = "only their shapes are looked at")]
+mod types {
+    use super::*;
+
+    /// A place to stay.
+    #[derive(Shaped)]
+    pub(super) struct Hotel {
+        /// Unique within a city.
+        id: i32,
+        #[serde(rename = "rating-average")]
+        rating: f32,
+        rooms: Vec<Room>,
+        corners: Vec<Vec<u16>>,
+        by_floor: HashMap<i32, Room>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<Box<Hotel>>,
+        event: Event,
+        big: i128,
+    }
+
+    #[derive(Shaped)]
+    struct Room {
+        code: String,
+        kind: Kind,
+        fixed: [i64; 2],
+    }
+
+    #[derive(Shaped)]
+    enum Kind {
+        Single,
+        Double,
+    }
+
+    #[derive(Shaped)]
+    enum Event {
+        Nothing,
+        Renamed(String),
+        Moved(f64, f64),
+    }
+}
+
+/// The declarations of a file, in an order of their own.
+fn declarations(text: &str) -> Vec<String> {
+    // A message is told from its absence with the word and without.
+    let mut text = text.to_owned();
+    for capital in 'A'..='Z' {
+        text = text.replace(&format!("optional {capital}"), &capital.to_string());
+    }
+    let mut blocks: Vec<String> = text.split("\n\n").map(|block| block.trim().to_owned()).collect();
+    blocks.sort();
+    blocks
+}
+
+fn comes_back(shape: &Shape) {
+    let text = Schema::from_shape(shape).expect("the shape has a schema").to_proto("");
+    let root = Schema::from_shape(shape).map(|schema| schema.messages[schema.root].name.clone());
+    let (read, _) = match read_proto("x.proto", &text, root.ok().as_deref()) {
+        Ok(read) => read,
+        Err(error) => panic!("{error}\n{text}"),
+    };
+    assert_eq!(declarations(&read.to_proto("")), declarations(&text));
+}
+
+#[test]
+fn what_we_write_comes_back() {
+    comes_back(&Shape::of::<types::Hotel>());
+    for name in ["people.json", "hotels.json", "record-a.json", "user.json", "events.ndjson"] {
+        let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the example exists");
+        let arena = Arena::new();
+        let mut inference = Inference::new();
+        let documents: Vec<&str> =
+            if name.ends_with("ndjson") { text.lines().collect() } else { vec![&text] };
+        for document in documents {
+            let mut deserializer = serde_json::Deserializer::from_str(document);
+            let value = ValueSeed::new(&arena).deserialize(&mut deserializer);
+            inference.add(&value.expect("a sample is JSON"));
+        }
+        comes_back(&inference.shape());
+    }
+}
