@@ -2,15 +2,17 @@
 
 use std::fs;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use manywire_format::{FORMATS, Format};
 use manywire_weigh::gate::{self, Gate};
 use manywire_weigh::launch::{Launcher, SchemaText};
+use manywire_weigh::measure::Outcome;
+use manywire_weigh::payload::InputError;
 use manywire_weigh::report::{self, GateResult, Report, Style};
-use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, selftest};
+use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, selftest, stream};
 
 use crate::arguments::{CodingChoice, Color, Weigh};
 use crate::exit::Exit;
@@ -138,23 +140,68 @@ fn schema(path: &Path, arguments: &Weigh) -> Result<SchemaText, Refusal> {
 }
 
 fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
-    let failed = |message: String| (Exit::Failed, message);
+    if streams(arguments) {
+        return stream(arguments, plan);
+    }
     let (payloads, mut errors) = payload::read(&arguments.inputs, arguments.from);
     let payloads = readable(payloads, &mut errors);
-    for error in &errors {
-        eprintln!("error: {error}");
-    }
-    let read = if errors.is_empty() { Exit::Done } else { Exit::Failed };
+    complain(&errors);
     if payloads.is_empty() {
-        return Ok(read.and(Exit::Failed));
+        return Ok(Exit::Failed);
     }
     let launcher = launcher()?;
     let outcome =
         measure::weigh(&payloads, &plan.options, &launcher, &mut Line::new(), &INTERRUPTED);
-    let mut outcome = outcome.map_err(failed)?;
-    let mut exit = read.and(if outcome.broken { Exit::Broken } else { Exit::Done });
-    exit = exit.and(judge(plan, &mut outcome.report)).and(write(arguments, &outcome.report));
-    Ok(exit.and(if outcome.interrupted { Exit::Interrupted } else { Exit::Done }))
+    let outcome = outcome.map_err(|message| (Exit::Failed, message))?;
+    Ok(conclude(arguments, plan, outcome, &errors))
+}
+
+/// Files beyond this many bytes in all are read batch by batch when only sizes are asked for.
+const STREAM_BYTES: u64 = 16 << 20;
+
+/// Whether to read batch by batch: sizes of what may not fit into memory.
+fn streams(arguments: &Weigh) -> bool {
+    let size = |path: &PathBuf| match fs::metadata(path) {
+        Ok(file) if file.is_file() => Some(file.len()),
+        _ => None,
+    };
+    let stdin = arguments.inputs.iter().any(|input| input.as_os_str() == "-");
+    let sizes: Option<Vec<u64>> = arguments.inputs.iter().map(size).collect();
+    let large = sizes.is_some_and(|sizes| sizes.iter().sum::<u64>() > STREAM_BYTES);
+    arguments.sizes_only && !arguments.each && (stdin || large)
+}
+
+fn stream(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
+    catch_interrupts();
+    let sizes = stream::sizes(
+        &arguments.inputs,
+        arguments.from,
+        &plan.options,
+        &mut Line::new(),
+        &INTERRUPTED,
+    );
+    let (outcome, errors) = sizes.map_err(|message| (Exit::Failed, message))?;
+    complain(&errors);
+    if outcome.report.payload_count == 0 {
+        return Ok(Exit::Failed);
+    }
+    Ok(conclude(arguments, plan, outcome, &errors))
+}
+
+fn complain(errors: &[InputError]) {
+    for error in errors {
+        eprintln!("error: {error}");
+    }
+}
+
+/// Judges the report, writes it, and says how the command ends.
+fn conclude(arguments: &Weigh, plan: &Plan, mut outcome: Outcome, errors: &[InputError]) -> Exit {
+    let failed = |failed: bool, exit| if failed { exit } else { Exit::Done };
+    failed(!errors.is_empty(), Exit::Failed)
+        .and(failed(outcome.broken, Exit::Broken))
+        .and(judge(plan, &mut outcome.report))
+        .and(write(arguments, &outcome.report))
+        .and(failed(outcome.interrupted, Exit::Interrupted))
 }
 
 /// The document that the self-test weighs.
@@ -184,11 +231,16 @@ fn launcher() -> Result<Launcher, Refusal> {
     let program = std::env::current_exe();
     let program =
         program.map_err(|error| (Exit::Failed, format!("cannot find this program: {error}")))?;
-    // Without the handler an interrupt would end the command at once; then nothing is reported.
+    catch_interrupts();
+    Ok(Launcher::new(program, &["worker"]))
+}
+
+/// Makes an interrupt a flag. Without it an interrupt ends the command at once, and nothing is
+/// reported.
+fn catch_interrupts() {
     if let Err(error) = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed)) {
         eprintln!("warning: an interrupt will lose the report: {error}");
     }
-    Ok(Launcher::new(program, &["worker"]))
 }
 
 /// Adds what the gates and the baseline say to the report.

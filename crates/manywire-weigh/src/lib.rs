@@ -18,6 +18,7 @@ pub mod report;
 mod schema;
 pub mod selftest;
 pub mod statistics;
+pub mod stream;
 pub mod subject;
 mod sweep;
 mod verdict;

@@ -46,10 +46,9 @@ fn what_a_format_loses_is_named() {
 
 #[test]
 fn libraries_beside_ours_are_held_to_the_same() {
-    let run = manywire_reading(
-        &["weigh", "-", "--sizes-only", "--json", "-"],
-        b"[123456789012345678901234567890]",
-    );
+    let folder = Folder::new();
+    let file = folder.file("big.json", "[123456789012345678901234567890]");
+    let run = manywire(&["weigh", &file, "--sizes-only", "--json", "-"]);
     let report = run.json();
     let theirs = report["rows"]
         .as_array()
@@ -162,4 +161,62 @@ fn a_format_that_cannot_hold_a_payload_says_so_and_the_others_go_on() {
     assert_eq!(row(&report, "protobuf")["status"], "ok");
     assert_eq!(row(&report, "protobuf")["fidelity"], "exact");
     assert_eq!(row(&report, "msgpack")["size_bytes"], 1);
+}
+
+#[test]
+fn a_stream_takes_its_shape_from_its_first_payloads_and_names_what_does_not_fit() {
+    let mut text = "{\"id\":1,\"name\":\"a\"}\n".repeat(10_500);
+    text.push_str("{\"odd\":true}\n{\"broken\"\n");
+    let run = manywire_reading(
+        &["weigh", "-", "--sizes-only", "--coding", "none", "--json", "-"],
+        text.as_bytes(),
+    );
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("standard input:10502:10: "), "{}", run.stderr);
+    let report = run.json();
+    assert_eq!(report["payload_count"], 10_500);
+    assert_eq!(report["payloads"].as_array().unwrap().len(), 1);
+    for row in ours(&report) {
+        assert_eq!(row["status"], "ok", "{row}");
+        let warnings = row["warnings"].to_string();
+        assert!(warnings.contains("1 of 10501 payloads do not fit"), "{warnings}");
+        assert!(warnings.contains("standard input:10501"), "{warnings}");
+    }
+    assert_eq!(row(&report, "json")["size_bytes"], 10_500 * 19);
+    assert_eq!(row(&report, "msgpack")["size_bytes"], 10_500 * 12);
+}
+
+#[test]
+fn a_large_file_is_read_twice_and_nothing_is_left_out() {
+    let folder = Folder::new();
+    let line = format!("{{\"text\":\"{}\"}}\n", "x".repeat(1_000));
+    let mut text = line.repeat(17_000);
+    text.push_str("{\"late\":1}\n");
+    let file = folder.file("large.ndjson", &text);
+    let run = manywire(&["weigh", &file, "--sizes-only", "--coding", "none", "--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_eq!(report["payload_count"], 17_001);
+    assert_eq!(row(&report, "json")["size_bytes"], text.len() - 17_001);
+    assert!(
+        ours(&report)
+            .iter()
+            .all(|row| row["status"] == "ok" && row["warnings"] == serde_json::json!([]))
+    );
+}
+
+#[test]
+fn payloads_unlike_the_others_are_reported() {
+    let mut text = String::new();
+    for index in 0..40 {
+        text.push_str(&format!("{{\"id\":{index},\"only_{index}\":true,\"f\":1}}\n"));
+    }
+    let folder = Folder::new();
+    let file = folder.file("varied.ndjson", &text);
+    let run = manywire(&["weigh", &file, "--sizes-only", "--formats", "json", "--json", "-"]);
+    let hold_out = run.json()["hold_out"].clone();
+    assert_eq!(hold_out["inferred_from"], 32, "{hold_out}");
+    let held = hold_out["fitting"].as_u64().unwrap()
+        + hold_out["misfits"].as_array().unwrap().len() as u64;
+    assert_eq!(held, 8, "{hold_out}");
 }

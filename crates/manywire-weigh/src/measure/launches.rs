@@ -8,8 +8,8 @@ use crate::payload::Payload;
 use crate::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
 use crate::subject::{Library, Operation, Subject};
 
-/// Told what is going on, for whoever waits.
-pub trait Progress {
+/// Told what is going on, for whoever waits; from any thread.
+pub trait Progress: Send {
     /// One line that replaces the one before it.
     fn say(&mut self, line: &str);
 

@@ -8,10 +8,12 @@ mod warnings;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use manywire_shape::{Arena, infer};
+
 use crate::launch::{Examination, Launcher, Task};
 use crate::options::Options;
-use crate::payload::Payload;
-use crate::report::{self, PayloadSummary, Report};
+use crate::payload::{Corpus, Payload};
+use crate::report::{self, HoldOut, Misfit, PayloadSummary, Report};
 use crate::subject::Subject;
 use crate::{host, verdict};
 
@@ -101,6 +103,8 @@ pub fn weigh(
                 bytes: payload.bytes.len() as u64,
             })
             .collect(),
+        payload_count: payloads.len() as u64,
+        hold_out: hold_out(payloads),
         rows: summary::rows(&weighed, options),
         gates: Vec::new(),
         baseline: None,
@@ -137,4 +141,30 @@ fn examine(
             Examined { subject, result, broken }
         })
         .collect()
+}
+
+/// Fewer payloads than this leave nothing to hold out.
+const HOLD_OUT_MIN: usize = 5;
+
+/// Whether payloads look like each other: a shape from four fifths of them, tried on the rest. A
+/// format that goes by shape can only promise what held here.
+fn hold_out(payloads: &[Payload]) -> Option<HoldOut> {
+    if payloads.len() < HOLD_OUT_MIN {
+        return None;
+    }
+    let arena = Arena::new();
+    let (corpus, _) = Corpus::load(payloads, &arena);
+    let values: Vec<_> = corpus.values().collect();
+    let found = infer::hold_out(&values);
+    let misfits = found.misfits.into_iter().map(|(index, misfit)| Misfit {
+        payload: corpus.samples[index].name.to_owned(),
+        path: misfit.path,
+        expected: misfit.expected,
+        found: misfit.found,
+    });
+    Some(HoldOut {
+        inferred_from: found.inferred_from,
+        fitting: found.fitting,
+        misfits: misfits.collect(),
+    })
 }

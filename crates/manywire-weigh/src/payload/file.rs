@@ -34,6 +34,14 @@ impl Payload {
     }
 }
 
+impl Payload {
+    /// A line of a file, counted from 1; 0 for the whole file.
+    pub(crate) fn at_line(file: &str, line: usize, format: Format, bytes: Vec<u8>) -> Self {
+        let origin = Origin { file: file.to_owned(), line: line.saturating_sub(1) };
+        Payload { name: short_name(file), format, bytes, origin }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     pub(crate) file: String,
@@ -43,8 +51,10 @@ pub(crate) struct Origin {
 
 /// How the bytes of a file are divided into payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Division {
+pub(crate) enum Division {
+    /// One payload.
     Whole,
+    /// A payload a line.
     Lines,
 }
 
@@ -85,7 +95,7 @@ fn read_stdin(from: Option<Format>, payloads: &mut Vec<Payload>) -> Result<(), I
 }
 
 /// Whether text is one JSON value a line: the first line is a whole value and something follows.
-fn holds_lines(bytes: &[u8]) -> bool {
+pub(crate) fn holds_lines(bytes: &[u8]) -> bool {
     let Some(newline) = bytes.iter().position(|&byte| byte == b'\n') else { return false };
     let (first, rest) = bytes.split_at(newline);
     let whole = json::read_value(first, &Arena::new(), LIMITS).is_ok();
@@ -140,7 +150,7 @@ fn read_file(
 }
 
 /// What a file holds, by what the user says or by its extension.
-fn kind_of(path: &Path, from: Option<Format>) -> Option<(Format, Division)> {
+pub(crate) fn kind_of(path: &Path, from: Option<Format>) -> Option<(Format, Division)> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let lines = LINE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
     match from {

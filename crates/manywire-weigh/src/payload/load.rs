@@ -60,7 +60,7 @@ pub fn check(payload: &Payload) -> Result<(), InputError> {
         .map_err(|error| place(payload, &error))
 }
 
-fn place(payload: &Payload, error: &Error) -> InputError {
+pub(crate) fn place(payload: &Payload, error: &Error) -> InputError {
     let mut placed =
         InputError::decode(&payload.origin.file, &payload.bytes, payload.format, error);
     match &mut placed.place {

@@ -5,6 +5,7 @@ mod file;
 mod load;
 
 pub use error::{InputError, Place};
+pub(crate) use file::{Division, holds_lines, kind_of};
 pub use file::{Payload, read};
-pub(crate) use load::LIMITS;
 pub use load::{Corpus, Sample, check};
+pub(crate) use load::{LIMITS, place};

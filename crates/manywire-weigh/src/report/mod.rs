@@ -9,8 +9,8 @@ mod table;
 pub use csv::csv;
 pub use markdown::markdown;
 pub use model::{
-    Baseline, CodedSummary, ExactWord, Fidelity, Gate, GateResult, Host, PayloadSummary, Report,
-    Row, Spread, Summary, Sweep, Tool,
+    Baseline, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut, Host, Misfit,
+    PayloadSummary, Report, Row, Spread, Summary, Sweep, Tool,
 };
 pub use table::{Style, table};
 

@@ -23,6 +23,12 @@ pub struct Report {
     pub target_half_width: f64,
     /// The payloads; one summary entry for a long stream.
     pub payloads: Vec<PayloadSummary>,
+    /// How many payloads there are.
+    #[serde(default)]
+    pub payload_count: u64,
+    /// How well a shape inferred from four fifths of the payloads fits the others.
+    #[serde(default)]
+    pub hold_out: Option<HoldOut>,
     /// One row a payload, library and format.
     pub rows: Vec<Row>,
     /// The gates given, in order.
@@ -70,6 +76,30 @@ pub struct PayloadSummary {
     pub name: String,
     /// Its bytes as they were given.
     pub bytes: u64,
+}
+
+/// How well the shape of some payloads fits the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HoldOut {
+    /// How many payloads the shape was inferred from.
+    pub inferred_from: usize,
+    /// How many of the others fit it.
+    pub fitting: usize,
+    /// Those that do not.
+    pub misfits: Vec<Misfit>,
+}
+
+/// A payload that does not fit the shape of the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Misfit {
+    /// The payload's name.
+    pub payload: String,
+    /// Where it parts from the shape.
+    pub path: String,
+    /// What the shape says.
+    pub expected: String,
+    /// What the payload has.
+    pub found: String,
 }
 
 /// What one library makes of one payload, or of all of them (`*`), in one format.

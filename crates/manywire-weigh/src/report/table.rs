@@ -5,7 +5,7 @@ use std::fmt::Write;
 use manywire_format::CodingLevel;
 
 use super::number;
-use super::{Fidelity, GateResult, Report, Row, Summary};
+use super::{Fidelity, GateResult, HoldOut, Report, Row, Summary};
 
 /// What the table shows besides the rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +59,7 @@ fn heading(group: &[&Row], report: &Report) -> String {
     let mut parts = Vec::new();
     parts.push(match (&row.sweep, row.payload.as_str()) {
         (Some(sweep), _) => format!("{} = {}", sweep.path, sweep.length),
-        (None, "*") => format!("{} payloads", number::count(report.payloads.len() as u64)),
+        (None, "*") => format!("{} payloads", number::count(report.payload_count)),
         (None, name) => name.to_owned(),
     });
     let given =
@@ -273,9 +273,13 @@ fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
                 } else {
                     String::new()
                 };
-                note(format!("{}: {}: {}{places}", row.format, loss.path, loss.lost));
+                let name = if row.library == "manywire" { &row.format } else { &row.library };
+                note(format!("{name}: {}: {}{places}", loss.path, loss.lost));
             }
         }
+    }
+    if let Some(hold_out) = report.hold_out.as_ref().filter(|_| group[0].payload == "*") {
+        note(hold_out_words(hold_out));
     }
     if let Some(share) = header_share(group, report) {
         note(share);
@@ -303,6 +307,23 @@ fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     text
 }
 
+/// How alike the payloads are, and the first that is not.
+fn hold_out_words(hold_out: &HoldOut) -> String {
+    let held = hold_out.fitting + hold_out.misfits.len();
+    let share = format!(
+        "a shape inferred from {} payloads fits {} of the {held} others",
+        number::count(hold_out.inferred_from as u64),
+        hold_out.fitting
+    );
+    match hold_out.misfits.first() {
+        None => share,
+        Some(misfit) => format!(
+            "{share}; {} does not: {}: expected {}, found {}",
+            misfit.payload, misfit.path, misfit.expected, misfit.found
+        ),
+    }
+}
+
 /// Losses listed under a table; the JSON report has them all.
 const LOSSES_SHOWN: usize = 3;
 
@@ -310,7 +331,7 @@ const LOSSES_SHOWN: usize = 3;
 const SMALL_PAYLOAD: u64 = 2_048;
 
 fn header_share(group: &[&Row], report: &Report) -> Option<String> {
-    let several = if group[0].payload == "*" { report.payloads.len() as u64 } else { 1 };
+    let several = if group[0].payload == "*" { report.payload_count } else { 1 };
     let shares: Vec<String> = group
         .iter()
         .filter(|row| row.library == "manywire")
