@@ -1,4 +1,4 @@
-//! The documents of `examples/` as types.
+//! The documents of `examples/` as types: one type for every library that can share it.
 
 use manywire_shape::Shaped;
 use serde::de::DeserializeOwned;
@@ -6,16 +6,17 @@ use serde::{Deserialize, Serialize};
 use zerompk::{FromMessagePack, ToMessagePack};
 
 /// `people.json`: seven records of 22 fields, mostly text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, Shaped, prost::Message)]
 #[serde(transparent)]
 pub struct People {
     /// The people.
+    #[prost(message, repeated, tag = 1)]
     pub people: Vec<Person>,
 }
 
 /// One of [`People`].
 #[derive(
-    Clone, Debug, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack,
+    Clone, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack, prost::Message,
 )]
 #[serde(rename_all = "camelCase")]
 #[msgpack(map)]
@@ -23,90 +24,126 @@ pub struct People {
 pub struct Person {
     #[serde(rename = "_id")]
     #[msgpack(key = "_id")]
+    #[prost(string, tag = 1)]
     pub id: String,
+    #[prost(uint32, tag = 2)]
     pub index: u32,
+    #[prost(string, tag = 3)]
     pub guid: String,
     #[msgpack(key = "isActive")]
+    #[prost(bool, tag = 4)]
     pub is_active: bool,
+    #[prost(string, tag = 5)]
     pub balance: String,
+    #[prost(string, tag = 6)]
     pub picture: String,
+    #[prost(uint32, tag = 7)]
     pub age: u32,
     #[msgpack(key = "eyeColor")]
+    #[prost(string, tag = 8)]
     pub eye_color: String,
+    #[prost(string, tag = 9)]
     pub name: String,
+    #[prost(string, tag = 10)]
     pub gender: String,
+    #[prost(string, tag = 11)]
     pub company: String,
+    #[prost(string, tag = 12)]
     pub email: String,
+    #[prost(string, tag = 13)]
     pub phone: String,
+    #[prost(string, tag = 14)]
     pub address: String,
+    #[prost(string, tag = 15)]
     pub about: String,
+    #[prost(string, tag = 16)]
     pub registered: String,
+    #[prost(double, tag = 17)]
     pub latitude: f64,
+    #[prost(double, tag = 18)]
     pub longitude: f64,
+    #[prost(string, repeated, tag = 19)]
     pub tags: Vec<String>,
+    #[prost(message, repeated, tag = 20)]
     pub friends: Vec<Friend>,
+    #[prost(string, tag = 21)]
     pub greeting: String,
     #[msgpack(key = "favoriteFruit")]
+    #[prost(string, tag = 22)]
     pub favorite_fruit: String,
 }
 
 /// A friend of a [`Person`].
 #[derive(
-    Clone, Debug, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack,
+    Clone, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack, prost::Message,
 )]
 #[msgpack(map)]
 #[expect(missing_docs, reason = "the names are those of the document")]
 pub struct Friend {
+    #[prost(uint32, tag = 1)]
     pub id: u32,
+    #[prost(string, tag = 2)]
     pub name: String,
 }
 
 /// `hotels.json`: fifty hotels with ten rooms each, small fields.
 #[derive(
-    Clone, Debug, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack,
+    Clone, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack, prost::Message,
 )]
 #[msgpack(map)]
 pub struct Hotels {
     /// The hotels.
+    #[prost(message, repeated, tag = 1)]
     pub hotels: Vec<Hotel>,
 }
 
 /// One of [`Hotels`].
 #[derive(
-    Clone, Debug, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack,
+    Clone, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack, prost::Message,
 )]
 #[serde(rename_all = "camelCase")]
 #[msgpack(map)]
 #[expect(missing_docs, reason = "the names are those of the document")]
 pub struct Hotel {
+    #[prost(string, tag = 1)]
     pub id: String,
     #[msgpack(key = "hotelCode")]
+    #[prost(string, tag = 2)]
     pub hotel_code: String,
     #[msgpack(key = "hotelStatus")]
+    #[prost(string, tag = 3)]
     pub hotel_status: String,
     #[msgpack(key = "hotelCurrency")]
+    #[prost(string, tag = 4)]
     pub hotel_currency: String,
     #[msgpack(key = "minutesOffsetUtc")]
+    #[prost(int32, tag = 5)]
     pub minutes_offset_utc: i32,
     #[msgpack(key = "providerName")]
+    #[prost(string, tag = 6)]
     pub provider_name: String,
+    #[prost(message, repeated, tag = 7)]
     pub rooms: Vec<Room>,
 }
 
 /// A room of a [`Hotel`].
 #[derive(
-    Clone, Debug, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack,
+    Clone, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack, prost::Message,
 )]
 #[serde(rename_all = "camelCase")]
 #[msgpack(map)]
 #[expect(missing_docs, reason = "the names are those of the document")]
 pub struct Room {
+    #[prost(uint32, tag = 1)]
     pub id: u32,
     #[msgpack(key = "invCode")]
+    #[prost(string, tag = 2)]
     pub inv_code: String,
     #[msgpack(key = "rackRate")]
+    #[prost(string, tag = 3)]
     pub rack_rate: String,
     #[msgpack(key = "hideRackRate")]
+    #[prost(bool, tag = 4)]
     pub hide_rack_rate: bool,
 }
 

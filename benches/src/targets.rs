@@ -70,6 +70,23 @@ pub const TARGETS: &[Target] = &[
     time("people/decode/cbor", "manywire", "serde_cbor_2", LEVEL),
     time("hotels/decode/cbor", "manywire", "serde_cbor_2", LEVEL),
     time("record-a/decode/cbor", "manywire", "serde_cbor_2", LEVEL),
+    // Protocol Buffers from a plain derived type: within 1.25x of generated code, both ways.
+    time("people/encode/protobuf", "manywire", "prost", 1.0 / 1.25),
+    time("hotels/encode/protobuf", "manywire", "prost", 1.0 / 1.25),
+    time("record-a/encode/protobuf", "manywire", "prost", 1.0 / 1.25),
+    time("people/encode/protobuf", "manywire reused", "prost reused", 1.0 / 1.25),
+    time("hotels/encode/protobuf", "manywire reused", "prost reused", 1.0 / 1.25),
+    time("record-a/encode/protobuf", "manywire reused", "prost reused", 1.0 / 1.25),
+    time("people/decode/protobuf", "manywire", "prost", 1.0 / 1.25),
+    time("hotels/decode/protobuf", "manywire", "prost", 1.0 / 1.25),
+    time("record-a/decode/protobuf", "manywire", "prost", 1.0 / 1.25),
+    // Avro, raw datum.
+    time("people/encode/avro", "manywire", "serde_avro_fast", 1.5),
+    time("hotels/encode/avro", "manywire", "serde_avro_fast", 1.5),
+    time("people/encode/avro", "manywire reused", "serde_avro_fast reused", 1.5),
+    time("hotels/encode/avro", "manywire reused", "serde_avro_fast reused", 1.5),
+    time("people/decode/avro", "manywire", "serde_avro_fast", 1.2),
+    time("hotels/decode/avro", "manywire", "serde_avro_fast", 1.2),
     // BSON, against the one library there is.
     time("people/encode/bson", "manywire", "bson", 1.5),
     time("hotels/encode/bson", "manywire", "bson", 1.5),

@@ -1,10 +1,12 @@
 //! The subjects, format by format.
 
+mod avro;
 mod bson;
 mod cbor;
 mod json;
 mod msgpack;
 mod pickle;
+mod protobuf;
 mod values;
 
 use std::hint::black_box;
@@ -19,6 +21,8 @@ pub fn subjects(documents: Documents) -> Vec<Subject> {
     msgpack::add(&mut subjects, documents);
     cbor::add(&mut subjects, documents);
     bson::add(&mut subjects, documents);
+    protobuf::add(&mut subjects, documents);
+    avro::add(&mut subjects, documents);
     json::add(&mut subjects, documents);
     pickle::add(&mut subjects, documents);
     values::add(&mut subjects, documents);

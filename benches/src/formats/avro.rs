@@ -1,0 +1,60 @@
+use manywire_codec::avro::Plan;
+use manywire_shape::{Shape, Shaped, avro};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_avro_fast::ser::SerializerConfig;
+
+use super::{Case, leak};
+use crate::Subject;
+use crate::documents::Documents;
+
+pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
+    typed(subjects, "people", documents.people, true);
+    typed(subjects, "hotels", documents.hotels, true);
+    // The two libraries lay a sum type out as different unions.
+    typed(subjects, "record-a", documents.record_a, false);
+}
+
+fn typed<T: Shaped + Serialize + DeserializeOwned + PartialEq>(
+    subjects: &mut Vec<Subject>,
+    document: &'static str,
+    value: &'static T,
+    with_peer: bool,
+) {
+    let schema = avro::Schema::from_shape(&Shape::of::<T>()).expect("the documents are Avro");
+    let plan: &'static Plan = Box::leak(Box::new(Plan::new(&schema).expect("it compiles")));
+    let mut bytes = Vec::new();
+    plan.encode(value, &mut bytes).expect("it was written");
+    let case = Case { document, format: "avro", value, bytes: leak(bytes) };
+    case.library(
+        subjects,
+        "manywire",
+        |value| {
+            let mut out = Vec::new();
+            plan.encode(value, &mut out).expect("it was written");
+            out
+        },
+        |value, out| plan.encode(value, out).expect("it was written"),
+        |bytes| plan.decode(bytes).expect("it was read"),
+    );
+    if with_peer {
+        let schema: serde_avro_fast::Schema = schema.to_string().parse().expect("it is a schema");
+        let schema: &'static serde_avro_fast::Schema = Box::leak(Box::new(schema));
+        let config = || std::cell::RefCell::new(SerializerConfig::new(schema));
+        let (fresh, reused) = (config(), config());
+        case.library(
+            subjects,
+            "serde_avro_fast",
+            move |value| {
+                serde_avro_fast::to_datum_vec(value, &mut fresh.borrow_mut())
+                    .expect("it was written")
+            },
+            move |value, out| {
+                serde_avro_fast::to_datum(value, out, &mut reused.borrow_mut())
+                    .expect("it was written");
+            },
+            |bytes| serde_avro_fast::from_datum_slice(bytes, schema).expect("it was read"),
+        );
+    }
+    case.floors(subjects);
+}
