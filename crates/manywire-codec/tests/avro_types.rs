@@ -453,3 +453,67 @@ fn unions_by_kind() {
     let map = BTreeMap::from([("k".to_owned(), Untagged::List(vec![]))]);
     check(&plan, &Untagged::Map(map), "0c02026b0a0000");
 }
+
+/// Types that do not have just the fields of the schema in its order are read by name.
+#[test]
+fn fields_by_position_and_by_name() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Written {
+        a: i64,
+        b: String,
+        c: bool,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Turned {
+        c: bool,
+        a: i64,
+        b: String,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Aliased {
+        #[serde(alias = "z")]
+        a: i64,
+        b: String,
+        #[serde(skip_deserializing)]
+        c: bool,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Fewer {
+        b: String,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Skipping {
+        a: i64,
+        #[serde(skip_deserializing)]
+        own: Option<i64>,
+        b: String,
+        c: bool,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Strict {
+        a: i64,
+        b: String,
+    }
+    let plan = plan(|b| {
+        let nodes = [Node::Int(Int::signed(64)), Node::Str, Node::Bool].map(|node| b.add(node));
+        let fields = ["a", "b", "c"].into_iter().zip(nodes);
+        b.add(record("R", fields.map(|(name, node)| Field::new(name, node)).collect()))
+    });
+    let text = || "x".to_owned();
+    let mut bytes = Vec::new();
+    plan.encode(&Written { a: 1, b: text(), c: true }, &mut bytes).expect("it fits");
+    // Twice, since what was found of a type is kept.
+    for _ in 0..2 {
+        assert_eq!(plan.decode::<Written>(&bytes).unwrap(), Written { a: 1, b: text(), c: true });
+        assert_eq!(plan.decode::<Turned>(&bytes).unwrap(), Turned { c: true, a: 1, b: text() });
+        assert_eq!(plan.decode::<Aliased>(&bytes).unwrap(), Aliased { a: 1, b: text(), c: false });
+        assert_eq!(plan.decode::<Fewer>(&bytes).unwrap(), Fewer { b: text() });
+        let skipping = Skipping { a: 1, own: None, b: text(), c: true };
+        assert_eq!(plan.decode::<Skipping>(&bytes).unwrap(), skipping);
+        assert!(plan.decode::<Strict>(&bytes).is_err());
+    }
+    bytes[1] = 0x01;
+    let error = plan.decode::<Written>(&bytes).expect_err("a negative length");
+    assert_eq!((error.path_text().as_str(), error.offset()), ("$.b", Some(1)));
+}

@@ -158,7 +158,8 @@ impl Compiler<'_> {
             field.aliases.iter().map(move |alias| (alias.as_str().into(), index))
         });
         let names = fields.iter().map(|field| field.name.clone()).zip(0..).chain(aliases);
-        self.plan.records[index] = Record { names: Names::new(names), fields, rest, empty };
+        let names = Names::new(names);
+        self.plan.records[index] = Record { names, fields, rest, empty, ..Record::default() };
         self.fields[index] = slots;
         Ok(index as u32)
     }

@@ -8,18 +8,21 @@
 //!
 //! ```
 //! use manywire_codec::avro::Plan;
-//! use manywire_shape::{Array, Field, Int, Node, Record, ShapeBuilder};
+//! use manywire_shape::{Shape, Shaped};
+//! use serde::{Deserialize, Serialize};
 //!
-//! let mut shape = ShapeBuilder::default();
-//! let (text, int) = (shape.add(Node::Str), shape.add(Node::Int(Int::signed(64))));
-//! let fields = vec![Field::new("name", text), Field::new("age", int)];
-//! let person =
-//!     shape.add(Node::Record(Record { name: "Person".into(), doc: "".into(), fields, rest: None }));
-//! let plan = Plan::from_shape(&shape.finish(person))?;
+//! #[derive(Serialize, Deserialize, Shaped, Debug, PartialEq)]
+//! struct Person {
+//!     name: String,
+//!     age: u32,
+//! }
 //!
+//! let plan = Plan::from_shape(&Shape::of::<Person>())?;
+//! let ada = Person { name: "Ada".to_owned(), age: 36 };
 //! let mut bytes = Vec::new();
-//! plan.encode(&std::collections::BTreeMap::from([("name", "Ada")]), &mut bytes).unwrap_err();
-//! assert!(bytes.is_empty());
+//! plan.encode(&ada, &mut bytes)?;
+//! assert_eq!(bytes, b"\x06Ada\x48");
+//! assert_eq!(plan.decode::<Person>(&bytes)?, ada);
 //! # Ok::<(), manywire_codec::Error>(())
 //! ```
 //!
@@ -33,12 +36,21 @@
 //! Logical types are passed through as the types they annotate, but for `decimal` of scale 0 on
 //! bytes, which is an integer of up to 128 bits.
 //!
+//! # Types
+//!
+//! A struct of just the schema's fields in the schema's order is given their values one after the
+//! other ([`Visitor::visit_seq`]), any other is given names and values ([`Visitor::visit_map`]).
+//! Derived types take either; a visitor written by hand must, too.
+//!
 //! # Unions
 //!
 //! A value goes to the branch of its own kind: the variant of its name, the narrowest integer that
 //! holds it, a float for a float. An integer goes to a float only if there is no branch for
 //! integers and only if it is exact. Where several branches are records, the first that has all
 //! the keys of a map, and of which the map has all that is required, is taken.
+//!
+//! [`Visitor::visit_seq`]: serde::de::Visitor::visit_seq
+//! [`Visitor::visit_map`]: serde::de::Visitor::visit_map
 
 mod compile;
 mod de;

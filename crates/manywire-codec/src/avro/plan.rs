@@ -1,5 +1,7 @@
 //! The flat tables that a schema is compiled to.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use manywire_shape::Tagging;
 
 /// A schema made ready to read and write by.
@@ -101,6 +103,36 @@ pub(super) struct Record {
     pub(super) rest: Option<Slot>,
     /// Whether it takes no bytes whatever its values.
     pub(super) empty: bool,
+    /// The address of the names of a type whose fields are these, in order.
+    pub(super) positional: AtomicUsize,
+}
+
+impl Record {
+    /// Whether a type that has these names for its fields may be given the values alone. One that
+    /// is left out has no value to give, and what is no field has no place.
+    ///
+    /// Serde hands each type the same list at the same address every time, so what was found of an
+    /// address need not be found again.
+    #[inline]
+    pub(super) fn is_positional(&self, names: &'static [&'static str]) -> bool {
+        let address = names.as_ptr().addr();
+        names.len() == self.fields.len()
+            && (self.positional.load(Ordering::Relaxed) == address || self.compare(names, address))
+    }
+
+    #[inline(never)]
+    fn compare(&self, names: &[&str], address: usize) -> bool {
+        let same = self.rest.is_none()
+            && self
+                .fields
+                .iter()
+                .zip(names)
+                .all(|(field, name)| *field.name == **name && !field.optional);
+        if same {
+            self.positional.store(address, Ordering::Relaxed);
+        }
+        same
+    }
 }
 
 #[derive(Debug)]

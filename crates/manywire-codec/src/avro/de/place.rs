@@ -5,6 +5,7 @@ use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserializer, Visitor};
 
 use super::blocks::{Access, ArrayAccess, MapEntries, PairEntries, TupleAccess};
+use super::record::FieldValues;
 use super::{Decoder, Place};
 use crate::avro::plan::Op;
 use crate::avro::wire::{read_bytes, read_int, read_long};
@@ -121,6 +122,19 @@ impl<'de> Place<'_, 'de> {
             }
             op => Place { decoder, op }.any(visitor),
         }
+    }
+
+    /// Gives the values of a record to a visitor that knows their names.
+    #[inline]
+    fn values<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
+        let decoder = self.decoder;
+        let record = decoder.plan.record(index);
+        decoder.enter()?;
+        let mut access = FieldValues::new(&mut *decoder, &record.fields);
+        let value = visitor.visit_seq(&mut access)?;
+        access.end()?;
+        decoder.leave();
+        Ok(value)
     }
 
     #[cold]
@@ -302,14 +316,22 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
         self.entries(visitor)
     }
 
+    /// Where a type has just the fields of the schema, in its order and none under an alias, it is
+    /// given their values without their names, which saves it a look at each. Derived types take
+    /// either, as they must for any format without names.
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        self.entries(visitor)
+        match self.op {
+            Op::Record(index) if self.decoder.plan.record(index).is_positional(fields) => {
+                self.values(index, visitor)
+            }
+            _ => self.entries(visitor),
+        }
     }
 
     #[inline]
