@@ -136,7 +136,10 @@ fn sweep(text: &str) -> Result<SweepPlan, Refusal> {
 fn schema(path: &Path, arguments: &Weigh) -> Result<SchemaText, Refusal> {
     let text = fs::read_to_string(path)
         .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
-    Ok(SchemaText { text, message: arguments.message.clone() })
+    let schema =
+        SchemaText { file: path.display().to_string(), text, message: arguments.message.clone() };
+    schema.check().map_err(|error| (Exit::Failed, error))?;
+    Ok(schema)
 }
 
 fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {

@@ -22,6 +22,18 @@ enum Kind {
     Bson(bson::Top),
 }
 
+impl From<protobuf::Plan> for Codec {
+    fn from(plan: protobuf::Plan) -> Self {
+        Codec { kind: Kind::Protobuf(Box::new(plan)) }
+    }
+}
+
+impl From<avro::Plan> for Codec {
+    fn from(plan: avro::Plan) -> Self {
+        Codec { kind: Kind::Avro(Box::new(plan)) }
+    }
+}
+
 impl Codec {
     /// The codec of a format for values of this shape.
     ///

@@ -5,4 +5,5 @@ mod gates;
 mod output;
 mod payloads;
 mod run;
+mod schema;
 mod sweep;

@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
-use manywire_codec::Codec;
 use manywire_codec::coding::Encoder;
 use manywire_format::CodingLevel;
-use manywire_shape::{Arena, Shape};
+use manywire_shape::Arena;
 
 use super::job::{Examination, Memory};
 use crate::fidelity::{self, Loss};
 use crate::memory;
 use crate::payload::{Corpus, LIMITS};
+use crate::schema::Schema;
 use crate::subject::{Operation, Runner, Subject};
 
 /// Round-trips every payload, then takes sizes and memory.
@@ -16,11 +16,11 @@ pub(super) fn examine(
     subject: Subject,
     codings: &[String],
     corpus: &Corpus<'_>,
-    shape: &Shape,
+    schema: &Schema,
 ) -> Result<Examination, String> {
-    let mut runner = subject.prepare(corpus, shape)?;
+    let mut runner = subject.prepare(corpus, schema)?;
     let encoded: Vec<&[u8]> = runner.encoded();
-    let losses = round_trip(subject, &encoded, corpus, shape)?;
+    let losses = round_trip(subject, &encoded, corpus, schema)?;
     let sizes = encoded.iter().map(|bytes| bytes.len() as u64).collect();
     let mut coded_sizes = BTreeMap::new();
     for name in codings {
@@ -45,9 +45,9 @@ fn round_trip(
     subject: Subject,
     encoded: &[&[u8]],
     corpus: &Corpus<'_>,
-    shape: &Shape,
+    schema: &Schema,
 ) -> Result<Vec<Loss>, String> {
-    let codec = Codec::new(subject.format, shape).map_err(|error| error.to_string())?;
+    let codec = schema.codec(subject.format)?;
     let mut all = Vec::new();
     for (sample, bytes) in corpus.samples.iter().zip(encoded) {
         fidelity::merge(&mut all, sample.losses.clone());

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::fidelity::Loss;
+use crate::schema::Schema;
 use crate::subject::{Operation, Subject};
 
 /// What a worker is asked to do; its payloads follow in frames of their own.
@@ -28,10 +29,23 @@ pub struct PayloadHeader {
 /// A schema as the user gave it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SchemaText {
+    /// The name of the file, for messages.
+    pub file: String,
     /// The whole file.
     pub text: String,
     /// The message or record to use, where it defines several.
     pub message: Option<String>,
+}
+
+impl SchemaText {
+    /// Whether it is a schema.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, with file, line and column.
+    pub fn check(&self) -> Result<(), String> {
+        Schema::read(self).map(drop)
+    }
 }
 
 /// The two passes.

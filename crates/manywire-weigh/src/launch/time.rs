@@ -1,11 +1,10 @@
 use std::time::{Duration, Instant};
 
-use manywire_shape::Shape;
-
 use super::batch;
 use super::clock;
 use super::job::{Batch, Entry, Timing};
 use crate::payload::Corpus;
+use crate::schema::Schema;
 use crate::subject::{Runner, Subject};
 
 /// How long a batch should last, so that reading the clock is a thousandth of it.
@@ -32,12 +31,12 @@ pub(super) fn time(
     seed: u64,
     budget_ns: u64,
     corpus: &Corpus<'_>,
-    shape: &Shape,
+    schema: &Schema,
 ) -> Timing {
     let mut random = fastrand::Rng::with_seed(seed);
     let clock_resolution_ns = clock::resolution_ns();
     let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * clock_resolution_ns as f64);
-    let mut bench = Bench::prepare(entries, corpus, shape, &mut random);
+    let mut bench = Bench::prepare(entries, corpus, schema, &mut random);
     bench.calibrate(batch_ns);
     let before = clock::preemptions();
     bench.measure(budget_ns, &mut random);
@@ -71,7 +70,7 @@ impl<'a> Bench<'a> {
     fn prepare(
         entries: &[Entry],
         corpus: &Corpus<'a>,
-        shape: &Shape,
+        schema: &Schema,
         random: &mut fastrand::Rng,
     ) -> Self {
         let mut subjects: Vec<Subject> = Vec::new();
@@ -84,7 +83,7 @@ impl<'a> Bench<'a> {
         let mut runners = Vec::new();
         let mut failures = Vec::new();
         for subject in subjects {
-            match subject.prepare(corpus, shape) {
+            match subject.prepare(corpus, schema) {
                 Ok(runner) => runners.push((subject, runner)),
                 Err(failure) => failures.push((subject, failure)),
             }

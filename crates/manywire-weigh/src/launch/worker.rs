@@ -6,7 +6,7 @@ use manywire_shape::Arena;
 use super::job::{Job, Task};
 use super::{examine, frame, time};
 use crate::payload::{Corpus, Payload};
-use crate::schema;
+use crate::schema::Schema;
 
 /// Does one job: what the hidden subcommand of the command runs.
 ///
@@ -27,13 +27,13 @@ pub fn work(input: &mut impl Read, output: &mut impl Write) -> Result<(), String
     if let Some(error) = errors.first() {
         return Err(error.to_string());
     }
-    let shape = schema::shape(job.schema.as_ref(), &corpus)?;
+    let schema = Schema::of(job.schema.as_ref(), &corpus)?;
     let answer = match job.task {
         Task::Examine { subject, codings } => {
-            serde_json::to_vec(&examine::examine(subject, &codings, &corpus, &shape))
+            serde_json::to_vec(&examine::examine(subject, &codings, &corpus, &schema))
         }
         Task::Time { entries, seed, budget_ns } => {
-            serde_json::to_vec(&time::time(&entries, seed, budget_ns, &corpus, &shape))
+            serde_json::to_vec(&time::time(&entries, seed, budget_ns, &corpus, &schema))
         }
     };
     let answer = answer.map_err(|error| format!("the answer cannot be written: {error}"))?;

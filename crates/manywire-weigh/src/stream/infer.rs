@@ -1,14 +1,14 @@
 use std::sync::atomic::AtomicBool;
 
 use manywire_format::Format;
+use manywire_shape::Arena;
 use manywire_shape::infer::Inference;
-use manywire_shape::{Arena, Shape};
 
 use super::batch::{Batch, Batches};
 use super::{PREFIX_BYTES, PREFIX_PAYLOADS, Reader, each_batch};
 use crate::measure::Progress;
 use crate::options::Options;
-use crate::schema;
+use crate::schema::Schema;
 
 /// The shape of every payload: the first of the two readings. What cannot be read is passed over
 /// here and reported by the second.
@@ -16,7 +16,7 @@ pub(super) fn from_everything(
     mut batches: Batches,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
-) -> Result<Shape, String> {
+) -> Result<Schema, String> {
     struct State {
         reader: Reader,
         arena: Arena,
@@ -37,7 +37,7 @@ pub(super) fn from_everything(
     let mut inferences = states.into_iter().map(|state| state.inference);
     let mut whole = inferences.next().unwrap_or_default();
     inferences.for_each(|inference| whole.merge(inference));
-    Ok(whole.shape())
+    Ok(whole.shape().into())
 }
 
 /// The shape of the first payloads, or of the schema; and the batches read for it, which are
@@ -45,9 +45,9 @@ pub(super) fn from_everything(
 pub(super) fn from_prefix(
     mut batches: Batches,
     options: &Options,
-) -> Result<(Shape, Vec<Batch>, Batches), String> {
+) -> Result<(Schema, Vec<Batch>, Batches), String> {
     if let Some(schema) = &options.schema {
-        return Ok((schema::read(schema)?, Vec::new(), batches));
+        return Ok((Schema::read(schema)?, Vec::new(), batches));
     }
     let mut inference = Inference::new();
     let (mut reader, mut arena) = (Reader::new(), Arena::new());
@@ -71,5 +71,5 @@ pub(super) fn from_prefix(
         bytes_kept += batch.bytes.len();
         prefix.push(batch);
     }
-    Ok((inference.shape(), prefix, batches))
+    Ok((inference.shape().into(), prefix, batches))
 }

@@ -54,13 +54,13 @@ pub fn sizes(
 ) -> Result<(Outcome, Vec<InputError>), String> {
     let once = inputs.iter().any(|input| input.as_os_str() == "-");
     let batches = Batches::new(inputs.to_vec(), from);
-    let (shape, prefix, mut batches) = if once || options.schema.is_some() {
+    let (schema, prefix, mut batches) = if once || options.schema.is_some() {
         infer::from_prefix(batches, options)?
     } else {
-        let shape = infer::from_everything(batches, interrupted, progress)?;
-        (shape, Vec::new(), Batches::new(inputs.to_vec(), from))
+        let schema = infer::from_everything(batches, interrupted, progress)?;
+        (schema, Vec::new(), Batches::new(inputs.to_vec(), from))
     };
-    let tally = sizes::count(&shape, prefix, &mut batches, options, interrupted, progress)?;
+    let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
     progress.finish();
     let mut errors = std::mem::take(&mut batches.errors);
     let report = tally.report(options);

@@ -2,7 +2,7 @@ use std::sync::atomic::AtomicBool;
 
 use manywire_codec::Codec;
 use manywire_codec::coding::Encoder;
-use manywire_format::{Format, Schema};
+use manywire_format::{self as format, Format};
 use manywire_shape::infer::fits;
 use manywire_shape::{Arena, Shape, Value};
 
@@ -13,10 +13,11 @@ use crate::fidelity;
 use crate::measure::Progress;
 use crate::options::Options;
 use crate::payload::LIMITS;
+use crate::schema::Schema;
 
 /// Encodes every payload in every format and counts: the second reading.
 pub(super) fn count(
-    shape: &Shape,
+    schema: &Schema,
     prefix: Vec<Batch>,
     batches: &mut Batches,
     options: &Options,
@@ -26,13 +27,10 @@ pub(super) fn count(
     let encoders =
         || options.codings.iter().map(|&level| Encoder::new(level)).collect::<Result<Vec<_>, _>>();
     encoders().map_err(|error| error.to_string())?;
-    let codecs: Vec<(Format, Result<Codec, String>)> = options
-        .formats
-        .iter()
-        .map(|&format| (format, Codec::new(format, shape).map_err(|error| error.to_string())))
-        .collect();
+    let codecs: Vec<(Format, Result<Codec, String>)> =
+        options.formats.iter().map(|&format| (format, schema.codec(format))).collect();
     let make = || Counter {
-        shape,
+        shape: &schema.shape,
         codecs: &codecs,
         encoders: encoders().unwrap_or_default(),
         reader: Reader::new(),
@@ -96,7 +94,7 @@ impl Counter<'_> {
             buffer.clear();
             // Either the payload is not of the shape, and then no row counts it, or this format
             // has no place for it, and then its row is out.
-            let by_shape = format.row().schema != Schema::InBand;
+            let by_shape = format.row().schema != format::Schema::InBand;
             match fits(self.shape, value) {
                 Err(misfit) if by_shape => {
                     let name = name(batch, line);

@@ -2,10 +2,11 @@ use std::hint::black_box;
 
 use manywire_codec::Codec;
 use manywire_format::Format;
-use manywire_shape::{Arena, Shape, Value};
+use manywire_shape::{Arena, Value};
 
 use super::contender::{Contender, Prepared};
 use crate::payload::{Corpus, LIMITS};
+use crate::schema::Schema;
 
 /// Our codecs: values borrow from an arena that lives as long as the value.
 pub(super) struct Manywire<'a> {
@@ -17,9 +18,9 @@ impl<'a> Manywire<'a> {
     pub(super) fn prepare(
         format: Format,
         corpus: &Corpus<'a>,
-        shape: &Shape,
+        schema: &Schema,
     ) -> Result<Prepared<Self>, String> {
-        let codec = Codec::new(format, shape).map_err(|error| error.to_string())?;
+        let codec = schema.codec(format)?;
         Prepared::new(Manywire { codec, values: corpus.values().collect() }, corpus)
     }
 }

@@ -7,11 +7,11 @@ mod serde_json;
 
 use ::serde::{Deserialize, Serialize};
 use manywire_format::{CodingLevel, Format};
-use manywire_shape::Shape;
 
 pub(crate) use contender::Runner;
 
 use crate::payload::Corpus;
+use crate::schema::Schema;
 
 /// A library and the format it writes, for dynamic values in Rust: one row of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -77,10 +77,12 @@ impl Subject {
     pub(crate) fn prepare<'a>(
         self,
         corpus: &Corpus<'a>,
-        shape: &Shape,
+        schema: &Schema,
     ) -> Result<Box<dyn Runner + 'a>, String> {
         Ok(match self.library {
-            Library::Manywire => Box::new(manywire::Manywire::prepare(self.format, corpus, shape)?),
+            Library::Manywire => {
+                Box::new(manywire::Manywire::prepare(self.format, corpus, schema)?)
+            }
             Library::SerdeJson => Box::new(serde_json::SerdeJson::prepare(corpus)?),
             Library::RmpSerde => Box::new(rmp_serde::RmpSerde::prepare(corpus)?),
         })
