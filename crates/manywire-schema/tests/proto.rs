@@ -74,8 +74,8 @@ const TABLE: &[(&str, &str)] = &[
     ),
     // Words of the language are names elsewhere.
     (
-        "message A { string message = 1; string optional = 2; map map = 3; message map {} }",
-        "A { message: str = default #1 optional: str = default #2 map?: map? #3 } map {}",
+        "message A { string message = 1; string optional = 2; Map map = 3; message Map {} }",
+        "A { message: str = default #1 optional: str = default #2 map?: Map? #3 } Map {}",
     ),
 ];
 
@@ -204,6 +204,7 @@ fn faults_say_where_and_what() {
             "message A { oneof o { repeated int32 a = 1; } }",
             "x.proto:1:23: expected a type, which is all a member of a oneof has, found \"repeated\"",
         ),
+        ("message A { map m = 1; }", "x.proto:1:17: expected '<', found \"m\""),
         ("enum A {}", "x.proto:1:6: expected an enum of at least one value"),
         (
             "enum A { X = 4294967296; }",
@@ -318,5 +319,72 @@ fn what_we_write_comes_back() {
             inference.add(&value.expect("a sample is JSON"));
         }
         comes_back(&inference.shape());
+    }
+}
+
+/// Every file of the tables, by another's reading: names, numbers, JSON names, packing.
+#[test]
+fn protox_reads_the_same() {
+    use prost_reflect::{Cardinality, Kind};
+    use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+    struct One(String);
+    impl FileResolver for One {
+        fn open_file(&self, name: &str) -> Result<File, protox::Error> {
+            match name {
+                "x.proto" => File::from_source(name, &self.0),
+                _ => Err(protox::Error::file_not_found(name)),
+            }
+        }
+    }
+    let of_types = Schema::from_shape(&Shape::of::<types::Hotel>()).unwrap().to_proto("");
+    let proto2 =
+        "message A { required int32 a=1; repeated int32 b=3; repeated int32 c=4 [packed=true]; }";
+    let files = TABLE
+        .iter()
+        .filter(|(text, _)| !text.contains("(my.opt)") && !text.contains("(x)"))
+        .map(|(text, _)| format!("syntax = \"proto3\"; {text}"))
+        .chain([of_types, proto2.to_owned()]);
+    for text in files {
+        let mut resolver = ChainFileResolver::new();
+        resolver.add(One(text.clone()));
+        resolver.add(GoogleFileResolver::new());
+        let mut compiler = protox::Compiler::with_file_resolver(resolver);
+        compiler.open_file("x.proto").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+        let pool = compiler.descriptor_pool();
+        let (schema, _) = read_proto("x.proto", &text, None).unwrap();
+        let root = &schema.messages[schema.root];
+        let theirs = pool
+            .all_messages()
+            .find(|message| {
+                message.name() == root.name && message.parent_file().name() == "x.proto"
+            })
+            .unwrap_or_else(|| panic!("there is a message {}\n{text}", root.name));
+        assert_eq!(theirs.fields().len(), root.fields.len(), "{text}");
+        for field in &root.fields {
+            let other = theirs.get_field(field.number).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(other.name(), field.proto_name, "{text}");
+            assert_eq!(other.json_name(), field.name, "{text}");
+            // `is_packed` is settled before the compiler looks at options, so these are asked first.
+            let options = other.field_descriptor_proto().options.as_ref();
+            let packed = options.and_then(|options| options.packed);
+            let packed = packed.unwrap_or_else(|| other.is_packed());
+            assert_eq!(packed, field.label == Label::Packed, "{text}");
+            let repeated = matches!(field.label, Label::Repeated | Label::Packed);
+            assert_eq!(other.cardinality() == Cardinality::Repeated, repeated, "{text}");
+            assert_eq!(
+                other.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic()),
+                field.oneof.is_some()
+            );
+            let explicit = other.supports_presence() && !repeated;
+            assert_eq!(explicit, field.label == Label::Optional, "{text}");
+            let kind = match other.kind() {
+                Kind::Message(_) => "Message".to_owned(),
+                Kind::Enum(_) => "Enum".to_owned(),
+                scalar => format!("{scalar:?}"),
+            };
+            let ours = format!("{:?}", field.kind);
+            let ours = ours.split('(').next().unwrap();
+            assert_eq!(kind.to_lowercase(), ours.to_lowercase(), "{text}");
+        }
     }
 }

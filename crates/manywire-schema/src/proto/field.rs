@@ -55,9 +55,10 @@ impl Parser<'_> {
 
     fn field_type(&mut self) -> Result<Type> {
         let name = self.type_name()?;
-        if name.name != "map" || !self.eat('<')? {
+        if name.name != "map" {
             return Ok(Type::Named(name));
         }
+        self.mark('<')?;
         let key = self.type_name()?;
         self.mark(',')?;
         let value = self.type_name()?;
