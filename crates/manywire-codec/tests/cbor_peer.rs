@@ -1,7 +1,5 @@
 //! Both ways against ciborium and cbor2, on generated values.
 
-// Some of the generated values are of other formats only.
-#[allow(dead_code)]
 mod any_value;
 
 use std::collections::BTreeMap;

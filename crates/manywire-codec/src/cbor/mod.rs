@@ -25,10 +25,15 @@
 //! [`Options::shortest_floats`] writes the shortest form that keeps the value instead (section
 //! 4.2.2), and a half float is read as an `f32`.
 //!
-//! A tag is kept as [`Value::Ext`](manywire_shape::Value::Ext) unless a value has a place for it:
-//! bignums, decimal fractions and the two timestamps do. So does a tag 1 around a float not, nor
-//! any tag whose content is not what the tag calls for. Numbers come back with the same digits in
-//! one form, the scientific string of decimal arithmetic: `1e400`, `1.5e400`, `0.25`.
+//! A tag is kept as [`Value::Ext`](manywire_shape::Value::Ext) unless there is a value for what it
+//! says: bignums, decimal fractions, and the timestamps above, which may also be in milli- or
+//! microseconds. A tag whose content is not of that kind is kept too, so a tag 1 around a float is.
+//! A number comes back with the same digits in one form, the scientific string of decimal
+//! arithmetic: `0.25`, `1.5e400`. Its digits make a bignum of at most 512 bytes.
+//!
+//! Inside untagged and internally tagged enums and beside `#[serde(flatten)]`, serde reads a value
+//! before it knows the type. There a tag or an undefined stays what it is instead of being looked
+//! through, and integers beyond 64 bits are not read as `i128` or `u128`.
 //!
 //! Text in a value that is skipped is not checked to be UTF-8; all else is checked there too.
 

@@ -42,7 +42,7 @@ impl Natural {
         let mut number = self.clone();
         let mut limbs = Vec::new();
         while !number.0.is_empty() {
-            limbs.push(number.divide(LIMB));
+            limbs.push(number.split_limb());
             number = number.trimmed();
         }
         let mut text = limbs.pop().unwrap_or(0).to_string();
@@ -90,13 +90,14 @@ impl Natural {
         }
     }
 
-    /// Divides and returns the remainder.
-    fn divide(&mut self, divisor: u64) -> u64 {
+    /// Takes a decimal limb off its end. The divisor is a constant, so that the division becomes a
+    /// multiplication.
+    fn split_limb(&mut self) -> u64 {
         let mut remainder = 0;
         for limb in self.0.iter_mut().rev() {
             let part = remainder << 32 | u64::from(*limb);
-            *limb = (part / divisor) as u32;
-            remainder = part % divisor;
+            *limb = (part / LIMB) as u32;
+            remainder = part % LIMB;
         }
         remainder
     }

@@ -15,7 +15,53 @@ const ITEMS: Left = Left::MAX;
 const KEY: Left = Left::MAX - 1;
 const VALUE: Left = Left::MAX - 2;
 
+/// What is waited for when one of the items has begun.
+#[inline]
+fn less_one(left: Left) -> Left {
+    match left {
+        ITEMS => ITEMS,
+        KEY => VALUE,
+        VALUE => KEY,
+        count => count - 1,
+    }
+}
+
+/// How long an item is if its first byte says that alone: integers, floats, simple values, and
+/// strings whose length is in that byte. 0 for all others, and for what is malformed.
+const WHOLE: [u8; 256] = {
+    let mut whole = [0; 256];
+    let mut initial = 0;
+    while initial < 256 {
+        let (major, low) = ((initial >> 5) as u8, (initial & 0x1f) as u8);
+        whole[initial] = match (major, low) {
+            (UNSIGNED | NEGATIVE | SIMPLE, direct) if direct < DIRECT => 1,
+            (BYTES | TEXT, direct) if direct < DIRECT => 1 + direct,
+            (UNSIGNED | NEGATIVE, ONE_BYTE) => 2,
+            (UNSIGNED | NEGATIVE | SIMPLE, 25) => 3,
+            (UNSIGNED | NEGATIVE | SIMPLE, 26) => 5,
+            (UNSIGNED | NEGATIVE | SIMPLE, EIGHT_BYTES) => 9,
+            _ => 0,
+        };
+        initial += 1;
+    }
+    whole
+};
+
 impl Deserializer<'_> {
+    /// Leaves the next item behind if its first byte says how long it is and it is all there.
+    #[inline]
+    pub(super) fn skip_whole(&mut self) -> bool {
+        let rest = self.reader.rest();
+        let length = rest.first().map_or(0, |&initial| usize::from(WHOLE[usize::from(initial)]));
+        match rest.get(length..) {
+            Some(after) if length > 0 => {
+                self.reader.resume(after);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Leaves the next item behind. Without recursion; it must be well formed and as deep as the
     /// limit allows, so whether bytes are accepted does not depend on who asks for what.
     pub(super) fn skip(&mut self) -> Result<()> {
@@ -28,17 +74,16 @@ impl Deserializer<'_> {
                     None => return Ok(()),
                 }
             }
+            if self.skip_whole() {
+                left = less_one(left);
+                continue;
+            }
             let initial = self.initial()?;
             if initial == BREAK && matches!(left, ITEMS | KEY) {
                 left = 0;
                 continue;
             }
-            left = match left {
-                ITEMS => ITEMS,
-                KEY => VALUE,
-                VALUE => KEY,
-                count => count - 1,
-            };
+            left = less_one(left);
             if let Some(inner) = self.skip_into(initial, outer.len())? {
                 if outer.len() >= self.depth {
                     return Err(self.too_deep());

@@ -208,7 +208,9 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
 
     #[inline]
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.skip()?;
+        if !self.skip_whole() {
+            self.skip()?;
+        }
         visitor.visit_unit()
     }
 }
