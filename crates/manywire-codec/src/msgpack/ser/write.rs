@@ -69,30 +69,69 @@ pub(super) fn float64(out: &mut Vec<u8>, value: f64) {
     put!(out, F64, value, 8);
 }
 
-/// Text whose length is known when the program is compiled, as the names of fields and variants
-/// are: inlined there, head and text are constants and become one or two stores.
+/// Text that is known when the program is compiled, as the names of fields and variants are.
+///
+/// Inlined there, the chain becomes one check of the capacity and constants stored where they
+/// belong; a `push` and a copy check twice, and going through an array on the stack waits for it.
 #[inline(always)]
 pub(super) fn name(out: &mut Vec<u8>, value: &'static str) -> Result<()> {
     let length = value.len();
     if length >= 32 {
         return text(out, value);
     }
-    let mut whole = [FIXSTR | length as u8; 32];
-    whole[1..=length].copy_from_slice(value.as_bytes());
-    out.extend_from_slice(&whole[..=length]);
+    out.extend(std::iter::once(FIXSTR | length as u8).chain(value.bytes()));
     Ok(())
 }
 
 /// Text of any length.
 #[inline]
 pub(super) fn text(out: &mut Vec<u8>, value: &str) -> Result<()> {
-    let length = value.len();
-    if length < 32 {
-        out.push(FIXSTR | length as u8);
-    } else if length < 256 {
-        out.extend_from_slice(&[STR8, length as u8]);
+    if value.len() < 32 {
+        short_text(out, value.as_bytes());
+        return Ok(());
+    }
+    long_text(out, value)
+}
+
+/// Text of at most 31 bytes, which is what most text is: the whole place it may need is made at
+/// once, and filled by two stores that may overlap, where a copy of unknown length is a call.
+#[inline]
+fn short_text(out: &mut Vec<u8>, value: &[u8]) {
+    let start = out.len();
+    out.extend_from_slice(&[FIXSTR | value.len() as u8; 32]);
+    if let Some(place) = out.last_chunk_mut::<32>()
+        && let Some(place) = place.get_mut(1..=value.len())
+    {
+        let _ = fill::<16>(place, value)
+            || fill::<8>(place, value)
+            || fill::<4>(place, value)
+            || fill::<2>(place, value)
+            || fill::<1>(place, value);
+    }
+    out.truncate(start + 1 + value.len());
+}
+
+/// Copies between `N` and 2 `N` bytes; says no if there are fewer.
+#[inline(always)]
+fn fill<const N: usize>(place: &mut [u8], bytes: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else {
+        return false;
+    };
+    if let Some(place) = place.first_chunk_mut::<N>() {
+        *place = *first;
+    }
+    if let Some(place) = place.last_chunk_mut::<N>() {
+        *place = *last;
+    }
+    true
+}
+
+#[inline(never)]
+fn long_text(out: &mut Vec<u8>, value: &str) -> Result<()> {
+    if value.len() < 256 {
+        out.extend_from_slice(&[STR8, value.len() as u8]);
     } else {
-        long_text_head(out, length)?;
+        long_text_head(out, value.len())?;
     }
     out.extend_from_slice(value.as_bytes());
     Ok(())
