@@ -17,8 +17,8 @@ impl<'de> Deserializer<'de> {
     pub(super) fn any<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         match marker {
             0..=FIXINT_MAX => visitor.visit_u8(marker),
-            FIXMAP..=FIXMAP_MAX | MAP16 | MAP32 => self.map(marker, visitor),
-            FIXARRAY..=FIXARRAY_MAX | ARRAY16 | ARRAY32 => self.array(marker, visitor),
+            FIXMAP..=FIXMAP_MAX | MAP16 | MAP32 => self.nested_map(marker, visitor),
+            FIXARRAY..=FIXARRAY_MAX | ARRAY16 | ARRAY32 => self.nested_array(marker, visitor),
             FIXSTR..=FIXSTR_MAX => {
                 visitor.visit_borrowed_str(self.text(usize::from(marker & 0x1f))?)
             }
@@ -55,6 +55,17 @@ impl<'de> Deserializer<'de> {
             EXT8..=EXT32 | FIXEXT1..=FIXEXT16 => self.extension(marker, visitor),
             NEVER_USED => Err(self.never_used()),
         }
+    }
+
+    // Out of line, so that reading a scalar does not set up what a container needs.
+    #[inline(never)]
+    fn nested_array<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        self.array(marker, visitor)
+    }
+
+    #[inline(never)]
+    fn nested_map<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        self.map(marker, visitor)
     }
 
     /// Reads an array if the marker begins one, otherwise whatever it begins.

@@ -80,6 +80,10 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let marker = self.marker()?;
+        // Half of the values of a document are short text, the keys alone nearly so.
+        if let FIXSTR..=FIXSTR_MAX = marker {
+            return visitor.visit_borrowed_str(self.text(usize::from(marker & 0x1f))?);
+        }
         self.any(marker, visitor)
     }
 
