@@ -16,6 +16,7 @@ pub struct Codec {
 enum Kind {
     Json,
     MsgPack,
+    MsgPackArray(Box<Shape>),
     Cbor,
     Protobuf(Box<protobuf::Plan>),
     Avro(Box<avro::Plan>),
@@ -44,6 +45,7 @@ impl Codec {
         let kind = match format {
             Format::Json => Kind::Json,
             Format::MsgPack => Kind::MsgPack,
+            Format::MsgPackArray => Kind::MsgPackArray(Box::new(shape.clone())),
             Format::Cbor => Kind::Cbor,
             Format::Protobuf => Kind::Protobuf(Box::new(protobuf::Plan::from_shape(shape)?)),
             Format::Avro => Kind::Avro(Box::new(avro::Plan::from_shape(shape)?)),
@@ -51,10 +53,6 @@ impl Codec {
                 Node::Array(_) | Node::Tuple(_) => bson::Top::Array,
                 _ => bson::Top::Document,
             }),
-            Format::MsgPackArray => {
-                let message = format_args!("there is no codec for {} yet", format.row().title);
-                return Err(Error::new(Category::Unsupported, message).with_format(format));
-            }
         };
         Ok(Codec { kind })
     }
@@ -64,6 +62,7 @@ impl Codec {
         match self.kind {
             Kind::Json => Format::Json,
             Kind::MsgPack => Format::MsgPack,
+            Kind::MsgPackArray(_) => Format::MsgPackArray,
             Kind::Cbor => Format::Cbor,
             Kind::Protobuf(_) => Format::Protobuf,
             Kind::Avro(_) => Format::Avro,
@@ -81,6 +80,7 @@ impl Codec {
         match &self.kind {
             Kind::Json => json::write_value(value, out),
             Kind::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
+            Kind::MsgPackArray(shape) => msgpack::encode_arranged(value, shape, out),
             Kind::Cbor => cbor::encode(value, out),
             Kind::Protobuf(plan) => plan.encode(value, out),
             Kind::Avro(plan) => plan.encode(value, out),
@@ -113,6 +113,7 @@ impl Codec {
         match &self.kind {
             Kind::Json => read_value(Format::Json, bytes, arena, limits),
             Kind::MsgPack => read_value(Format::MsgPack, bytes, arena, limits),
+            Kind::MsgPackArray(shape) => msgpack::read_arranged(shape, bytes, arena, limits),
             Kind::Cbor => read_value(Format::Cbor, bytes, arena, limits),
             Kind::Protobuf(plan) => plan.decode_seed(&mut seed, bytes, limits),
             Kind::Avro(plan) => plan.decode_seed(&mut seed, bytes, limits),

@@ -5,6 +5,7 @@
 //! bytes instead of copying them. Trailing bytes are an error, a claimed length never allocates,
 //! and deep nesting is refused before the stack is in danger.
 
+pub mod arranged;
 pub mod avro;
 pub mod bson;
 pub mod cbor;

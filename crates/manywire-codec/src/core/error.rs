@@ -135,6 +135,18 @@ impl Error {
         other
     }
 
+    /// The same with other steps in its path, from the whole value inwards.
+    #[cold]
+    #[inline(never)]
+    #[must_use]
+    pub(crate) fn with_segments(mut self, mut step: impl FnMut(Segment) -> Segment) -> Self {
+        let path = std::mem::take(&mut self.0.path);
+        let mut inwards: Vec<Segment> = path.into_iter().rev().map(&mut step).collect();
+        inwards.reverse();
+        self.0.path = inwards;
+        self
+    }
+
     /// What kind of failure this is.
     pub fn category(&self) -> Category {
         self.0.category

@@ -36,9 +36,11 @@ mod marker;
 mod ser;
 
 use manywire_format::Format;
+use manywire_shape::{Arena, Shape, Value};
 use serde::de::{Deserialize, DeserializeSeed};
 use serde::ser::Serialize;
 
+use crate::arranged::{self, Arranged, ArrangedSeed};
 use crate::{Limits, Result};
 
 pub use de::Deserializer;
@@ -95,4 +97,25 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     let value = deserializer.read_seed(seed)?;
     deserializer.finish()?;
     Ok(value)
+}
+
+/// Appends a dynamic value in the array layout, as [`crate::arranged`] lays it out; on an error
+/// `out` is as it was, and the path names the fields.
+pub fn encode_arranged(value: &Value<'_>, shape: &Shape, out: &mut Vec<u8>) -> Result<()> {
+    encode(&Arranged::new(shape, value), Layout::Array, out)
+        .map_err(|error| arranged::placed(shape, error))
+}
+
+/// Reads what [`encode_arranged`] wrote, with its records as maps again.
+pub fn read_arranged<'a>(
+    shape: &'a Shape,
+    bytes: &'a [u8],
+    arena: &'a Arena,
+    limits: Limits,
+) -> Result<Value<'a>> {
+    let mut deserializer = Deserializer::new(bytes).with_limits(limits).with_layout(Layout::Array);
+    deserializer
+        .read_seed(&mut ArrangedSeed::new(shape, arena))
+        .and_then(|value| deserializer.finish().map(|()| value))
+        .map_err(|error| arranged::placed(shape, error))
 }
