@@ -24,3 +24,8 @@ mod sweep;
 mod verdict;
 
 pub use options::{Effort, Options, SweepPlan};
+
+/// The README's code runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
