@@ -17,11 +17,16 @@
 //! cargo bench -p manywire-benches -- --record records/2026-11-21-codecs
 //! ```
 //!
+//! Time is the CPU time of the measuring thread (wall time where there is no such clock): on a busy
+//! machine an operation of several milliseconds is interrupted nearly every time, one of half a
+//! millisecond hardly ever, and their ratio on the wall would be the scheduler's, not theirs.
+//!
 //! Both sides of a comparison have the same buffer policy: a fresh buffer for every operation
 //! (allocation and release included), or one buffer used again. Decoding includes dropping the
 //! value. The floor rows, a copy of the encoded bytes and a check of their UTF-8, say how far the
 //! machine would let anybody go.
 
+mod clock;
 pub mod documents;
 mod formats;
 pub mod instructions;

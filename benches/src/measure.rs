@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Subject;
 use crate::statistics::{Shuffle, median};
 use crate::targets::Target;
+use crate::{Subject, clock};
 
 /// Long enough that reading the clock costs nothing, short enough to fall between interruptions.
 const BATCH: Duration = Duration::from_micros(500);
@@ -20,7 +20,7 @@ const ROUNDS: usize = 40;
 /// What one process measured.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Launch {
-    /// By subject, the median over the rounds, in nanoseconds an operation.
+    /// By subject, the median over the rounds, in nanoseconds of CPU an operation.
     pub median_ns: BTreeMap<String, f64>,
     /// By target, the median over the rounds of ln(peer / ours).
     pub log_ratio: BTreeMap<String, f64>,
@@ -49,9 +49,10 @@ fn measure(group: &mut [Subject], targets: &[Target], shuffle: &mut Shuffle, lau
     for _ in 0..ROUNDS {
         shuffle.shuffle(&mut order);
         for &at in &order {
-            let start = Instant::now();
+            let start = clock::now();
             group[at].run(times[at]);
-            rounds[at].push(start.elapsed().as_nanos() as f64 / times[at] as f64);
+            let elapsed = clock::now().saturating_sub(start);
+            rounds[at].push(elapsed.as_nanos() as f64 / times[at] as f64);
         }
     }
     for target in targets.iter().filter(|target| !target.instructions) {

@@ -72,8 +72,10 @@ impl Report {
         for (id, size) in &self.size_bytes {
             let Some((group, name)) = id.rsplit_once('/') else { continue };
             if group != last_group {
-                let _ =
-                    writeln!(text, "\n| {group} | bytes | ns | instructions |\n|---|--:|--:|--:|");
+                let _ = writeln!(
+                    text,
+                    "\n| {group} | bytes | CPU ns | instructions |\n|---|--:|--:|--:|"
+                );
                 last_group = group;
             }
             let mut times: Vec<f64> = self
