@@ -8,7 +8,8 @@ use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, pr
 /// Reads and writes dynamic values in one format.
 ///
 /// A format that needs the shape of its values keeps what it compiled from it. BSON has no arrays
-/// at the top, so it keeps whether the root is one.
+/// at the top, so it keeps whether the root is one; where it may be one, a map with the keys of an
+/// array is refused, and so is an empty array, which no key would tell from an empty map.
 pub struct Codec {
     kind: Kind,
 }
@@ -49,10 +50,7 @@ impl Codec {
             Format::Cbor => Kind::Cbor,
             Format::Protobuf => Kind::Protobuf(Box::new(protobuf::Plan::from_shape(shape)?)),
             Format::Avro => Kind::Avro(Box::new(avro::Plan::from_shape(shape)?)),
-            Format::Bson => Kind::Bson(match shape.node(shape.root()) {
-                Node::Array(_) | Node::Tuple(_) => bson::Top::Array,
-                _ => bson::Top::Document,
-            }),
+            Format::Bson => Kind::Bson(bson_top(shape)),
         };
         Ok(Codec { kind })
     }
@@ -84,7 +82,10 @@ impl Codec {
             Kind::Cbor => cbor::encode(value, out),
             Kind::Protobuf(plan) => plan.encode(value, out),
             Kind::Avro(plan) => plan.encode(value, out),
-            Kind::Bson(_) => bson::encode(value, out),
+            Kind::Bson(top) => {
+                check_bson_top(*top, value)?;
+                bson::encode(value, out)
+            }
         }
     }
 
@@ -120,6 +121,57 @@ impl Codec {
             Kind::Bson(top) => bson::from_slice_seed(&mut seed, bytes, *top, limits),
         }
     }
+}
+
+/// What the documents that hold the values of a shape stand for.
+fn bson_top(shape: &Shape) -> bson::Top {
+    let mut ids = vec![shape.root()];
+    let mut seen = vec![false; shape.nodes().len()];
+    let (mut array, mut document) = (false, false);
+    while let Some(id) = ids.pop() {
+        if std::mem::replace(&mut seen[id.index()], true) {
+            continue;
+        }
+        match shape.node(id) {
+            Node::Array(_) | Node::Tuple(_) => array = true,
+            Node::Map { .. } | Node::Record(_) | Node::Enum(_) => document = true,
+            Node::Any => (array, document) = (true, true),
+            Node::Option(inner) => ids.push(*inner),
+            Node::Union(branches) => ids.extend(branches),
+            // No scalar stands at the top.
+            _ => {}
+        }
+    }
+    match (array, document) {
+        (true, true) => bson::Top::ByKeys,
+        (true, false) => bson::Top::Array,
+        (false, _) => bson::Top::Document,
+    }
+}
+
+/// Refuses what would come back as something else.
+fn check_bson_top(top: bson::Top, value: &Value<'_>) -> Result<()> {
+    let ambiguous = match (top, value) {
+        (bson::Top::Document, Value::Array(_)) => "the shape has no array at the top",
+        (bson::Top::Array, Value::Map(_)) => "the shape has an array at the top, found a map",
+        (bson::Top::ByKeys, Value::Array([])) => {
+            "an empty array at the top would be read as an empty map"
+        }
+        (bson::Top::ByKeys, Value::Map(entries)) if !entries.is_empty() && is_numbered(entries) => {
+            "a map at the top with the keys 0, 1, … would be read as an array"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::new(Category::Unsupported, ambiguous).with_format(Format::Bson))
+}
+
+/// Whether the keys are those of an array.
+fn is_numbered(entries: &[(Value<'_>, Value<'_>)]) -> bool {
+    let mut digits = itoa::Buffer::new();
+    entries
+        .iter()
+        .enumerate()
+        .all(|(index, (key, _))| matches!(key, Value::Str(text) if *text == digits.format(index)))
 }
 
 /// Reads one value of a format that needs no shape. A BSON document is read as a map.

@@ -71,6 +71,9 @@ pub enum Top {
     Document,
     /// An array, written as a document with the keys "0", "1", ….
     Array,
+    /// Either, for values of which some are arrays and some are not: an array if the keys are "0",
+    /// "1", … in order and there are any, else a document.
+    ByKeys,
 }
 
 /// The room that [`to_vec`] starts with: what malloc hands out from its cache, and enough for an

@@ -144,6 +144,21 @@ impl Deserializer<'_> {
         self.reader.offset() + self.reader.remaining() - left
     }
 
+    /// Whether the document that stands here has keys, all of them those of an array. A malformed
+    /// one has not: reading it says what is wrong with it.
+    pub(super) fn is_numbered(&self) -> bool {
+        let mut probe = Deserializer { reader: self.reader.clone(), ..*self };
+        let Ok(mut elements) = probe.enter() else { return false };
+        let mut index = 0_usize;
+        while let Ok(Some(key)) = elements.next_key() {
+            if key != itoa::Buffer::new().format(index).as_bytes() || elements.skip().is_err() {
+                return false;
+            }
+            index += 1;
+        }
+        index > 0
+    }
+
     #[inline]
     fn end_of_container(&self, what: &'static str) -> Result<()> {
         match self.reader.remaining() {

@@ -45,6 +45,8 @@ impl<'de> Deserializer<'de> {
         self.kind = match top {
             Top::Document => element::DOCUMENT,
             Top::Array => element::ARRAY,
+            Top::ByKeys if self.is_numbered() => element::ARRAY,
+            Top::ByKeys => element::DOCUMENT,
         };
         self
     }
