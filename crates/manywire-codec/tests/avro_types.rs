@@ -241,7 +241,7 @@ fn fields_in_any_order() {
         (text("extra"), Value::I64(11)),
     ];
     plan.encode(&Value::Map(&entries), &mut ordered).expect("it fits");
-    // Every rotation, forwards and backwards, and a key that came before with another value.
+    // Every rotation, forwards and backwards, and a key that came before: it would be lost.
     for turn in 0..entries.len() {
         for backwards in [false, true] {
             let mut turned = entries;
@@ -255,8 +255,8 @@ fn fields_in_any_order() {
 
             let twice = [&[(text("pair"), Value::Array(&[Value::I64(9), text("q")]))], &turned[..]];
             let mut bytes = Vec::new();
-            plan.encode(&Value::Map(&twice.concat()), &mut bytes).expect("it fits");
-            assert_eq!(hex(&bytes), hex(&ordered), "{twice:?}");
+            let error = plan.encode(&Value::Map(&twice.concat()), &mut bytes).expect_err("twice");
+            assert_eq!(error.to_string(), "the field is there twice, at $.pair");
         }
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct RecordWriter<'w, 'p> {
     record: &'p Record,
     /// Fields written so far, in order.
     next: usize,
+    /// Which of these were left out, so that one that comes after all is not there twice.
+    left_out: u64,
     start: usize,
     disorder: Option<Box<Disorder>>,
 }
@@ -27,16 +29,25 @@ struct Disorder {
 }
 
 struct Region {
-    /// The field, or none for an entry of the rest.
-    field: Option<u32>,
+    of: Of,
     start: usize,
+}
+
+/// What a region holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Field(u32),
+    /// An entry that is no field.
+    Rest,
+    /// What stands for a field that was left out.
+    Nothing,
 }
 
 impl<'w, 'p> RecordWriter<'w, 'p> {
     #[inline]
     pub(super) fn new(writer: &'w mut Writer, plan: &'p Plan, record: &'p Record) -> Self {
         let start = writer.bytes.len();
-        RecordWriter { writer, plan, record, next: 0, start, disorder: None }
+        RecordWriter { writer, plan, record, next: 0, left_out: 0, start, disorder: None }
     }
 
     #[inline]
@@ -64,13 +75,14 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
         if let Some(index) = found
             && self.disorder.is_none()
             && index as usize >= self.next
+            && index < u64::BITS
         {
-            // Fields in between were left out, or so it seems: of one that comes after all, the
-            // end takes what came last.
+            // Fields in between were left out, or so it seems.
             let between = &self.record.fields[self.next..index as usize];
             if between.iter().all(|field| field.absent != Absent::Refused) {
-                for field in between {
+                for (field, at) in between.iter().zip(self.next..) {
                     self.writer.absent(field)?;
+                    self.left_out |= 1 << at;
                 }
                 self.next = index as usize + 1;
                 return Ok(self.record.fields[index as usize].op);
@@ -87,7 +99,7 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
         }
         let start = self.writer.bytes.len();
         if let Some(disorder) = &mut self.disorder {
-            disorder.regions.push(Region { field: found, start });
+            disorder.regions.push(Region { of: found.map_or(Of::Rest, Of::Field), start });
         }
         if found.is_none() {
             self.writer.sized(key.as_bytes());
@@ -104,7 +116,9 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
         let mut disorder = Box::new(Disorder::default());
         for (field, index) in self.record.fields[..self.next].iter().zip(0..) {
             let start = self.start + decoder.offset();
-            disorder.regions.push(Region { field: Some(index), start });
+            let left_out = index < u64::BITS && self.left_out & 1 << index != 0;
+            let of = if left_out { Of::Nothing } else { Of::Field(index) };
+            disorder.regions.push(Region { of, start });
             // What was just written can be read, or else the end will find a field missing.
             if decoder.skip(field.op).is_err() {
                 break;
@@ -140,21 +154,22 @@ fn put_in_order<'w>(
     let end =
         |index: usize| regions.get(index + 1).map_or(scrambled.len(), |next| next.start - start);
     let bytes_of = |index: usize| &scrambled[regions[index].start - start..end(index)];
-    // Of a key that came twice, the last counts.
-    let mut last = vec![None; record.fields.len()];
+    let mut places = vec![None; record.fields.len()];
     for (index, region) in regions.iter().enumerate() {
-        if let Some(field) = region.field {
-            last[field as usize] = Some(index);
+        if let Of::Field(field) = region.of
+            && places[field as usize].replace(index).is_some()
+        {
+            return Err(twice(&record.fields[field as usize].name));
         }
     }
-    for (field, region) in record.fields.iter().zip(last) {
+    for (field, region) in record.fields.iter().zip(places) {
         match region {
             Some(index) => writer.bytes.extend_from_slice(bytes_of(index)),
             None => writer.absent(field)?,
         }
     }
     if record.rest.is_some() {
-        let rest = || (0..regions.len()).filter(|&index| regions[index].field.is_none());
+        let rest = || (0..regions.len()).filter(|&index| regions[index].of == Of::Rest);
         let mut block = Block::open(writer, Some(rest().count()));
         for index in rest() {
             block.count += 1;
@@ -185,6 +200,12 @@ fn missing_field(name: &str) -> Error {
         Category::Unsupported,
         format_args!("the record has no field `{name}`, which the schema requires"),
     )
+}
+
+#[cold]
+#[inline(never)]
+fn twice(name: &str) -> Error {
+    Error::new(Category::Unsupported, "the field is there twice").under_key(name)
 }
 
 #[cold]
