@@ -299,8 +299,11 @@ impl<'w, 'p> Fields<'w, 'p> {
         let message = self.writer.plan.message(entry);
         let mut open = Open::NONE;
         self.writer.open(entry, &mut open);
-        key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })?;
-        value.serialize(FieldSerializer { writer: self.writer, field: &message.fields[1] })?;
+        key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })
+            .map_err(|error| under_entry(error, key))?;
+        value
+            .serialize(FieldSerializer { writer: self.writer, field: &message.fields[1] })
+            .map_err(|error| under_entry(error, key))?;
         self.writer.close(open);
         Ok(())
     }
@@ -310,9 +313,7 @@ impl<'w, 'p> Fields<'w, 'p> {
     fn odd_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         match self.state {
             State::Record(_) => Err(unsuitable("a record is open")),
-            State::Map(entry) => {
-                self.entry(entry, name, value).map_err(|error| error.under_key(name))
-            }
+            State::Map(entry) => self.entry(entry, name, value),
             State::Tag(message) => self.tag(message, name, value),
             State::Content(field, content) if name == content => {
                 self.state = State::Done;
@@ -395,6 +396,22 @@ impl<'w, 'p> Fields<'w, 'p> {
 #[inline(never)]
 fn unexpected_end(field: &Field, writer: &Writer<'_>) -> Error {
     mismatch(field, writer.plan, "a map that names no variant")
+}
+
+/// Says in which entry of a map an error happened. A key that is not text stands there as it would
+/// in JSON.
+#[cold]
+#[inline(never)]
+fn under_entry<K: Serialize + ?Sized>(error: Error, key: &K) -> Error {
+    let mut text = String::new();
+    let named = with_name(key, |name| {
+        text.push_str(name);
+        Ok(())
+    });
+    if named.is_err() {
+        text = serde_json::to_string(key).unwrap_or_default();
+    }
+    error.under_key(text)
 }
 
 #[cold]
