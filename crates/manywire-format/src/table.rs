@@ -65,7 +65,11 @@ pub const FORMATS: &[Row] = &[
         extensions: &["msgpack", "mpk"],
         text: false,
         schema: Schema::InBand,
-        cannot_hold: &["numbers beyond 128 bits", "CBOR and BSON extensions"],
+        cannot_hold: &[
+            "numbers beyond 64 bits apart from bytes",
+            "numbers beyond 128 bits",
+            "CBOR and BSON extensions",
+        ],
         specification: "msgpack/spec.md, 2017-08-09",
     },
     Row {
@@ -79,6 +83,8 @@ pub const FORMATS: &[Row] = &[
         schema: Schema::FieldOrder,
         cannot_hold: &[
             "absent apart from null",
+            "a field twice in a record",
+            "numbers beyond 64 bits apart from bytes",
             "numbers beyond 128 bits",
             "CBOR and BSON extensions",
         ],
@@ -105,7 +111,12 @@ pub const FORMATS: &[Row] = &[
         extensions: &["pb", "binpb"],
         text: false,
         schema: Schema::Shape,
-        cannot_hold: &["null apart from absent", "numbers beyond 64 bits", "extensions"],
+        cannot_hold: &[
+            "null apart from absent",
+            "a field twice in a record",
+            "numbers beyond 64 bits",
+            "extensions",
+        ],
         specification: "protobuf.dev/programming-guides/encoding, proto3",
     },
     Row {
@@ -117,7 +128,12 @@ pub const FORMATS: &[Row] = &[
         extensions: &["avro"],
         text: false,
         schema: Schema::Shape,
-        cannot_hold: &["absent apart from null", "integers beyond i64", "extensions"],
+        cannot_hold: &[
+            "absent apart from null",
+            "a field twice in a record",
+            "integers beyond i64",
+            "extensions",
+        ],
         specification: "Apache Avro 1.12",
     },
     Row {
@@ -134,6 +150,7 @@ pub const FORMATS: &[Row] = &[
             "integers beyond i64",
             "keys that are not strings",
             "NUL in keys",
+            "times finer than a millisecond",
             "MessagePack and CBOR extensions",
         ],
         specification: "bsonspec.org, 1.1",
