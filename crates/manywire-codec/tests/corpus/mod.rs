@@ -1,0 +1,169 @@
+//! Generated corpora: values that are samples of one thing, as the payloads of an endpoint are.
+
+#![allow(dead_code, reason = "each test takes the part it needs")]
+
+pub(crate) mod difference;
+
+use proptest::prelude::*;
+
+use crate::any_value::{
+    Tree, above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite,
+    single, text, timestamp, tree,
+};
+use manywire_shape::Space;
+
+/// What the samples of a corpus have in common.
+#[derive(Clone, Debug)]
+enum Mold {
+    Null,
+    Bool,
+    /// Integers of a few bits.
+    Small,
+    Common,
+    /// One of what some formats hold and some do not.
+    Special(u8),
+    Text,
+    Nullable(Box<Mold>),
+    Either(Vec<Mold>),
+    Array(Box<Mold>),
+    Map(Box<Mold>),
+    /// Fields, and whether each may be left out.
+    Record(Vec<(String, bool, Mold)>),
+}
+
+/// Which leaves a corpus has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaves {
+    /// What every format holds, with text for keys.
+    Common,
+    /// What any format holds.
+    All,
+}
+
+/// Corpora of a few samples: of one mold, or with nothing in common but a few keys.
+pub(crate) fn corpus(leaves: Leaves) -> BoxedStrategy<Vec<Tree>> {
+    let molded = mold(leaves).prop_flat_map(|mold| prop::collection::vec(samples(&mold), 1..6));
+    let (leaf, key) = match leaves {
+        Leaves::Common => (common(), field_name()),
+        Leaves::All => (any_of(vec![common(), common(), special()]), any_key()),
+    };
+    let wild = prop::collection::vec(tree(leaf, key), 1..6);
+    prop_oneof![2 => molded, 1 => wild]
+        .prop_map(move |mut trees| {
+            if leaves == Leaves::Common {
+                trees.iter_mut().for_each(Tree::keep_first_of_each_key);
+            }
+            trees
+        })
+        .boxed()
+}
+
+fn mold(leaves: Leaves) -> BoxedStrategy<Mold> {
+    let mut leaf = vec![
+        Just(Mold::Null).boxed(),
+        Just(Mold::Bool).boxed(),
+        Just(Mold::Small).boxed(),
+        Just(Mold::Common).boxed(),
+        Just(Mold::Text).boxed(),
+    ];
+    if leaves == Leaves::All {
+        leaf.push((0..SPECIALS.len() as u8).prop_map(Mold::Special).boxed());
+    }
+    proptest::strategy::Union::new(leaf)
+        .prop_recursive(4, 24, 5, |inner| {
+            let field = (field_name_text(), any::<bool>(), inner.clone());
+            prop_oneof![
+                2 => inner.clone().prop_map(|mold| Mold::Nullable(Box::new(mold))),
+                1 => prop::collection::vec(inner.clone(), 2..4).prop_map(Mold::Either),
+                2 => inner.clone().prop_map(|mold| Mold::Array(Box::new(mold))),
+                1 => inner.prop_map(|mold| Mold::Map(Box::new(mold))),
+                4 => prop::collection::vec(field, 0..6).prop_map(Mold::Record),
+            ]
+        })
+        .boxed()
+}
+
+/// Few names, so that records have fields in common, and some that are no identifiers.
+fn field_name_text() -> BoxedStrategy<String> {
+    prop_oneof![
+        6 => "[a-d]",
+        1 => "[a-d][A-D]_?[a-d]",
+        1 => prop::sample::select(vec!["", "0", "1", "value", "é☆", "a b", "type", "A", "a.b"])
+            .prop_map(str::to_owned),
+    ]
+    .boxed()
+}
+
+fn field_name() -> BoxedStrategy<Tree> {
+    field_name_text().prop_map(Tree::Str).boxed()
+}
+
+fn any_key() -> BoxedStrategy<Tree> {
+    proptest::strategy::Union::new_weighted(vec![(30, field_name()), (1, common()), (1, special())])
+        .boxed()
+}
+
+const SPECIALS: [fn() -> BoxedStrategy<Tree>; 11] = [
+    above_i64,
+    beyond_64_bits,
+    beyond_128_bits,
+    not_finite,
+    single,
+    bytes,
+    || timestamp(-9_000_000_000..9_000_000_000, 1_000_000),
+    || timestamp(i64::MIN..i64::MAX, 1),
+    || ext(Space::MessagePack, 0..128_u64, bytes()),
+    || ext(Space::CborTag, 1_002..2_000_u64, common()),
+    || ext(Space::Bson, Just(0x0D), text()),
+];
+
+fn special() -> BoxedStrategy<Tree> {
+    any_of(SPECIALS.iter().map(|strategy| strategy()).collect())
+}
+
+/// The samples of a mold.
+fn samples(mold: &Mold) -> BoxedStrategy<Tree> {
+    match mold {
+        Mold::Null => Just(Tree::Null).boxed(),
+        Mold::Bool => any::<bool>().prop_map(Tree::Bool).boxed(),
+        Mold::Small => (-3..300_i64).prop_map(Tree::I64).boxed(),
+        Mold::Common => common(),
+        Mold::Special(index) => SPECIALS[usize::from(*index)](),
+        Mold::Text => text(),
+        Mold::Nullable(inner) => prop_oneof![Just(Tree::Null), samples(inner)].boxed(),
+        Mold::Either(molds) => any_of(molds.iter().map(samples).collect()),
+        Mold::Array(inner) => {
+            prop::collection::vec(samples(inner), 0..5).prop_map(Tree::Array).boxed()
+        }
+        Mold::Map(inner) => {
+            let entry = ("[a-z]{1,3}[0-9]{1,2}".prop_map(Tree::Str), samples(inner));
+            prop::collection::vec(entry, 0..9).prop_map(Tree::Map).boxed()
+        }
+        Mold::Record(fields) => {
+            let fields: Vec<_> = fields
+                .iter()
+                .map(|(name, optional, mold)| {
+                    let field = (Just(Tree::Str(name.clone())), samples(mold));
+                    let absent = u32::from(*optional);
+                    prop_oneof![2 => field.prop_map(Some), absent => Just(None)]
+                })
+                .collect();
+            fields.prop_map(|fields| Tree::Map(fields.into_iter().flatten().collect())).boxed()
+        }
+    }
+}
+
+impl Tree {
+    /// Leaves out entries whose key stood before.
+    fn keep_first_of_each_key(&mut self) {
+        match self {
+            Tree::Array(items) => items.iter_mut().for_each(Tree::keep_first_of_each_key),
+            Tree::Map(entries) => {
+                let mut seen = std::collections::HashSet::new();
+                entries.retain(|(key, _)| seen.insert(format!("{key:?}")));
+                entries.iter_mut().for_each(|(_, value)| value.keep_first_of_each_key());
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! One face over every format: what values of a shape were written as is read back as they were,
+//! but for the losses of the format, or they are refused with the path to what it cannot hold; and
+//! no bytes make a reader panic.
+
+mod any_value;
+mod corpus;
+
+use std::cell::Cell;
+
+use any_value::Tree;
+use corpus::difference::difference;
+use corpus::{Leaves, corpus};
+use manywire_codec::{Category, Codec, Error, Segment};
+use manywire_format::{FORMATS, Format};
+use manywire_shape::infer::Inference;
+use manywire_shape::{Arena, Node, Shape, Space, Timestamp, Value};
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestRunner};
+
+/// A failure is shrunk and printed; keeping it in a file would need to know this one's place.
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn inferred(values: &[Value<'_>]) -> Shape {
+    let mut inference = Inference::new();
+    values.iter().for_each(|value| inference.add(value));
+    inference.shape()
+}
+
+/// Runs a test over generated corpora with the codec of each format for the corpus's shape.
+fn for_every_format(
+    cases: u32,
+    leaves: Leaves,
+    test: impl Fn(&Codec, &Shape, &[Value<'_>]) -> Result<(), TestCaseError>,
+) {
+    let check = |trees: Vec<Tree>| {
+        let arena = Arena::new();
+        let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let shape = inferred(&values);
+        for row in FORMATS {
+            match Codec::new(row.format, &shape) {
+                Ok(codec) => test(&codec, &shape, &values)?,
+                Err(error) => prop_assert!(false, "{}: {error} for {shape}", row.name),
+            }
+        }
+        Ok(())
+    };
+    TestRunner::new(config(cases))
+        .run(&corpus(leaves), check)
+        .unwrap_or_else(|error| panic!("{error}"));
+}
+
+fn encoded(codec: &Codec, value: &Value<'_>) -> Result<Vec<u8>, Error> {
+    let mut out = vec![0xAA];
+    let result = codec.encode(value, &mut out);
+    assert_eq!(out[0], 0xAA, "{}: what stood before was changed", codec.format());
+    if result.is_err() {
+        assert_eq!(out.len(), 1, "{}: a refused value left bytes behind", codec.format());
+    }
+    out.remove(0);
+    result.map(|()| out)
+}
+
+fn comes_back(
+    codec: &Codec,
+    shape: &Shape,
+    value: &Value<'_>,
+    bytes: &[u8],
+) -> Result<(), TestCaseError> {
+    let format = codec.format();
+    let arena = Arena::new();
+    match codec.decode(bytes, &arena) {
+        Err(error) => {
+            prop_assert!(false, "{format}: {error} in {bytes:02x?} of {value:?} in {shape}");
+        }
+        Ok(read) => {
+            if let Err(difference) = difference(format, shape, value, &read) {
+                prop_assert!(false, "{format}: ${difference}, in {bytes:02x?} in {shape}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_every_format_holds_comes_back_from_each() {
+    for_every_format(1_500, Leaves::Common, |codec, shape, values| {
+        for value in values {
+            match encoded(codec, value) {
+                Ok(bytes) => comes_back(codec, shape, value, &bytes)?,
+                Err(error) => {
+                    let format = codec.format();
+                    let refusable = culprit(format, shape, value, &error);
+                    prop_assert!(refusable, "{format}: {error} of {value:?} in {shape}");
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_rest_comes_back_or_is_refused_with_its_path() {
+    let refused: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
+    let held: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
+    for_every_format(1_500, Leaves::All, |codec, shape, values| {
+        let format = codec.format();
+        let count = |cells: &[Cell<u32>]| {
+            let cell = &cells[format as usize];
+            cell.set(cell.get() + 1);
+        };
+        for value in values {
+            match encoded(codec, value) {
+                Ok(bytes) => {
+                    comes_back(codec, shape, value, &bytes)?;
+                    count(&held);
+                }
+                Err(error) => {
+                    prop_assert_eq!(error.category(), Category::Unsupported, "{}", error);
+                    prop_assert_eq!(error.format(), Some(format), "{}", error);
+                    let refusable = culprit(format, shape, value, &error);
+                    prop_assert!(refusable, "{format}: {error} of {value:?} in {shape}");
+                    count(&refused);
+                }
+            }
+        }
+        Ok(())
+    });
+    for row in FORMATS {
+        let (held, refused) = (&held[row.format as usize], &refused[row.format as usize]);
+        println!("{}: {} came back, {} were refused", row.name, held.get(), refused.get());
+        assert!(held.get() > 500, "{}: hardly anything was held", row.name);
+        assert!(refused.get() > 50, "{}: hardly anything was refused", row.name);
+    }
+}
+
+/// Whether a refusal leads to something that the format's row says it cannot hold.
+fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> bool {
+    let mut place = *value;
+    for segment in error.path() {
+        // An entry of a map with keys that are not text is named by its index, or its key stands in the path as text.
+        if let Value::Map(entries) = place
+            && (matches!(segment, Segment::Index(_)) || !entries.iter().all(|(key, _)| text(key)))
+        {
+            return within(format, &place, shape);
+        }
+        let below = match (segment, place) {
+            (Segment::Index(index), Value::Array(items)) => items.get(*index).copied(),
+            (Segment::Key(key), Value::Map(entries)) => {
+                let named = |(name, _): &&_| matches!(name, Value::Str(name) if name == key);
+                let mut named = entries.iter().filter(named).map(|(_, value)| *value);
+                let first = named.next();
+                // Which of two entries the path means is not in it.
+                if let (Some(_), Some(_)) = (first, named.next()) {
+                    return within(format, &place, shape);
+                }
+                first
+            }
+            _ => None,
+        };
+        match below {
+            Some(below) => place = below,
+            None => return false,
+        }
+    }
+    let top = error.path().len() == 0;
+    // A key that was refused is not in the path: that leads to the map.
+    let keys = match place {
+        Value::Map(entries) => entries.iter().any(|(key, _)| within(format, key, shape)),
+        _ => false,
+    };
+    keys || holds_not(format, &place, top, shape)
+}
+
+/// Whether there is anything in a value that the format has no place for.
+fn within(format: Format, value: &Value<'_>, shape: &Shape) -> bool {
+    let below = |value: &Value<'_>| within(format, value, shape);
+    holds_not(format, value, false, shape)
+        || match value {
+            Value::Array(items) => items.iter().any(below),
+            Value::Map(entries) => {
+                let by_place =
+                    matches!(format, Format::MsgPackArray | Format::Protobuf | Format::Avro);
+                let twice = entries.iter().enumerate().any(|(index, (key, _))| {
+                    entries[..index].iter().any(|(before, _)| before == key)
+                });
+                by_place && twice || entries.iter().any(|(key, held)| below(key) || below(held))
+            }
+            _ => false,
+        }
+}
+
+fn text(key: &Value<'_>) -> bool {
+    matches!(key, Value::Str(_))
+}
+
+/// Whether the format has no place for the value, or for a key of it.
+fn holds_not(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> bool {
+    let scalar = !matches!(value, Value::Array(_) | Value::Map(_));
+    let non_text_key = |value: &Value<'_>| {
+        let Value::Map(entries) = value else { return false };
+        entries.iter().any(|(key, _)| !text(key))
+    };
+    let within_128_bits = |text: &str| text.parse::<i128>().is_ok();
+    let foreign = |value: &Value<'_>, own: &[Space]| matches!(value, Value::Ext(ext) if !own.contains(&ext.space));
+    match format {
+        Format::Json => {
+            matches!(value, Value::Bytes(_) | Value::Timestamp(_) | Value::Ext(_))
+                || matches!(value, Value::F64(float) if !float.is_finite())
+                || matches!(value, Value::F32(float) if !float.is_finite())
+                || non_text_key(value)
+        }
+        Format::MsgPack | Format::MsgPackArray => {
+            matches!(value, Value::Number(text) if !within_128_bits(text))
+                || foreign(value, &[Space::MessagePack])
+        }
+        Format::Cbor => foreign(value, &[Space::CborTag, Space::CborSimple]),
+        Format::Protobuf => {
+            matches!(value, Value::Number(_) | Value::Ext(_)) || non_text_key(value)
+        }
+        Format::Avro => matches!(value, Value::U64(_) | Value::Number(_) | Value::Ext(_)),
+        Format::Bson => {
+            top && (scalar || is_taken_for_another(value, shape))
+                || matches!(value, Value::U64(_) | Value::Number(_))
+                || matches!(value, Value::Timestamp(time) if !in_milliseconds(*time))
+                || foreign(value, &[Space::Bson])
+                || non_text_key(value)
+        }
+    }
+}
+
+/// Whether a point in time is a number of milliseconds, within 64 bits.
+fn in_milliseconds(time: Timestamp) -> bool {
+    time.nanoseconds % 1_000_000 == 0
+        && time.seconds.checked_mul(1_000).is_some_and(|whole| whole.checked_add(999).is_some())
+}
+
+/// Whether BSON, which has documents alone at the top, could not tell an array from a map by its
+/// keys, where the shape allows both.
+fn is_taken_for_another(value: &Value<'_>, shape: &Shape) -> bool {
+    let mut root = shape.node(shape.root());
+    while let Node::Option(inner) = root {
+        root = shape.node(*inner);
+    }
+    let numbered = |entries: &[(Value<'_>, Value<'_>)]| {
+        entries.iter().zip(0..).all(|((key, _), index)| *key == Value::Str(&format!("{index}")))
+    };
+    matches!(root, Node::Union(_) | Node::Any)
+        && match value {
+            Value::Array(items) => items.is_empty(),
+            Value::Map(entries) => !entries.is_empty() && numbered(entries),
+            _ => false,
+        }
+}
+
+/// Bytes that are no value: what remains of one that was cut short, or was changed.
+#[test]
+fn a_part_of_a_value_is_refused() {
+    for_every_format(150, Leaves::All, |codec, _, values| {
+        for value in values {
+            let Ok(bytes) = encoded(codec, value) else { continue };
+            // Every place in short ones, some in long ones.
+            for end in (0..bytes.len()).step_by(1 + bytes.len() / 100) {
+                let arena = Arena::new();
+                let part = &bytes[..end];
+                match (codec.format(), codec.decode(part, &arena)) {
+                    // A part of a message is a message, and a part of a number may be a number.
+                    (Format::Protobuf, _) => {}
+                    (
+                        Format::Json,
+                        Ok(Value::I64(_) | Value::U64(_) | Value::F64(_) | Value::Number(_)),
+                    ) => {}
+                    (_, Err(_)) => {}
+                    (format, Ok(read)) => {
+                        prop_assert!(false, "{format}: {part:02x?} of {bytes:02x?} is {read:?}");
+                    }
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+/// What is read from bytes that were changed can be written again, and then comes back.
+#[test]
+fn changed_bytes_are_refused_or_hold_another_value() {
+    let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<Change>()), 1..4);
+    let cases = (corpus(Leaves::All), prop::collection::vec(changes, 8));
+    let read_again = Cell::new(0);
+    let check = |(trees, all_changes): (Vec<Tree>, Vec<Changes>)| {
+        let arena = Arena::new();
+        let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let shape = inferred(&values);
+        for row in FORMATS {
+            let Ok(codec) = Codec::new(row.format, &shape) else { continue };
+            for (value, changes) in values.iter().cycle().zip(&all_changes) {
+                let Ok(mut bytes) = encoded(&codec, value) else { continue };
+                changes.iter().for_each(|(at, change)| change.apply(*at, &mut bytes));
+                let arena = Arena::new();
+                let Ok(read) = codec.decode(&bytes, &arena) else { continue };
+                let Ok(written) = encoded(&codec, &read) else { continue };
+                let again = codec.decode(&written, &arena);
+                let again = again.map_err(|error| {
+                    let format = row.format;
+                    TestCaseError::fail(format!("{format}: {error} in {written:02x?} of {read:?}"))
+                })?;
+                if let Err(difference) = difference(row.format, &shape, &read, &again) {
+                    let name = row.name;
+                    prop_assert!(false, "{name}: ${difference}, after {bytes:02x?} for {shape}");
+                }
+                read_again.set(read_again.get() + 1);
+            }
+        }
+        Ok(())
+    };
+    TestRunner::new(config(400)).run(&cases, check).unwrap_or_else(|error| panic!("{error}"));
+    println!("{} changed encodings were values", read_again.get());
+    assert!(read_again.get() > 500, "hardly any change left a value");
+}
+
+/// Changes, and where.
+type Changes = Vec<(prop::sample::Index, Change)>;
+
+/// A change to some bytes.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Set(u8),
+    Flip(u8),
+    Insert(u8),
+    Remove,
+    Truncate,
+    Double,
+}
+
+impl Arbitrary for Change {
+    type Parameters = ();
+    type Strategy = BoxedStrategy<Change>;
+
+    fn arbitrary_with((): ()) -> Self::Strategy {
+        let notable = prop::sample::select(vec![0, 1, 2, 0x7F, 0x80, 0xFE, 0xFF]);
+        prop_oneof![
+            prop_oneof![any::<u8>(), notable].prop_map(Change::Set),
+            (0..8_u8).prop_map(Change::Flip),
+            any::<u8>().prop_map(Change::Insert),
+            Just(Change::Remove),
+            Just(Change::Truncate),
+            Just(Change::Double),
+        ]
+        .boxed()
+    }
+}
+
+impl Change {
+    fn apply(self, at: prop::sample::Index, bytes: &mut Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = at.index(bytes.len());
+        match self {
+            Change::Set(byte) => bytes[at] = byte,
+            Change::Flip(bit) => bytes[at] ^= 1 << bit,
+            Change::Insert(byte) => bytes.insert(at, byte),
+            Change::Remove => drop(bytes.remove(at)),
+            Change::Truncate => bytes.truncate(at),
+            Change::Double => bytes.extend_from_within(at..),
+        }
+    }
+}
+
+#[test]
+fn random_bytes_never_panic() {
+    let cases = (corpus(Leaves::All), prop::collection::vec(any::<u8>(), 0..200));
+    let check = |(trees, bytes): (Vec<Tree>, Vec<u8>)| {
+        let arena = Arena::new();
+        let values: Vec<_> = trees.iter().map(|tree| tree.value(&arena)).collect();
+        let shape = inferred(&values);
+        for row in FORMATS {
+            if let Ok(codec) = Codec::new(row.format, &shape)
+                && let Err(error) = codec.decode(&bytes, &arena)
+            {
+                prop_assert_eq!(error.format(), Some(row.format), "{}", error);
+                prop_assert!(error.offset().is_some_and(|at| at <= bytes.len()), "{}", error);
+            }
+        }
+        Ok(())
+    };
+    TestRunner::new(config(800)).run(&cases, check).unwrap_or_else(|error| panic!("{error}"));
+}
