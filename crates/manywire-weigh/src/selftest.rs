@@ -97,7 +97,12 @@ pub fn selftest(
             seed: seed.wrapping_add(number as u64),
             budget_ns,
         };
-        timings.push(launcher.launch(&[payload], None, task, Duration::from_secs(60))?);
+        let limit = Duration::from_secs(60);
+        match launcher.launch(&[payload], None, task, limit, interrupted) {
+            Ok(timing) => timings.push(timing),
+            Err(LaunchError::Interrupted) => break,
+            Err(error) => return Err(error),
+        }
     }
     progress.finish();
     let mut random = fastrand::Rng::with_seed(seed);
@@ -113,6 +118,8 @@ pub fn selftest(
 
 /// Draws measurements from a population of launches and counts how often they are right.
 fn line(entry: &Entry, population: &[f64], random: &mut fastrand::Rng) -> Option<Line> {
+    // Of an interrupted self-test there may be nothing to draw from.
+    let whole = Interval::of(population)?;
     let (target, delta) = (Effort::Normal.delta() / 2.0, Effort::Normal.delta());
     let truth = entry.inflation.ln();
     let (mut covered, mut different, mut widths) = (0, 0, 0.0);
@@ -124,7 +131,6 @@ fn line(entry: &Entry, population: &[f64], random: &mut fastrand::Rng) -> Option
         different += usize::from(matches!(verdict, Verdict::Faster | Verdict::Slower));
         widths += interval.half_width.exp_m1();
     }
-    let whole = Interval::of(population)?;
     Some(Line {
         operation: entry.operation,
         truth: entry.inflation,

@@ -8,16 +8,30 @@ pub(super) fn write(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     out.write_all(bytes)
 }
 
-/// Reads a frame. Memory grows with what arrives, not with what the length claims.
-pub(super) fn read(input: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut length = [0; 4];
-    input.read_exact(&mut length)?;
+/// Reads a frame of at most `max` bytes. Memory grows with what arrives, not with what the length
+/// claims.
+pub(super) fn read(input: &mut impl Read, max: u32) -> io::Result<Vec<u8>> {
+    let mut length = Vec::new();
+    input.by_ref().take(4).read_to_end(&mut length)?;
+    let length: [u8; 4] = length.try_into().map_err(|found: Vec<u8>| {
+        unexpected_end(format!("expected the four bytes of a length, found {}", found.len()))
+    })?;
     let length = u32::from_be_bytes(length);
+    if length > max {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("a frame that claims {length} bytes, more than {max}"),
+        ));
+    }
     let mut bytes = Vec::new();
     input.by_ref().take(length.into()).read_to_end(&mut bytes)?;
     if bytes.len() == length as usize {
         Ok(bytes)
     } else {
-        Err(io::ErrorKind::UnexpectedEof.into())
+        Err(unexpected_end(format!("a frame that ends after {} of {length} bytes", bytes.len())))
     }
+}
+
+fn unexpected_end(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, message)
 }

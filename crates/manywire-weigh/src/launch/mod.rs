@@ -7,12 +7,16 @@
 mod batch;
 mod clock;
 mod examine;
+mod exchange;
+mod failure;
 mod frame;
 mod job;
+mod process;
 mod spawn;
 mod time;
 mod worker;
 
+pub use failure::LaunchError;
 pub use job::{Batch, Entry, Examination, Job, Memory, PayloadHeader, SchemaText, Task, Timing};
-pub use spawn::{LaunchError, Launcher};
+pub use spawn::Launcher;
 pub use worker::work;

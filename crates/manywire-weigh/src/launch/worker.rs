@@ -43,5 +43,5 @@ pub fn work(input: &mut impl Read, output: &mut impl Write) -> Result<(), String
 }
 
 fn receive(input: &mut impl Read) -> Result<Vec<u8>, String> {
-    frame::read(input).map_err(|error| format!("cannot read the job: {error}"))
+    frame::read(input, u32::MAX).map_err(|error| format!("cannot read the job: {error}"))
 }

@@ -29,22 +29,17 @@ pub(super) struct Launches {
     pub(super) entries: Vec<Entry>,
     /// The answers, one a launch.
     pub(super) timings: Vec<Timing>,
-    /// Why measuring stopped early, if a launch failed.
+    /// Why measuring stopped early, if a launch failed by itself.
     pub(super) failure: Option<LaunchError>,
 }
 
-/// The first launch may take this long beyond its budget before it counts as hung.
+/// A launch may take this long beyond the time limit before it counts as hung.
 const GRACE: Duration = Duration::from_secs(60);
 
 /// A launch's rounds may take this share of the time limit, so that ten launches fit into it.
 const LAUNCHES_IN_LIMIT: u32 = 14;
 
 impl Launches {
-    /// Whether a worker failed by itself; one that died with the user's interrupt did not.
-    pub(super) fn broken(&self, interrupted: &AtomicBool) -> bool {
-        self.failure.is_some() && !interrupted.load(Ordering::Relaxed)
-    }
-
     /// The entry that others are compared with: ours, in the reference format, doing the same.
     pub(super) fn reference_of(&self, entry: &Entry, options: &Options) -> Option<usize> {
         let subject = Subject { library: Library::Manywire, format: options.reference };
@@ -114,11 +109,13 @@ pub(super) fn measure(
     let budget = limit / LAUNCHES_IN_LIMIT;
     let most =
         if options.effort == Effort::Quick { QUICK_LAUNCHES } else { LOOKS[LOOKS.len() - 1] };
+    let hung = limit + GRACE + hang_allowance(&payloads);
     for number in 1..=most {
-        let running = start.elapsed() / u32::try_from(number).unwrap_or(u32::MAX);
-        let two_are_owed = number <= 2;
-        if interrupted.load(Ordering::Relaxed)
-            || (!two_are_owed && start.elapsed() + running > limit)
+        // Two launches make the first interval, so two are owed; another must fit as the ones
+        // before it did.
+        let done = launches.timings.len() as u32;
+        let a_launch = start.elapsed() / done.max(1);
+        if interrupted.load(Ordering::Relaxed) || (done >= 2 && start.elapsed() + a_launch > limit)
         {
             return;
         }
@@ -134,20 +131,27 @@ pub(super) fn measure(
             seed: options.seed.wrapping_add(number as u64),
             budget_ns: u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX),
         };
-        match launcher.launch(&payloads, options.schema.as_ref(), task, limit + GRACE) {
+        match launcher.launch(&payloads, options.schema.as_ref(), task, hung, interrupted) {
             Ok(timing) => launches.timings.push(timing),
+            Err(LaunchError::Interrupted) => return,
             Err(failure) => {
                 launches.failure = Some(failure);
                 return;
             }
         }
-        let looking = options.effort != Effort::Quick && LOOKS.contains(&number);
-        if looking
-            && launches.widest(options).is_some_and(|width| width <= options.target_half_width())
-        {
+        // With nothing but the reference there is no ratio to settle.
+        let settled =
+            || launches.widest(options).is_none_or(|width| width <= options.target_half_width());
+        if options.effort != Effort::Quick && LOOKS.contains(&number) && settled() {
             return;
         }
     }
+}
+
+/// A second for every megabyte: what is merely large does not hang.
+pub(super) fn hang_allowance(payloads: &[&Payload]) -> Duration {
+    let bytes: usize = payloads.iter().map(|payload| payload.bytes.len()).sum();
+    Duration::from_micros(bytes as u64)
 }
 
 fn entries(examined: &[super::Examined], options: &Options) -> Vec<Entry> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use manywire_shape::{Arena, infer};
 
-use crate::launch::{Examination, Launcher, Task};
+use crate::launch::{Examination, LaunchError, Launcher, Task};
 use crate::options::Options;
 use crate::payload::{Corpus, Payload};
 use crate::report::{self, HoldOut, Misfit, PayloadSummary, Report};
@@ -54,7 +54,8 @@ pub struct Outcome {
 
 /// Weighs payloads.
 ///
-/// `interrupted` is looked at between launches; once set, the report is made of what is known.
+/// Once `interrupted` is set the launch under way is stopped and the report is made of what is
+/// known.
 ///
 /// # Errors
 ///
@@ -71,7 +72,7 @@ pub fn weigh(
     let mut weighed: Vec<Weighed<'_>> = groups
         .into_iter()
         .map(|group| {
-            let examined = examine(&group, options, launcher, progress);
+            let examined = examine(&group, options, launcher, progress, interrupted);
             Weighed { group, examined, launches: Launches::default() }
         })
         .collect();
@@ -86,7 +87,7 @@ pub fn weigh(
     progress.finish();
     let broken = weighed.iter().any(|weighed| {
         weighed.examined.iter().any(|examined| examined.broken)
-            || weighed.launches.broken(interrupted)
+            || weighed.launches.failure.is_some()
     });
     let mut report = Report {
         schema: report::SCHEMA.to_owned(),
@@ -120,11 +121,13 @@ fn examine(
     options: &Options,
     launcher: &Launcher,
     progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
 ) -> Vec<Examined> {
     let subjects: Vec<Subject> =
         options.formats.iter().flat_map(|&format| Subject::of(format)).collect();
     let payloads: Vec<&Payload> = group.payloads();
     let codings: Vec<String> = options.codings.iter().map(ToString::to_string).collect();
+    let limit = EXAMINE_LIMIT + launches::hang_allowance(&payloads);
     subjects
         .into_iter()
         .map(|subject| {
@@ -135,8 +138,13 @@ fn examine(
                 subject.library.name()
             ));
             let task = Task::Examine { subject, codings: codings.clone() };
-            let answer = launcher.launch(&payloads, options.schema.as_ref(), task, EXAMINE_LIMIT);
-            let broken = answer.is_err();
+            let schema = options.schema.as_ref();
+            let answer = if interrupted.load(Ordering::Relaxed) {
+                Err(LaunchError::Interrupted)
+            } else {
+                launcher.launch(&payloads, schema, task, limit, interrupted)
+            };
+            let broken = answer.as_ref().is_err_and(|error| *error != LaunchError::Interrupted);
             let result = answer.unwrap_or_else(|error| Err(error.to_string()));
             Examined { subject, result, broken }
         })
