@@ -23,8 +23,9 @@ pub fn compare(file: &str, old: &Report, new: &Report) -> Baseline {
 fn differences(old: &Report, new: &Report) -> Vec<String> {
     let mut differences = Vec::new();
     let mut differ = |what: &str, before: &str, after: &str| {
-        if before != after {
-            differences.push(format!("{what} differs: {before} then, {after} now"));
+        let difference = format!("{what} differs: {before} then, {after} now");
+        if before != after && !differences.contains(&difference) {
+            differences.push(difference);
         }
     };
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
@@ -45,7 +46,6 @@ fn differences(old: &Report, new: &Report) -> Vec<String> {
             );
         }
     }
-    differences.dedup();
     differences
 }
 

@@ -1,21 +1,20 @@
 //! Cutting or repeating an array, to see how cost grows with its length.
 
-use manywire_codec::{Codec, Limits};
+use manywire_codec::Codec;
 use manywire_format::Format;
 use manywire_shape::{Arena, Shape, Value};
 
-use crate::payload::Payload;
+use crate::payload::{LIMITS, Payload};
 
 /// The payload with the array at a path cut or repeated to a length.
 ///
 /// # Errors
 ///
-/// A path that is not of the form `$.name.name[0]`, or that leads to no array or to an empty one.
+/// A path that is not of the form `$.name.name[0]` (a name holds no dot and no bracket), or that leads to no array or to an empty one.
 pub(crate) fn resize(payload: &Payload, path: &str, length: usize) -> Result<Payload, String> {
     let steps = steps(path)?;
     let arena = Arena::new();
-    let limits = Limits::DEFAULT.with_depth(512);
-    let value = manywire_codec::read_value(payload.format, &payload.bytes, &arena, limits)
+    let value = manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
         .map_err(|error| format!("{}: {error}", payload.name))?;
     let resized = replace(value, &steps, length, &arena)
         .map_err(|reason| format!("{}: {path}: {reason}", payload.name))?;
@@ -36,8 +35,11 @@ enum Step {
 }
 
 fn steps(path: &str) -> Result<Vec<Step>, String> {
-    let malformed =
-        || format!("--sweep: {path:?} is no path; write one like $.hotels or $.pages[0].items");
+    let malformed = || {
+        format!(
+            "--sweep: {path:?} is no path; write one like $.hotels or $.pages[0].items (keys with a dot or a bracket in them cannot be named)"
+        )
+    };
     let mut rest = path.strip_prefix('$').ok_or_else(malformed)?;
     let mut steps = Vec::new();
     while !rest.is_empty() {

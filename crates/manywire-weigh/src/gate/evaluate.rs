@@ -32,27 +32,30 @@ fn decide(
         let reason = if row.status == "ok" { "not measured" } else { &row.status };
         return (GateResult::Undecided, format!("{}: {reason}", row.format));
     };
+    let of = |row: Option<&Row>| self::figure(gate.metric, row?);
     let (base, factor, name) = match gate.limit {
-        Limit::Number(number) => (Some(number), 1.0, "the limit"),
+        Limit::Number(number) => (Some(Figure::exact(number)), 1.0, "the limit"),
         Limit::Format(format, factor) => {
-            (central(gate.metric, find(report, row, format.name())), factor, format.name())
+            (of(find(report, row, format.name())), factor, format.name())
         }
-        Limit::Baseline(factor) => (
-            baseline.and_then(|old| central(gate.metric, find(old, row, &row.format))),
-            factor,
-            "the baseline",
-        ),
+        Limit::Baseline(factor) => {
+            (of(baseline.and_then(|old| find(old, row, &row.format))), factor, "the baseline")
+        }
     };
     let Some(base) = base else {
         return (GateResult::Undecided, format!("{name} has no such figure"));
     };
-    let limit = base * factor;
-    let result =
-        match (holds(gate.operator, figure.low, limit), holds(gate.operator, figure.high, limit)) {
-            (true, true) => GateResult::Pass,
-            (false, false) => GateResult::Fail,
-            _ => GateResult::Undecided,
-        };
+    let limit = base.times(factor);
+    // A baseline's time is an interval too: the gate is decided if it is at every corner.
+    let corners = [(figure.low, limit.low), (figure.low, limit.high)]
+        .into_iter()
+        .chain([(figure.high, limit.low), (figure.high, limit.high)]);
+    let held = corners.filter(|&(figure, limit)| holds(gate.operator, figure, limit)).count();
+    let result = match held {
+        4 => GateResult::Pass,
+        0 => GateResult::Fail,
+        _ => GateResult::Undecided,
+    };
     (result, describe(gate.metric, figure, limit))
 }
 
@@ -64,8 +67,18 @@ struct Figure {
     high: f64,
 }
 
+impl Figure {
+    fn exact(value: f64) -> Self {
+        Figure { value, low: value, high: value }
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Figure { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+    }
+}
+
 fn figure(metric: Metric, row: &Row) -> Option<Figure> {
-    let exact = |value: f64| Figure { value, low: value, high: value };
+    let exact = Figure::exact;
     let time = |summary: &Option<report::Summary>| {
         let summary = summary.as_ref()?;
         Some(Figure { value: summary.ratio?, low: summary.ratio_low?, high: summary.ratio_high? })
@@ -79,10 +92,6 @@ fn figure(metric: Metric, row: &Row) -> Option<Figure> {
         Metric::Encode => time(&row.encode),
         Metric::Decode => time(&row.decode),
     }
-}
-
-fn central(metric: Metric, row: Option<&Row>) -> Option<f64> {
-    figure(metric, row?).map(|figure| figure.value)
 }
 
 /// The row of a format about the same payload.
@@ -105,14 +114,13 @@ fn holds(operator: Operator, figure: f64, limit: f64) -> bool {
     }
 }
 
-fn describe(metric: Metric, figure: Figure, limit: f64) -> String {
-    match metric {
-        Metric::Encode | Metric::Decode => {
-            format!(
-                "{:.3}, between {:.3} and {:.3}, against {limit:.3}",
-                figure.value, figure.low, figure.high
-            )
-        }
-        _ => format!("{} against {}", number::mean(figure.value), number::mean(limit)),
+fn describe(metric: Metric, figure: Figure, limit: Figure) -> String {
+    if !metric.is_time() {
+        return format!("{} against {}", number::mean(figure.value), number::mean(limit.value));
     }
+    let range = |figure: Figure| match figure.high - figure.low {
+        0.0 => format!("{:.3}", figure.value),
+        _ => format!("{:.3} ({:.3}–{:.3})", figure.value, figure.low, figure.high),
+    };
+    format!("{} against {}", range(figure), range(limit))
 }

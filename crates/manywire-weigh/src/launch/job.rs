@@ -113,6 +113,8 @@ pub struct Memory {
 pub struct Timing {
     /// For each entry, a batch a round, or why it failed.
     pub entries: Vec<Result<Vec<Batch>, String>>,
+    /// How many payloads a batch takes in turn; if not all of them, rounds differ in payloads.
+    pub window: usize,
     /// Context switches forced on the process while it measured.
     pub preemptions: Option<u64>,
     /// The smallest step of the clock, in nanoseconds.

@@ -43,6 +43,7 @@ pub(super) fn time(
     let preemptions =
         before.zip(clock::preemptions()).map(|(before, after)| after.saturating_sub(before));
     Timing {
+        window: bench.window,
         entries: bench.entries.into_iter().map(|timed| timed.result).collect(),
         preemptions,
         clock_resolution_ns,

@@ -54,7 +54,10 @@ impl Table<'_, '_> {
     fn row(&self, examined: &Examined) -> Row {
         let subject = examined.subject;
         let examination = examined.result.as_ref().ok();
-        let size_bytes = examination.map(|examination| examination.sizes.iter().sum());
+        let size_bytes: Option<u64> = examination.map(|examination| examination.sizes.iter().sum());
+        // One exchange carries one payload.
+        let payloads = self.weighed.group.payloads().len().max(1) as u64;
+        let body_bytes = size_bytes.unwrap_or(0) / payloads;
         let coded_bytes = examination
             .map(|examination| &examination.coded_sizes)
             .into_iter()
@@ -78,7 +81,7 @@ impl Table<'_, '_> {
                 .filter(|found| found.sizes.len() > 1)
                 .and_then(|found| spread(&found.sizes)),
             coded_bytes: coded_bytes.collect(),
-            header_bytes: http::header_bytes(subject.format, size_bytes.unwrap_or(0)),
+            header_bytes: http::header_bytes(subject.format, body_bytes),
             encode: self.summary(
                 subject,
                 Operation::Encode,
@@ -148,12 +151,14 @@ impl Table<'_, '_> {
         let is_reference = entry.is_some_and(|entry| {
             launches.reference_of(&launches.entries[entry], self.options) == Some(entry)
         });
-        let batches: Vec<Batch> = entry.map(|entry| self.batches(entry)).unwrap_or_default();
-        let per_operation: Vec<f64> =
-            batches.iter().map(|batch| batch.wall_ns / batch.operations).collect();
-        let points: Vec<(f64, f64)> =
-            batches.iter().map(|batch| (batch.operations, batch.wall_ns)).collect();
-        let (moments, fit) = (Moments::of(&per_operation), Fit::of(&points));
+        let batches = entry.map(|entry| self.batches(entry)).unwrap_or_default();
+        let per_operation: Vec<f64> = batches
+            .iter()
+            .copied()
+            .flatten()
+            .map(|batch| batch.wall_ns / batch.operations)
+            .collect();
+        let (moments, fit) = (Moments::of(&per_operation), self.fit(&batches));
         let more = |comparison: &Comparison| match comparison.verdict {
             Verdict::Inconclusive { more_launches } => Some(more_launches),
             _ => None,
@@ -189,13 +194,23 @@ impl Table<'_, '_> {
         })
     }
 
-    fn batches(&self, entry: usize) -> Vec<Batch> {
+    /// The batches of each launch.
+    fn batches(&self, entry: usize) -> Vec<&[Batch]> {
         let timings = self.weighed.launches.timings.iter();
-        timings
-            .filter_map(|timing| timing.entries[entry].as_ref().ok())
-            .flatten()
-            .copied()
-            .collect()
+        timings.filter_map(|timing| timing.entries[entry].as_deref().ok()).collect()
+    }
+
+    /// Time against iterations; `None` where rounds take different payloads, because then time
+    /// depends on which.
+    fn fit(&self, launches: &[&[Batch]]) -> Option<Fit> {
+        let payloads = self.weighed.group.payloads().len();
+        if self.weighed.launches.timings.iter().any(|timing| timing.window < payloads) {
+            return None;
+        }
+        let points = |batches: &&[Batch]| {
+            batches.iter().map(|batch| (batch.operations, batch.wall_ns)).collect()
+        };
+        Fit::within(&launches.iter().map(points).collect::<Vec<_>>())
     }
 }
 

@@ -1,4 +1,5 @@
 use super::Weighed;
+use crate::report::number;
 use crate::statistics::modes;
 use crate::subject::Subject;
 
@@ -12,12 +13,14 @@ pub(super) fn of(weighed: &Weighed<'_>, subject: Subject) -> Vec<String> {
         let logs = launches.log_times(index, |batch| Some(batch.wall_ns));
         if let Some(modes) = modes(&logs) {
             warnings.push(format!(
-                "{:?}: launches fall into two groups, {} of them around {:.0} ns and {} around {:.0} ns; the mean is true of neither",
+                "{} by {}, {}: launches fall into two groups, {} near {} and {} near {}; their mean is true of neither, so run it again with the machine to itself",
+                subject.format,
+                subject.library.name(),
                 entry.operation,
                 modes.low_count,
-                modes.low.exp(),
+                number::time(modes.low.exp()),
                 logs.len() - modes.low_count,
-                modes.high.exp()
+                number::time(modes.high.exp())
             ));
         }
     }

@@ -209,13 +209,15 @@ pub struct Summary {
     pub peak_bytes: Option<f64>,
     /// The median of each launch, in nanoseconds.
     pub samples: Vec<f64>,
-    /// The arithmetic mean of all batches, in nanoseconds; verdicts never use it.
+    /// The arithmetic mean of all batches of all launches, in nanoseconds; verdicts never use it.
     #[serde(default)]
     pub mean_ns: Option<f64>,
-    /// The standard deviation of all batches, in nanoseconds.
+    /// The standard deviation of all batches, in nanoseconds: of noise, of launches, and of
+    /// payloads where rounds take different ones.
     #[serde(default)]
     pub standard_deviation_ns: Option<f64>,
-    /// Nanoseconds for one more iteration, by least squares over all batches.
+    /// Nanoseconds for one more iteration, by least squares within launches; absent where rounds
+    /// take different payloads.
     #[serde(default)]
     pub slope_ns: Option<f64>,
     /// The share of the variance that the line explains.

@@ -15,7 +15,12 @@ pub fn count(number: u64) -> String {
 
 /// A mean count: whole where it is whole, else with one decimal.
 pub fn mean(number: f64) -> String {
-    if number.fract() == 0.0 { count(number as u64) } else { format!("{number:.1}") }
+    let tenths = (number * 10.0).round() as u64;
+    if tenths.is_multiple_of(10) {
+        count(tenths / 10)
+    } else {
+        format!("{}.{}", count(tenths / 10), tenths % 10)
+    }
 }
 
 /// A time with three significant digits and its unit: `45.1 µs`.
@@ -32,9 +37,9 @@ pub fn time(ns: f64) -> String {
 /// Bytes with three significant digits and a binary unit: `64.0 K`.
 pub fn size(bytes: f64) -> String {
     match bytes {
-        bytes if bytes < 1_024.0 => format!("{bytes:.0}"),
-        bytes if bytes < 1_048_576.0 => format!("{} K", significant(bytes / 1_024.0)),
-        bytes if bytes < 1_073_741_824.0 => format!("{} M", significant(bytes / 1_048_576.0)),
+        bytes if bytes < 1_023.5 => format!("{bytes:.0}"),
+        bytes if bytes < 1_023.5 * 1_024.0 => format!("{} K", significant(bytes / 1_024.0)),
+        bytes if bytes < 1_023.5 * 1_048_576.0 => format!("{} M", significant(bytes / 1_048_576.0)),
         bytes => format!("{} G", significant(bytes / 1_073_741_824.0)),
     }
 }
@@ -51,8 +56,8 @@ pub fn significant(value: f64) -> String {
 /// Bits a second with a unit: `310 Mbit/s`.
 pub fn bandwidth(bits_per_second: f64) -> String {
     match bits_per_second {
-        bits if bits < 1e6 => format!("{} kbit/s", significant(bits / 1e3)),
-        bits if bits < 1e9 => format!("{} Mbit/s", significant(bits / 1e6)),
+        bits if bits < 999.5e3 => format!("{} kbit/s", significant(bits / 1e3)),
+        bits if bits < 999.5e6 => format!("{} Mbit/s", significant(bits / 1e6)),
         bits => format!("{} Gbit/s", significant(bits / 1e9)),
     }
 }

@@ -364,7 +364,7 @@ fn verbose(row: &Row, note: &mut impl FnMut(String)) {
             row.format,
             number::time(mean),
             number::time(deviation),
-            fit.unwrap_or_default()
+            fit.unwrap_or_else(|| ", no fit: rounds take different payloads".to_owned())
         ));
     }
 }

@@ -34,6 +34,25 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// One slope for several launches, each with a level of its own.
+    ///
+    /// A batch is made to last equally long in every launch, so a slow launch takes fewer
+    /// iterations for the same time: a line through the batches of all launches would come out
+    /// flatter than the line within any of them.
+    pub fn within(launches: &[Vec<(f64, f64)>]) -> Option<Fit> {
+        let mean = |points: &[(f64, f64)]| {
+            let n = points.len().max(1) as f64;
+            let (x, y) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
+            (x / n, y / n)
+        };
+        let overall = mean(&launches.concat());
+        let aligned = launches.iter().flat_map(|points| {
+            let own = mean(points);
+            points.iter().map(move |p| (p.0 - own.0 + overall.0, p.1 - own.1 + overall.1))
+        });
+        Fit::of(&aligned.collect::<Vec<_>>())
+    }
+
     /// The line through points of (iterations, total time); `None` unless there are two different
     /// numbers of iterations.
     pub fn of(points: &[(f64, f64)]) -> Option<Fit> {

@@ -5,6 +5,8 @@ mod manywire;
 mod rmp_serde;
 mod serde_json;
 
+use std::fmt;
+
 use ::serde::{Deserialize, Serialize};
 use manywire_format::{CodingLevel, Format};
 
@@ -100,6 +102,17 @@ pub enum Operation {
     Compress(#[serde(with = "coding_name")] CodingLevel),
     /// Decompress, then decode.
     Decompress(#[serde(with = "coding_name")] CodingLevel),
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operation::Encode => f.write_str("encode"),
+            Operation::Decode => f.write_str("decode"),
+            Operation::Compress(level) => write!(f, "encode and {level}"),
+            Operation::Decompress(level) => write!(f, "{level} and decode"),
+        }
+    }
 }
 
 /// Formats travel by name.
