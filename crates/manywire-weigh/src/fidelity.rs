@@ -1,5 +1,6 @@
 //! What a value lost on its way through a format and back.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use manywire_shape::{Arena, Value};
@@ -27,8 +28,9 @@ pub fn losses(before: &Value<'_>, after: &Value<'_>) -> Vec<Loss> {
     comparison.losses
 }
 
-/// Adds the losses of one more payload to those of the ones before it.
-pub(crate) fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
+/// Adds the losses of one more payload to those of the ones before it: what was lost in the same
+/// way at the same place, whatever its indices, becomes one entry.
+pub fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
     for loss in more {
         let generic = generic(&loss.path);
         let known = all
@@ -83,7 +85,9 @@ impl Path<'_> {
                     text.extend([".", key]);
                 }
                 Step::Key(Value::Str(key)) => text.push_str(&format!("[{key:?}]")),
-                Step::Key(key) => text.push_str(&format!("[{key:?}]")),
+                Step::Key(Value::I64(key)) => text.push_str(&format!("{{{key}}}")),
+                Step::Key(Value::Bool(key)) => text.push_str(&format!("{{{key}}}")),
+                Step::Key(key) => text.push_str(&format!("{{{key:?}}}")),
             }
         }
         text
@@ -121,15 +125,11 @@ impl Comparison {
         right: &[(Value<'a>, Value<'a>)],
         path: &mut Path<'a>,
     ) {
+        let (came, went) = (Entries::of(right), Entries::of(left));
         for (index, (key, value)) in left.iter().enumerate() {
-            // Most formats keep the order, so the entry is nearly always at the same place.
-            let counterpart = match right.get(index) {
-                Some(entry) if entry.0 == *key => Some(entry),
-                _ => right.iter().find(|entry| entry.0 == *key),
-            };
             path.0.push(Step::Key(*key));
-            match counterpart {
-                Some((_, returned)) => self.compare(value, returned, path),
+            match came.find(index, key) {
+                Some(returned) => self.compare(value, returned, path),
                 None if matches!(value, Value::Null) => {
                     self.lose(path, "null came back as absent".to_owned())
                 }
@@ -137,9 +137,10 @@ impl Comparison {
             }
             path.0.pop();
         }
-        for (key, value) in
-            right.iter().filter(|entry| !left.iter().any(|known| known.0 == entry.0))
-        {
+        for (index, (key, value)) in right.iter().enumerate() {
+            if went.find(index, key).is_some() {
+                continue;
+            }
             path.0.push(Step::Key(*key));
             self.lose(path, format!("absent came back as {}", value.kind()));
             path.0.pop();
@@ -154,6 +155,31 @@ impl Comparison {
             self.losses.push(Loss { path: path.text(true), lost: key.1.clone(), places: 1 });
             self.seen.insert(key, self.losses.len() - 1);
         }
+    }
+}
+
+/// The entries of a map, found by key.
+struct Entries<'m, 'a> {
+    entries: &'m [(Value<'a>, Value<'a>)],
+    // Made when the first key is not where it was: formats that keep the order never pay for it.
+    places: OnceCell<HashMap<KeyText<'a>, usize>>,
+}
+
+impl<'m, 'a> Entries<'m, 'a> {
+    fn of(entries: &'m [(Value<'a>, Value<'a>)]) -> Self {
+        Entries { entries, places: OnceCell::new() }
+    }
+
+    /// The value of a key that stood at `index` on the other side.
+    fn find(&self, index: usize, key: &Value<'a>) -> Option<&'m Value<'a>> {
+        if let Some((_, value)) = self.entries.get(index).filter(|entry| entry.0 == *key) {
+            return Some(value);
+        }
+        let places = self.places.get_or_init(|| {
+            let places = self.entries.iter().enumerate().rev();
+            places.map(|(place, (key, _))| (KeyText::of(key), place)).collect()
+        });
+        Some(&self.entries[*places.get(&KeyText::of(key))?].1)
     }
 }
 

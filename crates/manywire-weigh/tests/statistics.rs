@@ -108,3 +108,16 @@ fn more_launches_shrink_the_interval_as_promised() {
     // Students t falls with n, so the width with t of ten launches is an upper bound.
     assert!(width(needed) <= 0.0125, "{}", width(needed));
 }
+
+#[test]
+fn a_slope_is_taken_within_launches() {
+    // Two launches of the same length of batch, one on a slower machine: 2 and 4 a step.
+    let launch = |slope: f64, from: f64| -> Vec<(f64, f64)> {
+        (0..5).map(|i| from + f64::from(i)).map(|x| (x, slope * x)).collect()
+    };
+    let launches = [launch(2.0, 200.0), launch(4.0, 100.0)];
+    assert!(close(Fit::within(&launches).unwrap().slope, 3.0));
+    assert!(Fit::of(&launches.concat()).unwrap().slope < 0.5, "all batches together are flat");
+    assert!(close(Fit::within(&launches[..1]).unwrap().r_squared, 1.0));
+    assert_eq!(Fit::within(&[]), None);
+}

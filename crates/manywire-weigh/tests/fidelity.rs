@@ -1,0 +1,143 @@
+//! What did not come back is named, once a place and kind.
+
+use manywire_format::Format;
+use manywire_shape::{Arena, Value};
+use manywire_weigh::fidelity::{Loss, losses, merge};
+use manywire_weigh::payload::{Corpus, Payload};
+
+use Value::{Array, Bool, F32, F64, I64, Map, Null, Number, Str};
+
+fn loss(path: &str, lost: &str, places: u64) -> Loss {
+    Loss { path: path.to_owned(), lost: lost.to_owned(), places }
+}
+
+#[test]
+fn each_kind_of_loss_in_words() {
+    for (before, after, words) in [
+        (I64(1), I64(2), "an integer came back changed"),
+        (I64(1), F64(1.0), "an integer came back as a float"),
+        (I64(1), Str("1"), "an integer came back as a string"),
+        (F64(0.1), F64(0.2), "a float came back changed"),
+        (F32(0.1), F64(f64::from(0.1_f32)), "a 32-bit float came back as 64-bit"),
+        (F32(0.1), F64(0.1), "a float came back as a float"),
+        (Number("1e400"), F64(f64::INFINITY), "a number beyond 64 bits came back as a float"),
+        (Str("a"), Str("b"), "a string came back changed"),
+        (Bool(true), Null, "a boolean came back as null"),
+        (Array(&[I64(1), I64(2)]), Array(&[I64(1)]), "2 items came back as 1"),
+        (Map(&[]), Array(&[]), "a map came back as an array"),
+    ] {
+        let found = losses(&before, &after);
+        if words == "a float came back as a float" {
+            // Both its width and its digits changed.
+            assert_eq!(found.len(), 1, "{found:?}");
+        } else {
+            assert_eq!(found, [loss("$", words, 1)]);
+        }
+    }
+    for same in [F64(-0.0), F64(f64::NAN), Null, Array(&[Map(&[(Str("a"), Null)])])] {
+        assert_eq!(losses(&same, &same), []);
+    }
+    assert_eq!(losses(&F64(0.0), &F64(-0.0)).len(), 1, "the sign of zero is a bit like any other");
+}
+
+#[test]
+fn entries_come_back_in_any_order_or_not_at_all() {
+    let before = Map(&[(Str("a"), I64(1)), (Str("b"), Null), (Str("c"), I64(3))]);
+    assert_eq!(
+        losses(&before, &Map(&[(Str("c"), I64(3)), (Str("a"), I64(1)), (Str("b"), Null)])),
+        []
+    );
+    let after = Map(&[(Str("d"), Bool(true)), (Str("a"), I64(1))]);
+    assert_eq!(
+        losses(&before, &after),
+        [
+            loss("$.b", "null came back as absent", 1),
+            loss("$.c", "an integer did not come back", 1),
+            loss("$.d", "absent came back as a boolean", 1),
+        ]
+    );
+}
+
+#[test]
+fn a_place_is_counted_whatever_its_index() {
+    let arena = Arena::new();
+    let items = |value: Value<'static>| {
+        let item = Map(arena.alloc_slice_copy(&[(Str("x y"), value), (Str("n"), I64(0))]));
+        Array(arena.alloc_slice_copy(&[item; 3]))
+    };
+    let found = losses(&items(I64(1)), &items(F64(1.0)));
+    assert_eq!(found, [loss("$[0][\"x y\"]", "an integer came back as a float", 3)]);
+}
+
+#[test]
+fn keys_that_are_no_strings_are_told_from_indices() {
+    let found = losses(&Map(&[(I64(7), I64(1))]), &Map(&[(I64(7), I64(2))]));
+    assert_eq!(found, [loss("${7}", "an integer came back changed", 1)]);
+    // A number and its text are two keys.
+    let found = losses(&Map(&[(I64(7), Null)]), &Map(&[(Str("7"), Null)]));
+    assert_eq!(found.len(), 2, "{found:?}");
+}
+
+#[test]
+fn merging_adds_places_of_one_kind() {
+    let mut all = vec![loss("$[0].a", "gone", 2)];
+    merge(&mut all, vec![loss("$[5].a", "gone", 3), loss("$[5].a", "changed", 1)]);
+    merge(&mut all, vec![loss("$[1].b", "gone", 1), loss("$[12].a", "changed", 1)]);
+    assert_eq!(
+        all,
+        [loss("$[0].a", "gone", 5), loss("$[5].a", "changed", 2), loss("$[1].b", "gone", 1)]
+    );
+}
+
+#[test]
+fn a_document_that_lost_everything_is_listed_to_a_hundred() {
+    let arena = Arena::new();
+    let names: Vec<String> = (0..500).map(|index| format!("k{index}")).collect();
+    let entries: Vec<_> = names.iter().map(|name| (Str(name.as_str()), I64(1))).collect();
+    let before = Map(arena.alloc_slice_copy(&entries));
+    assert_eq!(losses(&before, &Map(&[])).len(), 100);
+}
+
+#[test]
+fn large_maps_in_another_order_are_compared_in_linear_time() {
+    let arena = Arena::new();
+    let names: Vec<String> = (0..200_000).map(|index| format!("key-{index}")).collect();
+    let entries: Vec<_> = names.iter().map(|name| (Str(name.as_str()), I64(1))).collect();
+    let before = Map(arena.alloc_slice_copy(&entries));
+    let after = Map(arena.alloc_slice_fill_iter(entries.iter().rev().copied()));
+    let start = std::time::Instant::now();
+    assert_eq!(losses(&before, &after), []);
+    assert_eq!(losses(&before, &before), []);
+    // Comparing each with each would take minutes.
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+fn read(format: Format, bytes: &[u8], check: impl FnOnce(&Value<'_>, &[Loss])) {
+    let payloads = [Payload::new("a", format, bytes.to_vec())];
+    let arena = Arena::new();
+    let (corpus, errors) = Corpus::load(&payloads, &arena);
+    assert!(errors.is_empty(), "{errors:?}");
+    check(&corpus.samples[0].value, &corpus.samples[0].losses);
+}
+
+#[test]
+fn of_duplicate_keys_the_last_is_kept_and_the_others_are_named() {
+    const KEPT: &str = "duplicate key: the last one was kept";
+    read(Format::Json, br#"[{"a":1,"b":[{"c":1,"c":2}],"a":3,"a":4}]"#, |value, lost| {
+        let inner = Array(&[Map(&[(Str("c"), I64(2))])]);
+        assert_eq!(*value, Array(&[Map(&[(Str("b"), inner), (Str("a"), I64(4))])]));
+        assert_eq!(lost, [loss("$[0].a", KEPT, 2), loss("$[0].b[0].c", KEPT, 1)]);
+    });
+    // {1: 1, "1": 2, 1: 3}: only the integers are the same key.
+    read(Format::MsgPack, b"\x83\x01\x01\xa11\x02\x01\x03", |value, lost| {
+        assert_eq!(*value, Map(&[(Str("1"), I64(2)), (I64(1), I64(3))]));
+        assert_eq!(lost, [loss("${1}", KEPT, 1)]);
+    });
+    // More entries than are compared with each other.
+    let text: String = (0..40).map(|index| format!("\"k{}\":{index},", index % 20)).collect();
+    read(Format::Json, format!("{{{}}}", text.trim_end_matches(',')).as_bytes(), |value, lost| {
+        let Map(entries) = value else { panic!("{value:?}") };
+        assert_eq!((entries.len(), lost.len()), (20, 20));
+        assert_eq!(entries[0], (Str("k0"), I64(20)));
+    });
+}
