@@ -130,7 +130,7 @@ fn sweep(text: &str) -> Result<SweepPlan, Refusal> {
     let (path, lengths) = text.rsplit_once('=').ok_or_else(malformed)?;
     let lengths =
         lengths.split(',').map(|length| length.trim().parse()).collect::<Result<Vec<usize>, _>>();
-    Ok(SweepPlan { path: path.to_owned(), lengths: lengths.map_err(|_| malformed())? })
+    SweepPlan::new(path, lengths.map_err(|_| malformed())?).map_err(usage)
 }
 
 fn schema(path: &Path, arguments: &Weigh) -> Result<SchemaText, Refusal> {
@@ -220,7 +220,12 @@ fn selftest(arguments: &Weigh) -> Exit {
     match result {
         Ok(found) => {
             let exit = if found.holds() { Exit::Done } else { Exit::Failed };
-            exit.and(output::print(&found.to_string()))
+            let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+            exit.and(output::print(&found.to_string())).and(if interrupted {
+                Exit::Interrupted
+            } else {
+                Exit::Done
+            })
         }
         Err((exit, message)) => {
             eprintln!("error: {message}");

@@ -42,6 +42,18 @@ pub struct SweepPlan {
     pub lengths: Vec<usize>,
 }
 
+impl SweepPlan {
+    /// A plan whose path can be followed.
+    ///
+    /// # Errors
+    ///
+    /// A path that is not of the form `$.name.name[0]`, in words.
+    pub fn new(path: &str, lengths: Vec<usize>) -> Result<Self, String> {
+        crate::sweep::check(path)?;
+        Ok(SweepPlan { path: path.to_owned(), lengths })
+    }
+}
+
 /// How narrow the intervals must become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {

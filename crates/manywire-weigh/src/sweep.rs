@@ -29,6 +29,11 @@ fn encode(format: Format, value: &Value<'_>, out: &mut Vec<u8>) -> manywire_code
     Codec::new(format, &Shape::any())?.encode(value, out)
 }
 
+/// Whether a path can be followed, if the payload has it.
+pub(crate) fn check(path: &str) -> Result<(), String> {
+    steps(path).map(drop)
+}
+
 enum Step {
     Key(String),
     Index(usize),

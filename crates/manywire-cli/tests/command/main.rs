@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod gates;
+#[cfg(unix)]
+mod interrupts;
 mod output;
 mod payloads;
 mod run;

@@ -9,7 +9,7 @@ fn schema() -> jsonschema::Validator {
     jsonschema::validator_for(&schema).expect("a valid schema")
 }
 
-fn assert_valid(report: &serde_json::Value) {
+pub(crate) fn assert_valid(report: &serde_json::Value) {
     let errors: Vec<String> = schema()
         .iter_errors(report)
         .map(|error| format!("{}: {error}", error.instance_path()))

@@ -1,6 +1,6 @@
 //! A sweep cuts or repeats an array.
 
-use crate::run::{example, manywire};
+use crate::run::{Folder, example, manywire};
 
 #[test]
 fn an_array_is_cut_and_repeated_to_each_length() {
@@ -48,5 +48,33 @@ fn a_path_that_leads_nowhere_is_an_error_that_says_so() {
         let run = manywire(&["weigh", &file, "--sweep", sweep]);
         assert_eq!(run.code, Some(1), "{sweep}");
         assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_path_leads_through_indices() {
+    let folder = Folder::new();
+    let file = folder.file("pages.json", r#"{"pages":[{"items":[7]},{"items":[1,2]}]}"#);
+    let sweep = ["weigh", &file, "--time-limit", "0.1", "--formats", "json", "--json", "-"];
+    for (path, sizes) in [
+        ("$.pages[0].items=1,3", [41, 45]),
+        ("$.pages[1].items=0,4", [38, 45]),
+        ("$.pages=1,4", [25, 71]),
+    ] {
+        let report = manywire(&[&sweep[..], &["--sweep", path]].concat()).json();
+        let ours = |row: &&serde_json::Value| row["library"] == "manywire";
+        let rows = report["rows"].as_array().unwrap().iter().filter(ours);
+        let found: Vec<_> = rows.map(|row| row["size_bytes"].as_u64().unwrap()).collect();
+        assert_eq!(found, sizes, "{path}");
+    }
+}
+
+#[test]
+fn a_path_that_cannot_be_followed_is_usage() {
+    let file = example("user.json");
+    for path in ["fullname", "$fullname", "$.", "$..a", "$.a[", "$.a[x]", "$[\"a.b\"]", "$.a[-1]"] {
+        let run = manywire(&["weigh", &file, "--sweep", &format!("{path}=1")]);
+        assert_eq!(run.code, Some(2), "{path}: {}", run.stderr);
+        assert!(run.stderr.contains("keys with a dot or a bracket"), "{path}: {}", run.stderr);
     }
 }

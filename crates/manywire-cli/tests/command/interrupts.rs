@@ -1,0 +1,132 @@
+//! Interrupts, broken workers, closed pipes and the time limit: what is known is still reported.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::run::{example, manywire};
+
+/// Starts the command as the leader of a group, as a shell would.
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .expect("the command starts")
+}
+
+/// Sends a signal; a negative number is a group, as a terminal addresses it.
+fn signal(name: &str, process: i64) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -{name} -- {process}")]).status();
+    assert!(sent.expect("a shell").success(), "{name} {process}");
+}
+
+fn report(child: Child) -> (Option<i32>, serde_json::Value, String) {
+    let output = child.wait_with_output().expect("the command ends");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let report =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
+    (output.status.code(), report, stderr)
+}
+
+#[test]
+fn an_interrupt_reports_what_is_known_and_exits_130() {
+    let people = example("people.json");
+    // While subjects are examined, and while they are timed; to the whole group, as by a
+    // terminal, and to the command alone.
+    for (after, group) in [(Duration::from_millis(300), true), (Duration::from_secs(3), false)] {
+        let child = start(&["weigh", &people, "--precise", "--json", "-"]);
+        let process = i64::from(child.id());
+        thread::sleep(after);
+        let sent = Instant::now();
+        signal("INT", if group { -process } else { process });
+        let (code, report, stderr) = report(child);
+        assert_eq!(code, Some(130), "{stderr}");
+        assert!(sent.elapsed() < Duration::from_secs(20), "{:?}", sent.elapsed());
+        crate::output::assert_valid(&report);
+        for row in report["rows"].as_array().unwrap() {
+            let status = row["status"].as_str().unwrap();
+            assert!(!status.contains("crashed"), "{status}");
+            let known = !row["size_bytes"].is_null();
+            assert!(known || status != "ok", "{row}");
+        }
+    }
+}
+
+/// The processes whose parent this is.
+#[cfg(target_os = "linux")]
+fn children(parent: u32) -> Vec<i64> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let child = |process: std::fs::DirEntry| {
+        let number: i64 = process.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(process.path().join("stat")).ok()?;
+        // The name in brackets may hold anything; state and parent follow it.
+        let after = stat.rsplit_once(") ")?.1;
+        let mut words = after.split(' ');
+        let (state, of) = (words.next()?, words.next()?);
+        (state != "Z" && of == parent.to_string()).then_some(number)
+    };
+    processes.flatten().filter_map(child).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_subject_that_crashes_exits_4_and_the_others_finish() {
+    let child = start(&["weigh", &example("hotels.json"), "--quick", "--json", "-"]);
+    let parent = child.id();
+    let worker = (0..10_000).find_map(|_| {
+        thread::sleep(Duration::from_millis(1));
+        children(parent).first().copied()
+    });
+    // Stopped first: it cannot have finished by the time it is killed.
+    let worker = worker.expect("a worker");
+    signal("STOP", worker);
+    signal("KILL", worker);
+    let (code, report, stderr) = report(child);
+    assert_eq!(code, Some(4), "{stderr}");
+    crate::output::assert_valid(&report);
+    let rows = report["rows"].as_array().unwrap();
+    let crashed: Vec<_> = rows.iter().filter(|row| row["status"] == "crashed: signal 9").collect();
+    assert_eq!(crashed.len(), 1, "{report}");
+    let others = rows.iter().filter(|row| row["status"] == "ok");
+    assert!(others.clone().count() >= 6, "{report}");
+    for row in others {
+        assert!(row["encode"]["ns"].as_f64().is_some(), "{row}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let user = example("user.json");
+    let sizes = ["weigh", &user, "--sizes-only"];
+    for more in [&[][..], &["--json", "-"], &["--csv"], &["--markdown"]] {
+        let mut child = start(&[&sizes[..], more].concat());
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the command ends");
+        assert_eq!(output.status.code(), Some(0), "{more:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{more:?}");
+    }
+}
+
+#[test]
+fn a_time_limit_ends_measuring_with_what_is_known() {
+    let start = Instant::now();
+    let run = manywire(&["weigh", &example("people.json"), "--time-limit", "1", "--json", "-"]);
+    // Nine examinations come before it, and two launches are owed in any case.
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    crate::output::assert_valid(&report);
+    for row in report["rows"].as_array().unwrap().iter().filter(|row| row["status"] == "ok") {
+        let launches = row["launches"].as_u64().unwrap();
+        assert!((2..10).contains(&launches), "{launches}");
+        assert!(row["encode"]["ns"].as_f64().is_some(), "{row}");
+        if row["encode"]["verdict"] == "inconclusive" {
+            assert!(row["encode"]["more_launches"].as_u64() > Some(0), "{row}");
+        }
+    }
+}
