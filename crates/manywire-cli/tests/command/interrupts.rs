@@ -21,7 +21,7 @@ fn start(arguments: &[&str]) -> Child {
 
 /// Sends a signal; a negative number is a group, as a terminal addresses it.
 fn signal(name: &str, process: i64) {
-    let sent = Command::new("sh").args(["-c", &format!("kill -{name} -- {process}")]).status();
+    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {process}")]).status();
     assert!(sent.expect("a shell").success(), "{name} {process}");
 }
 

@@ -225,7 +225,9 @@ fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
                 Some("inconclusive") => ("~", Tone::Plain),
                 _ => return [Cell::from(format!("{ratio:.2}        ")), time],
             };
-            Cell { text: format!("{ratio:.2} ±{:.3} {mark}", (high - low) / 2.0), tone }
+            // Three digits of a ratio of twelve would claim more than was measured.
+            let digits = if ratio < 1.0 { 3 } else { 2 };
+            Cell { text: format!("{ratio:.2} ±{:.digits$} {mark}", (high - low) / 2.0), tone }
         }
         _ => Cell::from(unknown()),
     };

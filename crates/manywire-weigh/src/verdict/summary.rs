@@ -25,10 +25,10 @@ pub(super) fn words(group: &[&Row], report: &Report) -> Option<String> {
         parts.push(format!("{} encode{} fastest", list(&encode), s(&encode)));
         parts.push(format!("{} decode{} fastest", list(&decode), s(&decode)));
     }
-    let mut text = format!("For dynamic values in Rust, {}", list(&parts));
+    let mut text = format!("For dynamic values in Rust: {}", parts.join("; "));
     if timed {
         text.push_str(&format!(
-            " (δ {} %; measuring stops at ±{} %)",
+            " (δ is {} %, measuring stops at ±{} %)",
             percent(report.delta),
             percent(report.target_half_width)
         ));
