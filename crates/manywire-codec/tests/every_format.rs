@@ -232,7 +232,7 @@ fn holds_not(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> boo
 
 /// Whether a point in time is a number of milliseconds, within 64 bits.
 fn in_milliseconds(time: Timestamp) -> bool {
-    time.nanoseconds % 1_000_000 == 0
+    time.nanoseconds.is_multiple_of(1_000_000)
         && time.seconds.checked_mul(1_000).is_some_and(|whole| whole.checked_add(999).is_some())
 }
 
