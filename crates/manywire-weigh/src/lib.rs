@@ -21,7 +21,7 @@ pub mod statistics;
 pub mod stream;
 pub mod subject;
 mod sweep;
-mod verdict;
+pub mod verdict;
 
 pub use options::{Effort, Options, SweepPlan};
 

@@ -11,7 +11,7 @@ use crate::statistics::Interval;
 
 /// What a reader should take away: which format is best at what, then a line a format, then what
 /// the library changes.
-pub(crate) fn words(report: &Report) -> Vec<String> {
+pub fn words(report: &Report) -> Vec<String> {
     let mut verdicts = Vec::new();
     for reference in report.rows.iter().filter(|row| is_reference(row, report)) {
         let group: Vec<&Row> =

@@ -5,3 +5,4 @@ mod gates;
 mod http;
 mod number;
 mod sample;
+mod verdict;
