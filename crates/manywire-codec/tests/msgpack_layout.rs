@@ -317,6 +317,70 @@ fn a_wrong_claim_about_the_number_of_items_is_corrected() {
 }
 
 #[test]
+fn records_of_every_size_have_their_head() {
+    const NAMES: [&str; 18] = [
+        "a",
+        "b",
+        "c",
+        "d",
+        "e",
+        "f",
+        "g",
+        "h",
+        "i",
+        "j",
+        "k",
+        "l",
+        "m",
+        "n",
+        "o",
+        "p",
+        "q",
+        "a name of more than thirty-one bytes",
+    ];
+    /// What the record claims, which of its names come first, and how many it writes.
+    struct Fields(usize, usize, usize);
+    impl Serialize for Fields {
+        fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+            use serde::ser::SerializeStruct;
+            let mut fields = s.serialize_struct("Fields", self.0)?;
+            for name in NAMES.iter().cycle().skip(self.1).take(self.2) {
+                fields.serialize_field(name, &1u8)?;
+            }
+            fields.end()
+        }
+    }
+    for claimed in [0, 1, 3, 15, 16, 17] {
+        for written in [0, 1, 3, 15, 16, 17] {
+            for first in [0, 17] {
+                let bytes = msgpack::to_vec(&(Fields(claimed, first, written), 7)).unwrap();
+                let names = NAMES.iter().cycle().skip(first).take(written);
+                let expected: BTreeMap<String, u8> =
+                    names.map(|name| (name.to_string(), 1)).collect();
+                let read: (BTreeMap<String, u8>, u8) = msgpack::from_slice(&bytes).unwrap();
+                assert_eq!(read, (expected, 7), "{claimed} {written}");
+                assert_eq!(
+                    rmp_serde::from_slice::<(BTreeMap<String, u8>, u8)>(&bytes).unwrap(),
+                    read
+                );
+            }
+        }
+    }
+    // A variant's record, and one whose every field is skipped.
+    #[derive(Serialize)]
+    enum Bare {
+        Empty {},
+        Skipped {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            a: Option<u8>,
+        },
+    }
+    assert_eq!(msgpack::to_vec(&Bare::Empty {}).unwrap(), b"\x81\xa5Empty\x80");
+    assert_eq!(msgpack::to_vec(&Bare::Skipped { a: None }).unwrap(), b"\x81\xa7Skipped\x80");
+    assert_eq!(array(&Bare::Skipped { a: None }), b"\x81\xa7Skipped\x91\xc0");
+}
+
+#[test]
 fn streams_are_read_value_by_value() -> Result<()> {
     let mut bytes = Vec::new();
     let mut serializer = msgpack::Serializer::new(&mut bytes, Layout::Map);

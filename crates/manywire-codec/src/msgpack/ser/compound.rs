@@ -37,12 +37,27 @@ impl<'s, 'o> Compound<'s, 'o> {
         value.serialize(&mut *self.serializer).map_err(|error| error.under_index(index))
     }
 
+    /// A record. The head of a map waits for the first name, so that both are one store.
+    #[inline]
+    pub(super) fn begin_record(serializer: &'s mut Serializer<'o>, claimed: usize) -> Result<Self> {
+        if serializer.layout == Layout::Array {
+            return Compound::begin(serializer, Container::Array, claimed);
+        }
+        let start = serializer.out.len();
+        Ok(Compound { serializer, start, claimed, written: 0 })
+    }
+
     // Always inlined: the name is a constant there.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        let is_first = self.written == 0;
         self.written += 1;
-        if self.serializer.layout == Layout::Map {
-            write::name(self.serializer.out, name)?;
+        match self.serializer.layout {
+            Layout::Array => {}
+            Layout::Map if is_first => {
+                write::head_and_name(self.serializer.out, self.claimed, name)?;
+            }
+            Layout::Map => write::name(self.serializer.out, name)?,
         }
         value.serialize(&mut *self.serializer).map_err(|error| error.under_key(name))
     }
@@ -53,6 +68,15 @@ impl<'s, 'o> Compound<'s, 'o> {
         if self.serializer.layout == Layout::Array {
             self.written += 1;
             write::nil(self.serializer.out);
+        }
+    }
+
+    #[inline]
+    fn finish_record(self) -> Result<()> {
+        match self.serializer.layout {
+            Layout::Array => self.finish(Container::Array),
+            Layout::Map if self.written == 0 => Container::Map.head(self.serializer.out, 0),
+            Layout::Map => self.finish(Container::Map),
         }
     }
 
@@ -126,8 +150,7 @@ impl SerializeStruct for Compound<'_, '_> {
     }
     #[inline]
     fn end(self) -> Result<()> {
-        let container = self.serializer.layout.container();
-        self.finish(container)
+        self.finish_record()
     }
 }
 
@@ -141,13 +164,22 @@ impl<'s, 'o> VariantContent<'s, 'o> {
     #[inline]
     pub(super) fn begin(
         serializer: &'s mut Serializer<'o>,
-        container: Container,
         count: usize,
         variant: &'static str,
     ) -> Result<Self> {
-        Container::Map.head(serializer.out, 1)?;
-        write::name(serializer.out, variant)?;
-        let content = Compound::begin(serializer, container, count)?;
+        write::head_and_name(serializer.out, 1, variant)?;
+        let content = Compound::begin(serializer, Container::Array, count)?;
+        Ok(VariantContent { content, variant })
+    }
+
+    #[inline]
+    pub(super) fn begin_record(
+        serializer: &'s mut Serializer<'o>,
+        count: usize,
+        variant: &'static str,
+    ) -> Result<Self> {
+        write::head_and_name(serializer.out, 1, variant)?;
+        let content = Compound::begin_record(serializer, count)?;
         Ok(VariantContent { content, variant })
     }
 }
@@ -185,7 +217,7 @@ impl SerializeStructVariant for VariantContent<'_, '_> {
     }
     #[inline]
     fn end(self) -> Result<()> {
-        SerializeStruct::end(self.content)
+        self.content.finish_record()
     }
 }
 

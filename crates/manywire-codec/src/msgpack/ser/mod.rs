@@ -50,17 +50,6 @@ impl<'o> Serializer<'o> {
     }
 }
 
-impl Layout {
-    /// The container of a record.
-    #[inline]
-    fn container(self) -> Container {
-        match self {
-            Layout::Map => Container::Map,
-            Layout::Array => Container::Array,
-        }
-    }
-}
-
 impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     type Ok = ();
     type Error = Error;
@@ -199,8 +188,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        Container::Map.head(self.out, 1)?;
-        write::name(self.out, variant)?;
+        write::head_and_name(self.out, 1, variant)?;
         value.serialize(self).map_err(|error| error.under_key(variant))
     }
     #[inline]
@@ -223,7 +211,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         variant: &'static str,
         len: usize,
     ) -> Result<VariantContent<'s, 'o>> {
-        VariantContent::begin(self, Container::Array, len, variant)
+        VariantContent::begin(self, len, variant)
     }
     #[inline]
     fn serialize_map(self, len: Option<usize>) -> Result<Entries<'s, 'o>> {
@@ -231,8 +219,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     }
     #[inline]
     fn serialize_struct(self, _: &'static str, len: usize) -> Result<Compound<'s, 'o>> {
-        let container = self.layout.container();
-        Compound::begin(self, container, len)
+        Compound::begin_record(self, len)
     }
     #[inline]
     fn serialize_struct_variant(
@@ -242,8 +229,7 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
         variant: &'static str,
         len: usize,
     ) -> Result<VariantContent<'s, 'o>> {
-        let container = self.layout.container();
-        VariantContent::begin(self, container, len, variant)
+        VariantContent::begin_record(self, len, variant)
     }
 }
 

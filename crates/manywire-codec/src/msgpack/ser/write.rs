@@ -83,6 +83,19 @@ pub(super) fn name(out: &mut Vec<u8>, value: &'static str) -> Result<()> {
     Ok(())
 }
 
+/// The head of a small map and the name of its first entry, in one store as [`name`] is.
+#[inline(always)]
+pub(super) fn head_and_name(out: &mut Vec<u8>, count: usize, value: &'static str) -> Result<()> {
+    let length = value.len();
+    if count >= 16 || length >= 32 {
+        Container::Map.head(out, count)?;
+        return name(out, value);
+    }
+    let heads = [FIXMAP | count as u8, FIXSTR | length as u8];
+    out.extend(heads.into_iter().chain(value.bytes()));
+    Ok(())
+}
+
 /// Text of any length.
 #[inline]
 pub(super) fn text(out: &mut Vec<u8>, value: &str) -> Result<()> {
