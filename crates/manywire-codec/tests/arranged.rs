@@ -20,7 +20,8 @@ fn read<'a>(shape: &'a Shape, bytes: &'a [u8], arena: &'a Arena) -> Result<Value
 }
 
 /// The value that JSON text stands for.
-fn json<'a>(text: &'a str, arena: &'a Arena) -> Value<'a> {
+fn json<'a>(text: &str, arena: &'a Arena) -> Value<'a> {
+    let text = arena.alloc_str(text);
     manywire_codec::json::read_value(text.as_bytes(), arena, Limits::DEFAULT).unwrap()
 }
 
@@ -95,6 +96,34 @@ fn a_record_is_an_array_of_its_fields() {
         let arena = Arena::new();
         assert_eq!(write(&shape, &json(given, &arena)).unwrap(), bytes, "{given}");
         assert_eq!(read(&shape, bytes, &arena).unwrap(), json(expected, &arena), "{given}");
+    }
+}
+
+#[test]
+fn records_wider_than_a_word_are_arranged_too() {
+    let mut builder = ShapeBuilder::default();
+    let number = builder.add(Node::Int(Int::signed(32)));
+    let fields = (0..300)
+        .map(|index| Field {
+            presence: Presence::Optional,
+            ..Field::new(format!("f{index}"), number)
+        })
+        .collect();
+    let root = builder.add(record(fields));
+    let shape = builder.finish(root);
+    let arena = Arena::new();
+    for step in [1, 2, 127, 299] {
+        let texts = (0..300).step_by(step).map(|index| format!("\"f{index}\":{index}"));
+        let text = format!("{{{}}}", texts.collect::<Vec<_>>().join(","));
+        let value = json(&text, &arena);
+        let bytes = write(&shape, &value).unwrap();
+        assert_eq!(bytes[..3], [0xdc, 1, 44]);
+        assert_eq!(read(&shape, &bytes, &arena).unwrap(), value);
+        // In another order: the same bytes.
+        let Value::Map(entries) = value else { unreachable!() };
+        let mut turned = entries.to_vec();
+        turned.reverse();
+        assert_eq!(write(&shape, &Value::Map(&turned)).unwrap(), bytes);
     }
 }
 

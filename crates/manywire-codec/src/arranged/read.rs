@@ -280,9 +280,11 @@ impl<'a> ArrangedSeed<'a> {
                 None => return Err(count_error(record.fields.len(), index)),
             };
             let absent = match field.presence {
-                Presence::Optional => value == Value::Null,
+                Presence::Optional => matches!(value, Value::Null),
                 // Always written, so a null of its own is kept.
-                Presence::Defaulted => value == Value::Null && !takes_null(self.shape, field.node),
+                Presence::Defaulted => {
+                    matches!(value, Value::Null) && !takes_null(self.shape, field.node)
+                }
                 Presence::Required => false,
             };
             if !absent {

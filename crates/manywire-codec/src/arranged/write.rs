@@ -101,8 +101,10 @@ impl<'v> Arranged<'v> {
         slots: Slots<'v>,
         tag: Option<&Value<'v>>,
     ) -> Result<S::Ok, S::Error> {
-        let ordered = slots.are_ordered(record);
-        if !ordered && let Some(key) = slots.unknown(record) {
+        let order = slots.order(record);
+        if order == Order::Free
+            && let Some(key) = slots.unknown(record)
+        {
             return Err(S::Error::custom(fit::unknown(key)));
         }
         let count = record.fields.len() + usize::from(tag.is_some());
@@ -111,9 +113,13 @@ impl<'v> Arranged<'v> {
             tuple.serialize_element(variant)?;
         }
         let mut next = 0;
-        for field in &record.fields {
-            let value =
-                if ordered { slots.next(&mut next, field) } else { slots.find(&field.name) };
+        for (index, field) in record.fields.iter().enumerate() {
+            let value = match order {
+                Order::Known { present } if present >> index & 1 == 0 => None,
+                Order::Known { .. } => slots.following(&mut next),
+                Order::Same => slots.next(&mut next, field),
+                Order::Free => slots.find(&field.name),
+            };
             match value {
                 Some(value) => tuple.serialize_element(&self.field(field, value))?,
                 None if field.presence != Presence::Required => tuple.serialize_element(&())?,
@@ -154,7 +160,7 @@ impl<'v> Arranged<'v> {
 
     fn field(&self, field: &Field, value: &'v Value<'v>) -> FieldValue<'v> {
         // Null in an optional field is absence said aloud.
-        let absent = *value == Value::Null && field.presence != Presence::Required;
+        let absent = matches!(value, Value::Null) && field.presence != Presence::Required;
         FieldValue { arranged: self.below(field.node, value), absent }
     }
 
@@ -280,6 +286,21 @@ impl Serialize for Content<'_> {
     }
 }
 
+/// How the entries of a record stand to the fields of its shape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Every entry is a field and they stand in the order of the fields, as they do in nearly
+    /// every document: no name comes up twice, and nothing has to be searched or compared again.
+    Known {
+        /// One bit for each field that is there.
+        present: u128,
+    },
+    /// The same of a record with more fields than bits.
+    Same,
+    /// Anything else: each field is searched.
+    Free,
+}
+
 /// The entries of a record.
 #[derive(Clone, Copy)]
 struct Slots<'v> {
@@ -301,14 +322,26 @@ impl<'v> Slots<'v> {
         }
     }
 
-    /// Whether every entry is a field and they stand in the order of the fields, as they do in
-    /// nearly every document: then no name comes up twice, and nothing has to be searched.
-    fn are_ordered(&self, record: &Record) -> bool {
-        let mut next = 0;
-        for field in &record.fields {
-            self.next(&mut next, field);
+    /// How the entries stand to the fields.
+    fn order(&self, record: &Record) -> Order {
+        let (mut next, mut present) = (0, 0);
+        for (index, field) in record.fields.iter().enumerate() {
+            let here = self.next(&mut next, field).is_some();
+            present |= u128::from(here).checked_shl(index as u32).unwrap_or(0);
         }
-        next == self.entries.len()
+        match next == self.entries.len() {
+            true if record.fields.len() <= 128 => Order::Known { present },
+            true => Order::Same,
+            false => Order::Free,
+        }
+    }
+
+    /// The next entry, whatever it is.
+    #[inline]
+    fn following(&self, next: &mut usize) -> Option<&'v Value<'v>> {
+        let (_, value) = self.entries.get(*next)?;
+        *next += 1;
+        Some(value)
     }
 
     /// The next entry, if it is this field.
