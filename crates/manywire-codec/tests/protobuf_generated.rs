@@ -306,10 +306,7 @@ fn value<'a>(
         ),
         Node::Any => any_value(arena, choices, 0),
         Node::Option(_) if choices.one_in(2) => Value::Null,
-        Node::Option(inner) => match value(shape, *inner, arena, choices) {
-            // An option of something that may be null holds null once.
-            inner => inner,
-        },
+        Node::Option(inner) => value(shape, *inner, arena, choices),
         Node::Array(array) => {
             let count = choices.below(4) + usize::from(array.non_empty);
             let items: Vec<_> =
