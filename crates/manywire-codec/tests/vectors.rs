@@ -2,9 +2,10 @@
 
 mod avsc;
 mod golden;
+mod protobuf_peer;
 
 use golden::Meaning;
-use manywire_codec::{Category, Limits, Result, avro, bson, cbor, json, msgpack};
+use manywire_codec::{Category, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
 use manywire_shape::{Arena, Value, ValueSeed};
 
 /// How a format reads and writes the values of its vectors, for one schema.
@@ -57,7 +58,26 @@ const CODECS: &[Codec] = &[
         },
         write: |value, _| msgpack::to_vec(value),
     },
+    Codec {
+        format: "protobuf",
+        read: |bytes, schema, arena| {
+            let plan = arena.alloc(protobuf_plan(schema));
+            plan.decode_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
+        },
+        write: |value, schema| {
+            let mut out = Vec::new();
+            protobuf_plan(schema).encode(value, &mut out).map(|()| out)
+        },
+    },
 ];
+
+/// The value is of the first message of the `.proto`.
+fn protobuf_plan(schema: Option<&str>) -> protobuf::Plan {
+    let pool = protobuf_peer::compile(schema.expect("vectors of Protocol Buffers have schemas"));
+    let file = pool.get_file_by_name("test.proto").expect("the file");
+    let root = file.messages().next().expect("a message");
+    protobuf::Plan::new(&protobuf_peer::schema_of(&root)).expect("a plan")
+}
 
 fn avro_plan(schema: Option<&str>) -> avro::Plan {
     let schema = schema.expect("vectors of Avro have schemas");
