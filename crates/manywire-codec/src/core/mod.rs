@@ -1,5 +1,6 @@
 //! What every codec stands on.
 
+pub(crate) mod copy;
 pub(crate) mod error;
 pub(crate) mod extension;
 pub(crate) mod limits;

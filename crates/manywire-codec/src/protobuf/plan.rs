@@ -1,6 +1,7 @@
 //! The tables that a schema is compiled into.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use manywire_format::Format;
 use manywire_shape::proto::{self, Absent, FIELD_NUMBER_MAX, Label, Schema};
@@ -30,10 +31,16 @@ pub(super) struct Message {
     /// Numbers beyond that table, in order.
     by_great_number: Box<[(u32, u16)]>,
     by_name: HashMap<Box<str>, u16>,
+    /// How many fields have names in the value: all but the rest of a record, which is the last.
+    named: usize,
     /// The fields that must be in a dynamic value, a bit each, of the first 64.
     pub(super) required: u64,
     /// Whether any field belongs to a oneof.
     pub(super) has_oneof: bool,
+    /// Whether it is a record whose fields all have values, there or not.
+    is_total: bool,
+    /// Where a static list of names lies that was found to be these, 0 before.
+    static_names: AtomicUsize,
 }
 
 /// Which value a message stands for; see [`proto::Form`].
@@ -78,6 +85,8 @@ pub(super) struct Field {
     /// The field number and wire type as written; nothing for an item of a packed field.
     pub(super) tag: [u8; 5],
     pub(super) tag_len: u8,
+    /// The same bytes as a little-endian word.
+    pub(super) tag_word: u64,
     /// Whether zero is left out when written.
     pub(super) omit_zero: bool,
     pub(super) nullable: bool,
@@ -88,6 +97,9 @@ pub(super) struct Field {
     pub(super) target: u32,
     pub(super) oneof: Option<u16>,
     pub(super) name: Box<str>,
+    /// Where a static name lies that was found to be this one, 0 before. A derived type writes
+    /// every value of it with the same static names, which are then known without being read.
+    static_name: AtomicUsize,
     /// What an item of a repeated field, or an entry of a map, is.
     pub(super) item: Option<Box<Field>>,
 }
@@ -198,6 +210,7 @@ fn whole(root: usize) -> Field {
         wire: wire::LEN,
         tag: [0; 5],
         tag_len: 0,
+        tag_word: 0,
         omit_zero: false,
         nullable: false,
         required: true,
@@ -206,6 +219,7 @@ fn whole(root: usize) -> Field {
         target: root as u32,
         oneof: None,
         name: "".into(),
+        static_name: AtomicUsize::new(0),
         item: None,
     }
 }
@@ -257,6 +271,8 @@ fn compile(schema: &Schema, message: &proto::Message) -> Result<Message> {
         None => true,
     });
     let form = compile_form(schema, message, &fields)?;
+    let is_total = form == (Form::Record { rest: None })
+        && fields.iter().all(|field| field.absent != Absent::Missing && field.oneof.is_none());
     Ok(Message {
         name: message.name.as_str().into(),
         form,
@@ -266,7 +282,10 @@ fn compile(schema: &Schema, message: &proto::Message) -> Result<Message> {
             .enumerate()
             .filter(|(_, field)| field.required)
             .fold(0, |bits, (index, _)| bits | 1 << index),
+        named: rest.unwrap_or(fields.len()),
         has_oneof: fields.iter().any(|field| field.oneof.is_some()),
+        is_total,
+        static_names: AtomicUsize::new(0),
         fields,
         by_number: small.into(),
         by_great_number: great.into(),
@@ -390,6 +409,7 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
             wire: wire_type(kind),
             tag: [0; 5],
             tag_len: 0,
+            tag_word: 0,
             omit_zero: label == Label::Singular,
             nullable: field.nullable,
             required: field.required,
@@ -398,6 +418,7 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
             target: target as u32,
             oneof: field.oneof.map(|oneof| oneof as u16),
             name: field.name.as_str().into(),
+            static_name: AtomicUsize::new(0),
             item: None,
         };
         if label != Label::Packed {
@@ -420,6 +441,7 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
             if !field.kind.is_packable() {
                 return Err(invalid("only numbers can be packed"));
             }
+            made.wire = wire::LEN;
             set_tag(&mut made, wire::LEN);
         }
     } else if is_entry {
@@ -429,8 +451,12 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
 }
 
 fn set_tag(field: &mut Field, wire: u8) {
+    field.tag = [0; 5];
     let key = u64::from(field.number) << 3 | u64::from(wire);
     field.tag_len = wire::put_varint(&mut field.tag, key) as u8;
+    let mut word = [0; 8];
+    word[..5].copy_from_slice(&field.tag);
+    field.tag_word = u64::from_le_bytes(word);
 }
 
 fn wire_type(kind: Kind) -> u8 {
@@ -484,9 +510,42 @@ impl Message {
     #[inline]
     pub(super) fn named(&self, name: &str, next: usize) -> Option<usize> {
         match self.fields.get(next) {
-            Some(field) if *field.name == *name && self.rest() != Some(next) => Some(next),
-            _ => self.by_name.get(name).map(|&index| usize::from(index)),
+            Some(field) if is_same(&field.name, name) && next < self.named => Some(next),
+            _ => self.named_elsewhere(name),
         }
+    }
+
+    #[inline(never)]
+    pub(super) fn named_elsewhere(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).map(|&index| usize::from(index))
+    }
+
+    /// Whether a type has just these fields in this order, so that its values can be read without
+    /// their names.
+    #[inline]
+    pub(super) fn is_positional(&self, names: &'static [&'static str]) -> bool {
+        self.is_total
+            && names.len() == self.fields.len()
+            && (self.static_names.load(Relaxed) == names.as_ptr() as usize
+                || self.learn_names(names))
+    }
+
+    /// As [`Field::learn`], for all the names of a type.
+    #[inline(never)]
+    fn learn_names(&self, names: &'static [&'static str]) -> bool {
+        let same = self.fields.iter().map(|field| &*field.name).eq(names.iter().copied());
+        // An empty list lies nowhere: its address may be that of another.
+        if same && !names.is_empty() {
+            let address = names.as_ptr() as usize;
+            let _ = self.static_names.compare_exchange(0, address, Relaxed, Relaxed);
+        }
+        same
+    }
+
+    /// The fields that have names in the value.
+    #[inline]
+    pub(super) fn named_fields(&self) -> &[Field] {
+        &self.fields[..self.named]
     }
 
     /// The index of the map field for entries that are no named field.
@@ -524,10 +583,65 @@ impl Enum {
 }
 
 impl Field {
+    /// Whether a static name is known to be that of this field.
+    #[inline]
+    pub(super) fn is_known_as(&self, name: &'static str) -> bool {
+        // What lies at a static address stays the same. The length is part of it: a name may be
+        // the beginning of another, at the same address.
+        self.static_name.load(Relaxed) == name.as_ptr() as usize && name.len() == self.name.len()
+    }
+
+    /// Whether a static name is that of this field; if so it is known from now on. The first to
+    /// come stays: names that lie in several places must not push each other out, from several
+    /// threads.
+    pub(super) fn learn(&self, name: &'static str) -> bool {
+        let same = *self.name == *name;
+        if same {
+            let address = name.as_ptr() as usize;
+            let _ = self.static_name.compare_exchange(0, address, Relaxed, Relaxed);
+        }
+        same
+    }
+
+    /// The bytes after the field's tag, if they begin with it, written as we would write it.
+    #[inline]
+    pub(super) fn strip_tag<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        match (self.tag_len, bytes) {
+            (1, [first, rest @ ..]) if *first == self.tag[0] => Some(rest),
+            (2, [first, second, rest @ ..]) if [*first, *second] == self.tag[..2] => Some(rest),
+            _ => None,
+        }
+    }
+
     /// What an item or entry is.
     #[inline]
     pub(super) fn item(&self) -> &Field {
         // Every repeated field has one; a field that is not repeated is its own item.
         self.item.as_deref().unwrap_or(self)
+    }
+}
+
+/// Whether two names are the same. Names are short: comparing their ends as numbers takes fewer
+/// instructions than calling memcmp does.
+#[inline]
+fn is_same(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    match left.len() {
+        8..=16 => {
+            left.first_chunk::<8>() == right.first_chunk::<8>()
+                && left.last_chunk::<8>() == right.last_chunk::<8>()
+        }
+        4..=7 => {
+            left.first_chunk::<4>() == right.first_chunk::<4>()
+                && left.last_chunk::<4>() == right.last_chunk::<4>()
+        }
+        2..=3 => {
+            left.first_chunk::<2>() == right.first_chunk::<2>()
+                && left.last_chunk::<2>() == right.last_chunk::<2>()
+        }
+        _ => left == right,
     }
 }

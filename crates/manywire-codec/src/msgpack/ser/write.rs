@@ -1,5 +1,6 @@
 //! Values to bytes, each in its shortest form.
 
+use crate::core::copy;
 use crate::msgpack::marker::*;
 use crate::{Category, Error, Result};
 
@@ -115,28 +116,9 @@ fn short_text(out: &mut Vec<u8>, value: &[u8]) {
     if let Some(place) = out.last_chunk_mut::<32>()
         && let Some(place) = place.get_mut(1..=value.len())
     {
-        let _ = fill::<16>(place, value)
-            || fill::<8>(place, value)
-            || fill::<4>(place, value)
-            || fill::<2>(place, value)
-            || fill::<1>(place, value);
+        copy::short(place, value);
     }
     out.truncate(start + 1 + value.len());
-}
-
-/// Copies between `N` and 2 `N` bytes; says no if there are fewer.
-#[inline(always)]
-fn fill<const N: usize>(place: &mut [u8], bytes: &[u8]) -> bool {
-    let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else {
-        return false;
-    };
-    if let Some(place) = place.first_chunk_mut::<N>() {
-        *place = *first;
-    }
-    if let Some(place) = place.last_chunk_mut::<N>() {
-        *place = *last;
-    }
-    true
 }
 
 #[inline(never)]

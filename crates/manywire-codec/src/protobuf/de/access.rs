@@ -55,6 +55,22 @@ impl<'de> Fields<'de> {
         &mut self,
         decoder: &mut Decoder<'de>,
     ) -> Result<Option<(&'de Field, u8)>> {
+        // Nearly always it is the field that is due, with its tag as we would write it.
+        if self.pending == UNREAD
+            && let Some(field) = self.message.fields.get(self.next)
+            && let Some(rest) = field.strip_tag(decoder.rest)
+            && field.oneof.is_none()
+            && self.index.is_none()
+        {
+            decoder.rest = rest;
+            self.next += 1;
+            return Ok(Some((field, field.wire)));
+        }
+        self.advance_slowly(decoder)
+    }
+
+    #[inline(never)]
+    fn advance_slowly(&mut self, decoder: &mut Decoder<'de>) -> Result<Option<(&'de Field, u8)>> {
         if self.pending == UNREAD {
             self.pending = self.read(decoder)?;
         }
@@ -153,7 +169,8 @@ impl<'de> Fields<'de> {
     /// Leaves the message, of which the value took what it wanted.
     #[inline]
     pub(super) fn leave(mut self, decoder: &mut Decoder<'de>) -> Result<()> {
-        if self.pending != UNREAD || !decoder.rest.is_empty() || self.index.is_some() {
+        let at_end = self.pending >= self.message.fields.len() && decoder.rest.is_empty();
+        if !at_end || self.index.is_some() {
             self.leave_rest(decoder)?;
         }
         decoder.leave(self.after);
@@ -267,5 +284,29 @@ impl<'de> SeqAccess<'de> for TupleAccess<'_, 'de> {
             self.fields.message.fields.len()
                 - self.fields.next.min(self.fields.message.fields.len()),
         )
+    }
+}
+
+/// The values of a record without their names, for a type that has the same in the same order: it
+/// is saved a look at each name, and its slots for values that may come in any order.
+pub(super) struct RecordValues<'a, 'de> {
+    pub(super) decoder: &'a mut Decoder<'de>,
+    pub(super) fields: &'a mut Fields<'de>,
+}
+
+impl<'de> SeqAccess<'de> for RecordValues<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some((field, wire)) = self.fields.advance(self.decoder)? else { return Ok(None) };
+        match seed.deserialize(self.fields.place(self.decoder, field, wire)) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(error.under_key(&field.name)),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.fields.message.fields.len())
     }
 }

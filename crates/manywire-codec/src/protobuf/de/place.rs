@@ -7,7 +7,7 @@ use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
 use super::super::plan::{Field, Form, Kind, Message};
 use super::super::wire::{ABSENT, unzigzag};
-use super::access::{Fields, RecordAccess, TupleAccess};
+use super::access::{Fields, RecordAccess, RecordValues, TupleAccess};
 use super::decoder::Decoder;
 use super::index::Entry;
 use super::repeated::{Entries, EntriesAccess, ItemsAccess};
@@ -185,6 +185,19 @@ impl<'a, 'de> FieldDeserializer<'a, 'de> {
         let frame = decoder.enter(field, wire, more)?;
         let mut fields = Fields::new(message, frame);
         let value = visitor.visit_map(RecordAccess::new(decoder, &mut fields))?;
+        fields.leave(decoder)?;
+        decoder.back();
+        Ok(value)
+    }
+
+    /// Gives the values of a record to a visitor that knows their names.
+    #[inline]
+    fn values<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.deeper()?;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = visitor.visit_seq(RecordValues { decoder, fields: &mut fields })?;
         fields.leave(decoder)?;
         decoder.back();
         Ok(value)
@@ -470,15 +483,21 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
         self.deserialize_any(visitor)
     }
 
+    /// Where a type has just the fields of the schema, in its order and none under an alias, it is
+    /// given their values without their names. Derived types take either; a type that does not is
+    /// given the names at the second attempt.
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
         match self.message() {
             Some(message) if matches!(message.form, Form::Record { .. }) && !self.is_null() => {
+                if !self.decoder.checked && message.is_positional(names) {
+                    return self.values(message, visitor);
+                }
                 self.record(message, visitor)
             }
             _ => self.deserialize_any(visitor),

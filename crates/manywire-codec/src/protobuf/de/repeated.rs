@@ -9,6 +9,7 @@ use super::decoder::Decoder;
 use super::index::Entry;
 use super::place::FieldDeserializer;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
+use crate::core::text;
 use crate::{Category, Error, Result};
 
 /// Walks the values of one repeated field.
@@ -57,6 +58,31 @@ impl<'de> Values<'de> {
         }
     }
 
+    /// How many values there are at least: those that follow without a break. Counting them is
+    /// much cheaper than moving items each time a collection grows.
+    #[inline]
+    fn count_ahead(&self, decoder: &Decoder<'de>) -> Option<usize> {
+        if self.item.wire != LEN || self.wire != LEN {
+            return None;
+        }
+        let mut rest = decoder.rest;
+        let mut count = 0;
+        while count < PREALLOCATED_ITEMS_MAX {
+            let (len, after) = match *rest {
+                [len, ref after @ ..] if len < 0x80 => (usize::from(len), after),
+                [low, high, ref after @ ..] if high < 0x80 => {
+                    (usize::from(low & 0x7f) | usize::from(high) << 7, after)
+                }
+                _ => break,
+            };
+            let Some(after) = after.get(len..) else { break };
+            count += 1;
+            let Some(after) = self.item.strip_tag(after) else { break };
+            rest = after;
+        }
+        Some(count)
+    }
+
     /// Reads the tag of the next entry of this field: the one that follows, or the next indexed.
     #[inline]
     fn next_entry(&mut self, decoder: &mut Decoder<'de>, more: &[Entry<'de>]) -> Result<bool> {
@@ -68,10 +94,7 @@ impl<'de> Values<'de> {
             return Ok(true);
         }
         // Nearly always the tag is written as we would write it.
-        if let [first, rest @ ..] = decoder.rest
-            && self.item.tag_len == 1
-            && *first == self.item.tag[0]
-        {
+        if let Some(rest) = self.item.strip_tag(decoder.rest) {
             decoder.rest = rest;
             self.wire = self.item.wire;
             return Ok(true);
@@ -146,7 +169,7 @@ impl<'de> SeqAccess<'de> for ItemsAccess<'_, 'de> {
         if self.ended {
             return Some(0);
         }
-        None.map(|count: usize| count.min(PREALLOCATED_ITEMS_MAX))
+        self.values.count_ahead(self.decoder)
     }
 }
 
@@ -156,12 +179,20 @@ pub(super) struct Entries<'de> {
     ended: bool,
     /// The entry whose key was read.
     fields: Option<Fields<'de>>,
+    /// The bytes of that entry.
+    body: &'de [u8],
     count: usize,
 }
 
 impl<'de> Entries<'de> {
     pub(super) fn new(field: &'de Field, wire: u8) -> Self {
-        Entries { values: Values::new(field, wire), ended: wire == ABSENT, fields: None, count: 0 }
+        Entries {
+            values: Values::new(field, wire),
+            ended: wire == ABSENT,
+            fields: None,
+            body: &[],
+            count: 0,
+        }
     }
 
     pub(super) fn next_key<K: DeserializeSeed<'de>>(
@@ -176,6 +207,7 @@ impl<'de> Entries<'de> {
         }
         let entry = self.values.item;
         let frame = decoder.enter(entry, entry.wire, &[])?;
+        self.body = decoder.rest;
         let mut fields = Fields::new(decoder.plan.message(entry), frame);
         let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
         let key = seed
@@ -183,6 +215,21 @@ impl<'de> Entries<'de> {
             .map_err(|error| error.under_index(self.count))?;
         self.fields = Some(fields);
         Ok(Some(key))
+    }
+
+    /// Says in which entry an error happened: by its key where that is text and comes first, as
+    /// every writer sends it, else by its place.
+    #[cold]
+    #[inline(never)]
+    fn under_entry(&self, error: Error) -> Error {
+        let key = match *self.body {
+            [0x0a, len, ref rest @ ..] if len < 0x80 => rest.get(..usize::from(len)),
+            _ => None,
+        };
+        match key.and_then(text::utf8) {
+            Some(key) => error.under_key(key),
+            None => error.under_index(self.count),
+        }
     }
 
     pub(super) fn next_value<V: DeserializeSeed<'de>>(
@@ -194,7 +241,7 @@ impl<'de> Entries<'de> {
         let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
         let value = seed
             .deserialize(fields.place(decoder, field, wire))
-            .map_err(|error| error.under_index(self.count))?;
+            .map_err(|error| self.under_entry(error))?;
         fields.leave(decoder)?;
         self.count += 1;
         Ok(value)

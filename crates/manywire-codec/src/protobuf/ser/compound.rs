@@ -114,7 +114,10 @@ impl<'w, 'p> Items<'w, 'p> {
         mut open: Open,
     ) -> Result<Self> {
         writer.deeper()?;
-        let inner = writer.enter(field, Incoming::Items, &mut open)?;
+        let inner = match field.kind {
+            Kind::Repeated => Inner::Repeated(field),
+            _ => writer.enter(field, Incoming::Items, &mut open)?,
+        };
         Ok(Items { writer, inner, open, count: 0 })
     }
 
@@ -136,7 +139,7 @@ impl<'w, 'p> Items<'w, 'p> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn finish(mut self) -> Result<()> {
         self.writer.back();
         match self.inner {
@@ -168,32 +171,241 @@ impl<'w, 'p> Items<'w, 'p> {
     }
 }
 
-/// Fields by name: of a record, a map or a variant.
+/// Fields by name: of a record, mostly.
 pub(in super::super) struct Fields<'w, 'p> {
     writer: &'w mut Writer<'p>,
-    state: State<'p>,
+    message: &'p Message,
+    /// The fields to come, if they come in the order of the schema; none where it is no record.
+    expected: &'p [Field],
     open: Open,
-    /// The field expected next.
-    next: usize,
-    /// Which fields were written, kept for dynamic values alone.
-    seen: Option<Seen>,
-    pending: Pending,
-    field: &'p Field,
+    /// What the next field is, where it is not a record's. Boxed, for a record to stay small: it
+    /// is handed from call to call.
+    odd: Option<Box<Odd<'p>>>,
 }
 
 /// What the next field is.
 #[derive(Clone, Copy)]
-enum State<'p> {
-    Record(&'p Message),
+enum Odd<'p> {
+    /// An entry of a map.
     Map(&'p Field),
     /// The tag of an internally or adjacently tagged enum.
-    Tag(&'p Message),
+    Tag,
     /// The content of an adjacently tagged variant.
     Content(&'p Field, &'p str),
     /// The name and content of an externally tagged variant.
-    Variant(&'p Message),
+    Variant,
     /// There is none: the variant is written.
     Done,
+}
+
+impl<'w, 'p> Fields<'w, 'p> {
+    #[inline(always)]
+    pub(super) fn enter(writer: &'w mut Writer<'p>, field: &'p Field) -> Result<Self> {
+        if field.kind == Kind::Message {
+            let message = writer.plan.message(field);
+            if matches!(message.form, Form::Record { .. }) {
+                writer.deeper()?;
+                let open = Open { start: writer.start(field), outer: 0 };
+                let expected = message.named_fields();
+                return Ok(Fields { writer, message, expected, open, odd: None });
+            }
+        }
+        Fields::enter_within(writer, field, Open::NONE)
+    }
+
+    #[inline(never)]
+    pub(super) fn enter_within(
+        writer: &'w mut Writer<'p>,
+        field: &'p Field,
+        mut open: Open,
+    ) -> Result<Self> {
+        writer.deeper()?;
+        let (message, odd) = match writer.enter(field, Incoming::Fields, &mut open)? {
+            Inner::Record(message) => (message, None),
+            Inner::Map(entry) => (writer.plan.message(entry), Some(Odd::Map(entry))),
+            Inner::Variants(message) if message.form == Form::External => {
+                (message, Some(Odd::Variant))
+            }
+            Inner::Variants(message) => (message, Some(Odd::Tag)),
+            Inner::Repeated(_) | Inner::Tuple(_) => {
+                return Err(unexpected(field, writer, Incoming::Fields));
+            }
+        };
+        let expected = if odd.is_some() { &[] } else { message.named_fields() };
+        Ok(Fields { writer, message, expected, open, odd: odd.map(Box::new) })
+    }
+
+    /// A field of a derived type, which most often comes in the order of the schema.
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        match self.expected.split_first() {
+            Some((field, expected)) if field.is_known_as(name) => {
+                self.expected = expected;
+                self.value(field, name, value)
+            }
+            _ => self.new_field(name, value),
+        }
+    }
+
+    #[inline(never)]
+    fn new_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        if self.odd.is_some() {
+            return self.odd_field(name, value);
+        }
+        let next = self.next();
+        let index = match self.expected.first() {
+            Some(field) if field.learn(name) => Some(next),
+            _ => self.message.named_elsewhere(name),
+        };
+        match index {
+            Some(index) => self.field_at(index, name, value),
+            None => self.rest(name, value),
+        }
+    }
+
+    #[inline]
+    fn field_at<T: Serialize + ?Sized>(
+        &mut self,
+        index: usize,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        let fields = self.message.named_fields();
+        self.expected = &fields[index + 1..];
+        self.value(&fields[index], name, value)
+    }
+
+    #[inline(always)]
+    fn value<T: Serialize + ?Sized>(
+        &mut self,
+        field: &'p Field,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        value
+            .serialize(FieldSerializer { writer: self.writer, field })
+            .map_err(|error| error.under_key(name))
+    }
+
+    #[inline]
+    fn skip(&mut self) {
+        self.expected = self.expected.get(1..).unwrap_or_default();
+    }
+
+    /// The index of the field that is expected.
+    #[inline]
+    fn next(&self) -> usize {
+        self.message.named_fields().len() - self.expected.len()
+    }
+
+    /// An entry of a record that is no named field.
+    #[inline(never)]
+    fn rest<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let message = self.message;
+        let Some(rest) = message.rest() else { return Err(unknown_field(message, name)) };
+        self.entry(message.fields[rest].item(), name, value)
+    }
+
+    fn entry<K, V>(&mut self, entry: &'p Field, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        let message = self.writer.plan.message(entry);
+        let mut open = Open::NONE;
+        self.writer.open(entry, &mut open);
+        key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })
+            .map_err(|error| under_entry(error, key))?;
+        value
+            .serialize(FieldSerializer { writer: self.writer, field: &message.fields[1] })
+            .map_err(|error| under_entry(error, key))?;
+        self.writer.close(open);
+        Ok(())
+    }
+
+    /// A field of anything but a record.
+    #[inline(never)]
+    fn odd_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let field = match self.odd.as_deref() {
+            Some(Odd::Map(entry)) => {
+                return self.entry(entry, name, value);
+            }
+            Some(Odd::Tag) => return self.tag(name, value),
+            Some(Odd::Content(field, content)) if name == *content => *field,
+            Some(Odd::Variant) => {
+                let message = self.message;
+                let index =
+                    message.named(name, 0).ok_or_else(|| unknown_variant(&message.name, name))?;
+                &message.fields[index]
+            }
+            _ => return Err(unsuitable(format_args!("{name:?} is no part of a variant"))),
+        };
+        self.odd = Some(Box::new(Odd::Done));
+        value
+            .serialize(FieldSerializer { writer: self.writer, field })
+            .map_err(|error| error.under_key(name))
+    }
+
+    /// The tag of an internally or adjacently tagged enum, which comes first.
+    fn tag<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let message = self.message;
+        let (Form::Internal { tag } | Form::Adjacent { tag, .. }) = &message.form else {
+            return Err(unsuitable("an enum without a tag"));
+        };
+        if *name != **tag {
+            return Err(unsuitable(format_args!("expected the tag {tag:?} first, found {name:?}")));
+        }
+        with_name(value, |variant| {
+            let index =
+                message.named(variant, 0).ok_or_else(|| unknown_variant(&message.name, variant))?;
+            let field = &message.fields[index];
+            if let Form::Adjacent { content, .. } = &message.form {
+                self.odd = Some(Box::new(Odd::Content(field, content)));
+            } else {
+                self.writer.open(field, &mut self.open);
+                self.message = self.writer.plan.message(field);
+                self.expected = self.message.named_fields();
+                self.odd = None;
+            }
+            Ok(())
+        })
+    }
+
+    #[inline(always)]
+    fn finish(self) -> Result<()> {
+        if self.odd.is_some() {
+            return self.finish_odd();
+        }
+        self.writer.back();
+        self.writer.close(self.open);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn finish_odd(self) -> Result<()> {
+        match self.odd.as_deref() {
+            // A variant that carries nothing has no content either.
+            Some(Odd::Content(field, _)) if self.writer.is_null(field) => {
+                let mut open = Open::NONE;
+                self.writer.open(field, &mut open);
+                self.writer.close(open);
+            }
+            Some(Odd::Content(..) | Odd::Tag | Odd::Variant) => {
+                return Err(no_variant(self.message));
+            }
+            Some(Odd::Map(_) | Odd::Done) | None => {}
+        }
+        self.writer.back();
+        self.writer.close(self.open);
+        Ok(())
+    }
+}
+
+/// Fields by name where the value is dynamic: which are there, and how often, is not known before.
+pub(in super::super) struct Entries<'w, 'p> {
+    fields: Fields<'w, 'p>,
+    seen: Seen,
+    pending: Pending,
 }
 
 /// A key that was written apart from its value.
@@ -201,6 +413,37 @@ enum Pending {
     None,
     Name(String),
     Entry(Open),
+}
+
+impl<'w, 'p> Entries<'w, 'p> {
+    #[inline]
+    pub(super) fn enter(writer: &'w mut Writer<'p>, field: &'p Field) -> Result<Self> {
+        let fields = Fields::enter(writer, field)?;
+        Ok(Entries { fields, seen: Seen::default(), pending: Pending::None })
+    }
+
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        if self.fields.odd.is_some() {
+            return self.fields.odd_field(name, value);
+        }
+        match self.fields.message.named(name, self.fields.next()) {
+            Some(index) if self.seen.insert(index) => Err(twice(name)),
+            Some(index) => self.fields.field_at(index, name, value),
+            None => self.fields.rest(name, value),
+        }
+    }
+
+    #[inline(always)]
+    fn finish(self) -> Result<()> {
+        let message = self.fields.message;
+        if self.fields.odd.is_none()
+            && (message.required & !self.seen.first != 0 || message.fields.len() > 64)
+        {
+            check_required(message, &self.seen)?;
+        }
+        self.fields.finish()
+    }
 }
 
 /// Which fields of a record were written: a bit each.
@@ -238,164 +481,10 @@ impl Seen {
     }
 }
 
-impl<'w, 'p> Fields<'w, 'p> {
-    #[inline]
-    pub(super) fn enter(
-        writer: &'w mut Writer<'p>,
-        field: &'p Field,
-        mut open: Open,
-        dynamic: bool,
-    ) -> Result<Self> {
-        writer.deeper()?;
-        let state = match writer.enter(field, Incoming::Fields, &mut open)? {
-            Inner::Record(message) => State::Record(message),
-            Inner::Map(entry) => State::Map(entry),
-            Inner::Variants(message) if message.form == Form::External => State::Variant(message),
-            Inner::Variants(message) => State::Tag(message),
-            Inner::Repeated(_) | Inner::Tuple(_) => {
-                return Err(unexpected(field, writer, Incoming::Fields));
-            }
-        };
-        let seen = dynamic.then(Seen::default);
-        Ok(Fields { writer, state, open, next: 0, seen, pending: Pending::None, field })
-    }
-
-    #[inline]
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        let field = match self.state {
-            State::Record(message) => match message.named(name, self.next) {
-                Some(index) => {
-                    self.next = index + 1;
-                    if self.seen.as_mut().is_some_and(|seen| seen.insert(index)) {
-                        return Err(twice(name));
-                    }
-                    &message.fields[index]
-                }
-                None => return self.rest(message, name, value),
-            },
-            _ => return self.odd_field(name, value),
-        };
-        value
-            .serialize(FieldSerializer { writer: self.writer, field })
-            .map_err(|error| error.under_key(name))
-    }
-
-    /// An entry of a record that is no named field.
-    fn rest<T: Serialize + ?Sized>(
-        &mut self,
-        message: &'p Message,
-        name: &str,
-        value: &T,
-    ) -> Result<()> {
-        let Some(rest) = message.rest() else { return Err(unknown_field(message, name)) };
-        self.entry(message.fields[rest].item(), name, value).map_err(|error| error.under_key(name))
-    }
-
-    fn entry<K, V>(&mut self, entry: &'p Field, key: &K, value: &V) -> Result<()>
-    where
-        K: Serialize + ?Sized,
-        V: Serialize + ?Sized,
-    {
-        let message = self.writer.plan.message(entry);
-        let mut open = Open::NONE;
-        self.writer.open(entry, &mut open);
-        key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })
-            .map_err(|error| under_entry(error, key))?;
-        value
-            .serialize(FieldSerializer { writer: self.writer, field: &message.fields[1] })
-            .map_err(|error| under_entry(error, key))?;
-        self.writer.close(open);
-        Ok(())
-    }
-
-    /// A field of anything but a record.
-    #[inline(never)]
-    fn odd_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        match self.state {
-            State::Record(_) => Err(unsuitable("a record is open")),
-            State::Map(entry) => self.entry(entry, name, value),
-            State::Tag(message) => self.tag(message, name, value),
-            State::Content(field, content) if name == content => {
-                self.state = State::Done;
-                value
-                    .serialize(FieldSerializer { writer: self.writer, field })
-                    .map_err(|error| error.under_key(name))
-            }
-            State::Variant(message) => {
-                let index =
-                    message.named(name, 0).ok_or_else(|| unknown_variant(&message.name, name))?;
-                self.state = State::Done;
-                let field = &message.fields[index];
-                value
-                    .serialize(FieldSerializer { writer: self.writer, field })
-                    .map_err(|error| error.under_key(name))
-            }
-            State::Content(..) | State::Done => {
-                Err(unsuitable(format_args!("{name:?} is no part of a variant")))
-            }
-        }
-    }
-
-    /// The tag of an internally or adjacently tagged enum, which comes first.
-    fn tag<T: Serialize + ?Sized>(
-        &mut self,
-        message: &'p Message,
-        name: &str,
-        value: &T,
-    ) -> Result<()> {
-        let (Form::Internal { tag } | Form::Adjacent { tag, .. }) = &message.form else {
-            return Err(unsuitable("an enum without a tag"));
-        };
-        if *name != **tag {
-            return Err(unsuitable(format_args!("expected the tag {tag:?} first, found {name:?}")));
-        }
-        with_name(value, |variant| {
-            let index =
-                message.named(variant, 0).ok_or_else(|| unknown_variant(&message.name, variant))?;
-            let field = &message.fields[index];
-            self.state = match &message.form {
-                Form::Adjacent { content, .. } => State::Content(field, content),
-                _ => {
-                    self.writer.open(field, &mut self.open);
-                    self.next = 0;
-                    State::Record(self.writer.plan.message(field))
-                }
-            };
-            Ok(())
-        })
-    }
-
-    #[inline]
-    fn finish(self) -> Result<()> {
-        self.writer.back();
-        match self.state {
-            State::Record(message) => {
-                if let Some(seen) = &self.seen
-                    && (message.required & !seen.first != 0 || message.fields.len() > 64)
-                {
-                    check_required(message, seen)?;
-                }
-            }
-            State::Map(_) | State::Done => {}
-            // A variant that carries nothing has no content either.
-            State::Content(field, _) if self.writer.is_null(field) => {
-                let mut open = Open::NONE;
-                self.writer.open(field, &mut open);
-                self.writer.close(open);
-            }
-            State::Content(..) | State::Tag(_) | State::Variant(_) => {
-                return Err(unexpected_end(self.field, self.writer));
-            }
-        }
-        self.writer.close(self.open);
-        Ok(())
-    }
-}
-
 #[cold]
 #[inline(never)]
-fn unexpected_end(field: &Field, writer: &Writer<'_>) -> Error {
-    mismatch(field, writer.plan, "a map that names no variant")
+fn no_variant(message: &Message) -> Error {
+    unsuitable(format_args!("expected {}, found a map that names no variant", message.name))
 }
 
 /// Says in which entry of a map an error happened. A key that is not text stands there as it would
@@ -442,17 +531,18 @@ fn check_required(message: &Message, seen: &Seen) -> Result<()> {
     }
 }
 
-impl SerializeMap for Fields<'_, '_> {
+impl SerializeMap for Entries<'_, '_> {
     type Ok = ();
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        if let State::Map(entry) = self.state {
+        if let Some(Odd::Map(entry)) = self.fields.odd.as_deref() {
+            let writer = &mut *self.fields.writer;
             let mut open = Open::NONE;
-            self.writer.open(entry, &mut open);
-            let field = &self.writer.plan.message(entry).fields[0];
+            writer.open(entry, &mut open);
             self.pending = Pending::Entry(open);
-            return key.serialize(FieldSerializer { writer: self.writer, field });
+            let field = &writer.plan.message(entry).fields[0];
+            return key.serialize(FieldSerializer { writer, field });
         }
         with_name(key, |name| {
             self.pending = Pending::Name(name.to_owned());
@@ -461,15 +551,16 @@ impl SerializeMap for Fields<'_, '_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        match (std::mem::replace(&mut self.pending, Pending::None), self.state) {
-            (Pending::Name(name), _) => self.field(&name, value),
-            (Pending::Entry(open), State::Map(entry)) => {
-                let field = &self.writer.plan.message(entry).fields[1];
-                value.serialize(FieldSerializer { writer: self.writer, field })?;
-                self.writer.close(open);
+        match std::mem::replace(&mut self.pending, Pending::None) {
+            Pending::Name(name) => self.field(&name, value),
+            Pending::Entry(open) => {
+                // The message of a map is that of its entries.
+                let field = &self.fields.message.fields[1];
+                value.serialize(FieldSerializer { writer: self.fields.writer, field })?;
+                self.fields.writer.close(open);
                 Ok(())
             }
-            _ => Err(unsuitable("a value without a key")),
+            Pending::None => Err(unsuitable("a value without a key")),
         }
     }
 
@@ -479,8 +570,11 @@ impl SerializeMap for Fields<'_, '_> {
         K: Serialize + ?Sized,
         V: Serialize + ?Sized,
     {
-        match self.state {
-            State::Map(entry) => self.entry(entry, key, value),
+        match self.fields.odd.as_deref() {
+            Some(Odd::Map(entry)) => {
+                let entry = *entry;
+                self.fields.entry(entry, key, value)
+            }
             _ => with_name(key, |name| self.field(name, value)),
         }
     }
@@ -494,7 +588,7 @@ impl SerializeStruct for Fields<'_, '_> {
     type Ok = ();
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn serialize_field<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,
@@ -504,10 +598,10 @@ impl SerializeStruct for Fields<'_, '_> {
     }
     #[inline]
     fn skip_field(&mut self, _: &'static str) -> Result<()> {
-        self.next += 1;
+        self.skip();
         Ok(())
     }
-    #[inline]
+    #[inline(always)]
     fn end(self) -> Result<()> {
         self.finish()
     }
@@ -525,7 +619,7 @@ impl SerializeStructVariant for Fields<'_, '_> {
         self.field(name, value)
     }
     fn skip_field(&mut self, _: &'static str) -> Result<()> {
-        self.next += 1;
+        self.skip();
         Ok(())
     }
     fn end(self) -> Result<()> {
@@ -544,7 +638,7 @@ macro_rules! items {
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
                 self.item(value)
             }
-            #[inline]
+            #[inline(always)]
             fn end(self) -> Result<()> {
                 self.finish()
             }

@@ -4,7 +4,7 @@ use manywire_shape::extension::{self as shape_extension, Kind as Extension};
 use serde::ser::{Serialize, Serializer};
 
 use super::super::plan::{Field, Form, Kind};
-use super::compound::{Fields, Incoming, Inner, Items};
+use super::compound::{Entries, Fields, Incoming, Inner, Items};
 use super::scalar::{Scalar, mismatch, unknown_variant, unsuitable};
 use super::writer::{Open, Writer};
 use crate::core::extension::{self, WriteExtension};
@@ -23,7 +23,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     type SerializeTuple = Items<'w, 'p>;
     type SerializeTupleStruct = Items<'w, 'p>;
     type SerializeTupleVariant = Items<'w, 'p>;
-    type SerializeMap = Fields<'w, 'p>;
+    type SerializeMap = Entries<'w, 'p>;
     type SerializeStruct = Fields<'w, 'p>;
     type SerializeStructVariant = Fields<'w, 'p>;
 
@@ -175,12 +175,12 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         Items::enter(self.writer, field, open)
     }
     #[inline]
-    fn serialize_map(self, _: Option<usize>) -> Result<Fields<'w, 'p>> {
-        Fields::enter(self.writer, self.field, Open::NONE, true)
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'w, 'p>> {
+        Entries::enter(self.writer, self.field)
     }
-    #[inline]
+    #[inline(always)]
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'w, 'p>> {
-        Fields::enter(self.writer, self.field, Open::NONE, false)
+        Fields::enter(self.writer, self.field)
     }
     fn serialize_struct_variant(
         self,
@@ -191,7 +191,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
     ) -> Result<Fields<'w, 'p>> {
         let mut open = Open::NONE;
         let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
-        Fields::enter(self.writer, field, open, false)
+        Fields::enter_within(self.writer, field, open)
     }
 
     fn is_human_readable(&self) -> bool {

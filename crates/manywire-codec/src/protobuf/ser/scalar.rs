@@ -42,11 +42,21 @@ impl fmt::Display for Scalar<'_> {
     }
 }
 
+/// The way to [`Writer::scalar`], out of line: the usual way then needs no room on the stack.
+macro_rules! elsewhere {
+    ($($method:ident($value:ident: $type:ty) $scalar:expr;)*) => {$(
+        #[inline(never)]
+        fn $method(&mut self, field: &'p Field, $value: $type) -> Result<()> {
+            self.scalar(field, $scalar)
+        }
+    )*};
+}
+
 impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn bool(&mut self, field: &'p Field, value: bool) -> Result<()> {
         if field.kind != Kind::Bool {
-            return self.scalar(field, Scalar::Bool(value));
+            return self.bool_elsewhere(field, value);
         }
         if value || !field.omit_zero {
             self.varint(field, value.into());
@@ -63,7 +73,7 @@ impl<'p> Writer<'p> {
             Kind::Sint32 if i32::try_from(value).is_ok() => zigzag(value),
             Kind::Uint64 if value >= 0 => value.cast_unsigned(),
             Kind::Uint32 if u32::try_from(value).is_ok() => value.cast_unsigned(),
-            _ => return self.scalar(field, Scalar::Int(value.into())),
+            _ => return self.signed_elsewhere(field, value),
         };
         if value != 0 || !field.omit_zero {
             self.varint(field, varint);
@@ -76,7 +86,7 @@ impl<'p> Writer<'p> {
         match field.kind {
             Kind::Uint64 => {}
             Kind::Uint32 if u32::try_from(value).is_ok() => {}
-            _ => return self.scalar(field, Scalar::Int(value.into())),
+            _ => return self.unsigned_elsewhere(field, value),
         }
         if value != 0 || !field.omit_zero {
             self.varint(field, value);
@@ -87,11 +97,11 @@ impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn f32(&mut self, field: &'p Field, value: f32) -> Result<()> {
         if field.kind != Kind::Float {
-            return self.scalar(field, Scalar::F32(value));
+            return self.f32_elsewhere(field, value);
         }
         // Negative zero is not zero: it is written.
         if value.to_bits() != 0 || !field.omit_zero {
-            self.fixed(field, value.to_le_bytes());
+            self.fixed32(field, value.to_le_bytes());
         }
         Ok(())
     }
@@ -99,10 +109,10 @@ impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn f64(&mut self, field: &'p Field, value: f64) -> Result<()> {
         if field.kind != Kind::Double {
-            return self.scalar(field, Scalar::F64(value));
+            return self.f64_elsewhere(field, value);
         }
         if value.to_bits() != 0 || !field.omit_zero {
-            self.fixed(field, value.to_le_bytes());
+            self.fixed64(field, value.to_le_bytes());
         }
         Ok(())
     }
@@ -110,7 +120,7 @@ impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn str(&mut self, field: &'p Field, text: &str) -> Result<()> {
         if field.kind != Kind::String {
-            return self.scalar(field, Scalar::Str(text));
+            return self.str_elsewhere(field, text);
         }
         if !text.is_empty() || !field.omit_zero {
             self.bytes(field, text.as_bytes());
@@ -121,12 +131,22 @@ impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn blob(&mut self, field: &'p Field, bytes: &[u8]) -> Result<()> {
         if field.kind != Kind::Bytes {
-            return self.scalar(field, Scalar::Bytes(bytes));
+            return self.blob_elsewhere(field, bytes);
         }
         if !bytes.is_empty() || !field.omit_zero {
             self.bytes(field, bytes);
         }
         Ok(())
+    }
+
+    elsewhere! {
+        bool_elsewhere(value: bool) Scalar::Bool(value);
+        signed_elsewhere(value: i64) Scalar::Int(value.into());
+        unsigned_elsewhere(value: u64) Scalar::Int(value.into());
+        f32_elsewhere(value: f32) Scalar::F32(value);
+        f64_elsewhere(value: f64) Scalar::F64(value);
+        str_elsewhere(text: &str) Scalar::Str(text);
+        blob_elsewhere(bytes: &[u8]) Scalar::Bytes(bytes);
     }
 
     /// Any scalar in any place: through the messages around it, and into another type where that
@@ -205,19 +225,19 @@ impl<'p> Writer<'p> {
             }
             Kind::Fixed64 => {
                 let value = unsigned.map_err(|_| does_not_fit())?;
-                (!omit).then(|| self.fixed(field, value.to_le_bytes()));
+                (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
             }
             Kind::Sfixed64 => {
                 let value = signed.map_err(|_| does_not_fit())?;
-                (!omit).then(|| self.fixed(field, value.to_le_bytes()));
+                (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
             }
             Kind::Fixed32 => {
                 let value = unsigned32.map_err(|_| does_not_fit())?;
-                (!omit).then(|| self.fixed(field, value.to_le_bytes()));
+                (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
             }
             Kind::Sfixed32 => {
                 let value = signed32.map_err(|_| does_not_fit())?;
-                (!omit).then(|| self.fixed(field, value.to_le_bytes()));
+                (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
             }
             _ => return Err(mismatch(field, self.plan, Scalar::Int(value))),
         }

@@ -1,5 +1,6 @@
 use super::super::plan::{Field, Plan};
 use super::super::wire::{VARINT_BYTES_MAX, put_varint};
+use crate::core::copy;
 use crate::{Category, Error, Result};
 
 /// Where a length starts that is not there: an unpacked field has none.
@@ -23,9 +24,9 @@ pub(super) struct Writer<'p> {
 #[derive(Clone, Copy)]
 pub(super) struct Open {
     /// Where the content of the innermost starts, or [`NO_LENGTH`].
-    start: usize,
+    pub(super) start: usize,
     /// How many there are around it.
-    outer: usize,
+    pub(super) outer: usize,
 }
 
 impl Open {
@@ -53,22 +54,28 @@ impl<'p> Writer<'p> {
         self.depth -= 1;
     }
 
-    /// Starts a message or packed field. The root has no tag, and no length either.
-    #[inline]
+    /// Starts a message or packed field with nothing open around it, and returns where its content
+    /// begins. The root has no tag, and no length either.
+    #[inline(always)]
+    pub(super) fn start(&mut self, field: &Field) -> usize {
+        if field.tag_len == 0 {
+            return NO_LENGTH;
+        }
+        self.short(field, 0);
+        self.out.len()
+    }
+
+    /// Starts a message or packed field within what is open.
     pub(super) fn open(&mut self, field: &Field, open: &mut Open) {
+        let start = self.start(field);
+        if start == NO_LENGTH {
+            return;
+        }
         if open.start != NO_LENGTH {
             self.outer.push(open.start);
             open.outer += 1;
         }
-        match field.tag_len {
-            0 => return,
-            1 => self.out.extend_from_slice(&[field.tag[0], 0]),
-            _ => {
-                self.tag(field);
-                self.out.push(0);
-            }
-        }
-        open.start = self.out.len();
+        open.start = start;
     }
 
     /// Takes back the innermost that was opened, which nothing was written into.
@@ -84,25 +91,33 @@ impl<'p> Writer<'p> {
     }
 
     /// Writes the lengths of everything that a value has opened.
-    #[inline]
+    #[inline(always)]
     pub(super) fn close(&mut self, open: Open) {
-        if open.start != NO_LENGTH {
-            self.set_length(open.start);
-            if open.outer > 0 {
-                self.close_outer(open.outer);
-            }
+        // The root has no length: the distance is that of a message too long for one byte.
+        let len = self.out.len().wrapping_sub(open.start);
+        if len < 0x80
+            && open.outer == 0
+            && let Some(length) = self.out.get_mut(open.start.wrapping_sub(1))
+        {
+            *length = len as u8;
+            return;
         }
+        self.close_all(open);
     }
 
-    fn close_outer(&mut self, count: usize) {
-        for _ in 0..count {
+    #[inline(never)]
+    fn close_all(&mut self, open: Open) {
+        if open.start == NO_LENGTH {
+            return;
+        }
+        self.set_length(open.start);
+        for _ in 0..open.outer {
             if let Some(start) = self.outer.pop() {
                 self.set_length(start);
             }
         }
     }
 
-    #[inline]
     fn set_length(&mut self, start: usize) {
         let len = self.out.len() - start;
         if len < 0x80 {
@@ -112,7 +127,6 @@ impl<'p> Writer<'p> {
         }
     }
 
-    #[inline(never)]
     fn widen_length(&mut self, start: usize, len: usize) {
         let mut bytes = [0; VARINT_BYTES_MAX];
         let width = put_varint(&mut bytes, len as u64);
@@ -121,43 +135,113 @@ impl<'p> Writer<'p> {
         self.out[start - 1..start - 1 + width].copy_from_slice(&bytes[..width]);
     }
 
-    #[inline]
-    pub(super) fn tag(&mut self, field: &Field) {
-        self.out.extend_from_slice(&field.tag[..usize::from(field.tag_len)]);
+    /// A tag and a varint below 128.
+    ///
+    /// Both go out as one word of a fixed size, of which the part that is meant is kept. The word
+    /// is made in a register: made in memory, byte by byte, it would have to wait for its bytes.
+    #[inline(always)]
+    fn short(&mut self, field: &Field, value: u64) {
+        if !self.has_room(8) {
+            return self.varint_long(field, value);
+        }
+        let tag_len = usize::from(field.tag_len & 7);
+        let word = field.tag_word | value << (8 * tag_len);
+        self.keep(word.to_le_bytes(), tag_len + 1);
     }
 
-    /// A tag and a varint. Both go out as one block of a fixed size that is then cut: a copy
-    /// whose size the compiler knows is two instructions.
+    /// A tag and a varint.
     #[inline]
     pub(super) fn varint(&mut self, field: &Field, value: u64) {
-        if field.tag_len == 1 && value < 0x80 {
-            self.out.extend_from_slice(&[field.tag[0], value as u8]);
-            return;
+        if value >= 0x80 {
+            return self.varint_long(field, value);
         }
-        let mut block = [0; 16];
-        block[..5].copy_from_slice(&field.tag);
-        let tag_len = usize::from(field.tag_len & 7);
-        let len = tag_len + put_varint(&mut block[tag_len..], value);
-        let start = self.out.len();
-        self.out.extend_from_slice(&block);
-        self.out.truncate(start + len);
+        self.short(field, value);
     }
 
-    /// A tag and bytes of a fixed width.
+    #[inline(never)]
+    fn varint_long(&mut self, field: &Field, mut value: u64) {
+        let mut len = usize::from(field.tag_len & 7);
+        let mut word = u128::from(field.tag_word);
+        while value >= 0x80 {
+            word |= u128::from(value as u8 | 0x80) << (8 * len);
+            value >>= 7;
+            len += 1;
+        }
+        word |= u128::from(value) << (8 * len);
+        self.keep(word.to_le_bytes(), len + 1);
+    }
+
+    /// A tag and a number of four bytes.
     #[inline]
-    pub(super) fn fixed<const N: usize>(&mut self, field: &Field, bytes: [u8; N]) {
-        self.tag(field);
-        self.out.extend_from_slice(&bytes);
+    pub(super) fn fixed32(&mut self, field: &Field, bytes: [u8; 4]) {
+        self.fixed(field, u32::from_le_bytes(bytes).into(), 4);
+    }
+
+    /// A tag and a number of eight bytes.
+    #[inline]
+    pub(super) fn fixed64(&mut self, field: &Field, bytes: [u8; 8]) {
+        self.fixed(field, u64::from_le_bytes(bytes), 8);
+    }
+
+    #[inline]
+    fn fixed(&mut self, field: &Field, value: u64, len: usize) {
+        let tag_len = usize::from(field.tag_len & 7);
+        let word = u128::from(field.tag_word) | u128::from(value) << (8 * tag_len);
+        self.keep(word.to_le_bytes(), tag_len + len);
     }
 
     /// A tag, a length and the bytes.
     #[inline]
     pub(super) fn bytes(&mut self, field: &Field, bytes: &[u8]) {
-        self.out.reserve(16 + bytes.len());
+        if bytes.len() > SHORT_LEN_MAX
+            || field.tag_len > SHORT_TAG_LEN_MAX
+            || !self.has_room(SHORT_BLOCK)
+        {
+            return self.bytes_long(field, bytes);
+        }
+        let tag_len = usize::from(field.tag_len);
+        let header = field.tag_word | (bytes.len() as u64) << (8 * tag_len);
+        let before = self.out.len();
+        // The whole place that it may need is made at once, and filled in place: what is put
+        // together elsewhere, in pieces, has to wait for them when it is copied as one.
+        self.out.extend_from_slice(&[0; SHORT_BLOCK]);
+        if let Some(place) = self.out.last_chunk_mut::<SHORT_BLOCK>() {
+            place[..4].copy_from_slice(&(header as u32).to_le_bytes());
+            copy::short(&mut place[tag_len + 1..tag_len + 1 + bytes.len()], bytes);
+        }
+        self.out.truncate(before + tag_len + 1 + bytes.len());
+    }
+
+    #[inline(never)]
+    fn bytes_long(&mut self, field: &Field, bytes: &[u8]) {
         self.varint(field, bytes.len() as u64);
         self.out.extend_from_slice(bytes);
     }
+
+    /// Whether this many bytes fit without growing. Asked before what is short is written, it keeps
+    /// the growing, and the registers saved for it, out of the usual way.
+    #[inline(always)]
+    fn has_room(&self, count: usize) -> bool {
+        self.out.capacity() - self.out.len() >= count
+    }
+
+    /// Appends the first `len` bytes of a word.
+    #[inline(always)]
+    fn keep<const N: usize>(&mut self, word: [u8; N], len: usize) {
+        let before = self.out.len();
+        self.out.extend_from_slice(&word);
+        self.out.truncate(before + len);
+    }
 }
+
+/// The longest tag that is written with its value as one: field numbers below 2,048.
+const SHORT_TAG_LEN_MAX: u8 = 2;
+
+/// The room that a short value takes at first, with its tag and length.
+const SHORT_BLOCK: usize = 32;
+
+/// The longest content that fits into it.
+const SHORT_LEN_MAX: usize = SHORT_BLOCK - 1 - SHORT_TAG_LEN_MAX as usize;
 
 #[cold]
 #[inline(never)]
