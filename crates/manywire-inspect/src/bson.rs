@@ -1,0 +1,380 @@
+//! BSON, <https://bsonspec.org/spec.html>, version 1.1.
+
+use std::fmt;
+
+use manywire_shape::{Timestamp, Value};
+
+use crate::Role;
+use crate::trail::{Kind, Opening, Trail, Walked};
+
+pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
+    let mut walker = Walker { bytes, at: 0, trail };
+    walker.root()?;
+    while let Some(frame) = walker.trail.top() {
+        let end = frame.end;
+        walker.element(end)?;
+    }
+    Ok(())
+}
+
+struct Walker<'b, 't, 's> {
+    bytes: &'b [u8],
+    at: usize,
+    trail: &'t mut Trail<'s>,
+}
+
+impl<'b> Walker<'b, '_, '_> {
+    fn root(&mut self) -> Walked {
+        let length = self.bytes.len();
+        let Some(claimed) = self.peek_i32(0, length) else {
+            return Err(self.trail.fault(length, format_args!("4 bytes of the document's length")));
+        };
+        let mut end = length;
+        match usize::try_from(claimed) {
+            Ok(claimed) if claimed > length => {
+                // What is there can be read all the same.
+                let expected =
+                    format_args!("{claimed} bytes of document, of which {length} are here");
+                self.trail.fault(0, expected);
+            }
+            Ok(claimed) => end = claimed,
+            Err(_) => end = 0,
+        }
+        self.document(Kind::Map, "document", end, claimed)
+    }
+
+    /// A document from here to `end`; its length is `claimed`.
+    fn document(&mut self, kind: Kind, noun: &str, end: usize, claimed: i32) -> Walked {
+        let start = self.at;
+        if claimed < 5 || end < start + 5 {
+            let expected = format_args!("a document of 5 bytes or more, not of {claimed}");
+            return Err(self.trail.fault(start, expected));
+        }
+        if self.bytes[end - 1] != 0 && end - start == claimed as usize {
+            self.trail.fault(start, format_args!("a {noun} whose last byte is 0"));
+        }
+        self.at += 4;
+        let name = format_args!("{claimed}-byte {noun}");
+        let opening = Opening::until(kind, end);
+        self.trail.open(start..self.at, Role::Length, name, opening)
+    }
+
+    /// A document inside another, which leaves room for it up to `limit`.
+    fn inner(&mut self, kind: Kind, noun: &str, limit: usize) -> Walked {
+        let start = self.at;
+        let claimed = self.length(start, limit)?;
+        match usize::try_from(claimed) {
+            Ok(length) if length > limit - start => self.lack(start, length, limit),
+            Ok(length) => self.document(kind, noun, start + length, claimed),
+            Err(_) => self.document(kind, noun, start, claimed),
+        }
+    }
+
+    /// One element of the innermost document, or the end of it.
+    fn element(&mut self, end: usize) -> Walked {
+        let start = self.at;
+        let limit = end - 1;
+        let Some(&code) = self.bytes.get(start).filter(|_| start < end) else {
+            return Err(self
+                .trail
+                .fault(start, format_args!("an element or the 0 that ends them")));
+        };
+        if start == limit && code == 0 {
+            self.at += 1;
+            self.trail.close(start..self.at, format_args!("end of document"));
+            return Ok(());
+        }
+        let Some(name) = type_name(code) else {
+            let expected = format_args!("the type of an element, which {code:02x} is not");
+            return Err(self.trail.fault(start, expected));
+        };
+        self.key(name, limit)?;
+        self.value(code, name, limit)
+    }
+
+    fn key(&mut self, name: &str, limit: usize) -> Walked {
+        let start = self.at;
+        let key = self.cstring(start + 1, limit, start + 1)?;
+        self.at += 2 + key.len();
+        let array = self.trail.top().is_some_and(|frame| frame.kind == Kind::Array);
+        let head = 2;
+        let value = self.text(key, start + 1);
+        if array {
+            // The index says nothing that its place does not say.
+            self.trail.head(start..self.at, format_args!("{name} item"), Some(value));
+        } else {
+            let name = format_args!("{name} key");
+            self.trail.scalar(start..self.at, head, Role::Key, name, value);
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, code: u8, name: &'static str, limit: usize) -> Walked {
+        let start = self.at;
+        match code {
+            0x01 => {
+                let value = Value::F64(f64::from_le_bytes(self.fixed(limit)?));
+                self.scalar(start, 0, format_args!("64-bit float"), value);
+            }
+            0x02 | 0x0d | 0x0e => {
+                let text = self.string(start, limit)?;
+                let length = text.len();
+                let value = self.text(text, start + 4);
+                match code {
+                    0x02 => self.scalar(start, 5, format_args!("{length}-byte string"), value),
+                    _ => self.scalar(start, 5, format_args!("{length}-byte {name}"), value),
+                }
+            }
+            0x03 => self.inner(Kind::Map, "document", limit)?,
+            0x04 => self.inner(Kind::Array, "array", limit)?,
+            0x05 => self.binary(limit)?,
+            0x07 => {
+                let bytes: [u8; 12] = self.fixed(limit)?;
+                self.scalar(start, 0, format_args!("ObjectId"), Value::Bytes(&bytes));
+            }
+            0x08 => {
+                let [truth] = self.fixed(limit)?;
+                if truth > 1 {
+                    self.trail.fault(start, format_args!("0 or 1, not {truth:02x}"));
+                }
+                let value = Value::Bool(truth != 0);
+                let range = start..self.at;
+                self.trail.scalar(range, 0, Role::Fixed, format_args!("boolean"), value);
+            }
+            0x09 => {
+                let milliseconds = i64::from_le_bytes(self.fixed(limit)?);
+                let seconds = milliseconds.div_euclid(1_000);
+                let nanoseconds = milliseconds.rem_euclid(1_000) as u32 * 1_000_000;
+                let value = Timestamp::new(seconds, nanoseconds);
+                let value = value.map_or(Value::I64(milliseconds), Value::Timestamp);
+                self.scalar(start, 0, format_args!("time in milliseconds"), value);
+            }
+            0x0b => {
+                let pattern = self.cstring(start, limit, start)?;
+                let after = start + pattern.len() + 1;
+                let options = self.cstring(after, limit, start)?;
+                self.at = after + options.len() + 1;
+                let (pattern, options) = (self.text(pattern, start), self.text(options, after));
+                if let (Value::Str(pattern), Value::Str(options)) = (pattern, options) {
+                    let text = format!("/{pattern}/{options}");
+                    self.scalar(start, 2, format_args!("{name}"), Value::Str(&text));
+                } else {
+                    let bytes = self.bytes;
+                    let value = Value::Bytes(&bytes[start..self.at]);
+                    self.scalar(start, 2, format_args!("{name}"), value);
+                }
+            }
+            0x0c => {
+                let namespace = self.string(start, limit)?;
+                let _: [u8; 12] = self.fixed(limit)?;
+                let value = self.text(namespace, start + 4);
+                self.scalar(start, 5, format_args!("{name}, namespace and ObjectId"), value);
+            }
+            0x0f => self.code_with_scope(limit)?,
+            0x10 => {
+                let number = i32::from_le_bytes(self.fixed(limit)?);
+                let value = Value::I64(i64::from(number));
+                self.scalar(start, 0, format_args!("32-bit integer"), value);
+            }
+            0x11 => {
+                let stamp = u64::from_le_bytes(self.fixed(limit)?);
+                let (seconds, increment) = (stamp >> 32, stamp & 0xffff_ffff);
+                let name = format_args!("{name}, {increment} in second {seconds}");
+                self.scalar(start, 0, name, Value::from(stamp));
+            }
+            0x12 => {
+                let value = Value::I64(i64::from_le_bytes(self.fixed(limit)?));
+                self.scalar(start, 0, format_args!("64-bit integer"), value);
+            }
+            0x13 => {
+                let bytes: [u8; 16] = self.fixed(limit)?;
+                self.scalar(start, 0, format_args!("{name}"), Value::Bytes(&bytes));
+            }
+            // Null, undefined, min key and max key: the type is all there is.
+            _ => {
+                let range = start..start;
+                self.trail.scalar(range, 0, Role::Fixed, format_args!("{name}"), Value::Null);
+            }
+        }
+        Ok(())
+    }
+
+    fn binary(&mut self, limit: usize) -> Walked {
+        let bytes = self.bytes;
+        let start = self.at;
+        let claimed = self.length(start, limit)?;
+        let Ok(length) = usize::try_from(claimed) else {
+            let expected = format_args!("a length of 0 or more, not {claimed}");
+            return Err(self.trail.fault(start, expected));
+        };
+        if limit - start < 5 {
+            return Err(self.trail.fault(start + 4, format_args!("the subtype of the bytes")));
+        }
+        if length > limit - start - 5 {
+            return self.lack(start, length, limit);
+        }
+        let subtype = bytes[start + 4];
+        let mut content = &bytes[start + 5..start + 5 + length];
+        // Subtype 2 says its length once more.
+        if subtype == 2 {
+            let inner = self.peek_i32(start + 5, start + 5 + length);
+            if inner.and_then(|inner| usize::try_from(inner).ok()) != length.checked_sub(4) {
+                let expected = format_args!("the length once more, 4 less than the first time");
+                self.trail.fault(start + 5, expected);
+            }
+            content = content.get(4..).unwrap_or(content);
+        }
+        self.at = start + 5 + length;
+        let head = self.at - start - content.len();
+        let length = content.len();
+        let name = format_args!("{length}-byte binary of subtype {subtype}");
+        self.scalar(start, head, name, Value::Bytes(content));
+        Ok(())
+    }
+
+    /// Code and a document of its variables, under a length of their own.
+    fn code_with_scope(&mut self, limit: usize) -> Walked {
+        let start = self.at;
+        let claimed = self.length(start, limit)?;
+        let whole = match usize::try_from(claimed) {
+            Ok(length) if length >= 14 => length,
+            _ => {
+                let expected = format_args!("a length of 14 or more, not {claimed}");
+                return Err(self.trail.fault(start, expected));
+            }
+        };
+        if whole > limit - start {
+            return self.lack(start, whole, limit);
+        }
+        let end = start + whole;
+        let code_length = self.length(start + 4, end)?;
+        let scope = usize::try_from(code_length).ok().and_then(|length| {
+            let scope = (start + 8).checked_add(length)?;
+            let length = usize::try_from(self.peek_i32(scope, end)?).ok()?;
+            (scope.checked_add(length)? == end).then_some(scope)
+        });
+        if scope.is_none() {
+            let expected = format_args!("code and scope that are {whole} bytes together");
+            return Err(self.trail.fault(start, expected));
+        }
+        self.at += 4;
+        let name = format_args!("{whole}-byte code with scope");
+        let opening = Opening { end, ..Opening::of(Kind::Array, Some(2)) };
+        self.trail.open(start..self.at, Role::Length, name, opening)?;
+        let start = self.at;
+        let code = self.string(start, end)?;
+        let length = code.len();
+        let value = self.text(code, start + 4);
+        self.scalar(start, 5, format_args!("{length}-byte code"), value);
+        self.inner(Kind::Map, "document", end)
+    }
+
+    fn scalar(&mut self, start: usize, head: usize, name: fmt::Arguments<'_>, value: Value<'_>) {
+        self.trail.scalar(start..self.at, head, Role::Value, name, value);
+    }
+
+    fn peek_i32(&self, at: usize, limit: usize) -> Option<i32> {
+        let bytes = self.bytes.get(at..at.checked_add(4)?).filter(|_| at + 4 <= limit)?;
+        Some(i32::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    fn length(&mut self, at: usize, limit: usize) -> Walked<i32> {
+        match self.peek_i32(at, limit) {
+            Some(length) => Ok(length),
+            None => Err(self.trail.fault(at, format_args!("4 bytes of a length"))),
+        }
+    }
+
+    #[cold]
+    fn lack(&mut self, at: usize, length: usize, limit: usize) -> Walked {
+        let left = limit.saturating_sub(at);
+        let expected = format_args!("room for {length} bytes, but the document has {left} left");
+        Err(self.trail.fault(at, expected))
+    }
+
+    fn fixed<const N: usize>(&mut self, limit: usize) -> Walked<[u8; N]> {
+        let bytes = self.bytes;
+        let found = bytes.get(self.at..limit).and_then(|rest| rest.first_chunk::<N>());
+        match found {
+            Some(bytes) => {
+                self.at += N;
+                Ok(*bytes)
+            }
+            None => Err(self.trail.fault(self.at, format_args!("{N} bytes of the value"))),
+        }
+    }
+
+    /// A length, that many bytes, the last of which is 0.
+    fn string(&mut self, at: usize, limit: usize) -> Walked<&'b [u8]> {
+        let bytes = self.bytes;
+        let claimed = self.length(at, limit)?;
+        let length = match usize::try_from(claimed) {
+            Ok(length) if length > 0 => length,
+            _ => {
+                let expected = format_args!("a length that counts the last 0, not {claimed}");
+                return Err(self.trail.fault(at, expected));
+            }
+        };
+        if length > limit - at - 4 {
+            return self.lack(at, length, limit).map(|()| &[][..]);
+        }
+        let (last, text) = match bytes[at + 4..at + 4 + length].split_last() {
+            Some((last, text)) => (*last, text),
+            None => (0, &[][..]),
+        };
+        if last != 0 {
+            return Err(self.trail.fault(at, format_args!("a string whose last byte is 0")));
+        }
+        self.at = at + 4 + length;
+        Ok(text)
+    }
+
+    /// Bytes up to a 0; without one, `blamed` is at fault.
+    fn cstring(&mut self, at: usize, limit: usize, blamed: usize) -> Walked<&'b [u8]> {
+        let bytes = self.bytes;
+        let rest = bytes.get(at..limit).unwrap_or_default();
+        match rest.iter().position(|byte| *byte == 0) {
+            Some(length) => Ok(&rest[..length]),
+            None => Err(self.trail.fault(blamed, format_args!("text that a 0 ends"))),
+        }
+    }
+
+    /// Text that should be UTF-8. Its end is known, so what follows is not spoilt.
+    fn text(&mut self, bytes: &'b [u8], at: usize) -> Value<'b> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Value::Str(text),
+            Err(error) => {
+                self.trail.fault(at + error.valid_up_to(), format_args!("UTF-8"));
+                Value::Bytes(bytes)
+            }
+        }
+    }
+}
+
+/// The types of elements.
+fn type_name(code: u8) -> Option<&'static str> {
+    Some(match code {
+        0x01 => "double",
+        0x02 => "string",
+        0x03 => "document",
+        0x04 => "array",
+        0x05 => "binary",
+        0x06 => "undefined",
+        0x07 => "ObjectId",
+        0x08 => "boolean",
+        0x09 => "time",
+        0x0a => "null",
+        0x0b => "regular expression",
+        0x0c => "DBPointer",
+        0x0d => "code",
+        0x0e => "symbol",
+        0x0f => "code with scope",
+        0x10 => "int32",
+        0x11 => "timestamp",
+        0x12 => "int64",
+        0x13 => "decimal128",
+        0x7f => "max key",
+        0xff => "min key",
+        _ => return None,
+    })
+}

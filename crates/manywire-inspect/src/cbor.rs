@@ -1,0 +1,276 @@
+//! CBOR, RFC 8949.
+
+use std::fmt;
+
+use manywire_shape::Value;
+
+use crate::Role;
+use crate::trail::{Kind, Opening, Trail, Walked};
+
+pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
+    let mut walker = Walker { bytes, at: 0, tagged: false, trail };
+    loop {
+        walker.item()?;
+        if !walker.tagged && walker.trail.top().is_none() {
+            return Ok(());
+        }
+    }
+}
+
+struct Walker<'b, 't, 's> {
+    bytes: &'b [u8],
+    at: usize,
+    /// Whether a tag stands before the next item.
+    tagged: bool,
+    trail: &'t mut Trail<'s>,
+}
+
+/// The argument of a head (section 3).
+enum Argument {
+    Of(u64),
+    Indefinite,
+}
+
+impl<'b> Walker<'b, '_, '_> {
+    fn item(&mut self) -> Walked {
+        let start = self.at;
+        let Some(&first) = self.bytes.get(start) else {
+            return Err(self.trail.fault(start, format_args!("an item, but the bytes end here")));
+        };
+        if first == 0xff {
+            return self.end(start);
+        }
+        self.chunk_allowed(start, first)?;
+        let tagged = std::mem::take(&mut self.tagged);
+        let major = first >> 5;
+        let argument = self.argument(start, first)?;
+        match (major, argument) {
+            (0, Argument::Of(number)) => {
+                let name = format_args!("integer");
+                self.scalar(start, 0, name, Value::from(number));
+            }
+            (1, Argument::Of(number)) => {
+                let number = -1 - i128::from(number);
+                let text;
+                let value = match i64::try_from(number) {
+                    Ok(number) => Value::I64(number),
+                    Err(_) => {
+                        text = number.to_string();
+                        Value::Number(&text)
+                    }
+                };
+                self.scalar(start, 0, format_args!("integer"), value);
+            }
+            (2 | 3, Argument::Of(length)) => self.string(start, major, length)?,
+            (2 | 3, Argument::Indefinite) => {
+                let (kind, name) = match major {
+                    2 => (Kind::ByteChunks, "byte string in chunks"),
+                    _ => (Kind::TextChunks, "string in chunks"),
+                };
+                let range = start..self.at;
+                let opening = Opening { mark: INDEFINITE, ..Opening::of(kind, None) };
+                self.trail.open(range, Role::Head, format_args!("{name}"), opening)?;
+            }
+            (4 | 5, argument) => self.container(start, major, argument)?,
+            (6, Argument::Of(tag)) => {
+                let name = format_args!("tag {tag}{}", Meaning(tag));
+                self.trail.head(start..self.at, name, None);
+                self.tagged = true;
+            }
+            (7, Argument::Of(argument)) => self.simple(start, first, argument)?,
+            _ => {
+                self.tagged = tagged;
+                let expected = format_args!("a head with a length: {first:02x} cannot do without");
+                return Err(self.trail.fault(start, expected));
+            }
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, start: usize, head: usize, name: fmt::Arguments<'_>, value: Value<'_>) {
+        // The byte in front of an argument of its own says kind and length.
+        let head = head.max(usize::from(self.at - start > 1));
+        self.trail.scalar(start..self.at, head, Role::Value, name, value);
+    }
+
+    /// Section 3.2.1: the break ends what has no length, between items and between entries.
+    fn end(&mut self, start: usize) -> Walked {
+        // Only containers without a length stay open when they could end: the mark says so.
+        let ends = self.trail.top().is_some_and(|frame| {
+            frame.mark == INDEFINITE && (frame.kind != Kind::Map || frame.at_key)
+        });
+        if !ends || self.tagged {
+            return Err(self.trail.fault(start, format_args!("an item: nothing can end here")));
+        }
+        self.at += 1;
+        self.trail.close(start..self.at, format_args!("break"));
+        Ok(())
+    }
+
+    /// Section 3.2.3: chunks are strings of the same kind that have a length.
+    fn chunk_allowed(&mut self, start: usize, first: u8) -> Walked {
+        let (major, name) = match self.trail.top().map(|frame| frame.kind) {
+            Some(Kind::TextChunks) => (3, "text"),
+            Some(Kind::ByteChunks) => (2, "bytes"),
+            _ => return Ok(()),
+        };
+        if first >> 5 == major && first & 0x1f != 31 {
+            return Ok(());
+        }
+        let expected = format_args!("a chunk of {name} with a length, or a break");
+        Err(self.trail.fault(start, expected))
+    }
+
+    fn argument(&mut self, start: usize, first: u8) -> Walked<Argument> {
+        self.at = start + 1;
+        let (major, information) = (first >> 5, first & 0x1f);
+        let width = match information {
+            0..24 => return Ok(Argument::Of(u64::from(information))),
+            24..28 => 1_usize << (information - 24),
+            28..31 => {
+                let expected = format_args!("a head: {first:02x} is reserved");
+                return Err(self.trail.fault(start, expected));
+            }
+            _ => return Ok(Argument::Indefinite),
+        };
+        let Some(bytes) = self.bytes.get(self.at..self.at + width) else {
+            let s = if width == 1 { "" } else { "s" };
+            let expected = format_args!("{width} more byte{s} of the head");
+            return Err(self.trail.fault(self.at, expected));
+        };
+        self.at += width;
+        let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let least = if width == 1 { 24 } else { 1_u64 << (width * 4) };
+        if major != 7 && number < least {
+            self.trail.remark(start, format_args!("a shorter head would do for {number}"));
+        }
+        Ok(Argument::Of(number))
+    }
+
+    fn string(&mut self, start: usize, major: u8, length: u64) -> Walked {
+        let bytes = self.bytes;
+        let head = self.at - start;
+        let rest = &bytes[self.at..];
+        let Some(content) = usize::try_from(length).ok().and_then(|length| rest.get(..length))
+        else {
+            let left = rest.len();
+            let expected = format_args!("{length} bytes of the string, of which {left} are here");
+            return Err(self.trail.fault(self.at, expected));
+        };
+        self.at += content.len();
+        let chunk = self.trail.top().is_some_and(|frame| frame.kind.is_chunks());
+        let noun = match (chunk, major) {
+            (true, _) => "chunk",
+            (false, 2) => "byte string",
+            _ => "string",
+        };
+        let value = match (major, std::str::from_utf8(content)) {
+            (3, Ok(text)) => Value::Str(text),
+            (3, Err(error)) => {
+                // The length says where the next item begins, so this one alone is spoilt.
+                self.trail.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
+                Value::Bytes(content)
+            }
+            _ => Value::Bytes(content),
+        };
+        self.scalar(start, head, format_args!("{length}-byte {noun}"), value);
+        Ok(())
+    }
+
+    fn container(&mut self, start: usize, major: u8, argument: Argument) -> Walked {
+        let (kind, noun, items_each) = match major {
+            4 => (Kind::Array, "array", 1),
+            _ => (Kind::Map, "map", 2),
+        };
+        let range = start..self.at;
+        let Argument::Of(count) = argument else {
+            let opening = Opening { mark: INDEFINITE, ..Opening::of(kind, None) };
+            let name = format_args!("{noun} up to a break");
+            return self.trail.open(range, Role::Head, name, opening);
+        };
+        let opening = Opening::of(kind, Some(count));
+        self.trail.open(range, Role::Head, format_args!("{count}-element {noun}"), opening)?;
+        let left = self.bytes.len() - self.at;
+        if count.saturating_mul(items_each) > left as u64 {
+            // What is there can be read all the same.
+            let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
+            self.trail.fault(self.at, expected);
+        }
+        Ok(())
+    }
+
+    /// Section 3.3: simple values and floats.
+    fn simple(&mut self, start: usize, first: u8, argument: u64) -> Walked {
+        let (name, value) = match first & 0x1f {
+            20 | 21 => ("boolean", Value::Bool(argument == 21)),
+            22 => ("null", Value::Null),
+            23 => ("undefined", Value::Null),
+            24 if argument < 32 => {
+                let expected = format_args!("a simple value from 32 on in two bytes");
+                return Err(self.trail.fault(start, expected));
+            }
+            25 => {
+                let value = Value::F32(half(argument as u16));
+                self.scalar(start, 1, format_args!("16-bit float"), value);
+                return Ok(());
+            }
+            26 => {
+                let value = Value::F32(f32::from_bits(argument as u32));
+                self.scalar(start, 1, format_args!("32-bit float"), value);
+                return Ok(());
+            }
+            27 => {
+                let value = Value::F64(f64::from_bits(argument));
+                self.scalar(start, 1, format_args!("64-bit float"), value);
+                return Ok(());
+            }
+            _ => {
+                self.scalar(start, 0, format_args!("simple value"), Value::from(argument));
+                return Ok(());
+            }
+        };
+        self.trail.scalar(start..self.at, 0, Role::Fixed, format_args!("{name}"), value);
+        Ok(())
+    }
+}
+
+/// Marks containers without a length.
+const INDEFINITE: u64 = 1;
+
+/// Appendix D: 5 bits of exponent, 10 of fraction.
+fn half(bits: u16) -> f32 {
+    let exponent = i32::from(bits >> 10 & 0x1f);
+    let fraction = f32::from(bits & 0x3ff);
+    let magnitude = match exponent {
+        0 => fraction * 2_f32.powi(-24),
+        31 if fraction == 0.0 => f32::INFINITY,
+        31 => f32::NAN,
+        _ => (fraction + 1024.0) * 2_f32.powi(exponent - 25),
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+/// What a tag is for, where RFC 8949 or RFC 9581 says so.
+struct Meaning(u64);
+
+impl fmt::Display for Meaning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            0 => ", date and time as text",
+            1 => ", seconds since 1970",
+            2 => ", bignum",
+            3 => ", negative bignum",
+            4 => ", decimal fraction",
+            5 => ", bigfloat",
+            21..=23 => ", to be converted for JSON",
+            24 => ", encoded CBOR",
+            32 => ", URI",
+            33 => ", base64url",
+            34 => ", base64",
+            36 => ", MIME message",
+            1001 => ", extended time",
+            55799 => ", this is CBOR",
+            _ => "",
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! What a walk reports.
+
+use std::fmt;
+use std::ops::Range;
+
+use manywire_shape::Value;
+
+/// One thing that a walk found.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'e> {
+    /// What the next bytes are.
+    Span(&'e Span<'e>),
+    /// What is wrong.
+    Fault(&'e Fault<'e>),
+    /// What is allowed, and unwise.
+    Remark(&'e Remark<'e>),
+}
+
+/// A run of bytes with one meaning. Each begins where the one before ended.
+#[derive(Clone, Debug)]
+pub struct Span<'e> {
+    /// Where it stands, in bytes from the start of the input.
+    pub range: Range<usize>,
+    /// How many of its bytes say kind and length, or set it off; the others are content.
+    pub head: usize,
+    /// What it is for.
+    pub role: Role,
+    /// How many containers it stands in.
+    pub depth: usize,
+    /// Which entry or item of its container it belongs to, from 0.
+    pub entry: u64,
+    /// The path to the value that it belongs to: `$.a[3]`, `$["odd key"]`.
+    pub path: &'e str,
+    /// What it is, such as `2-byte string`.
+    pub type_name: fmt::Arguments<'e>,
+    /// What it says, where it says something by itself. The number of a JSON text is its text.
+    pub value: Option<Value<'e>>,
+}
+
+/// What the bytes of a span are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Opens a container, ends one, or says something of the value after it.
+    Head,
+    /// Says how long something is, and nothing else.
+    Length,
+    /// A key, or part of one.
+    Key,
+    /// A value, or part of one.
+    Value,
+    /// A value that is one of few: null or a truth value.
+    Fixed,
+    /// White space, commas and colons.
+    Separator,
+    /// What stands behind the fault that ended the walk.
+    Unread,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Role; 7] = [
+        Role::Head,
+        Role::Length,
+        Role::Key,
+        Role::Value,
+        Role::Fixed,
+        Role::Separator,
+        Role::Unread,
+    ];
+
+    /// The role in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Head => "head",
+            Role::Length => "length",
+            Role::Key => "key",
+            Role::Value => "value",
+            Role::Fixed => "fixed",
+            Role::Separator => "separator",
+            Role::Unread => "unread",
+        }
+    }
+}
+
+/// Bytes that break the rules of their format. A walk goes on where it still knows what comes
+/// next; otherwise this is its last event but the span of what is unread.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault<'e> {
+    /// The byte that is wrong, or the length of the input where more was called for.
+    pub offset: usize,
+    /// The path to where it happened.
+    pub path: &'e str,
+    /// What was expected instead, to be read after "expected".
+    pub expected: fmt::Arguments<'e>,
+}
+
+/// Bytes that keep to the rules, although a careful writer would not have written them.
+#[derive(Clone, Copy, Debug)]
+pub struct Remark<'e> {
+    /// The first byte it is about.
+    pub offset: usize,
+    /// The path to the value.
+    pub path: &'e str,
+    /// What there is to say, as a clause.
+    pub message: fmt::Arguments<'e>,
+}
