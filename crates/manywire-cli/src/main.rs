@@ -3,6 +3,7 @@
 mod allocator;
 mod arguments;
 mod exit;
+mod explain;
 mod formats;
 mod generate;
 mod output;
@@ -18,6 +19,7 @@ fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     let exit = match arguments.command {
         Command::Weigh(arguments) => weigh::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),
         Command::Man => generate::man(),

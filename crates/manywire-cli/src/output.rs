@@ -1,7 +1,8 @@
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+use crate::arguments::Color;
 use crate::exit::Exit;
 
 /// Writes text to a file, or to standard output for `-`. A closed pipe is no failure: whoever
@@ -25,4 +26,18 @@ pub(crate) fn write(path: &Path, text: &str) -> Exit {
 /// Writes text to standard output.
 pub(crate) fn print(text: &str) -> Exit {
     write(Path::new("-"), text)
+}
+
+/// Whether to colour: <https://no-color.org>.
+pub(crate) fn color(choice: Color) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match choice {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            std::io::stdout().is_terminal()
+                && !set("NO_COLOR")
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    }
 }

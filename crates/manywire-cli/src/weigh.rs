@@ -1,7 +1,6 @@
 //! `manywire weigh`: words first, objects second, then one call.
 
 use std::fs;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,7 +13,7 @@ use manywire_weigh::payload::InputError;
 use manywire_weigh::report::{self, GateResult, Report, Style};
 use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, selftest, stream};
 
-use crate::arguments::{CodingChoice, Color, Weigh};
+use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::Exit;
 use crate::output;
 use crate::progress::Line;
@@ -298,22 +297,8 @@ fn write(arguments: &Weigh, report: &Report) -> Exit {
         (_, true) => report::csv(report),
         _ => report::table(
             report,
-            Style { color: color(arguments.color), verbose: arguments.verbose },
+            Style { color: output::color(arguments.color), verbose: arguments.verbose },
         ),
     };
     exit.and(output::print(&text))
-}
-
-/// Whether to colour: <https://no-color.org>.
-fn color(choice: Color) -> bool {
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    match choice {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => {
-            std::io::stdout().is_terminal()
-                && !set("NO_COLOR")
-                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-        }
-    }
 }

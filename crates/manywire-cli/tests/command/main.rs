@@ -1,6 +1,7 @@
 //! The command as its users run it.
 
 mod bad_input;
+mod explain;
 mod gates;
 #[cfg(unix)]
 mod interrupts;
