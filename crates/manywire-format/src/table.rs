@@ -37,7 +37,7 @@ pub struct Row {
 }
 
 /// Every format, in the order of [`Format`]'s variants, which is also the order of reports.
-pub const FORMATS: &[Row] = &[
+pub static FORMATS: &[Row] = &[
     Row {
         format: Format::Json,
         name: "json",
