@@ -146,7 +146,7 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "OFFSET")]
     pub(crate) at: Option<usize>,
 
-    /// Only what belongs to the value at this path, such as '$.a[3]'
+    /// Only what belongs to the value at this path, such as `$.a[3]`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
 
