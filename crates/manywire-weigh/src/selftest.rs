@@ -142,10 +142,11 @@ fn line(entry: &Entry, population: &[f64], random: &mut fastrand::Rng) -> Option
 }
 
 impl Line {
-    /// Whether coverage and false positives are what they should be.
+    /// Whether intervals hold the truth as often as they say, and identical code is not called
+    /// different. Intervals wider than need be cost launches, but mislead nobody.
     pub fn holds(&self) -> bool {
         let identical = self.truth == 1.0;
-        COVERAGE.contains(&share(self.covered))
+        share(self.covered) >= *COVERAGE.start()
             && !(identical && share(self.different) > FALSE_POSITIVES_MAX)
     }
 }
@@ -200,10 +201,16 @@ impl fmt::Display for SelfTest {
                 low * 100.0,
                 high * 100.0
             )?;
-            if !COVERAGE.contains(&share(line.covered)) {
+            if share(line.covered) < *COVERAGE.start() {
                 writeln!(
                     f,
-                    "  WARNING: coverage is outside 93–97 %: on this machine intervals are not what they say"
+                    "  WARNING: coverage is below 93 %: on this machine intervals are narrower than they say"
+                )?;
+            }
+            if share(line.covered) > *COVERAGE.end() {
+                writeln!(
+                    f,
+                    "  note: coverage is above 97 %: intervals are wider than they need be"
                 )?;
             }
             if line.truth == 1.0 && share(line.different) > FALSE_POSITIVES_MAX {
