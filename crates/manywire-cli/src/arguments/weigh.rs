@@ -1,35 +1,11 @@
-//! The command line in one declaration: parser, help, completions and man page come from it.
-
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use manywire_format::{CodingLevel, Format};
+use clap::Args;
+use manywire_format::Format;
 
-/// One typed value, many wire formats: weigh what each format costs on your own payloads.
-#[derive(Debug, Parser)]
-#[command(name = "manywire", version, max_term_width = 100)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
+use super::{CodingChoice, Color};
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Say what each format costs on your payloads: bytes, time, memory, and a verdict in words
-    Weigh(Box<Weigh>),
-    /// Say what every byte of a payload is, where it belongs, and what it costs
-    Explain(Explain),
-    /// List the formats: media types, extensions, what each cannot hold
-    Formats(Formats),
-    /// Write completions for a shell
-    Completions(Completions),
-    /// Write the man page
-    Man,
-    /// Measure as the orchestrator says: how `weigh` launches itself
-    #[command(hide = true)]
-    Worker,
-}
-
+/// What `weigh` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
     /// Files (.json, .ndjson, .jsonl, .msgpack, .cbor, .bson), folders of them, or - for standard input
@@ -125,87 +101,4 @@ pub(crate) struct Weigh {
     /// Prove the intervals honest on this machine: json against json, and against json made 3 % slower
     #[arg(long, conflicts_with_all = ["inputs", "sizes_only", "quick", "precise"])]
     pub(crate) selftest: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Explain {
-    /// A file, - for standard input, or the bytes themselves as hex (spaces, dashes and 0x are
-    /// free) or base64
-    #[arg(value_name = "FILE|-|HEX", required = true, num_args = 1..)]
-    pub(crate) input: Vec<PathBuf>,
-
-    /// The format of the bytes, where neither their extension nor they themselves say it
-    #[arg(long, visible_alias = "format", value_name = "FORMAT")]
-    pub(crate) from: Option<Format>,
-
-    /// Print a JSON object a line: offset, length, role, path, type, value; nothing is cut short
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Only what stands at this byte, counted from 0
-    #[arg(long, value_name = "OFFSET")]
-    pub(crate) at: Option<usize>,
-
-    /// Only what belongs to the value at this path, such as `$.a[3]`
-    #[arg(long, value_name = "PATH")]
-    pub(crate) path: Option<String>,
-
-    /// Only what stands in at most this many containers
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) depth: Option<usize>,
-
-    /// Only the first items and entries of each container
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) items: Option<u64>,
-
-    /// Only what is wrong or unwise: faults, integers and lengths longer than they need to be,
-    /// keys that stand twice; exit 1 if there is any
-    #[arg(long)]
-    pub(crate) check: bool,
-
-    /// When to colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
-    pub(crate) color: Color,
-}
-
-/// A coding, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CodingChoice {
-    /// The bytes as they are.
-    None,
-    /// Compressed.
-    Level(CodingLevel),
-}
-
-impl std::str::FromStr for CodingChoice {
-    type Err = manywire_format::InvalidCoding;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "none" { Ok(CodingChoice::None) } else { text.parse().map(CodingChoice::Level) }
-    }
-}
-
-/// When to colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Formats {
-    /// Print the table as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Completions {
-    /// The shell
-    #[arg(value_enum)]
-    pub(crate) shell: clap_complete::Shell,
 }

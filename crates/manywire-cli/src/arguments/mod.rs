@@ -1,0 +1,50 @@
+//! The command line in one declaration: parser, help, completions and man page come from it.
+
+mod choice;
+mod explain;
+mod weigh;
+
+use clap::{Args, Parser, Subcommand};
+
+pub(crate) use choice::{CodingChoice, Color};
+pub(crate) use explain::Explain;
+pub(crate) use weigh::Weigh;
+
+/// One typed value, many wire formats: weigh what each format costs on your own payloads.
+#[derive(Debug, Parser)]
+#[command(name = "manywire", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Say what each format costs on your payloads: bytes, time, memory, and a verdict in words
+    Weigh(Box<Weigh>),
+    /// Say what every byte of a payload is, where it belongs, and what it costs
+    Explain(Explain),
+    /// List the formats: media types, extensions, what each cannot hold
+    Formats(Formats),
+    /// Write completions for a shell
+    Completions(Completions),
+    /// Write the man page
+    Man,
+    /// Measure as the orchestrator says: how `weigh` launches itself
+    #[command(hide = true)]
+    Worker,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Formats {
+    /// Print the table as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
