@@ -10,6 +10,7 @@ pub mod avro;
 #[doc(hidden)]
 pub mod derived;
 pub mod extension;
+pub mod fidelity;
 pub mod infer;
 pub mod json_schema;
 mod literal;

@@ -5,7 +5,6 @@
 //! what their times say, [`report`] what goes out.
 
 pub mod baseline;
-pub mod fidelity;
 pub mod gate;
 pub mod host;
 pub mod http;

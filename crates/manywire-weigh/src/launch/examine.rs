@@ -5,11 +5,11 @@ use manywire_format::CodingLevel;
 use manywire_shape::Arena;
 
 use super::job::{Examination, Memory};
-use crate::fidelity::{self, Loss};
 use crate::memory;
 use crate::payload::{Corpus, LIMITS};
 use crate::schema::Schema;
 use crate::subject::{Operation, Runner, Subject};
+use manywire_shape::fidelity::{self, Loss};
 
 /// Round-trips every payload, then takes sizes and memory.
 pub(super) fn examine(

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fidelity::Loss;
 use crate::schema::Schema;
 use crate::subject::{Operation, Subject};
+use manywire_shape::fidelity::Loss;
 
 /// What a worker is asked to do; its payloads follow in frames of their own.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use manywire_format::{FORMATS, Format, Schema};
 use manywire_shape::Arena;
 
 use super::InputError;
-use super::load::LIMITS;
+use manywire_payload::LIMITS;
 
 /// One sample of a user's data, as it was written.
 #[derive(Clone, Debug)]

@@ -1,11 +1,9 @@
-use manywire_codec::{Error, Limits};
+use manywire_codec::Error;
+use manywire_payload::LIMITS;
+use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, Value};
 
 use super::{InputError, Payload};
-use crate::fidelity::Loss;
-
-/// How deep the command reads: files are the user's own, so only the stack sets a limit.
-pub(crate) const LIMITS: Limits = Limits::DEFAULT.with_depth(512);
 
 /// A payload read into a value.
 #[derive(Clone, Debug)]
@@ -33,7 +31,8 @@ impl<'a> Corpus<'a> {
         for payload in payloads {
             match manywire_codec::read_value(payload.format, &payload.bytes, arena, LIMITS) {
                 Ok(value) => {
-                    let (value, losses) = crate::fidelity::without_duplicates(value, arena);
+                    let (value, losses) =
+                        manywire_shape::fidelity::without_duplicates(value, arena);
                     corpus.samples.push(Sample { name: &payload.name, value, losses });
                 }
                 Err(error) => errors.push(place(payload, &error)),

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fidelity::Loss;
+use manywire_shape::fidelity::Loss;
 
 /// A report: the schema `manywire.weigh/1`. Members may be added to it, never renamed or removed.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -9,11 +9,11 @@ use manywire_shape::{Arena, Shape, Value};
 use super::batch::{Batch, Batches};
 use super::tally::Misfit;
 use super::{Reader, Tally, each_batch, locate};
-use crate::fidelity;
 use crate::measure::Progress;
 use crate::options::Options;
 use crate::payload::LIMITS;
 use crate::schema::Schema;
+use manywire_shape::fidelity;
 
 /// Encodes every payload in every format and counts: the second reading.
 pub(super) fn count(

@@ -2,12 +2,12 @@ use manywire_codec::Codec;
 use manywire_format::{CodingLevel, Format};
 
 use super::ERRORS_NAMED;
-use crate::fidelity::{self, Loss};
 use crate::options::Options;
 use crate::payload::InputError;
 use crate::report::{self, Fidelity, PayloadSummary, Report, Row};
 use crate::subject::Library;
 use crate::{host, http, verdict};
+use manywire_shape::fidelity::{self, Loss};
 
 /// What was counted.
 pub(super) struct Tally {

@@ -42,7 +42,8 @@ const EXCERPT_REACH: usize = 40;
 
 impl InputError {
     /// A problem with the input as a whole.
-    pub(crate) fn whole(file: &str, message: impl fmt::Display) -> Self {
+    #[cold]
+    pub fn whole(file: &str, message: impl fmt::Display) -> Self {
         InputError {
             file: file.to_owned(),
             place: Place::Whole,
@@ -52,12 +53,15 @@ impl InputError {
     }
 
     /// A file that could not be opened or read.
-    pub(crate) fn unreadable(file: &str, error: &io::Error) -> Self {
+    #[cold]
+    pub fn unreadable(file: &str, error: &io::Error) -> Self {
         InputError::whole(file, error)
     }
 
-    /// Bytes that are not what they should be.
-    pub(crate) fn decode(file: &str, source: &[u8], format: Format, error: &Error) -> Self {
+    /// Bytes that are not what they should be: `source` is all there is of the file, and the error
+    /// counts its offset in it.
+    #[cold]
+    pub fn decode(file: &str, source: &[u8], format: Format, error: &Error) -> Self {
         let place = match error.offset() {
             None => Place::Whole,
             Some(offset) if format.row().text => text_place(source, offset),

@@ -1,0 +1,111 @@
+use std::collections::HashMap;
+
+use super::{Loss, Losses, Path, Step};
+use crate::{Arena, Value};
+
+/// A value in which every key of a map stands once, the last of its entries winning as readers of
+/// JSON have it, with what that lost.
+pub fn without_duplicates<'a>(value: Value<'a>, arena: &'a Arena) -> (Value<'a>, Vec<Loss>) {
+    let mut losses = Losses::default();
+    let value = deduplicate(value, arena, &mut losses, &mut Path::default());
+    (value, losses.into_vec())
+}
+
+fn deduplicate<'a>(
+    value: Value<'a>,
+    arena: &'a Arena,
+    losses: &mut Losses,
+    path: &mut Path<'a>,
+) -> Value<'a> {
+    match value {
+        Value::Array(items) => {
+            let mut changed = Vec::new();
+            for (index, item) in items.iter().enumerate() {
+                path.push(Step::Index(index));
+                let once = deduplicate(*item, arena, losses, path);
+                path.pop();
+                if !same_slice(item, &once) {
+                    changed.push((index, once));
+                }
+            }
+            if changed.is_empty() {
+                return value;
+            }
+            let items = arena.alloc_slice_copy(items);
+            for (index, item) in changed {
+                items[index] = item;
+            }
+            Value::Array(items)
+        }
+        Value::Map(entries) => deduplicate_entries(value, entries, arena, losses, path),
+        other => other,
+    }
+}
+
+fn deduplicate_entries<'a>(
+    value: Value<'a>,
+    entries: &'a [(Value<'a>, Value<'a>)],
+    arena: &'a Arena,
+    losses: &mut Losses,
+    path: &mut Path<'a>,
+) -> Value<'a> {
+    let last = last_places(entries);
+    let mut kept = Vec::with_capacity(entries.len());
+    let mut changed = false;
+    for (index, (key, inner)) in entries.iter().enumerate() {
+        path.push(Step::Key(*key));
+        if last.as_ref().is_some_and(|last| last[index] != index) {
+            losses.add(path, "duplicate key: the last one was kept");
+            changed = true;
+        } else {
+            let once = deduplicate(*inner, arena, losses, path);
+            changed |= !same_slice(inner, &once);
+            kept.push((*key, once));
+        }
+        path.pop();
+    }
+    if changed { Value::Map(arena.alloc_slice_copy(&kept)) } else { value }
+}
+
+/// For each entry the place of the last entry with its key; `None` if every key stands once.
+fn last_places(entries: &[(Value<'_>, Value<'_>)]) -> Option<Vec<usize>> {
+    if entries.len() <= FEW_ENTRIES
+        && !entries.iter().enumerate().any(|(i, entry)| entries[..i].iter().any(|e| e.0 == entry.0))
+    {
+        return None;
+    }
+    let mut last_of = HashMap::with_capacity(entries.len());
+    for (index, (key, _)) in entries.iter().enumerate() {
+        last_of.insert(KeyText::of(key), index);
+    }
+    (last_of.len() < entries.len())
+        .then(|| entries.iter().map(|(key, _)| last_of[&KeyText::of(key)]).collect())
+}
+
+/// Up to this many entries, comparing each with each beats hashing them.
+const FEW_ENTRIES: usize = 16;
+
+/// A key as something that hashes.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) enum KeyText<'a> {
+    Str(&'a str),
+    Other(String),
+}
+
+impl<'a> KeyText<'a> {
+    pub(super) fn of(key: &Value<'a>) -> Self {
+        match key {
+            Value::Str(text) => KeyText::Str(text),
+            other => KeyText::Other(format!("{other:?}")),
+        }
+    }
+}
+
+/// Whether deduplication left a value as it was: its parts then still stand at the same address.
+fn same_slice(before: &Value<'_>, after: &Value<'_>) -> bool {
+    match (before, after) {
+        (Value::Array(left), Value::Array(right)) => std::ptr::eq(*left, *right),
+        (Value::Map(left), Value::Map(right)) => std::ptr::eq(*left, *right),
+        _ => true,
+    }
+}
