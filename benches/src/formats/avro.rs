@@ -23,17 +23,12 @@ fn typed<T: Shaped + Serialize + DeserializeOwned + PartialEq>(
 ) {
     let schema = avro::Schema::from_shape(&Shape::of::<T>()).expect("the documents are Avro");
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(&schema).expect("it compiles")));
-    let mut bytes = Vec::new();
-    plan.encode(value, &mut bytes).expect("it was written");
-    let case = Case { document, format: "avro", value, bytes: leak(bytes) };
+    let bytes = leak(plan.to_vec(value).expect("it was written"));
+    let case = Case { document, format: "avro", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| {
-            let mut out = Vec::new();
-            plan.encode(value, &mut out).expect("it was written");
-            out
-        },
+        |value| plan.to_vec(value).expect("it was written"),
         |value, out| plan.encode(value, out).expect("it was written"),
         |bytes| plan.decode(bytes).expect("it was read"),
     );

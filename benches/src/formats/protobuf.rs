@@ -28,18 +28,12 @@ fn typed<T, M>(
     let plan: &'static Plan = Box::leak(Box::new(
         Plan::from_shape(&Shape::of::<T>()).expect("the documents are messages"),
     ));
-    let mut bytes = Vec::new();
-    plan.encode(value, &mut bytes).expect("it was written");
-    let bytes = leak(bytes);
+    let bytes = leak(plan.to_vec(value).expect("it was written"));
     let case = Case { document, format: "protobuf", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| {
-            let mut out = Vec::new();
-            plan.encode(value, &mut out).expect("it was written");
-            out
-        },
+        |value| plan.to_vec(value).expect("it was written"),
         |value, out| plan.encode(value, out).expect("it was written"),
         |bytes| plan.decode(bytes).expect("it was read"),
     );

@@ -9,6 +9,7 @@ use super::plan::{
     Absent, Field, Kind, Maps, Names, Op, Plan, Record, Slot, Symbols, Union, Variant,
 };
 use crate::core::error::{Category, Error, Result};
+use crate::core::room::Room;
 
 impl Plan {
     /// Compiles a schema.
@@ -26,6 +27,7 @@ impl Plan {
                 variants: Vec::new(),
                 enums: Vec::new(),
                 root: Op::Null,
+                room: Room::default(),
             },
             slots: HashMap::new(),
             fields: Vec::new(),

@@ -19,8 +19,7 @@
 //!
 //! let plan = Plan::from_shape(&Shape::of::<Person>())?;
 //! let ada = Person { name: "Ada".to_owned(), age: 36 };
-//! let mut bytes = Vec::new();
-//! plan.encode(&ada, &mut bytes)?;
+//! let bytes = plan.to_vec(&ada)?;
 //! assert_eq!(bytes, b"\x06Ada\x48");
 //! assert_eq!(plan.decode::<Person>(&bytes)?, ada);
 //! # Ok::<(), manywire_codec::Error>(())

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use manywire_shape::Tagging;
 
+use crate::core::room::Room;
+
 /// A schema made ready to read and write by.
 ///
 /// Made once for a type or an endpoint and shared by all who need it; names that a decoder hands
@@ -16,6 +18,8 @@ pub struct Plan {
     pub(super) variants: Vec<Variant>,
     pub(super) enums: Vec<Symbols>,
     pub(super) root: Op,
+    /// For [`Plan::to_vec`].
+    pub(super) room: Room,
 }
 
 /// An index into [`Plan::ops`].

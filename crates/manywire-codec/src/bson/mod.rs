@@ -76,13 +76,9 @@ pub enum Top {
     ByKeys,
 }
 
-/// The room that [`to_vec`] starts with: what malloc hands out from its cache, and enough for an
-/// ordinary record.
-const INITIAL_CAPACITY: usize = 512;
-
 /// Writes a value.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(INITIAL_CAPACITY);
+    let mut out = Vec::with_capacity(crate::core::room::INITIAL_CAPACITY);
     encode(value, &mut out)?;
     Ok(out)
 }

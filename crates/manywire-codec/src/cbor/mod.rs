@@ -70,17 +70,13 @@ impl Options {
     }
 }
 
-/// The room that [`to_vec`] starts with: what an allocator hands out from its cache, and enough
-/// for an ordinary record.
-const INITIAL_CAPACITY: usize = 512;
-
 /// Writes a value.
 ///
 /// # Errors
 /// [`Category::Unsupported`](crate::Category) with its path for extensions of other formats and
 /// for what the value's own `Serialize` refuses.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(INITIAL_CAPACITY);
+    let mut out = Vec::with_capacity(crate::core::room::INITIAL_CAPACITY);
     encode(value, &mut out)?;
     Ok(out)
 }

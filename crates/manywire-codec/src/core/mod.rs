@@ -5,4 +5,5 @@ pub(crate) mod error;
 pub(crate) mod extension;
 pub(crate) mod limits;
 pub(crate) mod reader;
+pub(crate) mod room;
 pub(crate) mod text;

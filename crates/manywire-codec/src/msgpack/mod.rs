@@ -65,13 +65,9 @@ impl Layout {
     }
 }
 
-/// The room that [`to_vec`] starts with: what malloc hands out from its cache, and enough for an
-/// ordinary record.
-const INITIAL_CAPACITY: usize = 512;
-
 /// Writes a value in the map layout.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(INITIAL_CAPACITY);
+    let mut out = Vec::with_capacity(crate::core::room::INITIAL_CAPACITY);
     encode(value, Layout::Map, &mut out)?;
     Ok(out)
 }

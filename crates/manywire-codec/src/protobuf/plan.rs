@@ -8,6 +8,7 @@ use manywire_shape::proto::{self, Absent, FIELD_NUMBER_MAX, Label, Schema};
 use manywire_shape::{Shape, Tagging};
 
 use super::wire;
+use crate::core::room::Room;
 use crate::{Category, Error, Result};
 
 /// How values are laid out as one message and those inside it: made once, used by any number of
@@ -19,6 +20,8 @@ pub struct Plan {
     pub(super) root: usize,
     /// The place of the whole value: a message with neither tag nor length.
     pub(super) whole: Field,
+    /// For [`Plan::to_vec`].
+    pub(super) room: Room,
 }
 
 #[derive(Debug)]
@@ -152,7 +155,13 @@ impl Plan {
             .map(|message| compile(schema, message).map_err(|error| error.under_key(&message.name)))
             .collect::<Result<_>>()?;
         let enums = schema.enums.iter().map(compile_enum).collect::<Result<_>>()?;
-        let plan = Plan { messages, enums, root: schema.root, whole: whole(schema.root) };
+        let plan = Plan {
+            messages,
+            enums,
+            root: schema.root,
+            whole: whole(schema.root),
+            room: Room::default(),
+        };
         if plan.root >= plan.messages.len() {
             return Err(invalid("there is no root message"));
         }

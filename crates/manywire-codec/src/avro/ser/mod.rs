@@ -17,6 +17,18 @@ use super::wire::{EMPTY_ITEMS_MAX, write_len, write_long};
 use crate::core::error::{Category, Error, Result};
 
 impl Plan {
+    /// The encoding of a value, in a vector with room for what this plan has written lately.
+    ///
+    /// # Errors
+    ///
+    /// As [`encode`](Plan::encode).
+    pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
+        let mut out = self.room.vec();
+        self.encode(value, &mut out)?;
+        self.room.note(out.len());
+        Ok(out)
+    }
+
     /// Appends the encoding of a value.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use super::Options;
 use super::float;
 use super::head::{DIRECT, F16, F32, F64, TEXT};
 use crate::Result;
+use crate::core::copy;
 
 /// Appends values to a vector, one behind another: a CBOR sequence (RFC 8742) if there are many.
 ///
@@ -60,23 +61,25 @@ impl<'o> Serializer<'o> {
     /// A text or byte string whole.
     #[inline]
     fn string(&mut self, major: u8, bytes: &[u8]) {
+        if bytes.len() < usize::from(DIRECT) {
+            return copy::append_short(self.out, major << 5 | bytes.len() as u8, bytes);
+        }
+        self.long_string(major, bytes);
+    }
+
+    #[inline(never)]
+    fn long_string(&mut self, major: u8, bytes: &[u8]) {
         self.head(major, bytes.len() as u64);
         self.out.extend_from_slice(bytes);
     }
 
-    /// The name of a field. Inlined with a name that is known, it becomes one check of the
-    /// capacity and a few stores of constants.
+    /// The name of a field.
     #[inline(always)]
     fn name(&mut self, name: &'static str) {
-        let mut whole = [0; DIRECT as usize];
-        match whole.get_mut(1..1 + name.len()) {
-            Some(text) => {
-                text.copy_from_slice(name.as_bytes());
-                whole[0] = TEXT << 5 | name.len() as u8;
-                self.out.extend_from_slice(&whole[..1 + name.len()]);
-            }
-            None => self.string(TEXT, name.as_bytes()),
+        if name.len() < usize::from(DIRECT) {
+            return copy::append_name(self.out, TEXT << 5 | name.len() as u8, name);
         }
+        self.long_string(TEXT, name.as_bytes());
     }
 
     #[inline]

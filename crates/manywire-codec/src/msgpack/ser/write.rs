@@ -70,17 +70,14 @@ pub(super) fn float64(out: &mut Vec<u8>, value: f64) {
     put!(out, F64, value, 8);
 }
 
-/// Text that is known when the program is compiled, as the names of fields and variants are.
-///
-/// Inlined there, the chain becomes one check of the capacity and constants stored where they
-/// belong; a `push` and a copy check twice, and going through an array on the stack waits for it.
+/// Text that is known when the program is compiled.
 #[inline(always)]
 pub(super) fn name(out: &mut Vec<u8>, value: &'static str) -> Result<()> {
     let length = value.len();
     if length >= 32 {
         return text(out, value);
     }
-    out.extend(std::iter::once(FIXSTR | length as u8).chain(value.bytes()));
+    copy::append_name(out, FIXSTR | length as u8, value);
     Ok(())
 }
 
@@ -101,24 +98,10 @@ pub(super) fn head_and_name(out: &mut Vec<u8>, count: usize, value: &'static str
 #[inline]
 pub(super) fn text(out: &mut Vec<u8>, value: &str) -> Result<()> {
     if value.len() < 32 {
-        short_text(out, value.as_bytes());
+        copy::append_short(out, FIXSTR | value.len() as u8, value.as_bytes());
         return Ok(());
     }
     long_text(out, value)
-}
-
-/// Text of at most 31 bytes, which is what most text is: the whole place it may need is made at
-/// once, and filled by two stores that may overlap, where a copy of unknown length is a call.
-#[inline]
-fn short_text(out: &mut Vec<u8>, value: &[u8]) {
-    let start = out.len();
-    out.extend_from_slice(&[FIXSTR | value.len() as u8; 32]);
-    if let Some(place) = out.last_chunk_mut::<32>()
-        && let Some(place) = place.get_mut(1..=value.len())
-    {
-        copy::short(place, value);
-    }
-    out.truncate(start + 1 + value.len());
 }
 
 #[inline(never)]

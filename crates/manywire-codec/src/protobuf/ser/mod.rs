@@ -15,6 +15,18 @@ use super::plan::{Form, Plan};
 use crate::{Limits, Result};
 
 impl Plan {
+    /// The message of a value, in a vector with room for what this plan has written lately.
+    ///
+    /// # Errors
+    ///
+    /// As [`encode`](Plan::encode).
+    pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
+        let mut out = self.room.vec();
+        self.encode(value, &mut out)?;
+        self.room.note(out.len());
+        Ok(out)
+    }
+
     /// Appends the message of a value.
     ///
     /// Fails, and leaves `out` as it was, where the value is not of the schema: another kind of
