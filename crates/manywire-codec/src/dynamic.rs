@@ -110,15 +110,15 @@ impl Codec {
         arena: &'a Arena,
         limits: Limits,
     ) -> Result<Value<'a>> {
-        let mut seed = ValueSeed::new(arena);
+        let seed = || ValueSeed::new(arena);
         match &self.kind {
             Kind::Json => read_value(Format::Json, bytes, arena, limits),
             Kind::MsgPack => read_value(Format::MsgPack, bytes, arena, limits),
             Kind::MsgPackArray(shape) => msgpack::read_arranged(shape, bytes, arena, limits),
             Kind::Cbor => read_value(Format::Cbor, bytes, arena, limits),
-            Kind::Protobuf(plan) => plan.decode_seed(&mut seed, bytes, limits),
-            Kind::Avro(plan) => plan.decode_seed(&mut seed, bytes, limits),
-            Kind::Bson(top) => bson::from_slice_seed(&mut seed, bytes, *top, limits),
+            Kind::Protobuf(plan) => plan.decode_seed(&mut seed(), bytes, limits),
+            Kind::Avro(plan) => plan.decode_seed(&mut seed(), bytes, limits),
+            Kind::Bson(top) => bson::from_slice_seed(&mut seed(), bytes, *top, limits),
         }
     }
 }
@@ -191,9 +191,28 @@ pub fn read_value<'a>(
         Format::MsgPack => msgpack::from_slice_seed(&mut seed, bytes, limits),
         Format::Cbor => cbor::from_slice_seed(&mut seed, bytes, limits),
         Format::Bson => bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, limits),
-        Format::MsgPackArray | Format::Protobuf | Format::Avro => {
-            let message = format_args!("{} cannot be read without a schema", format.row().title);
-            Err(Error::new(Category::Unsupported, message).with_format(format))
-        }
+        Format::MsgPackArray | Format::Protobuf | Format::Avro => Err(no_schema(format, "read")),
     }
+}
+
+/// Appends one value in a format that describes itself, as [`read_value`] reads it: the value of
+/// a BSON document is a document again, whatever its keys.
+///
+/// # Errors
+///
+/// As [`Codec::encode`], and [`Category::Unsupported`] for a format that needs a shape.
+pub fn write_value(format: Format, value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+    match format {
+        Format::Json => json::write_value(value, out),
+        Format::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
+        Format::Cbor => cbor::encode(value, out),
+        Format::Bson => bson::encode(value, out),
+        Format::MsgPackArray | Format::Protobuf | Format::Avro => Err(no_schema(format, "written")),
+    }
+}
+
+#[cold]
+fn no_schema(format: Format, done: &str) -> Error {
+    let message = format_args!("{} cannot be {done} without a schema", format.row().title);
+    Error::new(Category::Unsupported, message).with_format(format)
 }

@@ -1,8 +1,6 @@
 //! Cutting or repeating an array, to see how cost grows with its length.
 
-use manywire_codec::Codec;
-use manywire_format::Format;
-use manywire_shape::{Arena, Shape, Value};
+use manywire_shape::{Arena, Value};
 
 use crate::payload::{LIMITS, Payload};
 
@@ -19,14 +17,9 @@ pub(crate) fn resize(payload: &Payload, path: &str, length: usize) -> Result<Pay
     let resized = replace(value, &steps, length, &arena)
         .map_err(|reason| format!("{}: {path}: {reason}", payload.name))?;
     let mut bytes = Vec::new();
-    encode(payload.format, &resized, &mut bytes)
+    manywire_codec::write_value(payload.format, &resized, &mut bytes)
         .map_err(|error| format!("{}: {error}", payload.name))?;
     Ok(Payload::new(&payload.name, payload.format, bytes))
-}
-
-fn encode(format: Format, value: &Value<'_>, out: &mut Vec<u8>) -> manywire_codec::Result<()> {
-    // Formats that payloads are read from need no shape, so any will do.
-    Codec::new(format, &Shape::any())?.encode(value, out)
 }
 
 /// Whether a path can be followed, if the payload has it.
@@ -99,5 +92,26 @@ fn replace<'a>(
         (Some((Step::Index(index), _)), other) => {
             Err(format!("expected an array of more than {index} items, found {}", other.kind()))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use manywire_format::Format;
+
+    use super::*;
+
+    #[test]
+    fn a_document_with_numbered_keys_stays_one() {
+        let arena = Arena::new();
+        let document = manywire_codec::json::read_value(br#"{"0":[7],"1":true}"#, &arena, LIMITS);
+        let mut bytes = Vec::new();
+        manywire_codec::write_value(Format::Bson, &document.unwrap(), &mut bytes).unwrap();
+        let payload = resize(&Payload::new("numbered", Format::Bson, bytes), "$.0", 3).unwrap();
+        let value =
+            manywire_codec::read_value(Format::Bson, &payload.bytes, &arena, LIMITS).unwrap();
+        let mut text = Vec::new();
+        manywire_codec::json::write_value(&value, &mut text).unwrap();
+        assert_eq!(text, br#"{"0":[7,7,7],"1":true}"#);
     }
 }

@@ -1,13 +1,10 @@
 //! The rows as CSV (RFC 4180), one row a line, for a spreadsheet.
 
-use super::{Fidelity, Report, Row, Summary};
+use super::{Fidelity, Report, Row, Summary, codings};
 
 /// A head line and a line a row; what was not measured is empty.
 pub fn csv(report: &Report) -> String {
-    let mut codings: Vec<&String> =
-        report.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
-    codings.sort();
-    codings.dedup();
+    let codings = codings(&report.rows);
     let mut head: Vec<String> = FIXED.iter().map(|&name| name.to_owned()).collect();
     head.extend(codings.iter().map(|coding| format!("bytes {coding}")));
     for direction in ["encode", "decode"] {

@@ -3,14 +3,11 @@
 use std::fmt::Write;
 
 use super::number;
-use super::{Fidelity, Report, Row, Summary};
+use super::{Fidelity, Report, Row, Summary, codings};
 
 /// A table and the verdicts as a list.
 pub fn markdown(report: &Report) -> String {
-    let mut codings: Vec<&String> =
-        report.rows.iter().flat_map(|row| row.coded_bytes.keys()).collect();
-    codings.sort();
-    codings.dedup();
+    let codings = codings(&report.rows);
     let mut head =
         vec!["payload".to_owned(), "format".to_owned(), "library".to_owned(), "bytes".to_owned()];
     head.extend(codings.iter().map(|coding| (*coding).clone()));

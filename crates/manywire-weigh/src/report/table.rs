@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use manywire_format::CodingLevel;
-
 use super::number;
-use super::{Fidelity, GateResult, HoldOut, Report, Row, Summary};
+use super::{Fidelity, GateResult, HoldOut, Report, Row, Summary, codings};
 
 /// What the table shows besides the rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,14 +76,6 @@ fn heading(group: &[&Row], report: &Report) -> String {
     parts.join(" · ") + "\n"
 }
 
-/// The codings of a table, gzip before zstd before br, as they came into use.
-fn codings<'a>(group: &[&'a Row]) -> Vec<&'a String> {
-    let mut codings: Vec<&String> = group.iter().flat_map(|row| row.coded_bytes.keys()).collect();
-    codings.sort_by_key(|name| name.parse::<CodingLevel>().ok());
-    codings.dedup();
-    codings
-}
-
 /// Cells in columns: the first is aligned left, the others right, the last left.
 struct Grid {
     lines: Vec<Vec<Cell>>,
@@ -115,7 +105,7 @@ impl From<String> for Cell {
 
 impl Grid {
     fn of(group: &[&Row]) -> Grid {
-        let codings = codings(group);
+        let codings = codings(group.iter().copied());
         let timed = group.iter().any(|row| row.launches > 0);
         let mut head = vec!["format".to_owned(), "bytes".to_owned()];
         head.extend(codings.iter().map(|coding| (*coding).clone()));
