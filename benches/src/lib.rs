@@ -9,12 +9,12 @@
 //! report says whether it is met.
 //!
 //! ```text
-//! cargo bench -p manywire-benches                       ten launches, and the table of targets
-//! cargo bench -p manywire-benches -- msgpack            only groups with this in their name
-//! cargo bench -p manywire-benches -- --launches 5
-//! cargo bench -p manywire-benches -- --instructions     instructions an operation, by callgrind
-//! cargo bench -p manywire-benches -- --smoke            every subject once, for CI
-//! cargo bench -p manywire-benches -- --record records/2026-11-21-codecs
+//! cargo bench -p manywire-benches --bench wire        ten launches, and the table of targets
+//! … --bench wire -- msgpack            only groups with this in their name
+//! … --bench wire -- --launches 5
+//! … --bench wire -- --instructions     instructions an operation, by callgrind
+//! … --bench wire -- --smoke            every subject once, for CI
+//! … --bench wire -- --record records/2026-11-21-codecs
 //! ```
 //!
 //! Time is the CPU time of the measuring thread (wall time where there is no such clock): on a busy
@@ -32,6 +32,7 @@ mod formats;
 pub mod instructions;
 pub mod launch;
 pub mod measure;
+pub mod process;
 pub mod report;
 pub mod statistics;
 pub mod subject;

@@ -123,7 +123,8 @@ fn verdict(ratio: Ratio, at_least: f64) -> &'static str {
 pub fn circumstances() -> BTreeMap<&'static str, String> {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let command = format!("cargo bench -p manywire-benches -- {}", arguments.join(" "));
+    let command =
+        format!("cargo bench -p manywire-benches --bench wire -- {}", arguments.join(" "));
     let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
