@@ -6,6 +6,7 @@ mod exit;
 mod explain;
 mod formats;
 mod generate;
+mod negotiate;
 mod output;
 mod progress;
 mod weigh;
@@ -20,6 +21,7 @@ fn main() -> std::process::ExitCode {
     let exit = match arguments.command {
         Command::Weigh(arguments) => weigh::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Negotiate(arguments) => negotiate::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),
         Command::Man => generate::man(),

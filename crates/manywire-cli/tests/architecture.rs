@@ -31,7 +31,7 @@ fn real_edges() -> Edges {
         let ours = dependencies
             .filter(|dependency| dependency["kind"] != "dev")
             .filter_map(|dependency| dependency["name"].as_str())
-            .filter(|name| name.starts_with("manywire-"));
+            .filter(|name| *name == "manywire" || name.starts_with("manywire-"));
         (package["name"].as_str().expect("a name").to_owned(), ours.map(str::to_owned).collect())
     });
     edges.filter(|(name, _): &(String, _)| !UNBOUND.contains(&name.as_str())).collect()

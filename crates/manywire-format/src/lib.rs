@@ -6,8 +6,10 @@
 
 mod coding;
 mod format;
+mod media_type;
 mod table;
 
 pub use coding::{Coding, CodingLevel, InvalidCoding};
 pub use format::{Format, UnknownFormat};
+pub use media_type::{InvalidMediaType, MediaType};
 pub use table::{FORMATS, Row, Schema};

@@ -2,12 +2,14 @@
 
 mod choice;
 mod explain;
+mod negotiate;
 mod weigh;
 
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use choice::{CodingChoice, Color};
 pub(crate) use explain::Explain;
+pub(crate) use negotiate::Negotiate;
 pub(crate) use weigh::Weigh;
 
 /// One typed value, many wire formats: weigh what each format costs on your own payloads.
@@ -24,6 +26,8 @@ pub(crate) enum Command {
     Weigh(Box<Weigh>),
     /// Say what every byte of a payload is, where it belongs, and what it costs
     Explain(Explain),
+    /// Say which of several representations a client gets, by what it accepts
+    Negotiate(Negotiate),
     /// List the formats: media types, extensions, what each cannot hold
     Formats(Formats),
     /// Write completions for a shell

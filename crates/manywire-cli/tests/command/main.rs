@@ -5,6 +5,7 @@ mod explain;
 mod gates;
 #[cfg(unix)]
 mod interrupts;
+mod negotiate;
 mod output;
 mod payloads;
 mod run;

@@ -1,0 +1,110 @@
+use std::fmt::Write;
+
+use manywire::negotiate::{Offer, Offers, choose_coding, media_ranges, token_ranges};
+use manywire::{Format, MediaType};
+
+use crate::arguments::Negotiate;
+use crate::exit::Exit;
+use crate::output;
+
+/// Prints what a client gets, alone on the first line, and then why.
+pub(crate) fn run(arguments: &Negotiate) -> Exit {
+    let text = match &arguments.accept_encoding {
+        Some(field) => Ok(coding(field, &arguments.offer)),
+        None => media_type(arguments.accept.as_deref(), &arguments.offer),
+    };
+    match text {
+        Ok(text) => output::print(&text),
+        Err(reason) => {
+            eprintln!("{reason}");
+            Exit::Usage
+        }
+    }
+}
+
+/// What the first line says where nothing is acceptable (RFC 9110, section 15.5.7).
+const NOT_ACCEPTABLE: &str = "406";
+
+fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, String> {
+    let media_types: Vec<Offer> = texts.iter().map(|text| offer(text)).collect::<Result<_, _>>()?;
+    let offers = Offers::new(media_types);
+    let bytes = field.map(str::as_bytes);
+    let chosen = offers.choose(bytes).and_then(|index| texts.get(index));
+    let mut out = format!("{}\n", chosen.map_or(NOT_ACCEPTABLE, String::as_str));
+    for (text, weight) in texts.iter().zip(offers.weights(bytes)) {
+        let why = match (weight.range, field) {
+            (Some(range), _) => format!("by {range}"),
+            (None, Some(_)) if weight.quality.is_acceptable() => {
+                "no member of Accept is well formed".to_owned()
+            }
+            (None, Some(_)) => "not accepted".to_owned(),
+            (None, None) => "without Accept, anything is acceptable".to_owned(),
+        };
+        line(&mut out, text, &format!("q={}", weight.quality), &why);
+    }
+    let malformed = media_ranges(field.unwrap_or_default().as_bytes()).filter_map(Result::err);
+    passed_over(&mut out, malformed.map(|member| member.0));
+    Ok(out)
+}
+
+/// An offer by its media type, or by the name of a format.
+fn offer(text: &str) -> Result<Offer, String> {
+    if let Ok(format) = text.parse::<Format>() {
+        let media_type = |text: &str| MediaType::parse(text).map_err(|error| error.to_string());
+        let offer = Offer::new(media_type(format.row().media_type)?);
+        return format
+            .row()
+            .aliases
+            .iter()
+            .try_fold(offer, |offer, alias| Ok(offer.or(media_type(alias)?)));
+    }
+    match MediaType::parse(text) {
+        Ok(media_type) if text.contains('*') => Err(format!(
+            "{media_type} is a range: a server offers media types, such as application/json"
+        )),
+        Ok(media_type) => Ok(media_type.into()),
+        Err(error) => Err(format!("{error}, or the name of a format (`manywire formats`)")),
+    }
+}
+
+fn coding(field: &str, texts: &[String]) -> String {
+    let offers: Vec<&str> =
+        texts.iter().map(String::as_str).filter(|text| *text != "identity").collect();
+    let choice = choose_coding(Some(field.as_bytes()), &offers);
+    let chosen = match choice.coding.and_then(|index| offers.get(index)) {
+        Some(coding) => coding,
+        None if choice.identity => "identity",
+        None => NOT_ACCEPTABLE,
+    };
+    let mut out = format!("{chosen}\n");
+    for offer in offers.iter().chain([&"identity"]) {
+        let members: Vec<_> = token_ranges(field.as_bytes()).flatten().collect();
+        let named = members.iter().find(|member| member.is_coding(offer));
+        let member = named.or_else(|| members.iter().find(|member| member.token == b"*"));
+        let (quality, why) = match member {
+            Some(member) => {
+                let token = String::from_utf8_lossy(member.token);
+                (format!("q={}", member.quality), format!("by {token}"))
+            }
+            None if *offer == "identity" => {
+                ("q=-".to_owned(), "acceptable unless excluded, liked least".to_owned())
+            }
+            None => ("q=0".to_owned(), "not accepted".to_owned()),
+        };
+        line(&mut out, offer, &quality, &why);
+    }
+    let malformed = token_ranges(field.as_bytes()).filter_map(Result::err);
+    passed_over(&mut out, malformed.map(|member| member.0));
+    out
+}
+
+fn line(out: &mut String, offer: &str, quality: &str, why: &str) {
+    writeln!(out, "  {offer:<28} {quality:<8} {why}").expect("writing to a string");
+}
+
+fn passed_over<'a>(out: &mut String, members: impl Iterator<Item = &'a [u8]>) {
+    for member in members {
+        writeln!(out, "  passed over as malformed: {}", String::from_utf8_lossy(member))
+            .expect("writing to a string");
+    }
+}

@@ -1,0 +1,152 @@
+//! Media types are read as browsers read them, by the external cases where they are.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use manywire_format::{Format, MediaType};
+use serde_json::Value;
+
+fn cases() -> Option<Value> {
+    let Some(suites) = std::env::var_os("MANYWIRE_SUITES") else {
+        println!("skipped: no suites");
+        return None;
+    };
+    let path = PathBuf::from(suites).join("negotiation/content_type.json");
+    let text = std::fs::read(path).expect("the suite's content_type.json");
+    Some(serde_json::from_slice(&text).expect("JSON"))
+}
+
+fn text<'v>(case: &'v Value, name: &str) -> Option<&'v str> {
+    case[name].as_str()
+}
+
+/// What the platform tests of the web have: the standard's own parser, case by case.
+#[test]
+fn the_web_platform_tests_pass() {
+    let Some(suite) = cases() else { return };
+    let mut passed = 0;
+    for list in ["wpt_mime_types", "wpt_generated"] {
+        for case in suite[list]["cases"].as_array().expect("cases") {
+            let input = text(case, "input").expect("an input");
+            let found = MediaType::parse(input).ok();
+            // Ours has no space behind the semicolon, as the standard's serializer.
+            assert_eq!(
+                found.as_ref().map(ToString::to_string).as_deref(),
+                text(case, "output"),
+                "{input:?}"
+            );
+            if let Some(charset) = case["encoding"].as_str() {
+                let found = found.expect("valid");
+                let sent = found.parameter("charset").expect("a charset").trim();
+                assert!(sent.eq_ignore_ascii_case(charset), "{input:?}");
+            }
+            passed += 1;
+        }
+    }
+    assert_eq!(passed, 955, "the whole list was gone through");
+}
+
+/// Inputs of other parsers' tests whose answer is not ours, with the reason.
+const DIFFERENT: [(&str, &str); 2] = [
+    (
+        "text/html; foo=bar, hello=world",
+        "Content-Type is no list (RFC 9110, section 8.3): the comma belongs to the value",
+    ),
+    (
+        "form-data; filename=\"file.txt\"; name=file",
+        "a disposition, not a media type, which has a subtype (RFC 9110, section 8.3.1)",
+    ),
+];
+
+#[test]
+fn other_parsers_agree() {
+    let Some(suite) = cases() else { return };
+    let mut different = 0;
+    for case in suite["gddo_parse"]["cases"].as_array().expect("cases") {
+        let input = text(case, "input").expect("an input");
+        let found = MediaType::parse(input).ok();
+        let agrees = found.as_ref().is_some_and(|found| {
+            let expected = case["params"].as_object().expect("parameters");
+            Some(found.essence()) == text(case, "type")
+                && found.parameters().len() == expected.len()
+                && found
+                    .parameters()
+                    .all(|(name, value)| expected.get(name).and_then(Value::as_str) == Some(value))
+        });
+        let listed = DIFFERENT.iter().any(|(known, _)| *known == input);
+        assert_eq!(agrees, !listed, "{input:?} is {found:?}");
+        different += usize::from(!agrees);
+    }
+    assert_eq!(different, DIFFERENT.len());
+}
+
+/// Cases of the header that a part of a form carries, read as the parameters of a media type:
+/// those on which the two grammars differ, with the reason.
+const DISPOSITION_ONLY: [(&str, &str); 7] = [
+    (
+        "v;a*=",
+        "extended values (RFC 8187) are for parameters defined to have them; no media type's is",
+    ),
+    ("v;a*0", "continuations (RFC 2231) are of mail, not of HTTP (RFC 9110, section 8.3.1)"),
+    ("v;a=\u{b5}", "a byte beyond ASCII outside quotes is kept, as the WHATWG standard has it"),
+    ("v;a=\"b%22c\"", "percent signs are form-data's way to escape a quote, and mean nothing here"),
+    (
+        "v;a=\"c:\\\"",
+        "a string that never closes ends with the field, as the WHATWG standard has it",
+    ),
+    ("v;a=\"\u{1f40d}", "characters beyond U+00FF cannot come from the bytes of a field"),
+    (
+        "v;a=\"\\\\\\\\",
+        "a string that never closes ends with the field, as the WHATWG standard has it",
+    ),
+];
+
+#[test]
+fn parameters_are_those_of_other_headers_too() {
+    let Some(suite) = cases() else { return };
+    let mut used = BTreeSet::new();
+    for case in suite["werkzeug_parse_options"]["cases"].as_array().expect("cases") {
+        let input = text(case, "input").expect("an input");
+        let listed = DISPOSITION_ONLY.iter().position(|(start, _)| input.starts_with(start));
+        used.extend(listed);
+        let found = MediaType::parse(&input.replacen('v', "v/v", 1)).expect("a media type");
+        let expected = case["params"].as_object().expect("parameters");
+        let agrees = found.parameters().len() == expected.len()
+            && found
+                .parameters()
+                .all(|(name, value)| expected.get(name).and_then(Value::as_str) == Some(value));
+        assert_eq!(agrees, listed.is_none(), "{input:?} is {found:?}");
+    }
+    assert_eq!(used.len(), DISPOSITION_ONLY.len(), "each reason is needed");
+}
+
+#[test]
+fn a_media_type_names_its_format_by_itself_or_by_its_suffix() {
+    for (text, format) in [
+        ("application/json", Some(Format::Json)),
+        ("application/problem+json; charset=utf-8", Some(Format::Json)),
+        ("Application/Vnd.Hotel+CBOR", Some(Format::Cbor)),
+        ("application/x-msgpack", Some(Format::MsgPack)),
+        ("text/plain", None),
+        ("application/soap+xml", None),
+    ] {
+        assert_eq!(MediaType::parse(text).expect(text).format(), format, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_media_type_is_said_with_what_was_expected() {
+    for (text, expected) in [
+        ("json", "\"json\" is no media type: expected a slash, as in application/json"),
+        (
+            "/json",
+            "\"/json\" is no media type: expected a type before the slash, as in application/json",
+        ),
+        (
+            "a/ b",
+            "\"a/ b\" is no media type: expected a subtype after the slash, as in application/json",
+        ),
+    ] {
+        assert_eq!(MediaType::parse(text).expect_err(text).to_string(), expected);
+    }
+}
