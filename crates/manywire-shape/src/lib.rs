@@ -14,6 +14,7 @@ pub mod fidelity;
 pub mod infer;
 pub mod json_schema;
 mod literal;
+pub mod names;
 pub mod proto;
 mod shape;
 mod shaped;

@@ -1,0 +1,288 @@
+//! Java 17: records for Jackson, within one class.
+
+use std::fmt::Write;
+
+use manywire_shape::{Int, Presence};
+
+use super::layout::{Declaration, Kind, Layout, Member, Members, Symbol, Type, as_fields, in_words};
+use super::names::{Case, Rules};
+use super::{Options, Source, quoted};
+
+pub(super) const RULES: Rules = Rules {
+    types: Case::Pascal,
+    fields: Case::Camel,
+    variants: Case::Upper,
+    keywords: &[
+        "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const",
+        "continue", "default", "do", "double", "else", "enum", "extends", "false", "final",
+        "finally", "float", "for", "goto", "if", "implements", "import", "instanceof", "int",
+        "interface", "long", "native", "new", "null", "package", "private", "protected", "public",
+        "return", "short", "static", "strictfp", "super", "switch", "synchronized", "this", "throw",
+        "throws", "transient", "true", "try", "void", "volatile", "while",
+    ],
+    used_types: &[
+        "BigInteger", "Boolean", "Byte", "Double", "Enum", "Float", "Instant", "Integer", "JsonAlias",
+        "JsonAnyGetter", "JsonAnySetter", "JsonCreator", "JsonFormat", "JsonInclude", "JsonProperty",
+        "JsonPropertyOrder", "JsonValue", "LinkedHashMap", "List", "Long", "Map", "Object", "Record",
+        "Short", "String", "Types", "Void",
+    ],
+    // What a record has already, and has no field of that name for.
+    used_fields: &[
+        "clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait",
+    ],
+    tuple_max: 0,
+    declares_unions: false,
+    recursive_aliases: true,
+};
+
+/// Records of more fields are classes: a constructor takes 255 arguments, a `long` counting twice.
+const COMPONENTS_MAX: usize = 120;
+
+pub(super) fn write(layout: &Layout, options: &Options) -> Source {
+    let mut class = options.class.clone();
+    if class.is_empty() {
+        class.push_str("Types");
+    }
+    while layout.declarations.iter().any(|it| it.name == class) {
+        class.push('_');
+    }
+    let mut file = File { layout, out: String::new() };
+    for declaration in &layout.declarations {
+        file.out.push('\n');
+        file.declaration(declaration);
+    }
+    let root = file.ty(&layout.root, true);
+    let mut text = String::from("// Written by `manywire shape`; its records are for Jackson 2.18 or later.\n");
+    if !options.package.is_empty() {
+        let _ = writeln!(text, "package {};", options.package);
+    }
+    text.push_str("\nimport com.fasterxml.jackson.annotation.*;\n");
+    for (word, path) in [
+        ("BigInteger", "java.math.BigInteger"),
+        ("Instant", "java.time.Instant"),
+        ("LinkedHashMap<", "java.util.LinkedHashMap"),
+        ("List<", "java.util.List"),
+        ("Map<", "java.util.Map"),
+    ] {
+        if file.out.contains(word) {
+            let _ = writeln!(text, "import {path};");
+        }
+    }
+    let _ = write!(
+        text,
+        "\n/** The whole value is {}. */\npublic final class {class} {{\n    private {class}() {{}}\n{}}}\n",
+        root.replace('<', "&lt;").replace('>', "&gt;"),
+        file.out
+    );
+    let root = qualified(layout, &root, &class);
+    Source { text, root }
+}
+
+/// The root as another class calls it.
+fn qualified(layout: &Layout, root: &str, class: &str) -> String {
+    let mut text = String::new();
+    for word in root.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
+        let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        if layout.declarations.iter().any(|it| it.name == name) {
+            let _ = write!(text, "{class}.");
+        }
+        text.push_str(word);
+    }
+    for (short, long) in [("List<", "java.util.List<"), ("Map<", "java.util.Map<")] {
+        text = text.replace(short, long);
+    }
+    text.replace("BigInteger", "java.math.BigInteger").replace("Instant", "java.time.Instant")
+}
+
+struct File<'l> {
+    layout: &'l Layout,
+    out: String,
+}
+
+impl File<'_> {
+    fn declaration(&mut self, declaration: &Declaration) {
+        let name = &declaration.name;
+        self.doc("    ", &declaration.doc);
+        match &declaration.kind {
+            Kind::Record(members) => self.record(name, members),
+            Kind::Symbols(symbols) => self.symbols(name, symbols),
+            Kind::Sum(tagging, alternatives) => match as_fields(tagging, alternatives) {
+                Some(fields) => self.record(name, &Members { fields, rest: None }),
+                None => {
+                    let words = in_words(self.layout, tagging, alternatives);
+                    self.doc("    ", &words);
+                    self.wrapper(name, "Object");
+                }
+            },
+            Kind::Tuple(types) => {
+                let names: Vec<String> = (0..types.len()).map(|at| quoted(&format!("f{at}"))).collect();
+                let places = types.iter().enumerate().map(|(at, ty)| {
+                    format!("@JsonProperty(\"f{at}\") {} f{at}", self.ty(ty, false))
+                });
+                let places: Vec<String> = places.collect();
+                let _ = writeln!(
+                    self.out,
+                    "    @JsonFormat(shape = JsonFormat.Shape.ARRAY)\n    @JsonPropertyOrder({{{}}})\n    public record {name}({}) {{}}",
+                    names.join(", "),
+                    places.join(", ")
+                );
+            }
+            Kind::Alias(ty) => {
+                let ty = self.ty(ty, true);
+                self.wrapper(name, &ty);
+            }
+            // Never declared in this language.
+            Kind::Union(_) => {}
+        }
+    }
+
+    /// A type of one value that is written as the value alone.
+    fn wrapper(&mut self, name: &str, ty: &str) {
+        let _ = writeln!(
+            self.out,
+            "    public record {name}(@JsonValue {ty} value) {{\n        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)\n        public {name} {{}}\n    }}"
+        );
+    }
+
+    fn symbols(&mut self, name: &str, symbols: &[Symbol]) {
+        let _ = writeln!(self.out, "    public enum {name} {{");
+        for symbol in symbols {
+            self.doc("        ", &symbol.doc);
+            self.aliases("        ", &symbol.aliases);
+            let key = quoted(&symbol.key);
+            let _ = writeln!(self.out, "        @JsonProperty({key}) {},", symbol.name);
+        }
+        self.out.push_str("    }\n");
+    }
+
+    fn record(&mut self, name: &str, members: &Members) {
+        if members.fields.len() > COMPONENTS_MAX {
+            return self.class(name, members);
+        }
+        let _ = write!(self.out, "    public record {name}(");
+        for (at, member) in members.fields.iter().enumerate() {
+            self.out.push_str(if at == 0 { "\n" } else { ",\n" });
+            self.member(member);
+        }
+        if let Some((rest, ty)) = &members.rest {
+            let ty = self.ty(ty, true);
+            self.out.push_str(if members.fields.is_empty() { "\n" } else { ",\n" });
+            let _ = write!(
+                self.out,
+                "        /** Every other key. */\n        @JsonAnySetter @JsonAnyGetter Map<String, {ty}> {rest}"
+            );
+        }
+        let end = if members.fields.is_empty() && members.rest.is_none() { "" } else { "\n    " };
+        let _ = writeln!(self.out, "{end}) {{}}");
+    }
+
+    fn class(&mut self, name: &str, members: &Members) {
+        let _ = writeln!(self.out, "    public static final class {name} {{");
+        for member in &members.fields {
+            let start = self.out.len();
+            self.member(member);
+            let text = self.out.split_off(start);
+            // The last line holds the field itself.
+            let (before, line) = text.rsplit_once('\n').unwrap_or(("", &text));
+            let before = if before.is_empty() { String::new() } else { format!("{before}\n") };
+            let (annotations, field) = line.rsplit_once(") ").unwrap_or(("", line));
+            let _ = writeln!(self.out, "{before}{annotations}) public {field};");
+        }
+        if let Some((rest, ty)) = &members.rest {
+            let ty = self.ty(ty, true);
+            let _ = writeln!(
+                self.out,
+                "        /** Every other key. */\n        @JsonAnySetter @JsonAnyGetter public Map<String, {ty}> {rest} = new LinkedHashMap<>();"
+            );
+        }
+        self.out.push_str("    }\n");
+    }
+
+    /// A field with its annotations, the name of the property as the last of them.
+    fn member(&mut self, member: &Member) {
+        self.doc("        ", &member.doc);
+        if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
+            let words = self.layout.words(&member.whole());
+            self.doc("        ", &format!("{words}."));
+        }
+        self.aliases("        ", &member.aliases);
+        let boxed = member.nullable || member.is_optional();
+        let ty = self.ty(&member.ty, boxed);
+        let include = if member.is_optional() {
+            "@JsonInclude(JsonInclude.Include.NON_NULL) "
+        } else {
+            ""
+        };
+        // Jackson gives a primitive its zero where the key is missing; text needs to be asked.
+        let nulls = match (member.presence, &member.ty) {
+            (Presence::Defaulted, Type::Text | Type::Char | Type::Array(..) | Type::Map(..)) if !boxed => {
+                "@JsonSetter(nulls = Nulls.AS_EMPTY) "
+            }
+            _ => "",
+        };
+        let key = quoted(&member.key);
+        let _ = write!(self.out, "        {include}{nulls}@JsonProperty({key}) {ty} {}", member.name);
+    }
+
+    fn aliases(&mut self, indent: &str, aliases: &[String]) {
+        if !aliases.is_empty() {
+            let all: Vec<String> = aliases.iter().map(|alias| quoted(alias)).collect();
+            let _ = writeln!(self.out, "{indent}@JsonAlias({{{}}})", all.join(", "));
+        }
+    }
+
+    fn doc(&mut self, indent: &str, doc: &str) {
+        // A backslash and a `u` would be an escape even in a comment.
+        let clean = doc.replace("*/", "* /").replace('\\', "&#92;");
+        match clean.lines().count() {
+            0 => {}
+            1 => _ = writeln!(self.out, "{indent}/** {} */", clean.trim()),
+            _ => {
+                let _ = writeln!(self.out, "{indent}/**");
+                super::comment(&mut self.out, &format!("{indent} *"), &clean);
+                let _ = writeln!(self.out, "{indent} */");
+            }
+        }
+    }
+
+    fn ty(&self, ty: &Type, boxed: bool) -> String {
+        let pick = |plain: &str, object: &str| if boxed { object.to_owned() } else { plain.to_owned() };
+        match ty {
+            Type::Bool => pick("boolean", "Boolean"),
+            Type::Int(int) => integer(*int, boxed).to_owned(),
+            Type::F32 => pick("float", "Float"),
+            Type::F64 => pick("double", "Double"),
+            Type::Char | Type::Text => "String".to_owned(),
+            Type::Bytes => "byte[]".to_owned(),
+            Type::Timestamp => "Instant".to_owned(),
+            Type::Null | Type::Any | Type::Union(_) | Type::Tuple(_) => "Object".to_owned(),
+            Type::Option(inner) => self.ty(inner, true),
+            Type::Array(item, _) => format!("List<{}>", self.ty(item, true)),
+            Type::Map(key, value) => {
+                let key = match &**key {
+                    Type::Text | Type::Char | Type::Int(_) | Type::Bool | Type::Named(_) => {
+                        self.ty(key, true)
+                    }
+                    _ => "Object".to_owned(),
+                };
+                format!("Map<{key}, {}>", self.ty(value, true))
+            }
+            Type::Named(index) => self.layout.declaration(*index).name.clone(),
+        }
+    }
+}
+
+/// The narrowest type that holds the integer: Java has no unsigned ones.
+fn integer(int: Int, boxed: bool) -> &'static str {
+    match (int.signed, int.bits, boxed) {
+        (true, 8, false) => "byte",
+        (true, 8, true) => "Byte",
+        (true, 16, false) | (false, 8, false) => "short",
+        (true, 16, true) | (false, 8, true) => "Short",
+        (true, 32, false) | (false, 16, false) => "int",
+        (true, 32, true) | (false, 16, true) => "Integer",
+        (true, 64, false) | (false, 32, false) => "long",
+        (true, 64, true) | (false, 32, true) => "Long",
+        _ => "BigInteger",
+    }
+}

@@ -1,0 +1,275 @@
+//! Python 3.11: msgspec's structs.
+
+use std::fmt::Write;
+
+use manywire_shape::{Presence, Tagging};
+
+use super::layout::{
+    Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type, filled, in_words, under,
+};
+use super::names::{Case, Rules};
+use super::{Options, Source, comment, quoted};
+
+pub(super) const RULES: Rules = Rules {
+    types: Case::Pascal,
+    fields: Case::Snake,
+    variants: Case::Upper,
+    keywords: &[
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
+        "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if",
+        "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try",
+        "while", "with", "yield",
+    ],
+    used_types: &["Any", "Literal", "Struct", "UNSET", "UnsetType"],
+    // Within a class a field would hide the modules that later annotations name.
+    used_fields: &[
+        "bool", "bytes", "datetime", "dict", "enum", "field", "float", "int", "list", "msgspec",
+        "str", "tuple",
+    ],
+    tuple_max: usize::MAX,
+    declares_unions: false,
+    recursive_aliases: false,
+};
+
+pub(super) fn write(layout: &Layout, _: &Options) -> Source {
+    let mut file = File { layout, out: String::new(), aliases: String::new() };
+    for declaration in &layout.declarations {
+        file.declaration(declaration);
+    }
+    let mut root = file.ty(&layout.root);
+    if let Some(name) = &layout.root_name {
+        let _ = write!(file.aliases, "\n# The whole value.\n{name} = {root}\n");
+        root.clone_from(name);
+    }
+    let mut text = String::from(
+        "# Written by `manywire shape`; needs msgspec 0.18 or later.\nfrom __future__ import annotations\n\n",
+    );
+    let body = format!("{}{}", file.out, file.aliases);
+    for (word, import) in [("datetime.", "import datetime\n"), ("enum.", "import enum\n")] {
+        text.push_str(if body.contains(word) { import } else { "" });
+    }
+    let typing: Vec<&str> =
+        ["Any", "Literal"].into_iter().filter(|name| mentions(&body, name)).collect();
+    if !typing.is_empty() {
+        let _ = writeln!(text, "from typing import {}", typing.join(", "));
+    }
+    let names = ["UNSET", "Struct", "UnsetType", "field"].into_iter().filter(|it| mentions(&body, it));
+    let names: Vec<&str> = names.collect();
+    if !names.is_empty() {
+        let _ = writeln!(text, "\nfrom msgspec import {}", names.join(", "));
+    }
+    Source { text: text + &body, root }
+}
+
+/// Whether a name stands in the text as a word.
+fn mentions(text: &str, name: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part)
+    })
+}
+
+struct File<'l> {
+    layout: &'l Layout,
+    out: String,
+    /// Names for types, which Python evaluates where they stand: after all classes.
+    aliases: String,
+}
+
+impl File<'_> {
+    fn declaration(&mut self, declaration: &Declaration) {
+        let name = &declaration.name;
+        match &declaration.kind {
+            Kind::Record(members) => self.class(name, &declaration.doc, "", members),
+            Kind::Symbols(symbols) => self.symbols(name, &declaration.doc, symbols),
+            Kind::Sum(tagging, alternatives) => {
+                self.sum(name, &declaration.doc, tagging, alternatives);
+            }
+            // Never declared in this language.
+            Kind::Tuple(_) | Kind::Alias(_) | Kind::Union(_) => {}
+        }
+    }
+
+    fn class(&mut self, name: &str, doc: &str, arguments: &str, members: &Members) {
+        self.out.push_str("\n\n");
+        comment(&mut self.out, "#", doc);
+        let _ = writeln!(self.out, "class {name}(Struct, kw_only=True{arguments}):");
+        for member in &members.fields {
+            self.member(member);
+        }
+        if let Some((_, ty)) = &members.rest {
+            let words = self.layout.words(ty);
+            comment(&mut self.out, "    #", &format!("Other keys, passed over here, hold {words}."));
+        }
+        if members.fields.is_empty() {
+            self.out.push_str("    pass\n");
+        }
+    }
+
+    fn member(&mut self, member: &Member) {
+        comment(&mut self.out, "    #", &member.doc);
+        if !member.aliases.is_empty() {
+            let all: Vec<String> = member.aliases.iter().map(|alias| quoted(alias)).collect();
+            comment(&mut self.out, "    #", &format!("Also known as {}.", all.join(", ")));
+        }
+        let mut ty = self.ty(&member.whole());
+        let default = match member.presence {
+            Presence::Required => None,
+            Presence::Defaulted => self.default(member),
+            Presence::Optional => Some("UNSET"),
+        };
+        if member.presence != Presence::Required && matches!(default, None | Some("UNSET")) {
+            ty.push_str(" | UnsetType");
+        }
+        let default = match (member.presence, default) {
+            (Presence::Required, _) => None,
+            (_, default) => Some(default.unwrap_or("UNSET")),
+        };
+        let renamed = member.name != member.key;
+        let default = match (default, renamed) {
+            (None, false) => String::new(),
+            (None, true) => format!(" = field(name={})", quoted(&member.key)),
+            (Some(default), false) => match default.strip_prefix("default_factory=") {
+                Some(_) => format!(" = field({default})"),
+                None => format!(" = {default}"),
+            },
+            (Some(default), true) => {
+                let default = if default.contains('=') {
+                    default.to_owned()
+                } else {
+                    format!("default={default}")
+                };
+                format!(" = field(name={}, {default})", quoted(&member.key))
+            }
+        };
+        let _ = writeln!(self.out, "    {}: {ty}{default}", member.name);
+    }
+
+    /// What stands for a value that is missing and has a default.
+    fn default(&self, member: &Member) -> Option<&'static str> {
+        if member.nullable {
+            return Some("None");
+        }
+        match &member.ty {
+            Type::Null => Some("None"),
+            Type::Bool => Some("False"),
+            Type::Int(_) => Some("0"),
+            Type::F32 | Type::F64 => Some("0.0"),
+            Type::Text | Type::Char => Some("\"\""),
+            Type::Bytes => Some("b\"\""),
+            Type::Array(..) => Some("default_factory=list"),
+            Type::Map(..) => Some("default_factory=dict"),
+            _ => None,
+        }
+    }
+
+    fn symbols(&mut self, name: &str, doc: &str, symbols: &[Symbol]) {
+        self.out.push_str("\n\n");
+        comment(&mut self.out, "#", doc);
+        let _ = writeln!(self.out, "class {name}(enum.Enum):");
+        for symbol in symbols {
+            comment(&mut self.out, "    #", &symbol.doc);
+            let _ = writeln!(self.out, "    {} = {}", symbol.name, quoted(&symbol.key));
+        }
+        if symbols.is_empty() {
+            self.out.push_str("    pass\n");
+        }
+    }
+
+    /// A union of structs that carry their tag, or, tagged externally, a struct of which one field
+    /// is there, beside the names of what carries nothing.
+    fn sum(&mut self, name: &str, doc: &str, tagging: &Tagging, alternatives: &[Alternative]) {
+        let mut branches = Vec::new();
+        let (tag, content) = match tagging {
+            Tagging::External => {
+                let fields = filled(alternatives);
+                if !fields.is_empty() {
+                    let content = format!("{name}_");
+                    self.class(&content, doc, "", &Members { fields, rest: None });
+                    branches.push(content);
+                }
+                let units = alternatives.iter().filter(|it| matches!(it.content, Content::Nothing));
+                let units: Vec<String> = units.map(|it| quoted(&it.symbol.key)).collect();
+                if !units.is_empty() {
+                    branches.push(format!("Literal[{}]", units.join(", ")));
+                }
+                return self.alias(name, &branches);
+            }
+            Tagging::Internal { tag } => (tag, None),
+            Tagging::Adjacent { tag, content } => (tag, Some(content.as_ref())),
+        };
+        for alternative in alternatives {
+            let members = match content {
+                Some(content) => Some(under(content, alternative)),
+                None => self.inlined(alternative),
+            };
+            let Some(members) = members else {
+                comment(&mut self.aliases, "#", &in_words(self.layout, tagging, alternatives));
+                return self.alias(name, &["Any".to_owned()]);
+            };
+            let branch = format!("{name}_{}", alternative.symbol.name);
+            let key = quoted(&alternative.symbol.key);
+            let arguments = format!(", tag_field={}, tag={key}", quoted(tag));
+            self.class(&branch, &alternative.symbol.doc, &arguments, &members);
+            branches.push(branch);
+        }
+        self.alias(name, &branches);
+    }
+
+    /// The fields that stand beside an internal tag.
+    fn inlined(&self, alternative: &Alternative) -> Option<Members> {
+        match &alternative.content {
+            Content::Nothing => Some(Members::default()),
+            Content::One(Type::Named(index)) => match &self.layout.declaration(*index).kind {
+                Kind::Record(members) => Some(members.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn alias(&mut self, name: &str, branches: &[String]) {
+        let all = if branches.is_empty() { "None".to_owned() } else { branches.join(" | ") };
+        let _ = write!(self.aliases, "\n{name} = {all}\n");
+    }
+
+    fn ty(&self, ty: &Type) -> String {
+        match ty {
+            Type::Null => "None".to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Int(_) => "int".to_owned(),
+            Type::F32 | Type::F64 => "float".to_owned(),
+            Type::Char | Type::Text => "str".to_owned(),
+            Type::Bytes => "bytes".to_owned(),
+            Type::Timestamp => "datetime.datetime".to_owned(),
+            Type::Any => "Any".to_owned(),
+            Type::Option(inner) => format!("{} | None", self.ty(inner)),
+            Type::Array(item, _) => format!("list[{}]", self.ty(item)),
+            Type::Map(key, value) => {
+                let key = match &**key {
+                    Type::Int(_) => "int",
+                    Type::Text | Type::Char => "str",
+                    Type::Named(index) if matches!(self.layout.declaration(*index).kind, Kind::Symbols(_)) => {
+                        &self.layout.declaration(*index).name
+                    }
+                    _ => "Any",
+                };
+                format!("dict[{key}, {}]", self.ty(value))
+            }
+            Type::Tuple(types) => format!("tuple[{}]", self.list(types, ", ")),
+            Type::Union(types) => self.list(types, " | "),
+            Type::Named(index) => {
+                let declaration = self.layout.declaration(*index);
+                match &declaration.kind {
+                    Kind::Tuple(types) if types.is_empty() => "tuple[()]".to_owned(),
+                    Kind::Tuple(types) => format!("tuple[{}]", self.list(types, ", ")),
+                    _ => declaration.name.clone(),
+                }
+            }
+        }
+    }
+
+    fn list(&self, types: &[Type], joint: &str) -> String {
+        types.iter().map(|ty| self.ty(ty)).collect::<Vec<_>>().join(joint)
+    }
+}

@@ -1,0 +1,363 @@
+//! TypeScript: interfaces, and a guard for each that says whether a value is one.
+
+use std::fmt::Write;
+
+use manywire_shape::{Int, Tagging};
+
+use super::layout::{Alternative, Content, Declaration, Kind, Layout, Member, Members, Type};
+use super::names::{Case, Rules};
+use super::{Options, Source, quoted};
+
+pub(super) const RULES: Rules = Rules {
+    types: Case::Pascal,
+    // Keys stay as they are in the data; these names are not written.
+    fields: Case::Camel,
+    variants: Case::Pascal,
+    keywords: &[],
+    used_types: &[
+        "Array", "Boolean", "Date", "Int64", "Map", "Number", "Object", "String", "Symbol", "Uint8Array",
+        // Their guards would be called like those written beside them.
+        "ArrayOf", "Bytes", "Integer", "MapOf", "Record",
+    ],
+    used_fields: &[],
+    tuple_max: usize::MAX,
+    declares_unions: false,
+    recursive_aliases: true,
+};
+
+const INT64: &str = "
+/**
+ * An integer of 64 bits or more. JSON.parse reads it as a number, which is exact up to
+ * Number.MAX_SAFE_INTEGER (2^53 - 1) and rounded beyond.
+ */
+export type Int64 = number;
+";
+
+/// The guards that others are made of, each with a word that says whether it is used.
+const HELPERS: [(&str, &str); 5] = [
+    (
+        "isRecord(",
+        "
+function isRecord(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === \"object\" && value !== null && !Array.isArray(value);
+}
+",
+    ),
+    (
+        "isInteger(",
+        "
+function isInteger(value: unknown, min: number, max: number): value is number {
+  return typeof value === \"number\" && Number.isInteger(value) && value >= min && value <= max;
+}
+",
+    ),
+    (
+        "isArrayOf(",
+        "
+function isArrayOf(value: unknown, isItem: (item: unknown) => boolean): value is unknown[] {
+  return Array.isArray(value) && value.every(isItem);
+}
+",
+    ),
+    (
+        "isMapOf(",
+        "
+function isMapOf(value: unknown, isValue: (value: unknown) => boolean): boolean {
+  return isRecord(value) && Object.values(value).every(isValue);
+}
+",
+    ),
+    (
+        "isBytes(",
+        "
+function isBytes(value: unknown): value is Uint8Array | number[] {
+  return value instanceof Uint8Array || isArrayOf(value, (item) => isInteger(item, 0, 255));
+}
+",
+    ),
+];
+
+pub(super) fn write(layout: &Layout, _: &Options) -> Source {
+    let mut file = File { layout, out: "// Written by `manywire shape`.\n".to_owned() };
+    if layout.uses(&|ty| matches!(ty, Type::Int(int) if int.bits > 53)) {
+        file.out.push_str(INT64);
+    }
+    for declaration in &layout.declarations {
+        file.out.push('\n');
+        file.declaration(declaration);
+    }
+    let mut root = file.ty(&layout.root);
+    if let Some(name) = &layout.root_name {
+        let check = file.check(&layout.root, "value");
+        let _ = write!(file.out, "\n/** The whole value. */\nexport type {name} = {root};\n");
+        file.guard(name, &format!("  return {check};\n"));
+        root.clone_from(name);
+    }
+    // What one helper uses stands before it in the list, so the last decides first.
+    let mut used = String::new();
+    for (word, text) in HELPERS.iter().rev() {
+        if file.out.contains(word) || used.contains(word) {
+            used.insert_str(0, text);
+        }
+    }
+    Source { text: file.out + &used, root }
+}
+
+struct File<'l> {
+    layout: &'l Layout,
+    out: String,
+}
+
+impl File<'_> {
+    fn declaration(&mut self, declaration: &Declaration) {
+        let name = &declaration.name;
+        self.doc("", &declaration.doc);
+        match &declaration.kind {
+            Kind::Record(members) => self.record(name, members),
+            Kind::Symbols(symbols) => {
+                let keys: Vec<String> = symbols.iter().map(|symbol| quoted(&symbol.key)).collect();
+                let all = if keys.is_empty() { "never".to_owned() } else { keys.join(" | ") };
+                let _ = writeln!(self.out, "export type {name} = {all};");
+                let list = keys.join(", ");
+                self.guard(name, &format!("  const all: unknown[] = [{list}];\n  return all.includes(value);\n"));
+            }
+            Kind::Sum(tagging, alternatives) => self.sum(name, tagging, alternatives),
+            Kind::Alias(ty) => {
+                let (text, check) = (self.ty(ty), self.check(ty, "value"));
+                let _ = writeln!(self.out, "export type {name} = {text};");
+                self.guard(name, &format!("  return {check};\n"));
+            }
+            Kind::Tuple(types) => {
+                let ty = Type::Tuple(types.clone());
+                let text = self.ty(&ty);
+                let check = self.check(&ty, "value");
+                let _ = writeln!(self.out, "export type {name} = {text};");
+                self.guard(name, &format!("  return {check};\n"));
+            }
+            // Never declared in this language.
+            Kind::Union(_) => {}
+        }
+    }
+
+    fn doc(&mut self, indent: &str, doc: &str) {
+        let clean: String = doc.replace("*/", "* /");
+        match clean.lines().count() {
+            0 => {}
+            1 => _ = writeln!(self.out, "{indent}/** {} */", clean.trim()),
+            _ => {
+                let _ = writeln!(self.out, "{indent}/**");
+                super::comment(&mut self.out, &format!("{indent} *"), &clean);
+                let _ = writeln!(self.out, "{indent} */");
+            }
+        }
+    }
+
+    fn guard(&mut self, name: &str, body: &str) {
+        let _ = write!(
+            self.out,
+            "\nexport function is{name}(value: unknown): value is {name} {{\n{body}}}\n"
+        );
+    }
+
+    fn record(&mut self, name: &str, members: &Members) {
+        let _ = writeln!(self.out, "export interface {name} {{");
+        for member in &members.fields {
+            self.doc("  ", &member.doc);
+            let mark = if member.is_optional() { "?" } else { "" };
+            let ty = self.ty(&member.whole());
+            let _ = writeln!(self.out, "  {}{mark}: {ty};", property(&member.key));
+        }
+        if let Some((_, ty)) = &members.rest {
+            let ty = self.ty(ty);
+            let _ = writeln!(self.out, "  /** Every other key holds {ty}. */\n  [key: string]: unknown;");
+        }
+        self.out.push_str("}\n");
+        let mut checks = vec!["isRecord(value)".to_owned()];
+        checks.extend(members.fields.iter().map(|member| self.member_check(member)));
+        if let Some((_, ty)) = &members.rest {
+            let known: Vec<String> = members.fields.iter().map(|it| quoted(&it.key)).collect();
+            let check = self.check(ty, "rest");
+            checks.push(format!(
+                "Object.entries(value).every(([key, rest]) => [{}].includes(key) || {check})",
+                known.join(", ")
+            ));
+        }
+        checks.dedup();
+        self.guard(name, &format!("  return (\n    {}\n  );\n", checks.join(" &&\n    ")));
+    }
+
+    fn member_check(&self, member: &Member) -> String {
+        let place = format!("value[{}]", quoted(&member.key));
+        let check = self.check(&member.whole(), &place);
+        match (member.is_optional(), check.as_str()) {
+            (true, "true") => check,
+            (true, _) => format!("({place} === undefined || {check})"),
+            (false, "true") => format!("{} in value", quoted(&member.key)),
+            (false, _) => check,
+        }
+    }
+
+    fn sum(&mut self, name: &str, tagging: &Tagging, alternatives: &[Alternative]) {
+        let mut types = Vec::new();
+        let mut checks = Vec::new();
+        for alternative in alternatives {
+            let key = quoted(&alternative.symbol.key);
+            let content = match &alternative.content {
+                Content::Nothing => None,
+                Content::One(ty) => Some(ty.clone()),
+                Content::Several(types) => Some(Type::Tuple(types.clone())),
+            };
+            let (ty, check) = match (tagging, content) {
+                (Tagging::External, None) => (key.clone(), format!("value === {key}")),
+                (Tagging::External, Some(ty)) => {
+                    let check = self.check(&ty, &format!("value[{key}]"));
+                    (
+                        format!("{{ {}: {} }}", property(&alternative.symbol.key), self.ty(&ty)),
+                        format!("(isRecord(value) && {key} in value && {check})"),
+                    )
+                }
+                (Tagging::Internal { tag }, content) => {
+                    let (tag_key, tag) = (quoted(tag), property(tag));
+                    let (also, check) = match &content {
+                        None => (String::new(), String::new()),
+                        Some(ty) => {
+                            (format!(" & {}", self.ty(ty)), format!(" && {}", self.check(ty, "value")))
+                        }
+                    };
+                    (
+                        format!("({{ {tag}: {key} }}{also})"),
+                        format!("(isRecord(value) && value[{tag_key}] === {key}{check})"),
+                    )
+                }
+                (Tagging::Adjacent { tag, content: under }, content) => {
+                    let (tag_key, tag) = (quoted(tag), property(tag));
+                    let (also, check) = match &content {
+                        None => (String::new(), String::new()),
+                        Some(ty) => (
+                            format!("; {}: {}", property(under), self.ty(ty)),
+                            format!(" && {}", self.check(ty, &format!("value[{}]", quoted(under)))),
+                        ),
+                    };
+                    (
+                        format!("{{ {tag}: {key}{also} }}"),
+                        format!("(isRecord(value) && value[{tag_key}] === {key}{check})"),
+                    )
+                }
+            };
+            types.push(ty);
+            checks.push(check);
+        }
+        let never = |all: &[String], none: &str, joint: &str| {
+            if all.is_empty() { none.to_owned() } else { all.join(joint) }
+        };
+        let _ = writeln!(self.out, "export type {name} =\n  | {};", never(&types, "never", "\n  | "));
+        let checks = never(&checks, "false", " ||\n    ");
+        self.guard(name, &format!("  return (\n    {checks}\n  );\n"));
+    }
+
+    fn ty(&self, ty: &Type) -> String {
+        match ty {
+            Type::Null => "null".to_owned(),
+            Type::Bool => "boolean".to_owned(),
+            Type::Int(int) if int.bits > 53 => "Int64".to_owned(),
+            Type::Int(_) | Type::F32 | Type::F64 => "number".to_owned(),
+            Type::Char | Type::Text => "string".to_owned(),
+            Type::Bytes => "Uint8Array | number[]".to_owned(),
+            Type::Timestamp => "Date".to_owned(),
+            Type::Any => "unknown".to_owned(),
+            Type::Option(inner) => format!("{} | null", self.ty(inner)),
+            Type::Array(item, _) => {
+                let item = self.ty(item);
+                if item.contains([' ', '|']) { format!("({item})[]") } else { format!("{item}[]") }
+            }
+            Type::Map(key, value) if is_property_key(key) => {
+                format!("{{ [key: string]: {} }}", self.ty(value))
+            }
+            Type::Map(key, value) => {
+                format!("Map<{}, {}>", self.ty(key), self.ty(value))
+            }
+            Type::Tuple(types) => format!("[{}]", self.list(types, ", ")),
+            Type::Union(types) => self.list(types, " | "),
+            Type::Named(index) => {
+                let declaration = self.layout.declaration(*index);
+                match &declaration.kind {
+                    // What stands for names alone is a key of an index signature, too.
+                    Kind::Symbols(symbols) if symbols.is_empty() => "never".to_owned(),
+                    _ => declaration.name.clone(),
+                }
+            }
+        }
+    }
+
+    fn list(&self, types: &[Type], joint: &str) -> String {
+        types.iter().map(|ty| self.ty(ty)).collect::<Vec<_>>().join(joint)
+    }
+
+    /// An expression that says whether another is of a type.
+    fn check(&self, ty: &Type, value: &str) -> String {
+        match ty {
+            Type::Null => format!("{value} === null"),
+            Type::Bool => format!("typeof {value} === \"boolean\""),
+            Type::Int(int) => integer_check(*int, value),
+            Type::F32 | Type::F64 => format!("typeof {value} === \"number\""),
+            Type::Char | Type::Text => format!("typeof {value} === \"string\""),
+            Type::Bytes => format!("isBytes({value})"),
+            Type::Timestamp => format!("{value} instanceof Date"),
+            Type::Any => "true".to_owned(),
+            Type::Option(inner) => format!("({value} === null || {})", self.check(inner, value)),
+            Type::Array(item, len) => {
+                let array = format!("isArrayOf({value}, (item) => {})", self.check(item, "item"));
+                match len {
+                    Some(len) => format!("({array} && {value}.length === {len})"),
+                    None => array,
+                }
+            }
+            Type::Map(key, inner) if is_property_key(key) => {
+                format!("isMapOf({value}, (inner) => {})", self.check(inner, "inner"))
+            }
+            Type::Map(key, inner) => format!(
+                "({value} instanceof Map && [...{value}].every(([key, inner]) => {} && {}))",
+                self.check(key, "key"),
+                self.check(inner, "inner")
+            ),
+            Type::Tuple(types) => {
+                let mut all = vec![
+                    format!("isArrayOf({value}, () => true)"),
+                    format!("{value}.length === {}", types.len()),
+                ];
+                let places = types.iter().enumerate();
+                all.extend(places.map(|(at, ty)| self.check(ty, &format!("{value}[{at}]"))));
+                all.retain(|check| check != "true");
+                format!("({})", all.join(" && "))
+            }
+            Type::Union(types) => {
+                let all: Vec<String> = types.iter().map(|ty| self.check(ty, value)).collect();
+                format!("({})", all.join(" || "))
+            }
+            Type::Named(index) => format!("is{}({value})", self.layout.declaration(*index).name),
+        }
+    }
+}
+
+/// Whether JavaScript's objects have such keys: text, and what they turn into text.
+fn is_property_key(key: &Type) -> bool {
+    matches!(key, Type::Text | Type::Char | Type::Int(_) | Type::Bool | Type::Named(_))
+}
+
+/// An integer within its range. That of 64 bits is the range of what `Number.isInteger` says, for
+/// what is beyond 2^53 was rounded when it was read.
+fn integer_check(int: Int, value: &str) -> String {
+    let (min, max) = match (int.signed, int.bits) {
+        (true, bits @ 0..=32) => (-(1_i64 << (bits - 1)), (1_i64 << (bits - 1)) - 1),
+        (false, bits @ 0..=32) => (0, (1_i64 << bits) - 1),
+        (true, _) => return format!("isInteger({value}, -Infinity, Infinity)"),
+        (false, _) => return format!("isInteger({value}, 0, Infinity)"),
+    };
+    format!("isInteger({value}, {min}, {max})")
+}
+
+fn property(key: &str) -> String {
+    let plain = key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))
+        && key.starts_with(|c: char| !c.is_ascii_digit());
+    if plain { key.to_owned() } else { quoted(key) }
+}
