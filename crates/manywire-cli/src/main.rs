@@ -9,6 +9,7 @@ mod generate;
 mod negotiate;
 mod output;
 mod progress;
+mod shape;
 mod weigh;
 
 use clap::Parser;
@@ -22,6 +23,7 @@ fn main() -> std::process::ExitCode {
         Command::Weigh(arguments) => weigh::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Negotiate(arguments) => negotiate::run(&arguments),
+        Command::Shape(arguments) => shape::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),
         Command::Man => generate::man(),

@@ -47,6 +47,62 @@ pub fn read(file: &str, text: &str, message: Option<&str>) -> Result<Document, E
     Ok(Document { shape, language: Language::JsonSchema })
 }
 
+/// Whether text is a schema rather than a document: a `.proto` by the word it begins with, a JSON
+/// Schema by its `$schema`, an Avro schema by its being a record, an enum or a fixed with a name.
+///
+/// What could be either (`{"type": "string"}`) is a document: nothing is lost, for whoever knows
+/// better can say so.
+pub fn is_schema(text: &str) -> bool {
+    if !may_be_schema(text) {
+        return false;
+    }
+    if is_proto(text) {
+        return true;
+    }
+    let Ok(schema) = json::parse("", text) else { return false };
+    let dialect = text_member(&schema, "$schema");
+    let ty = text_member(&schema, "type");
+    dialect.is_some_and(|dialect| dialect.contains("json-schema.org/"))
+        || match ty {
+            Some("record" | "error") => {
+                matches!(member(&schema, "fields"), Some(Literal::Array(_)))
+            }
+            Some("enum") => matches!(member(&schema, "symbols"), Some(Literal::Array(_))),
+            Some("fixed") => member(&schema, "size").is_some(),
+            _ => false,
+        } && text_member(&schema, "name").is_some()
+}
+
+/// Whether the beginning of a text leaves it possible that the whole [is a schema](is_schema);
+/// cheap, so that large documents need not be read twice.
+pub fn may_be_schema(start: &str) -> bool {
+    let says = |words: &[&str]| words.iter().any(|word| start.contains(word));
+    let object = start.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+    is_proto(start)
+        || object && says(&["json-schema.org/"])
+        || object
+            && says(&["\"type\""])
+            && says(&["\"record\"", "\"error\"", "\"enum\"", "\"fixed\""])
+}
+
+/// Whether text begins as a `.proto` does, comments aside: with a word that no JSON begins with.
+fn is_proto(text: &str) -> bool {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let after = if let Some(line) = rest.strip_prefix("//") {
+            line.split_once('\n').map(|(_, after)| after)
+        } else if let Some(block) = rest.strip_prefix("/*") {
+            block.split_once("*/").map(|(_, after)| after)
+        } else {
+            break;
+        };
+        rest = after.unwrap_or_default().trim_start();
+    }
+    let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next();
+    let words = ["syntax", "edition", "package", "import", "option", "message", "enum", "service"];
+    word.is_some_and(|word| words.contains(&word))
+}
+
 /// Whether JSON is an Avro schema: a name, a union, or a type that JSON Schema does not have. Both
 /// say `null`, `boolean`, `string` and `array`; an Avro array has `items` and no dialect, as
 /// a JSON Schema may, so there a type within decides.

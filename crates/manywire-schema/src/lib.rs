@@ -19,7 +19,7 @@ pub mod native;
 mod proto;
 
 pub use avro::read_avro;
-pub use document::{Document, Language, read};
+pub use document::{Document, Language, is_schema, may_be_schema, read};
 pub use error::Error;
 pub use json_schema::read_json_schema;
 pub use proto::read_proto;

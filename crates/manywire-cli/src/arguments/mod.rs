@@ -3,6 +3,7 @@
 mod choice;
 mod explain;
 mod negotiate;
+mod shape;
 mod weigh;
 
 use clap::{Args, Parser, Subcommand};
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use choice::{CodingChoice, Color};
 pub(crate) use explain::Explain;
 pub(crate) use negotiate::Negotiate;
+pub(crate) use shape::{Language, Shape};
 pub(crate) use weigh::Weigh;
 
 /// One typed value, many wire formats: weigh what each format costs on your own payloads.
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Say which of several representations a client gets, by what it accepts
     Negotiate(Negotiate),
+    /// Say what samples look like, and write it down: a schema, or types of a programming language
+    Shape(Shape),
     /// List the formats: media types, extensions, what each cannot hold
     Formats(Formats),
     /// Write completions for a shell

@@ -10,4 +10,5 @@ mod output;
 mod payloads;
 mod run;
 mod schema;
+mod shape;
 mod sweep;

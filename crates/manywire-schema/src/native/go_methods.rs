@@ -107,7 +107,8 @@ pub(super) fn record(out: &mut String, name: &str, keys: &Keys) {
         }
     }
     if let Some((rest, _)) = &keys.rest {
-        let _ = writeln!(out, "\tfor key, entry := range v.{rest} {{\n\t\tentries[key] = entry\n\t}}");
+        let _ =
+            writeln!(out, "\tfor key, entry := range v.{rest} {{\n\t\tentries[key] = entry\n\t}}");
     }
     out.push_str("\treturn json.Marshal(entries)\n}\n");
 }
@@ -115,10 +116,16 @@ pub(super) fn record(out: &mut String, name: &str, keys: &Keys) {
 /// A struct that is written as an array.
 pub(super) fn tuple(out: &mut String, name: &str, types: &[String]) {
     let _ = writeln!(out, "type {name} struct {{");
-    out.push_str("\t_msgpack struct{} `msgpack:\",as_array\"`\n\t_ struct{} `cbor:\",toarray\"`\n");
-    for (at, ty) in types.iter().enumerate() {
-        let _ = writeln!(out, "\tF{at} {ty}");
-    }
+    let marker = |name: &str, tag: &str| {
+        (String::new(), [name.to_owned(), "struct{}".to_owned(), format!("`{tag}`")])
+    };
+    let mut rows =
+        vec![marker("_msgpack", "msgpack:\",as_array\""), marker("_", "cbor:\",toarray\"")];
+    let places = types.iter().enumerate();
+    rows.extend(
+        places.map(|(at, ty)| (String::new(), [format!("F{at}"), ty.clone(), String::new()])),
+    );
+    super::go::align(out, &rows);
     let places = |before: &str| {
         let all: Vec<String> = (0..types.len()).map(|at| format!("{before}v.F{at}")).collect();
         all.join(", ")

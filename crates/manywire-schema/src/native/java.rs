@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use manywire_shape::{Int, Presence};
 
-use super::layout::{Declaration, Kind, Layout, Member, Members, Symbol, Type, as_fields, in_words};
+use super::layout::{
+    Declaration, Kind, Layout, Member, Members, Symbol, Type, as_fields, in_words,
+};
 use super::names::{Case, Rules};
 use super::{Options, Source, quoted};
 
@@ -13,22 +15,99 @@ pub(super) const RULES: Rules = Rules {
     fields: Case::Camel,
     variants: Case::Upper,
     keywords: &[
-        "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const",
-        "continue", "default", "do", "double", "else", "enum", "extends", "false", "final",
-        "finally", "float", "for", "goto", "if", "implements", "import", "instanceof", "int",
-        "interface", "long", "native", "new", "null", "package", "private", "protected", "public",
-        "return", "short", "static", "strictfp", "super", "switch", "synchronized", "this", "throw",
-        "throws", "transient", "true", "try", "void", "volatile", "while",
+        "abstract",
+        "assert",
+        "boolean",
+        "break",
+        "byte",
+        "case",
+        "catch",
+        "char",
+        "class",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extends",
+        "false",
+        "final",
+        "finally",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "implements",
+        "import",
+        "instanceof",
+        "int",
+        "interface",
+        "long",
+        "native",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "return",
+        "short",
+        "static",
+        "strictfp",
+        "super",
+        "switch",
+        "synchronized",
+        "this",
+        "throw",
+        "throws",
+        "transient",
+        "true",
+        "try",
+        "void",
+        "volatile",
+        "while",
     ],
     used_types: &[
-        "BigInteger", "Boolean", "Byte", "Double", "Enum", "Float", "Instant", "Integer", "JsonAlias",
-        "JsonAnyGetter", "JsonAnySetter", "JsonCreator", "JsonFormat", "JsonInclude", "JsonProperty",
-        "JsonPropertyOrder", "JsonValue", "LinkedHashMap", "List", "Long", "Map", "Object", "Record",
-        "Short", "String", "Types", "Void",
+        "BigInteger",
+        "Boolean",
+        "Byte",
+        "Double",
+        "Enum",
+        "Float",
+        "Instant",
+        "Integer",
+        "JsonAlias",
+        "JsonAnyGetter",
+        "JsonAnySetter",
+        "JsonCreator",
+        "JsonFormat",
+        "JsonInclude",
+        "JsonProperty",
+        "JsonPropertyOrder",
+        "JsonValue",
+        "LinkedHashMap",
+        "List",
+        "Long",
+        "Map",
+        "Object",
+        "Record",
+        "Short",
+        "String",
+        "Types",
+        "Void",
     ],
     // What a record has already, and has no field of that name for.
     used_fields: &[
-        "clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait",
+        "clone",
+        "finalize",
+        "getClass",
+        "hashCode",
+        "notify",
+        "notifyAll",
+        "toString",
+        "wait",
     ],
     tuple_max: 0,
     declares_unions: false,
@@ -52,7 +131,9 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
         file.declaration(declaration);
     }
     let root = file.ty(&layout.root, true);
-    let mut text = String::from("// Written by `manywire shape`; its records are for Jackson 2.18 or later.\n");
+    let mut text = String::from(
+        "// Written by `manywire shape`; its records are for Jackson 2.18 or later.\n",
+    );
     if !options.package.is_empty() {
         let _ = writeln!(text, "package {};", options.package);
     }
@@ -104,7 +185,7 @@ impl File<'_> {
         let name = &declaration.name;
         self.doc("    ", &declaration.doc);
         match &declaration.kind {
-            Kind::Record(members) => self.record(name, members),
+            Kind::Record(members) => self.record(name, &nameable(members)),
             Kind::Symbols(symbols) => self.symbols(name, symbols),
             Kind::Sum(tagging, alternatives) => match as_fields(tagging, alternatives) {
                 Some(fields) => self.record(name, &Members { fields, rest: None }),
@@ -115,7 +196,8 @@ impl File<'_> {
                 }
             },
             Kind::Tuple(types) => {
-                let names: Vec<String> = (0..types.len()).map(|at| quoted(&format!("f{at}"))).collect();
+                let names: Vec<String> =
+                    (0..types.len()).map(|at| quoted(&format!("f{at}"))).collect();
                 let places = types.iter().enumerate().map(|(at, ty)| {
                     format!("@JsonProperty(\"f{at}\") {} f{at}", self.ty(ty, false))
                 });
@@ -159,6 +241,7 @@ impl File<'_> {
         if members.fields.len() > COMPONENTS_MAX {
             return self.class(name, members);
         }
+        self.include(members);
         let _ = write!(self.out, "    public record {name}(");
         for (at, member) in members.fields.iter().enumerate() {
             self.out.push_str(if at == 0 { "\n" } else { ",\n" });
@@ -176,7 +259,15 @@ impl File<'_> {
         let _ = writeln!(self.out, "{end}) {{}}");
     }
 
+    /// Leaves out what is null, if some field may be absent: null stands for that.
+    fn include(&mut self, members: &Members) {
+        if members.fields.iter().any(Member::is_optional) {
+            self.out.push_str("    @JsonInclude(JsonInclude.Include.NON_NULL)\n");
+        }
+    }
+
     fn class(&mut self, name: &str, members: &Members) {
+        self.include(members);
         let _ = writeln!(self.out, "    public static final class {name} {{");
         for member in &members.fields {
             let start = self.out.len();
@@ -208,20 +299,24 @@ impl File<'_> {
         self.aliases("        ", &member.aliases);
         let boxed = member.nullable || member.is_optional();
         let ty = self.ty(&member.ty, boxed);
-        let include = if member.is_optional() {
-            "@JsonInclude(JsonInclude.Include.NON_NULL) "
+        let null = member.nullable || matches!(member.ty, Type::Null | Type::Any);
+        let include = if null && !member.is_optional() {
+            "@JsonInclude(JsonInclude.Include.ALWAYS) "
         } else {
             ""
         };
         // Jackson gives a primitive its zero where the key is missing; text needs to be asked.
         let nulls = match (member.presence, &member.ty) {
-            (Presence::Defaulted, Type::Text | Type::Char | Type::Array(..) | Type::Map(..)) if !boxed => {
+            (Presence::Defaulted, Type::Text | Type::Char | Type::Array(..) | Type::Map(..))
+                if !boxed =>
+            {
                 "@JsonSetter(nulls = Nulls.AS_EMPTY) "
             }
             _ => "",
         };
         let key = quoted(&member.key);
-        let _ = write!(self.out, "        {include}{nulls}@JsonProperty({key}) {ty} {}", member.name);
+        let _ =
+            write!(self.out, "        {include}{nulls}@JsonProperty({key}) {ty} {}", member.name);
     }
 
     fn aliases(&mut self, indent: &str, aliases: &[String]) {
@@ -246,7 +341,8 @@ impl File<'_> {
     }
 
     fn ty(&self, ty: &Type, boxed: bool) -> String {
-        let pick = |plain: &str, object: &str| if boxed { object.to_owned() } else { plain.to_owned() };
+        let pick =
+            |plain: &str, object: &str| if boxed { object.to_owned() } else { plain.to_owned() };
         match ty {
             Type::Bool => pick("boolean", "Boolean"),
             Type::Int(int) => integer(*int, boxed).to_owned(),
@@ -270,6 +366,22 @@ impl File<'_> {
             Type::Named(index) => self.layout.declaration(*index).name.clone(),
         }
     }
+}
+
+/// The members without one whose key is empty, which Jackson takes for no name at all: it is one of
+/// the other keys instead.
+fn nameable(members: &Members) -> Members {
+    let mut members = members.clone();
+    let Some(at) = members.fields.iter().position(|member| member.key.is_empty()) else {
+        return members;
+    };
+    let unnamed = members.fields.remove(at);
+    members.rest = Some(match members.rest {
+        Some((name, ty)) if ty == unnamed.whole() => (name, ty),
+        Some((name, _)) => (name, Type::Any),
+        None => (unnamed.name.clone(), unnamed.whole()),
+    });
+    members
 }
 
 /// The narrowest type that holds the integer: Java has no unsigned ones.

@@ -1,17 +1,7 @@
 //! The declarations that a shape needs in a programming language: which types have names, what
 //! they are called, and what each holds. The languages differ only in how they write it down.
 
-use std::collections::{HashMap, VecDeque};
-
-use manywire_shape::{
-    Enum, Field, Int, IntEncoding, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind,
-};
-
-use super::names::{Rules, Scope};
-
-/// Types without a name nested deeper than this are anything: no program declares such a type, and
-/// writing it must not exhaust the stack.
-const DEPTH_MAX: usize = 200;
+use manywire_shape::{Int, IntEncoding, Presence, Tagging};
 
 /// What a file declares, and the type of the whole value.
 #[derive(Debug)]
@@ -193,26 +183,6 @@ pub(super) enum Content {
 }
 
 impl Layout {
-    pub(super) fn new(shape: &Shape, rules: &Rules) -> Layout {
-        let mut builder = Builder {
-            shape,
-            rules,
-            scope: Scope::of_types(rules),
-            declarations: Vec::new(),
-            of_node: HashMap::new(),
-            open: Vec::new(),
-            waiting: VecDeque::new(),
-        };
-        let root = builder.place(shape.root(), "Root");
-        // One after the other, so that a long chain of records needs no stack.
-        while let Some((index, id)) = builder.waiting.pop_front() {
-            builder.fill(index, id);
-        }
-        let named = matches!(root, Type::Named(_));
-        let root_name = (!named).then(|| builder.scope.type_name(rules, "Document"));
-        Layout { declarations: builder.declarations, root, root_name }
-    }
-
     pub(super) fn declaration(&self, index: usize) -> &Declaration {
         &self.declarations[index]
     }
@@ -261,7 +231,12 @@ impl Layout {
             || self.declarations.iter().any(|declaration| match &declaration.kind {
                 Kind::Record(members) => {
                     let rest = members.rest.iter().map(|(_, ty)| ty);
-                    members.fields.iter().map(|field| &field.ty).chain(rest).any(|ty| Layout::has(ty, test))
+                    members
+                        .fields
+                        .iter()
+                        .map(|field| &field.ty)
+                        .chain(rest)
+                        .any(|ty| Layout::has(ty, test))
                 }
                 Kind::Symbols(_) => false,
                 Kind::Sum(_, alternatives) => alternatives.iter().any(|each| match &each.content {
@@ -273,231 +248,5 @@ impl Layout {
                 Kind::Tuple(types) => types.iter().any(|ty| Layout::has(ty, test)),
                 Kind::Alias(ty) => Layout::has(ty, test),
             })
-    }
-}
-
-struct Builder<'s> {
-    shape: &'s Shape,
-    rules: &'s Rules,
-    scope: Scope,
-    declarations: Vec<Declaration>,
-    of_node: HashMap<NodeId, usize>,
-    /// Nodes without a name that are being looked into.
-    open: Vec<NodeId>,
-    /// Records and sums that were declared, and are still to be looked into.
-    waiting: VecDeque<(usize, NodeId)>,
-}
-
-impl Builder<'_> {
-    /// The type of a node; `hint` names what has no name of its own.
-    fn place(&mut self, id: NodeId, hint: &str) -> Type {
-        if let Some(index) = self.of_node.get(&id) {
-            return Type::Named(*index);
-        }
-        let shape = self.shape;
-        match shape.node(id) {
-            Node::Null => Type::Null,
-            Node::Bool => Type::Bool,
-            Node::Int(int) => Type::Int(*int),
-            Node::F32 => Type::F32,
-            Node::F64 => Type::F64,
-            Node::Char => Type::Char,
-            Node::Str => Type::Text,
-            Node::Bytes => Type::Bytes,
-            Node::Timestamp => Type::Timestamp,
-            Node::Any => Type::Any,
-            Node::Record(Record { name, doc, .. }) | Node::Enum(Enum { name, doc, .. }) => {
-                let name = if name.is_empty() { hint } else { name };
-                // What it holds comes later.
-                let index = self.declare(name, doc, Kind::Symbols(Vec::new()));
-                self.of_node.insert(id, index);
-                self.waiting.push_back((index, id));
-                Type::Named(index)
-            }
-            _ if self.open.contains(&id) => self.knot(id, hint),
-            _ if self.open.len() >= DEPTH_MAX => Type::Any,
-            nameless => {
-                self.open.push(id);
-                let ty = self.nameless(nameless, hint);
-                self.open.pop();
-                // Somebody inside has met this node again, and gave it a name.
-                match self.of_node.get(&id) {
-                    Some(&index) => {
-                        self.declarations[index].kind = Kind::Alias(ty);
-                        Type::Named(index)
-                    }
-                    None => ty,
-                }
-            }
-        }
-    }
-
-    fn nameless(&mut self, node: &Node, hint: &str) -> Type {
-        match node {
-            Node::Option(inner) => match self.place(*inner, hint) {
-                plain @ (Type::Option(_) | Type::Null | Type::Any) => plain,
-                inner => Type::Option(Box::new(inner)),
-            },
-            Node::Array(array) => {
-                Type::Array(Box::new(self.place(array.item, &format!("{hint}Item"))), array.len)
-            }
-            Node::Map { key, value } => Type::Map(
-                Box::new(self.place(*key, &format!("{hint}Key"))),
-                Box::new(self.place(*value, &format!("{hint}Value"))),
-            ),
-            Node::Tuple(items) => {
-                let types = self.each(items, hint);
-                if !types.is_empty() && types.len() <= self.rules.tuple_max {
-                    return Type::Tuple(types);
-                }
-                Type::Named(self.declare(hint, "", Kind::Tuple(types)))
-            }
-            Node::Union(branches) => self.union(branches, hint),
-            _ => Type::Any,
-        }
-    }
-
-    fn each(&mut self, nodes: &[NodeId], hint: &str) -> Vec<Type> {
-        let place = |(at, id): (usize, &NodeId)| self.place(*id, &format!("{hint}{at}"));
-        nodes.iter().enumerate().map(place).collect()
-    }
-
-    fn union(&mut self, branches: &[NodeId], hint: &str) -> Type {
-        let mut types: Vec<Type> = Vec::new();
-        let mut nullable = false;
-        for id in branches {
-            match self.place(*id, hint) {
-                Type::Null => nullable = true,
-                Type::Option(inner) => {
-                    nullable = true;
-                    types.push(*inner);
-                }
-                Type::Any => return Type::Any,
-                ty => types.push(ty),
-            }
-        }
-        let union = match types.len() {
-            0 => return Type::Null,
-            1 => types.remove(0),
-            _ if !self.rules.declares_unions => Type::Union(types),
-            _ => {
-                // A reader that tries one after the other would take every integer for a float.
-                types.sort_by_key(|ty| matches!(ty, Type::F32 | Type::F64));
-                let mut scope = Scope::default();
-                let named = types.into_iter().map(|ty| {
-                    let word = self.branch_name(&ty);
-                    (scope.variant(self.rules, &word), ty)
-                });
-                let kind = Kind::Union(named.collect());
-                Type::Named(self.declare(hint, "", kind))
-            }
-        };
-        if nullable { Type::Option(Box::new(union)) } else { union }
-    }
-
-    fn branch_name(&self, ty: &Type) -> String {
-        let word = match ty {
-            Type::Bool => "bool",
-            Type::Int(_) => "int",
-            Type::F32 | Type::F64 => "float",
-            Type::Text | Type::Char => "text",
-            Type::Bytes => "bytes",
-            Type::Timestamp => "timestamp",
-            Type::Array(..) | Type::Tuple(_) => "list",
-            Type::Map(..) => "map",
-            Type::Named(index) => return self.declarations[*index].name.clone(),
-            Type::Null | Type::Any | Type::Option(_) | Type::Union(_) => "other",
-        };
-        word.to_owned()
-    }
-
-    /// The name of a nameless type that contains itself.
-    fn knot(&mut self, id: NodeId, hint: &str) -> Type {
-        if !self.rules.recursive_aliases {
-            return Type::Any;
-        }
-        let index = self.declare(hint, "", Kind::Alias(Type::Any));
-        self.of_node.insert(id, index);
-        Type::Named(index)
-    }
-
-    fn declare(&mut self, name: &str, doc: &str, kind: Kind) -> usize {
-        let name = self.scope.type_name(self.rules, name);
-        self.declarations.push(Declaration { name, doc: doc.to_owned(), kind });
-        self.declarations.len() - 1
-    }
-
-    fn fill(&mut self, index: usize, id: NodeId) {
-        let prefix = self.declarations[index].name.clone();
-        let kind = match self.shape.node(id) {
-            Node::Record(record) => self.record(record, &prefix),
-            Node::Enum(sum) => self.sum(sum, &prefix),
-            _ => return,
-        };
-        self.declarations[index].kind = kind;
-    }
-
-    fn record(&mut self, record: &Record, prefix: &str) -> Kind {
-        let mut scope = Scope::default();
-        let fields = record.fields.iter().map(|field| self.member(field, &mut scope, prefix));
-        let fields = fields.collect();
-        let rest = record.rest.map(|rest| {
-            let ty = self.place(rest, &format!("{prefix}Rest"));
-            (scope.field(self.rules, "rest"), ty)
-        });
-        Kind::Record(Members { fields, rest })
-    }
-
-    fn member(&mut self, field: &Field, scope: &mut Scope, prefix: &str) -> Member {
-        let hint = format!("{prefix}_{}", field.name);
-        let (ty, nullable) = match self.place(field.node, &hint) {
-            Type::Option(inner) => (*inner, true),
-            ty => (ty, false),
-        };
-        let encoding = match &ty {
-            Type::Int(int) => int.encoding,
-            _ => IntEncoding::Varint,
-        };
-        Member {
-            key: field.name.to_string(),
-            name: scope.field(self.rules, &field.name),
-            aliases: field.aliases.iter().map(ToString::to_string).collect(),
-            doc: field.doc.to_string(),
-            ty,
-            nullable,
-            presence: field.presence,
-            number: field.number,
-            encoding,
-        }
-    }
-
-    fn sum(&mut self, sum: &Enum, prefix: &str) -> Kind {
-        let mut scope = Scope::default();
-        let mut alternatives = Vec::new();
-        for variant in &sum.variants {
-            let symbol = Symbol {
-                key: variant.name.to_string(),
-                name: scope.variant(self.rules, &variant.name),
-                aliases: variant.aliases.iter().map(ToString::to_string).collect(),
-                doc: variant.doc.to_string(),
-                number: variant.number,
-            };
-            let hint = format!("{prefix}_{}", variant.name);
-            let content = match &variant.kind {
-                VariantKind::Unit => Content::Nothing,
-                VariantKind::Newtype(inner) | VariantKind::Struct(inner) => {
-                    Content::One(self.place(*inner, &hint))
-                }
-                VariantKind::Tuple(items) => Content::Several(self.each(items, &hint)),
-            };
-            alternatives.push(Alternative { symbol, content });
-        }
-        let names_alone = sum.tagging == Tagging::External
-            && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit);
-        if names_alone {
-            Kind::Symbols(alternatives.into_iter().map(|each| each.symbol).collect())
-        } else {
-            Kind::Sum(sum.tagging.clone(), alternatives)
-        }
     }
 }

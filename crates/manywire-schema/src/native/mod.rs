@@ -22,6 +22,7 @@
 //! | timestamp | `manywire_shape::Timestamp` | `time.Time` | `Date` | `Instant` | `datetime` |
 //! | anything | `serde_json::Value` | `any` | `unknown` | `Object` | `Any` |
 
+mod build;
 mod cycle;
 mod go;
 mod go_methods;
@@ -30,6 +31,7 @@ mod layout;
 mod names;
 mod python;
 mod rust;
+mod rust_entries;
 mod typescript;
 
 use manywire_shape::Shape;

@@ -105,7 +105,7 @@ impl Scope {
 
     /// A type's name.
     pub(super) fn type_name(&mut self, rules: &Rules, name: &str) -> String {
-        self.give(rules, rules.types.apply(name, "Type"))
+        self.give(rules, rules.types.apply(name, "Type"), "")
     }
 
     /// A field's name.
@@ -114,20 +114,21 @@ impl Scope {
         if rules.used_fields.contains(&text.as_str()) {
             text.push('_');
         }
-        self.give(rules, text)
+        let separator = if rules.fields == Case::Snake { "_" } else { "" };
+        self.give(rules, text, separator)
     }
 
     /// A variant's name.
     pub(super) fn variant(&mut self, rules: &Rules, name: &str) -> String {
-        self.give(rules, rules.variants.apply(name, "Empty"))
+        let separator = if rules.variants == Case::Upper { "_" } else { "" };
+        self.give(rules, rules.variants.apply(name, "Empty"), separator)
     }
 
-    fn give(&mut self, rules: &Rules, mut text: String) -> String {
+    fn give(&mut self, rules: &Rules, mut text: String, separator: &str) -> String {
         if rules.keywords.contains(&text.as_str()) {
             text.push('_');
         }
-        // `a2` and a second `a` would meet; the separator keeps most of them apart from the start.
-        let separator = if matches!(rules.fields, Case::Snake) { "_" } else { "" };
+        let separator = if text.ends_with('_') { "" } else { separator };
         unique(text, &mut self.0, separator)
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use manywire_shape::{Presence, Tagging};
 
 use super::layout::{
-    Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type, filled, in_words, under,
+    Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type, filled,
+    in_words, under,
 };
 use super::names::{Case, Rules};
 use super::{Options, Source, comment, quoted};
@@ -16,9 +17,9 @@ pub(super) const RULES: Rules = Rules {
     variants: Case::Upper,
     keywords: &[
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
-        "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if",
-        "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try",
-        "while", "with", "yield",
+        "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",
+        "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return",
+        "try", "while", "with", "yield",
     ],
     used_types: &["Any", "Literal", "Struct", "UNSET", "UnsetType"],
     // Within a class a field would hide the modules that later annotations name.
@@ -42,18 +43,23 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
         root.clone_from(name);
     }
     let mut text = String::from(
-        "# Written by `manywire shape`; needs msgspec 0.18 or later.\nfrom __future__ import annotations\n\n",
+        "# Written by `manywire shape`; needs msgspec 0.18 or later.\nfrom __future__ import annotations\n",
     );
     let body = format!("{}{}", file.out, file.aliases);
+    let mut standard = String::new();
     for (word, import) in [("datetime.", "import datetime\n"), ("enum.", "import enum\n")] {
-        text.push_str(if body.contains(word) { import } else { "" });
+        standard.push_str(if body.contains(word) { import } else { "" });
     }
     let typing: Vec<&str> =
         ["Any", "Literal"].into_iter().filter(|name| mentions(&body, name)).collect();
     if !typing.is_empty() {
-        let _ = writeln!(text, "from typing import {}", typing.join(", "));
+        let _ = writeln!(standard, "from typing import {}", typing.join(", "));
     }
-    let names = ["UNSET", "Struct", "UnsetType", "field"].into_iter().filter(|it| mentions(&body, it));
+    if !standard.is_empty() {
+        let _ = write!(text, "\n{standard}");
+    }
+    let names =
+        ["UNSET", "Struct", "UnsetType", "field"].into_iter().filter(|it| mentions(&body, it));
     let names: Vec<&str> = names.collect();
     if !names.is_empty() {
         let _ = writeln!(text, "\nfrom msgspec import {}", names.join(", "));
@@ -61,12 +67,16 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
     Source { text: text + &body, root }
 }
 
+/// Whether msgspec takes a key as a field's name: it writes it into JSON as it is.
+fn is_name(key: &str) -> bool {
+    !key.contains(|c: char| matches!(c, '"' | '\\') || c.is_control())
+}
+
 /// Whether a name stands in the text as a word.
 fn mentions(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part)
-    })
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part))
 }
 
 struct File<'l> {
@@ -94,14 +104,25 @@ impl File<'_> {
         self.out.push_str("\n\n");
         comment(&mut self.out, "#", doc);
         let _ = writeln!(self.out, "class {name}(Struct, kw_only=True{arguments}):");
-        for member in &members.fields {
+        let (named, unnamed): (Vec<_>, Vec<_>) =
+            members.fields.iter().partition(|member| is_name(&member.key));
+        for member in &named {
             self.member(member);
+        }
+        for member in unnamed {
+            let words = self.layout.words(&member.whole());
+            let text = format!("{} holds {words}; msgspec refuses the name.", quoted(&member.key));
+            comment(&mut self.out, "    #", &text);
         }
         if let Some((_, ty)) = &members.rest {
             let words = self.layout.words(ty);
-            comment(&mut self.out, "    #", &format!("Other keys, passed over here, hold {words}."));
+            comment(
+                &mut self.out,
+                "    #",
+                &format!("Other keys, passed over here, hold {words}."),
+            );
         }
-        if members.fields.is_empty() {
+        if named.is_empty() {
             self.out.push_str("    pass\n");
         }
     }
@@ -249,7 +270,9 @@ impl File<'_> {
                 let key = match &**key {
                     Type::Int(_) => "int",
                     Type::Text | Type::Char => "str",
-                    Type::Named(index) if matches!(self.layout.declaration(*index).kind, Kind::Symbols(_)) => {
+                    Type::Named(index)
+                        if matches!(self.layout.declaration(*index).kind, Kind::Symbols(_)) =>
+                    {
                         &self.layout.declaration(*index).name
                     }
                     _ => "Any",

@@ -6,8 +6,11 @@ use std::fmt::Write;
 use manywire_shape::{Int, IntEncoding, Presence, Tagging};
 
 use super::cycle::Cycles;
-use super::layout::{Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type};
+use super::layout::{
+    Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type,
+};
 use super::names::{Case, Rules};
+use super::rust_entries::{ENTRIES, ENTRIES_SHAPED};
 use super::{Options, Source, comment};
 
 pub(super) const RULES: Rules = Rules {
@@ -17,9 +20,31 @@ pub(super) const RULES: Rules = Rules {
     // `Self` and its like are no raw identifiers either.
     keywords: &["Self", "self", "super", "crate", "_"],
     used_types: &[
-        "BTreeMap", "Box", "ByteBuf", "Clone", "Copy", "Debug", "Default", "Deserialize", "Entries",
-        "Eq", "Err", "Hash", "None", "Ok", "Option", "Ord", "PartialEq", "PartialOrd", "Result",
-        "Serialize", "Shaped", "Some", "String", "ToString", "Vec",
+        "BTreeMap",
+        "Box",
+        "ByteBuf",
+        "Clone",
+        "Copy",
+        "Debug",
+        "Default",
+        "Deserialize",
+        "Entries",
+        "Eq",
+        "Err",
+        "Hash",
+        "None",
+        "Ok",
+        "Option",
+        "Ord",
+        "PartialEq",
+        "PartialOrd",
+        "Result",
+        "Serialize",
+        "Shaped",
+        "Some",
+        "String",
+        "ToString",
+        "Vec",
     ],
     used_fields: &[],
     // What the standard library compares and prints.
@@ -74,8 +99,11 @@ impl File<'_> {
         crates.extend(any.then_some("serde_json"));
         crates.extend(bytes.then_some("serde_bytes"));
         crates.extend((time || self.options.shaped).then_some("manywire-shape"));
-        let _ = writeln!(self.out, "// Written by `manywire shape`. Crates: {}.\n", crates.join(", "));
-        if self.layout.uses(&|ty| matches!(ty, Type::Map(key, _) if self.is_ordered(key))) || self.has_rest() {
+        let _ =
+            writeln!(self.out, "// Written by `manywire shape`. Crates: {}.\n", crates.join(", "));
+        if self.layout.uses(&|ty| matches!(ty, Type::Map(key, _) if self.is_ordered(key)))
+            || self.has_rest()
+        {
             self.out.push_str("use std::collections::BTreeMap;\n\n");
         }
         if self.options.shaped {
@@ -85,7 +113,8 @@ impl File<'_> {
     }
 
     fn has_rest(&self) -> bool {
-        let has = |it: &Declaration| matches!(&it.kind, Kind::Record(members) if members.rest.is_some());
+        let has =
+            |it: &Declaration| matches!(&it.kind, Kind::Record(members) if members.rest.is_some());
         self.layout.declarations.iter().any(has)
     }
 
@@ -130,7 +159,9 @@ impl File<'_> {
             }
             Kind::Symbols(symbols) => {
                 let default_derive = if default && !symbols.is_empty() { ", Default" } else { "" };
-                self.derive(&format!("Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash{default_derive}"));
+                self.derive(&format!(
+                    "Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash{default_derive}"
+                ));
                 let _ = writeln!(self.out, "pub enum {name} {{");
                 for (at, symbol) in symbols.iter().enumerate() {
                     if at == 0 && default {
@@ -292,7 +323,9 @@ impl File<'_> {
             Type::Timestamp => "manywire_shape::Timestamp".to_owned(),
             Type::Any => "serde_json::Value".to_owned(),
             Type::Option(inner) => format!("Option<{}>", self.ty(within, inner)),
-            Type::Array(inner, Some(len @ 0..=32)) => format!("[{}; {len}]", self.ty(within, inner)),
+            Type::Array(inner, Some(len @ 0..=32)) => {
+                format!("[{}; {len}]", self.ty(within, inner))
+            }
             Type::Array(inner, _) => format!("Vec<{}>", self.ty(None, inner)),
             Type::Map(key, value) if self.is_ordered(key) => {
                 format!("BTreeMap<{}, {}>", self.ty(None, key), self.ty(None, value))
@@ -324,49 +357,3 @@ fn integer(int: Int) -> String {
 fn raw(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
-
-/// Maps whose keys have no order in Rust.
-const ENTRIES: &str = r#"
-/// The entries of a map in their order, for keys that no map of the standard library takes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entries<K, V>(pub Vec<(K, V)>);
-
-impl<K: Serialize, V: Serialize> Serialize for Entries<K, V> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
-    }
-}
-
-impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Entries<K, V> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor<K, V>(std::marker::PhantomData<(K, V)>);
-
-        impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> serde::de::Visitor<'de> for Visitor<K, V> {
-            type Value = Entries<K, V>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a map")
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-
-        deserializer.deserialize_map(Visitor(std::marker::PhantomData))
-    }
-}
-"#;
-
-const ENTRIES_SHAPED: &str = r"
-impl<K: Shaped, V: Shaped> Shaped for Entries<K, V> {
-    fn node(builder: &mut manywire_shape::ShapeBuilder) -> manywire_shape::NodeId {
-        let (key, value) = (K::node(builder), V::node(builder));
-        builder.add(manywire_shape::Node::Map { key, value })
-    }
-}
-";

@@ -15,9 +15,22 @@ pub(super) const RULES: Rules = Rules {
     variants: Case::Pascal,
     keywords: &[],
     used_types: &[
-        "Array", "Boolean", "Date", "Int64", "Map", "Number", "Object", "String", "Symbol", "Uint8Array",
+        "Array",
+        "Boolean",
+        "Date",
+        "Int64",
+        "Map",
+        "Number",
+        "Object",
+        "String",
+        "Symbol",
+        "Uint8Array",
         // Their guards would be called like those written beside them.
-        "ArrayOf", "Bytes", "Integer", "MapOf", "Record",
+        "ArrayOf",
+        "Bytes",
+        "Integer",
+        "MapOf",
+        "Record",
     ],
     used_fields: &[],
     tuple_max: usize::MAX,
@@ -119,7 +132,10 @@ impl File<'_> {
                 let all = if keys.is_empty() { "never".to_owned() } else { keys.join(" | ") };
                 let _ = writeln!(self.out, "export type {name} = {all};");
                 let list = keys.join(", ");
-                self.guard(name, &format!("  const all: unknown[] = [{list}];\n  return all.includes(value);\n"));
+                self.guard(
+                    name,
+                    &format!("  const all: unknown[] = [{list}];\n  return all.includes(value);\n"),
+                );
             }
             Kind::Sum(tagging, alternatives) => self.sum(name, tagging, alternatives),
             Kind::Alias(ty) => {
@@ -169,7 +185,10 @@ impl File<'_> {
         }
         if let Some((_, ty)) = &members.rest {
             let ty = self.ty(ty);
-            let _ = writeln!(self.out, "  /** Every other key holds {ty}. */\n  [key: string]: unknown;");
+            let _ = writeln!(
+                self.out,
+                "  /** Every other key holds {ty}. */\n  [key: string]: unknown;"
+            );
         }
         self.out.push_str("}\n");
         let mut checks = vec!["isRecord(value)".to_owned()];
@@ -220,9 +239,10 @@ impl File<'_> {
                     let (tag_key, tag) = (quoted(tag), property(tag));
                     let (also, check) = match &content {
                         None => (String::new(), String::new()),
-                        Some(ty) => {
-                            (format!(" & {}", self.ty(ty)), format!(" && {}", self.check(ty, "value")))
-                        }
+                        Some(ty) => (
+                            format!(" & {}", self.ty(ty)),
+                            format!(" && {}", self.check(ty, "value")),
+                        ),
                     };
                     (
                         format!("({{ {tag}: {key} }}{also})"),
@@ -250,7 +270,8 @@ impl File<'_> {
         let never = |all: &[String], none: &str, joint: &str| {
             if all.is_empty() { none.to_owned() } else { all.join(joint) }
         };
-        let _ = writeln!(self.out, "export type {name} =\n  | {};", never(&types, "never", "\n  | "));
+        let _ =
+            writeln!(self.out, "export type {name} =\n  | {};", never(&types, "never", "\n  | "));
         let checks = never(&checks, "false", " ||\n    ");
         self.guard(name, &format!("  return (\n    {checks}\n  );\n"));
     }

@@ -79,19 +79,35 @@ pub fn read(arguments: &[PathBuf], from: Option<Format>) -> (Vec<Payload>, Vec<I
 }
 
 fn read_stdin(from: Option<Format>, payloads: &mut Vec<Payload>) -> Result<(), InputError> {
-    let name = "standard input";
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
         .read_to_end(&mut bytes)
-        .map_err(|error| InputError::unreadable(name, &error))?;
+        .map_err(|error| InputError::unreadable(STDIN, &error))?;
+    whole_stdin(bytes, from, payloads)
+}
+
+/// The payloads of standard input, which was read already.
+pub fn divide_stdin(bytes: Vec<u8>, from: Option<Format>) -> (Vec<Payload>, Vec<InputError>) {
+    let mut payloads = Vec::new();
+    let failed = whole_stdin(bytes, from, &mut payloads).err();
+    (payloads, failed.into_iter().collect())
+}
+
+const STDIN: &str = "standard input";
+
+fn whole_stdin(
+    bytes: Vec<u8>,
+    from: Option<Format>,
+    payloads: &mut Vec<Payload>,
+) -> Result<(), InputError> {
     let format = from.unwrap_or(Format::Json);
     let division = if format == Format::Json && holds_lines(&bytes) {
         Division::Lines
     } else {
         Division::Whole
     };
-    divide(name, format, division, bytes, payloads)
+    divide(STDIN, format, division, bytes, payloads)
 }
 
 /// Whether text is one JSON value a line: the first line is a whole value and something follows.

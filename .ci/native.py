@@ -1,0 +1,425 @@
+"""Compiles the types that `manywire shape` writes, and decodes the samples with them.
+
+Go, Java and Python write what they decoded again, and it must be what was read; TypeScript's guards
+must accept it. Each sample is then broken, a scalar at a time replaced by an array in an array, and
+must be refused wherever the types say more than "anything". Rust's types are compiled and tried by
+the tests of manywire-schema.
+"""
+
+import copy
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+CASES = {
+    "hotels": ["examples/hotels.json"],
+    "people": ["examples/people.json"],
+    "record_a": ["examples/record-a.json"],
+    "user": ["examples/user.json"],
+    "events": ["examples/events.ndjson"],
+    "odd": ["crates/manywire-schema/tests/native/odd.json"],
+    "kinds": ["crates/manywire-schema/tests/native/kinds.ndjson"],
+}
+# Their types come from a schema instead of from the samples.
+SCHEMAS = {"kinds": "crates/manywire-schema/tests/native/kinds.schema.json"}
+# Real payloads, where there are any.
+SUITES = {
+    "twitter": "nativejson/twitter.json",
+    "citm": "nativejson/citm_catalog.json",
+    "canada": "nativejson/canada.json",
+    "amadeus_booking": "amadeus/HotelBooking_v2.example1.json",
+    "amadeus_search": "amadeus/HotelSearch_v3.example1.json",
+    "github_pull": "github_webhooks/pull_request_opened.payload.json",
+    "github_check": "github_webhooks/check_run_completed.payload.json",
+    "facile": "facile/document.json",
+}
+# Broken samples for each case at most.
+MUTANTS = 12
+
+
+class Failure(Exception):
+    pass
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(map(str, command))}\n{done.stdout[-1000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+def samples(files):
+    for file in files:
+        text = pathlib.Path(file).read_text()
+        for piece in text.splitlines() if file.endswith("json") and "ndjson" in file else [text]:
+            yield json.loads(piece)
+
+
+def scalars(value, path=()):
+    """The paths of scalars, in order."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from scalars(inner, path + (key,))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from scalars(inner, path + (index,))
+    elif value is not None:
+        yield path
+
+
+def mutants(value):
+    paths = list(scalars(value))
+    for path in paths[:: max(1, len(paths) // MUTANTS)][:MUTANTS]:
+        broken = copy.deepcopy(value)
+        place = broken
+        for step in path[:-1]:
+            place = place[step]
+        place[path[-1]] = [[[]]]
+        yield path, broken
+
+
+def without_nulls(value):
+    if isinstance(value, dict):
+        return {key: without_nulls(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [without_nulls(inner) for inner in value]
+    return value
+
+
+def without_odd_names(value):
+    """Without the keys that msgspec takes for no name, which the types say are passed over."""
+    if isinstance(value, dict):
+        odd = lambda key: any(c in '"\\\\' or ord(c) < 32 for c in key)
+        return {key: without_odd_names(inner) for key, inner in value.items() if not odd(key)}
+    if isinstance(value, list):
+        return [without_odd_names(inner) for inner in value]
+    return value
+
+
+def same(left, right):
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        return left == right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return type(left) is type(right) and left == right
+
+
+class Case:
+    def __init__(self, manywire, folder, name, files, schema):
+        self.name = name
+        self.files = files
+        self.schema = schema
+        self.manywire = manywire
+        self.samples = list(samples(files))
+        self.folder = folder / "documents"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # Where the type is "anything" in a language, a mutant is no less right than the sample.
+        self.mutants = [pair for sample in self.samples[:3] for pair in mutants(sample)][: 2 * MUTANTS]
+        for index, sample in enumerate(self.samples):
+            self.document(index).write_text(json.dumps(sample))
+        for index, (_, broken) in enumerate(self.mutants):
+            self.document(f"broken{index}").write_text(json.dumps(broken))
+
+    def document(self, index):
+        return (self.folder / f"{self.name}.{index}.json").resolve()
+
+    def write(self, language, *options):
+        inputs = [self.schema] if self.schema else self.files
+        return run(self.manywire, "shape", *inputs, "--as", language, *options)
+
+    def documents(self):
+        return [self.document(index) for index in range(len(self.samples))]
+
+    def broken(self):
+        return [self.document(f"broken{index}") for index in range(len(self.mutants))]
+
+
+# Each language answers for every document of every case with a line: what it wrote, or "refused".
+
+
+def go(cases, home):
+    folder = fresh(home / "go")
+    (folder / "go.mod").write_text("module native\n\ngo 1.24\n")
+    imports, table = [], []
+    for case in cases:
+        package = folder / case.name
+        package.mkdir()
+        source = case.write("go", "--package", case.name, "--name", "Root")
+        (package / "types.go").write_text(source)
+        # The root's name, or that of the document around it.
+        root = "Document" if "\ntype Document = " in source else root_of(case, source, "type {} struct")
+        imports.append(f'"native/{case.name}"')
+        table.append(f'"{case.name}": func(data []byte) ([]byte, error) {{ return again[{case.name}.{root}](data) }},')
+    if unformatted := run("gofmt", "-l", folder):
+        raise Failure(f"gofmt would format {unformatted}{run('gofmt', '-d', folder)}")
+    (folder / "main.go").write_text(GO % ("\n".join(imports), "\n".join(table)))
+    environment = dict(os.environ, GOFLAGS="-mod=mod", GOPROXY="off", GOTOOLCHAIN="local")
+    run("go", "vet", "./...", cwd=folder, env=environment)
+    run("go", "build", "-o", "check", ".", cwd=folder, env=environment)
+    return lambda jobs: run(folder / "check", input=jobs)
+
+
+GO = """package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	%s
+)
+
+func again[T any](data []byte) ([]byte, error) {
+	var value T
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+var cases = map[string]func([]byte) ([]byte, error){
+	%s
+}
+
+func main() {
+	scanner := bufio.NewScanner(os.Stdin)
+	for scanner.Scan() {
+		name, path, _ := strings.Cut(scanner.Text(), " ")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			panic(err)
+		}
+		text, err := cases[name](data)
+		if err != nil {
+			fmt.Println("refused", strings.ReplaceAll(err.Error(), "\\n", " "))
+			continue
+		}
+		fmt.Println(string(text))
+	}
+}
+"""
+
+
+def typescript(cases, home):
+    folder = fresh(home / "ts")
+    imports, table = [], []
+    for case in cases:
+        source = case.write("typescript", "--name", "Root")
+        (folder / f"{case.name}.ts").write_text(source)
+        root = "Document" if "\nexport type Document = " in source else root_of(case, source, "interface {} ")
+        imports.append(f'import {{ is{root} as {case.name} }} from "./{case.name}.js";')
+        table.append(f"{case.name},")
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "main.ts").write_text(TYPESCRIPT % ("\n".join(imports), " ".join(table)))
+    (folder / "node.d.ts").write_text(
+        'declare module "node:fs" { export function readFileSync(path: string | number, encoding: "utf8"): string; }\n'
+        "declare const console: { log(text: string): void };\n"
+    )
+    options = ["--strict", "--noUnusedLocals", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"]
+    options += ["--target", "es2022", "--module", "nodenext", "--lib", "es2022"]
+    run(tsc(home), *options, "--outDir", folder / "out", folder / "main.ts", folder / "node.d.ts")
+    (folder / "out/package.json").write_text('{"type": "module"}')
+    return lambda jobs: run("node", folder / "out/main.js", input=jobs)
+
+
+TYPESCRIPT = """import { readFileSync } from "node:fs";
+%s
+
+const cases: { [name: string]: (value: unknown) => boolean } = { %s };
+for (const line of readFileSync(0, "utf8").split("\\n")) {
+  const [name, path] = line.split(" ");
+  const guard = name && cases[name];
+  if (!guard || !path) continue;
+  const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+  console.log(guard(value) ? JSON.stringify(value) : "refused");
+}
+"""
+
+
+def java(cases, home):
+    folder = fresh(home / "java")
+    table = []
+    for case in cases:
+        source = case.write("java", "--package", case.name, "--name", "Root")
+        (folder / case.name).mkdir()
+        (folder / case.name / "Types.java").write_text(source)
+        # "The whole value is List&lt;Root&gt;."
+        root = source.split("The whole value is ")[1].split(". */")[0]
+        root = root.replace("&lt;", "<").replace("&gt;", ">").replace("List<", "java.util.List<")
+        root = root.replace("Map<", "java.util.Map<")
+        for name in ("Root", "Kinds"):
+            root = root.replace(name, f"{case.name}.Types.{name}")
+        table.append(f'cases.put("{case.name}", new TypeReference<{root}>() {{}});')
+    (folder / "Main.java").write_text(JAVA % "\n".join(table))
+    jars = f"{(home / 'jars').resolve()}/*"
+    run("javac", "-Xlint:all,-processing", "-Werror", "-cp", jars, "-d", folder / "out", *folder.glob("*/*.java"), folder / "Main.java")
+    return lambda jobs: run("java", "-cp", f"{jars}:{(folder / 'out').resolve()}", "Main", input=jobs)
+
+
+JAVA = """
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.*;
+import java.io.*;
+import java.nio.file.*;
+import java.util.*;
+
+public class Main {
+    public static void main(String[] args) throws IOException {
+        Map<String, TypeReference<?>> cases = new HashMap<>();
+        %s
+        ObjectMapper mapper = new ObjectMapper();
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, "UTF-8");
+        for (String line; (line = in.readLine()) != null;) {
+            String[] words = line.split(" ", 2);
+            byte[] bytes = Files.readAllBytes(Path.of(words[1]));
+            try {
+                out.println(mapper.writeValueAsString(mapper.readValue(bytes, cases.get(words[0]))));
+            } catch (JsonProcessingException error) {
+                out.println("refused " + error.getMessage().replace('\\n', ' '));
+            }
+        }
+    }
+}
+"""
+
+
+def python(cases, home):
+    folder = fresh(home / "py")
+    for case in cases:
+        (folder / f"case_{case.name}.py").write_text(case.write("python", "--name", "Root"))
+    (folder / "main.py").write_text(PYTHON)
+    return lambda jobs: run(interpreter(home), folder / "main.py", input=jobs)
+
+
+PYTHON = """
+import importlib, pathlib, sys
+import msgspec
+
+decoders = {}
+for line in sys.stdin:
+    name, path = line.split()
+    if name not in decoders:
+        module = importlib.import_module(f"case_{name}")
+        root = next(getattr(module, name) for name in ("Document", "Root", "Kinds") if hasattr(module, name))
+        decoders[name] = msgspec.json.Decoder(root)
+    try:
+        value = decoders[name].decode(pathlib.Path(path).read_bytes())
+        print(msgspec.json.encode(value).decode())
+    except msgspec.ValidationError as error:
+        print("refused", error)
+"""
+
+
+def root_of(case, source, pattern):
+    for name in ("Root", "Kinds"):
+        if pattern.format(name) in source:
+            return name
+    raise Failure(f"{case.name}: no root in\n{source}")
+
+
+def fresh(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def tsc(home):
+    return home / "typescript/node_modules/.bin/tsc"
+
+
+def interpreter(home):
+    return home / "venv/bin/python"
+
+
+def missing(language, home):
+    """What a language lacks here, or nothing."""
+    tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "python": []}[language]
+    lacking = [tool for tool in tools if shutil.which(tool) is None]
+    files = {
+        "typescript": tsc(home),
+        "java": home / "jars/jackson-databind-2.22.1.jar",
+        "python": interpreter(home),
+    }
+    if not lacking and language in files and not files[language].exists():
+        return files[language].name
+    return lacking[0] if lacking else None
+
+
+# How much of the broken samples must be refused: what a language calls "anything" (unions in Go and
+# Java, and coercions that its library makes) takes more.
+REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "python": 0.9}
+
+
+def check(language, cases, answer):
+    jobs = [(case, path) for case in cases for path in case.documents() + case.broken()]
+    lines = answer("".join(f"{case.name} {path}\n" for case, path in jobs)).splitlines()
+    if len(lines) != len(jobs):
+        raise Failure(f"{language}: {len(lines)} answers to {len(jobs)} documents")
+    refused = broken = decoded = 0
+    taken = []
+    for (case, path), line in zip(jobs, lines):
+        if ".broken" in path.name:
+            broken += 1
+            refused += line.startswith("refused")
+            if not line.startswith("refused"):
+                index = int(path.name.split(".broken")[1].split(".")[0])
+                taken.append(f"{case.name} {case.mutants[index][0]}")
+            continue
+        if line.startswith("refused"):
+            raise Failure(f"{language}: {path.name}: {line}")
+        document, again = json.loads(path.read_text()), json.loads(line)
+        # Null and absence are one in Go and Java; TypeScript's numbers are rounded beyond 2^53.
+        if language in ("go", "java"):
+            document, again = without_nulls(document), without_nulls(again)
+        if language == "python":
+            document = without_odd_names(document)
+            # The types say that its other keys are passed over.
+            if "open" in document and case.name == "kinds":
+                document["open"] = {"id": document["open"]["id"]}
+        if language != "typescript" and not same(document, again):
+            raise Failure(f"{language}: {path.name} came back otherwise:\n{document}\n{again}")
+        decoded += 1
+    if refused < broken * REFUSED_MIN[language]:
+        raise Failure(f"{language}: {refused} of {broken} broken documents were refused; taken: {taken}")
+    print(f"{language}: {decoded} documents decoded, {refused} of {broken} broken ones refused")
+
+
+def main():
+    manywire, home, mode = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    files = dict(CASES)
+    suites = os.environ.get("MANYWIRE_SUITES")
+    if suites:
+        files.update({name: [f"{suites}/payloads/{file}"] for name, file in SUITES.items()})
+    else:
+        print("skipped: no suites")
+    shutil.rmtree(home / "documents", ignore_errors=True)
+    cases = [Case(manywire, home, name, paths, SCHEMAS.get(name)) for name, paths in files.items()]
+    for language in (go, typescript, java, python):
+        name = language.__name__
+        lacking = missing(name, home)
+        if lacking and mode == "--present":
+            print(f"skipped: no {lacking} for {name}")
+            continue
+        if lacking:
+            raise Failure(f"{name}: there is no {lacking}")
+        check(name, cases, language(cases, home))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"error: {failure}")

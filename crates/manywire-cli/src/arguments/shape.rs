@@ -1,0 +1,68 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use manywire_format::Format;
+
+/// What `shape` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Shape {
+    /// Samples (files, folders, - for standard input), or one schema: a .proto, an .avsc or a JSON
+    /// Schema, told by its content
+    #[arg(value_name = "FILE|DIR|-", required_unless_present = "schema")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// The format of the samples, where their extension does not say it
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<Format>,
+
+    /// Take the shape from this schema, whatever its content looks like
+    #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// The message of a .proto that is the whole value
+    #[arg(long, value_name = "NAME")]
+    pub(crate) message: Option<String>,
+
+    /// Write a schema, or types of a programming language; without the option, an outline
+    #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
+    pub(crate) language: Option<Language>,
+
+    /// What the record at the root of inferred samples is called
+    #[arg(long, value_name = "NAME", default_value = "Root")]
+    pub(crate) name: String,
+
+    /// The package of a .proto, of Go or of Java
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub(crate) package: String,
+
+    /// The class around the records of Java
+    #[arg(long, value_name = "NAME", default_value = "Types")]
+    pub(crate) class: String,
+
+    /// Derive Shaped too, in Rust: Protocol Buffers and Avro are then driven by the type
+    #[arg(long)]
+    pub(crate) shaped: bool,
+}
+
+/// What a shape can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// Protocol Buffers, a .proto of proto3
+    Proto,
+    /// An Avro schema, .avsc
+    Avro,
+    /// JSON Schema, draft 2020-12
+    #[value(name = "jsonschema", alias = "json-schema")]
+    JsonSchema,
+    /// Structs and enums with serde's derives
+    Rust,
+    /// Structs with tags for json, msgpack and cbor
+    Go,
+    /// Interfaces and type guards
+    #[value(name = "typescript", alias = "ts")]
+    TypeScript,
+    /// Records for Jackson, Java 17
+    Java,
+    /// msgspec's structs, Python 3.11
+    Python,
+}

@@ -1,0 +1,49 @@
+//! A shape as text: an outline, a schema, or types of a programming language.
+
+use manywire_schema::Language as SchemaLanguage;
+use manywire_schema::native::{self, Target};
+use manywire_shape::json_schema::JsonSchema;
+use manywire_shape::{avro, proto};
+
+use super::Refusal;
+use super::input::Known;
+use crate::arguments::{self, Language};
+use crate::exit::Exit;
+
+/// The text that was asked for. A schema in its own language keeps its own terms.
+pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<String, Refusal> {
+    let impossible = |error: String| (Exit::Failed, error);
+    let target = match arguments.language {
+        None => return Ok(known.shape.to_string()),
+        Some(Language::Proto) => {
+            let schema = match &known.language {
+                Some(SchemaLanguage::Proto(schema)) => Ok(schema.clone()),
+                _ => proto::Schema::from_shape(&known.shape),
+            };
+            let schema = schema.map_err(|error| impossible(error.to_string()))?;
+            return Ok(schema.to_proto(&arguments.package));
+        }
+        Some(Language::Avro) => {
+            let schema = match &known.language {
+                Some(SchemaLanguage::Avro(schema)) => Ok(schema.clone()),
+                _ => avro::Schema::from_shape(&known.shape),
+            };
+            return schema
+                .map(|schema| schema.to_string())
+                .map_err(|it| impossible(it.to_string()));
+        }
+        Some(Language::JsonSchema) => return Ok(JsonSchema::of(&known.shape).to_string()),
+        Some(Language::Rust) => Target::Rust,
+        Some(Language::Go) => Target::Go,
+        Some(Language::TypeScript) => Target::TypeScript,
+        Some(Language::Java) => Target::Java,
+        Some(Language::Python) => Target::Python,
+    };
+    let options = native::Options {
+        package: arguments.package.clone(),
+        class: arguments.class.clone(),
+        shaped: arguments.shaped,
+        ..native::Options::default()
+    };
+    Ok(native::write(&known.shape, target, &options).text)
+}
