@@ -152,9 +152,10 @@ impl<'b> Walker<'b, '_, '_> {
             0x0b => {
                 let pattern = self.cstring(start, limit, start)?;
                 let after = start + pattern.len() + 1;
-                let options = self.cstring(after, limit, start)?;
+                let pattern = self.text(pattern, start);
+                let options = self.cstring(after, limit, after)?;
                 self.at = after + options.len() + 1;
-                let (pattern, options) = (self.text(pattern, start), self.text(options, after));
+                let options = self.text(options, after);
                 if let (Value::Str(pattern), Value::Str(options)) = (pattern, options) {
                     let text = format!("/{pattern}/{options}");
                     self.scalar(start, 2, format_args!("{name}"), Value::Str(&text));
@@ -218,7 +219,8 @@ impl<'b> Walker<'b, '_, '_> {
         // Subtype 2 says its length once more.
         if subtype == 2 {
             let inner = self.peek_i32(start + 5, start + 5 + length);
-            if inner.and_then(|inner| usize::try_from(inner).ok()) != length.checked_sub(4) {
+            let inner = inner.and_then(|inner| usize::try_from(inner).ok());
+            if inner.is_none() || inner != length.checked_sub(4) {
                 let expected = format_args!("the length once more, 4 less than the first time");
                 self.trail.fault(start + 5, expected);
             }
@@ -247,26 +249,28 @@ impl<'b> Walker<'b, '_, '_> {
             return self.lack(start, whole, limit);
         }
         let end = start + whole;
-        let code_length = self.length(start + 4, end)?;
-        let scope = usize::try_from(code_length).ok().and_then(|length| {
-            let scope = (start + 8).checked_add(length)?;
-            let length = usize::try_from(self.peek_i32(scope, end)?).ok()?;
-            (scope.checked_add(length)? == end).then_some(scope)
-        });
-        if scope.is_none() {
-            let expected = format_args!("code and scope that are {whole} bytes together");
-            return Err(self.trail.fault(start, expected));
-        }
         self.at += 4;
         let name = format_args!("{whole}-byte code with scope");
         let opening = Opening { end, ..Opening::of(Kind::Array, Some(2)) };
         self.trail.open(start..self.at, Role::Length, name, opening)?;
-        let start = self.at;
-        let code = self.string(start, end)?;
+        let code_start = self.at;
+        let code = self.string(code_start, end)?;
         let length = code.len();
-        let value = self.text(code, start + 4);
-        self.scalar(start, 5, format_args!("{length}-byte code"), value);
+        let value = self.text(code, code_start + 4);
+        self.scalar(code_start, 5, format_args!("{length}-byte code"), value);
+        if self.ends_before(end) {
+            let expected = format_args!("code and scope that are {whole} bytes together");
+            return Err(self.trail.fault(start, expected));
+        }
         self.inner(Kind::Map, "document", end)
+    }
+
+    /// Whether a document stands here that ends, as it should, but before the end.
+    fn ends_before(&self, end: usize) -> bool {
+        let length = self.peek_i32(self.at, end).and_then(|length| usize::try_from(length).ok());
+        length
+            .filter(|length| *length >= 5)
+            .is_some_and(|length| length < end - self.at && self.bytes[self.at + length - 1] == 0)
     }
 
     fn scalar(&mut self, start: usize, head: usize, name: fmt::Arguments<'_>, value: Value<'_>) {
@@ -281,7 +285,7 @@ impl<'b> Walker<'b, '_, '_> {
     fn length(&mut self, at: usize, limit: usize) -> Walked<i32> {
         match self.peek_i32(at, limit) {
             Some(length) => Ok(length),
-            None => Err(self.trail.fault(at, format_args!("4 bytes of a length"))),
+            None => Err(self.trail.fault(limit, format_args!("4 bytes of a length"))),
         }
     }
 

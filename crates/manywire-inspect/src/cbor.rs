@@ -237,14 +237,13 @@ impl<'b> Walker<'b, '_, '_> {
 /// Marks containers without a length.
 const INDEFINITE: u64 = 1;
 
-/// Appendix D: 5 bits of exponent, 10 of fraction.
+/// Appendix D: 5 bits of exponent, 10 of fraction. What a NaN carries is kept.
 fn half(bits: u16) -> f32 {
     let exponent = i32::from(bits >> 10 & 0x1f);
     let fraction = f32::from(bits & 0x3ff);
     let magnitude = match exponent {
         0 => fraction * 2_f32.powi(-24),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
+        31 => f32::from_bits(0x7f80_0000 | u32::from(bits & 0x3ff) << 13),
         _ => (fraction + 1024.0) * 2_f32.powi(exponent - 25),
     };
     if bits >> 15 == 1 { -magnitude } else { magnitude }

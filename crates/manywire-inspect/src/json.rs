@@ -1,12 +1,11 @@
 //! JSON, RFC 8259.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use manywire_shape::Value;
 
 use crate::Role;
-use crate::trail::{Kind, Opening, Trail, Walked};
+use crate::trail::{Kind, Opening, Stop, Trail, Walked};
 
 /// What may stand next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -184,57 +183,56 @@ impl Walker<'_, '_, '_> {
     fn string(&mut self) -> Walked {
         let bytes = self.bytes;
         let start = self.at;
-        let (content, escapes) = self.scan_string()?;
-        let raw = &bytes[content.clone()];
-        // What is not UTF-8 spoils this string and nothing behind it.
-        let text = match std::str::from_utf8(raw) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(error) => {
-                self.trail.fault(content.start + error.valid_up_to(), format_args!("UTF-8"));
-                String::from_utf8_lossy(raw)
-            }
-        };
-        let text = if escapes { self.unescape(&text, content.start)? } else { text };
-        self.at = content.end + 1;
+        let scanned = self.scan_string(start + 1);
+        let (Ok(end) | Err(Ill { offset: end, .. })) = scanned;
+        let raw = &bytes[start + 1..end];
+        // The first fault is reported first. What is not UTF-8 spoils this string and nothing
+        // behind it; where another follows in the string, the walk ends.
+        let lone = lone_surrogate(raw).map(|offset| start + 1 + offset);
+        let utf8 = std::str::from_utf8(raw);
+        let invalid = utf8.err().map(|error| start + 1 + error.valid_up_to());
+        if let Some(offset) = invalid.filter(|offset| lone.is_none_or(|lone| *offset < lone)) {
+            self.trail.fault(offset, format_args!("UTF-8"));
+        }
+        if let Some(offset) = lone {
+            let expected = format_args!("surrogates in pairs, high before low");
+            return Err(self.trail.fault(offset, expected));
+        }
+        if let Err(Ill { offset, expected }) = scanned {
+            // A character cut short by the end of the bytes has been reported as such.
+            return Err(match invalid {
+                Some(_) if offset == bytes.len() => Stop,
+                _ => self.trail.fault(offset, format_args!("{expected}")),
+            });
+        }
+        let text = utf8.map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
+        let text = if raw.contains(&b'\\') { unescaped(&text).into() } else { text };
+        self.at = end + 1;
         let length = text.len();
         let name = format_args!("{length}-byte string");
         self.trail.scalar(start..self.at, 2, Role::Value, name, Value::Str(&text));
         Ok(())
     }
 
-    /// The content of the string that begins here, and whether it has escapes.
-    fn scan_string(&mut self) -> Walked<(Range<usize>, bool)> {
-        let start = self.at + 1;
-        let mut at = start;
-        let mut escapes = false;
+    /// Where the string whose content begins at `at` ends: at its closing quote.
+    fn scan_string(&self, mut at: usize) -> Result<usize, Ill> {
         loop {
             match self.bytes.get(at) {
-                Some(b'"') => return Ok((start..at, escapes)),
-                Some(b'\\') => {
-                    escapes = true;
-                    at = self.escape(at)?;
-                }
+                Some(b'"') => return Ok(at),
+                Some(b'\\') => at = self.escape(at)?,
                 Some(0x00..0x20) => {
-                    let expected = format_args!("an escape: control characters cannot stand here");
-                    return Err(self.trail.fault(at, expected));
+                    let expected = "an escape: control characters cannot stand here";
+                    return Err(Ill { offset: at, expected });
                 }
                 Some(_) => at += 1,
-                None => {
-                    let valid = match std::str::from_utf8(&self.bytes[start..]) {
-                        Ok(_) => None,
-                        Err(error) => Some(start + error.valid_up_to()),
-                    };
-                    return Err(match valid {
-                        Some(offset) => self.trail.fault(offset, format_args!("UTF-8")),
-                        None => self.trail.fault(at, format_args!("a closing quote")),
-                    });
-                }
+                None => return Err(Ill { offset: at, expected: "a closing quote" }),
             }
         }
     }
 
-    /// The end of the escape that begins at `at`. Surrogates are for [`Self::unescape`] to pair.
-    fn escape(&mut self, at: usize) -> Walked<usize> {
+    /// The end of the escape that begins at `at`. Whether surrogates are in pairs is for
+    /// [`lone_surrogate`] to say.
+    fn escape(&self, at: usize) -> Result<usize, Ill> {
         match self.bytes.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
             Some(b'u') => {
@@ -243,47 +241,71 @@ impl Walker<'_, '_, '_> {
                 };
                 match (at + 2..at + 6).find(digit) {
                     None => Ok(at + 6),
-                    Some(offset) => {
-                        Err(self.trail.fault(offset, format_args!("four hexadecimal digits")))
-                    }
+                    Some(offset) => Err(Ill { offset, expected: "four hexadecimal digits" }),
                 }
             }
-            _ => {
-                Err(self.trail.fault(at + 1, format_args!("one of \" \\ / b f n r t u behind \\")))
-            }
+            _ => Err(Ill { offset: at + 1, expected: "one of \" \\ / b f n r t u behind \\" }),
         }
     }
+}
 
-    /// The text that a string with escapes stands for; `start` is where it stands in the input.
-    fn unescape(&mut self, text: &str, start: usize) -> Walked<Cow<'static, str>> {
-        let mut plain = String::new();
-        let mut rest = text;
-        while let Some(index) = rest.find('\\') {
-            plain.push_str(&rest[..index]);
-            let offset = start + text.len() - rest.len() + index;
-            let escape = &rest[index + 1..];
-            let (character, length) = match escape.as_bytes().first() {
-                Some(b'u') => match code_point(escape) {
-                    Some(found) => found,
-                    None => {
-                        let expected = format_args!("surrogates in pairs, high before low");
-                        return Err(self.trail.fault(offset, expected));
-                    }
-                },
-                Some(b'b') => ('\u{8}', 1),
-                Some(b'f') => ('\u{c}', 1),
-                Some(b'n') => ('\n', 1),
-                Some(b'r') => ('\r', 1),
-                Some(b't') => ('\t', 1),
-                Some(&other) => (char::from(other), 1),
-                None => break,
-            };
-            plain.push(character);
-            rest = &escape[length..];
-        }
-        plain.push_str(rest);
-        Ok(Cow::Owned(plain))
+/// Something in a string that cannot stand there.
+struct Ill {
+    offset: usize,
+    expected: &'static str,
+}
+
+/// The first escape that is one half of a surrogate pair without the other (RFC 8259, section 7).
+/// An escape that the bytes end within is not looked at.
+fn lone_surrogate(raw: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(index) = raw[at..].iter().position(|byte| *byte == b'\\') {
+        at += index;
+        at += match code_unit(raw, at) {
+            None => 2.min(raw.len() - at),
+            Some(0xd800..0xdc00) if raw.get(at + 6..at + 8) == Some(b"\\u") => {
+                match code_unit(raw, at + 6) {
+                    Some(0xdc00..0xe000) => 12,
+                    Some(_) => return Some(at),
+                    None => return None,
+                }
+            }
+            // Cut off before the other half could stand there.
+            Some(0xd800..0xe000) => return Some(at),
+            Some(_) => 6,
+        };
     }
+    None
+}
+
+/// The number of the `\uXXXX` that stands here.
+fn code_unit(raw: &[u8], at: usize) -> Option<u32> {
+    let digits = raw.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// The text that a string with escapes stands for, all of which are known to be well formed.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(index) = rest.find('\\') {
+        plain.push_str(&rest[..index]);
+        let escape = &rest[index + 1..];
+        let (character, length) = match escape.as_bytes().first() {
+            Some(b'u') => code_point(escape).unwrap_or(('\u{fffd}', 5)),
+            Some(b'b') => ('\u{8}', 1),
+            Some(b'f') => ('\u{c}', 1),
+            Some(b'n') => ('\n', 1),
+            Some(b'r') => ('\r', 1),
+            Some(b't') => ('\t', 1),
+            Some(&other) => (char::from(other), 1),
+            None => break,
+        };
+        plain.push(character);
+        rest = &escape[length..];
+    }
+    plain.push_str(rest);
+    plain
 }
 
 /// The character of `u` and four digits, or of a pair of such escapes, and how long it is.

@@ -43,14 +43,15 @@ impl<'b> Walker<'b, '_, '_> {
         }
         if wire_type == 4 {
             if number != group {
-                return Err(self.trail.fault(start, format_args!("no end of group {number} here")));
+                let expected = format_args!("no end of group {number} here");
+                return Err(self.trail.fault(self.at, expected));
             }
             self.trail.close(start..self.at, format_args!("end of group"));
             return Ok(());
         }
         let Some(name) = WIRE_TYPES.get(wire_type as usize) else {
             let expected = format_args!("a wire type from 0 to 5, not {wire_type}");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.trail.fault(self.at, expected));
         };
         let range = start..self.at;
         let key = Value::from(number);
@@ -91,7 +92,7 @@ impl<'b> Walker<'b, '_, '_> {
                 Ok(number)
             }
             Err(Malformed::Cut) => {
-                Err(self.trail.fault(start, format_args!("the last byte of {what}")))
+                Err(self.trail.fault(end, format_args!("the last byte of {what}")))
             }
             Err(Malformed::Long) => {
                 Err(self.trail.fault(start, format_args!("{what} within 64 bits")))
@@ -151,7 +152,7 @@ impl<'b> Walker<'b, '_, '_> {
         else {
             let left = rest.len();
             let expected = format_args!("{length} bytes, of which {left} are here");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.trail.fault(self.at, expected));
         };
         let text = std::str::from_utf8(content).ok().filter(|text| is_printable(text));
         if is_message(content) && text.is_none_or(|text| text.starts_with(char::is_control)) {
