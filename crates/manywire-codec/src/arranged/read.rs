@@ -301,6 +301,7 @@ impl<'a> ArrangedSeed<'a> {
         record: &'a Record,
         mut map: A,
     ) -> Result<(), A::Error> {
+        let start = self.entries.len();
         while let Some(name) = map.next_key_seed(&mut self.values)? {
             let field = match name {
                 Value::Str(text) => record.fields.iter().find(|field| field.name == text),
@@ -315,6 +316,16 @@ impl<'a> ArrangedSeed<'a> {
                 (None, None) => return Err(de::Error::custom(fit::unknown(&name))),
             };
             self.entries.push((name, value));
+        }
+        let read = &self.entries[start..];
+        for (index, field) in record.fields.iter().enumerate() {
+            let is_this =
+                |entry: &(Value<'_>, _)| matches!(entry.0, Value::Str(name) if name == field.name);
+            // Nearly always a field stands in its place.
+            let there = read.get(index).is_some_and(is_this) || read.iter().any(is_this);
+            if !there && field.presence == Presence::Required {
+                return Err(de::Error::custom(fit::missing(&field.name)));
+            }
         }
         Ok(())
     }

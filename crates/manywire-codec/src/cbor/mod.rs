@@ -27,7 +27,9 @@
 //!
 //! A tag is kept as [`Value::Ext`](manywire_shape::Value::Ext) unless there is a value for what it
 //! says: bignums, decimal fractions, and the timestamps above, which may also be in milli- or
-//! microseconds. A tag whose content is not of that kind is kept too, so a tag 1 around a float is.
+//! microseconds. An integer in them may be spelled as a bignum, and the map of a tag 1001 may be
+//! without a length. A tag whose content is not of that kind is kept too, so a tag 1 around a float
+//! is.
 //! A number comes back with the same digits in one form, the scientific string of decimal
 //! arithmetic: `0.25`, `1.5e400`. Its digits make a bignum of at most 512 bytes.
 //!

@@ -30,6 +30,15 @@ impl Integer {
         if self.negative { self.magnitude.predecessor() } else { self.magnitude }
     }
 
+    /// The number as a machine integer, if it fits.
+    pub(super) fn to_i64(&self) -> Option<i64> {
+        let magnitude = self.magnitude.to_u128()?;
+        match self.negative {
+            true => 0_i64.checked_sub_unsigned(u64::try_from(magnitude).ok()?),
+            false => i64::try_from(magnitude).ok(),
+        }
+    }
+
     pub(super) fn to_text(&self) -> String {
         let sign = if self.negative { "-" } else { "" };
         format!("{sign}{}", self.magnitude.to_digits())

@@ -65,7 +65,8 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
 pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], limits: Limits) -> Result<T> {
     let (text, invalid) = text_of(bytes);
     if invalid.is_some() {
-        return Err(text_error(bytes).unwrap_or_else(|| not_located("invalid UTF-8")));
+        let error = read_value(bytes, &Arena::new(), limits).err();
+        return Err(error.unwrap_or_else(|| not_located("invalid UTF-8")));
     }
     if limits.depth < SERDE_JSON_DEPTH
         && let Some(at) = first_beyond(text, limits.depth)
@@ -154,7 +155,11 @@ fn translated(error: &serde_json::Error, text: &str, limits: Limits) -> Error {
 #[cold]
 #[inline(never)]
 fn too_deep(text: &str, at: usize, limits: Limits) -> Error {
-    located(Error::depth(at, limits.depth), text, at)
+    match text_error(text.as_bytes().get(..at).unwrap_or_default()) {
+        // What is wrong with the text before it came first.
+        Some(error) if error.category() != Category::Eof => error,
+        _ => located(Error::depth(at, limits.depth), text, at),
+    }
 }
 
 /// What our own reader finds wrong with bytes that serde_json refused as no JSON text.

@@ -58,7 +58,7 @@ impl<'de> Deserializer<'de> {
         let code = self.argument(initial)?;
         match code {
             tag::EPOCH => {
-                if let Some(whole) = self.attempt(Self::small_i64)? {
+                if let Some(whole) = self.attempt(Self::i64)? {
                     return extension::visit(visitor, Kind::Timestamp, 0, seconds(whole));
                 }
             }
@@ -114,8 +114,10 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    fn small_i64(&mut self) -> Result<i64> {
-        i64::try_from(self.small_integer()?).map_err(|_| something_else())
+    /// An integer that fits, spelled as a bignum or not: what stands for the same number is
+    /// read as the same, or a value would not come back as it was.
+    fn i64(&mut self) -> Result<i64> {
+        self.mantissa()?.to_i64().ok_or_else(something_else)
     }
 
     /// The content of a bignum (RFC 8949, section 3.4.3).
@@ -143,7 +145,7 @@ impl<'de> Deserializer<'de> {
             return Err(something_else());
         }
         let length = self.array_length(initial)?;
-        let exponent = self.small_i64()?;
+        let exponent = self.i64()?;
         let mantissa = self.mantissa()?;
         match length {
             Length::Definite(2) => {}
@@ -174,13 +176,16 @@ impl<'de> Deserializer<'de> {
         if initial >> 5 != MAP {
             return Err(something_else());
         }
-        let Length::Definite(length @ 1..=2) = self.map_length(initial)? else {
-            return Err(something_else());
-        };
+        let length = self.map_length(initial)?;
         let (mut whole, mut fraction) = (None, None);
-        for _ in 0..length {
-            let key = self.small_i64()?;
-            let value = self.small_i64()?;
+        let mut read = 0;
+        while match length {
+            Length::Definite(length) => read < length,
+            Length::Indefinite => !self.at_break()?,
+        } {
+            read += 1;
+            let key = self.i64()?;
+            let value = self.i64()?;
             let units_per_second = match key {
                 tag::SECONDS if whole.is_none() => {
                     whole = Some(value);
