@@ -1,0 +1,199 @@
+//! CBOR: which tags mean a value of ours, by the documentation of `manywire_codec::cbor`.
+
+use manywire_format::Format;
+use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
+
+use super::Meaning;
+use super::bignum::{digits, successor};
+use super::msgpack::container;
+use crate::reading::{Content, Raw};
+
+pub(super) struct Cbor;
+
+/// Bignums beyond this many bytes are refused.
+const BIGNUM_BYTES_MAX: usize = 512;
+
+impl Meaning for Cbor {
+    const FORMAT: Format = Format::Cbor;
+
+    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+        let Some((tag, inner)) = untagged(raw) else { return self.plain(raw, bytes, arena) };
+        self.tagged(tag, &inner, arena).unwrap_or_else(|| {
+            let content = self.value(&inner, bytes, arena);
+            ext(Space::CborTag, tag, content, arena)
+        })
+    }
+
+    fn other_limit(&self, raw: &Raw<'_>) -> bool {
+        let long = raw.tags.iter().any(|tag| matches!(tag, 2 | 3))
+            && byte_string(&Raw { tags: &[], ..*raw }).is_some_and(|b| b.len() > BIGNUM_BYTES_MAX);
+        long || match raw.content {
+            Content::Items(items) => items.iter().any(|item| self.other_limit(item)),
+            Content::Leaf(_) => false,
+        }
+    }
+}
+
+impl Cbor {
+    fn plain<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+        match (raw.content, raw.code) {
+            (Content::Items(_), 0x5f) => {
+                let content = byte_string(raw).unwrap_or_default();
+                Value::Bytes(arena.alloc_slice_copy(&content))
+            }
+            (Content::Items(items), 0x7f) => {
+                let text: String = items.iter().filter_map(text).collect();
+                Value::Str(arena.alloc_str(&text))
+            }
+            (Content::Items(items), code) => {
+                container(items, code >> 5 == 5, arena, |item| self.value(item, bytes, arena))
+            }
+            // Undefined.
+            (Content::Leaf(_), 0xf7) => ext(Space::CborSimple, 23, Value::Null, arena),
+            (Content::Leaf(Value::I64(code)), 0xe0..=0xf3 | 0xf8) => {
+                ext(Space::CborSimple, code.cast_unsigned(), Value::Null, arena)
+            }
+            (Content::Leaf(value), _) => value,
+        }
+    }
+
+    /// What a tag makes of what it is around, where that is of the kind it calls for.
+    fn tagged<'a>(&self, tag: u64, inner: &Raw<'a>, arena: &'a Arena) -> Option<Value<'a>> {
+        match tag {
+            1 => Some(Value::Timestamp(Timestamp::new(integer(inner)?, 0)?)),
+            2 | 3 => {
+                let content = byte_string(inner)?;
+                let text = spelled(tag == 3, &content);
+                Some(match (text.parse::<i64>(), text.parse::<u64>()) {
+                    (Ok(number), _) => Value::I64(number),
+                    (_, Ok(number)) => Value::U64(number),
+                    _ => Value::Number(arena.alloc_str(&text)),
+                })
+            }
+            4 => {
+                let (Content::Items([exponent, mantissa]), 4) = (inner.content, major(inner)?)
+                else {
+                    return None;
+                };
+                let exponent = integer(exponent)?;
+                let text = decimal(&integer_text(mantissa)?, exponent);
+                Some(Value::Number(arena.alloc_str(&text)))
+            }
+            1001 => extended_time(inner),
+            _ => None,
+        }
+    }
+}
+
+/// The outermost tag of a value, and what it is around.
+fn untagged<'a>(raw: &Raw<'a>) -> Option<(u64, Raw<'a>)> {
+    let (tag, tags) = raw.tags.split_first()?;
+    Some((*tag, Raw { tags, ..*raw }))
+}
+
+fn ext<'a>(space: Space, code: u64, content: Value<'a>, arena: &'a Arena) -> Value<'a> {
+    Value::Ext(arena.alloc(Ext { space, code, content }))
+}
+
+/// The major type of a value without tags.
+fn major(raw: &Raw<'_>) -> Option<u8> {
+    raw.tags.is_empty().then_some(raw.code >> 5)
+}
+
+/// The content of a byte string, whole or in chunks.
+fn byte_string(raw: &Raw<'_>) -> Option<Vec<u8>> {
+    let chunk = |raw: &Raw<'_>| match raw.content {
+        Content::Leaf(Value::Bytes(bytes)) => bytes.to_vec(),
+        _ => Vec::new(),
+    };
+    match (major(raw)?, raw.content) {
+        (2, Content::Items(items)) => Some(items.iter().flat_map(chunk).collect()),
+        (2, Content::Leaf(_)) => Some(chunk(raw)),
+        _ => None,
+    }
+}
+
+fn text<'a>(raw: &Raw<'a>) -> Option<&'a str> {
+    match raw.content {
+        Content::Leaf(Value::Str(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// The text of an integer of CBOR's own, major type 0 or 1.
+fn small(raw: &Raw<'_>) -> Option<String> {
+    match (major(raw)?, raw.content) {
+        (0 | 1, Content::Leaf(Value::I64(number))) => Some(number.to_string()),
+        (0 | 1, Content::Leaf(Value::U64(number))) => Some(number.to_string()),
+        (0 | 1, Content::Leaf(Value::Number(text))) => Some(text.to_owned()),
+        _ => None,
+    }
+}
+
+/// The text of an integer, spelled as a bignum or not.
+fn integer_text(raw: &Raw<'_>) -> Option<String> {
+    match untagged(raw) {
+        Some((tag @ (2 | 3), inner)) => Some(spelled(tag == 3, &byte_string(&inner)?)),
+        Some(_) => None,
+        None => small(raw),
+    }
+}
+
+fn integer(raw: &Raw<'_>) -> Option<i64> {
+    integer_text(raw)?.parse().ok()
+}
+
+/// The text of a bignum (RFC 8949, section 3.4.3): the number, or -1 minus it.
+fn spelled(negative: bool, content: &[u8]) -> String {
+    match negative {
+        false => digits(content),
+        true => format!("-{}", digits(&successor(content))),
+    }
+}
+
+/// The scientific string of decimal arithmetic, with a small e and no plus; with a point or an
+/// exponent always.
+fn decimal(mantissa: &str, exponent: i64) -> String {
+    let (sign, digits) = match mantissa.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", mantissa),
+    };
+    let adjusted = i128::from(exponent) + digits.len() as i128 - 1;
+    if exponent < 0 && adjusted >= -6 {
+        let places = exponent.unsigned_abs() as usize;
+        let zeros = "0".repeat((places + 1).saturating_sub(digits.len()));
+        let digits = zeros + digits;
+        let point = digits.len() - places;
+        return format!("{sign}{}.{}", &digits[..point], &digits[point..]);
+    }
+    let (first, rest) = digits.split_at(1);
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{sign}{first}{point}{rest}e{adjusted}")
+}
+
+/// RFC 9581, section 3, as far as the codec reads it: whole seconds and at most one fraction.
+fn extended_time<'a>(raw: &Raw<'a>) -> Option<Value<'a>> {
+    let Content::Items(items) = raw.content else { return None };
+    if major(raw)? != 5 || items.len() > 4 {
+        return None;
+    }
+    let (mut whole, mut fraction) = (None, None);
+    for entry in items.chunks_exact(2) {
+        let (key, value) = (integer(&entry[0])?, integer(&entry[1])?);
+        let slot = if key == 1 { &mut whole } else { &mut fraction };
+        let nanoseconds_each = match key {
+            1 => 0,
+            -3 => 1_000_000,
+            -6 => 1_000,
+            -9 => 1,
+            _ => return None,
+        };
+        let in_range = key == 1 || (0..1_000_000_000 / nanoseconds_each).contains(&value);
+        if slot.is_some() || !in_range {
+            return None;
+        }
+        *slot = Some(if key == 1 { value } else { value * nanoseconds_each });
+    }
+    let nanoseconds = u32::try_from(fraction.unwrap_or(0)).ok()?;
+    Some(Value::Timestamp(Timestamp::new(whole?, nanoseconds)?))
+}

@@ -1,0 +1,129 @@
+//! Protocol Buffers: the walker reads the wire without a schema, the codec with one.
+//!
+//! What can be compared is what the wire itself says: where a field begins and ends, which numbers
+//! and wire types there are. Inside of what has a length only the schema knows, so a fault there is
+//! the codec's alone.
+
+use std::ops::Range;
+
+use manywire_codec::{Category, Limits};
+use manywire_format::Format;
+use manywire_inspect::{Event, Options, Role, walk};
+use manywire_shape::{Arena, Value, ValueSeed};
+
+use crate::decode::everything_plan;
+use crate::target::{Broken, Holds, hold};
+
+pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+    let arena = Arena::new();
+    let wire = wire(bytes);
+    let plan = everything_plan();
+    let value = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT);
+    let error = match (value, &wire.fault) {
+        (Ok(value), None) => return numbers(&wire, &value),
+        (Ok(value), Some((at, expected))) => {
+            return Err(Broken(format!(
+                "the codec reads {value:?}, the walker expects {expected} at {at}"
+            )));
+        }
+        (Err(error), _) => error,
+    };
+    let Some(at) = error.offset() else {
+        return Err(Broken(format!("the codec says no place: {error}")));
+    };
+    let malformed = matches!(error.category(), Category::Syntax | Category::Eof);
+    let inside = wire.inside.iter().any(|content| content.contains(&at) || content.end == at);
+    match &wire.fault {
+        // Only the schema says what it should be, or that something is missing.
+        _ if !malformed => Ok(()),
+        None => {
+            hold!(inside, "the codec fails, the walker does not: {error}");
+            Ok(())
+        }
+        Some((fault, expected)) => {
+            hold!(
+                *fault == at || (inside && at < *fault),
+                "the codec fails at {at}: {error}; the walker at {fault}: expected {expected}"
+            );
+            Ok(())
+        }
+    }
+}
+
+/// What the wire says without a schema.
+#[derive(Default)]
+struct Wire {
+    fault: Option<(usize, String)>,
+    /// Where the content of each field with a length stands, and of each group.
+    inside: Vec<Range<usize>>,
+    /// The varints at the top, with the numbers of their fields.
+    varints: Vec<(u64, u64)>,
+}
+
+fn wire(bytes: &[u8]) -> Wire {
+    let mut wire = Wire::default();
+    let mut field = None;
+    let mut content_from = None;
+    let options = Options { depth_max: usize::MAX, ..Options::DEFAULT };
+    walk(Format::Protobuf, bytes, options, &mut |event| match event {
+        Event::Fault(fault) if wire.fault.is_none() => {
+            wire.fault = Some((fault.offset, fault.expected.to_string()));
+        }
+        Event::Span(span) if span.depth == 1 && span.role == Role::Key => {
+            if let Some(from) = content_from.take() {
+                wire.inside.push(from..span.range.start);
+            }
+            field = match span.value {
+                Some(Value::I64(number)) => Some(number.cast_unsigned()),
+                _ => None,
+            };
+            let kind = first_tag(bytes, span.range.clone());
+            if matches!(kind, 2 | 3) {
+                content_from = Some(span.range.end);
+            } else if kind != 0 {
+                field = None;
+            }
+        }
+        Event::Span(span) if span.depth == 1 && span.role == Role::Value => {
+            let number = match span.value {
+                Some(Value::I64(number)) => Some(number.cast_unsigned()),
+                Some(Value::U64(number)) => Some(number),
+                _ => None,
+            };
+            if let (Some(field), Some(number), None) = (field, number, content_from) {
+                wire.varints.push((field, number));
+            }
+        }
+        _ => {}
+    });
+    if let Some(from) = content_from {
+        wire.inside.push(from..bytes.len());
+    }
+    wire
+}
+
+/// The wire type of the field whose tag stands here.
+fn first_tag(bytes: &[u8], range: Range<usize>) -> u8 {
+    bytes.get(range.start).map_or(0, |first| first & 7)
+}
+
+/// The last varint of a field is its value.
+fn numbers(wire: &Wire, value: &Value<'_>) -> Holds {
+    let last = |field: u64| wire.varints.iter().rev().find(|(number, _)| *number == field);
+    if let (Some((_, varint)), Some(found)) = (last(1), value.get("int64")) {
+        let expected = Value::I64(varint.cast_signed());
+        hold!(found == expected, "the codec reads {found:?} from the varint {varint}");
+    }
+    if let (Some((_, varint)), Some(found)) = (last(2), value.get("uint32")) {
+        let expected = Value::I64(i64::from(*varint as u32));
+        hold!(found == expected, "the codec reads {found:?} from the varint {varint}");
+    }
+    if let (Some((_, varint)), Some(found)) = (last(3), value.get("sint64")) {
+        let expected = Value::I64((varint >> 1).cast_signed() ^ -(varint & 1).cast_signed());
+        hold!(found == expected, "the codec reads {found:?} from the varint {varint}");
+    }
+    if let (Some((_, varint)), Some(found)) = (last(4), value.get("truth")) {
+        hold!(found == Value::Bool(*varint != 0), "the codec reads {found:?} from {varint}");
+    }
+    Ok(())
+}

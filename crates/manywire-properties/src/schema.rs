@@ -1,0 +1,78 @@
+//! Readers of schemas: any text is a shape or an error with a place, and a shape can be used.
+
+use manywire_codec::{avro, protobuf};
+use manywire_schema::Error;
+use manywire_shape::Shape;
+
+use crate::target::{Broken, Holds, hold};
+
+pub(crate) fn proto(bytes: &[u8]) -> Holds {
+    let text = String::from_utf8_lossy(bytes);
+    let (schema, shape) = match manywire_schema::read_proto("fuzz.proto", &text, None) {
+        Ok(read) => read,
+        Err(error) => return placed(&error, &text),
+    };
+    if let Err(error) = protobuf::Plan::new(&schema) {
+        hold!(!error.to_string().is_empty(), "an error that says nothing");
+    }
+    used(&shape);
+    // What a schema writes of itself must be read as the same.
+    let written = schema.to_proto("");
+    let root = schema.messages.get(schema.root).map(|message| message.name.as_str());
+    match manywire_schema::read_proto("again.proto", &written, root) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Broken(format!("{error}\n{written}"))),
+    }
+}
+
+pub(crate) fn avsc(bytes: &[u8]) -> Holds {
+    let text = String::from_utf8_lossy(bytes);
+    match manywire_schema::read_avro("fuzz.avsc", &text) {
+        Ok((schema, shape)) => {
+            let _ = avro::Plan::new(&schema);
+            used(&shape);
+            let canonical = schema.canonical();
+            match manywire_schema::read_avro("again.avsc", &canonical) {
+                Ok((again, _)) => {
+                    let twice = again.canonical();
+                    hold!(twice == canonical, "{canonical} became {twice}");
+                    Ok(())
+                }
+                Err(error) => Err(Broken(format!("{error}\n{canonical}"))),
+            }
+        }
+        Err(error) => placed(&error, &text),
+    }
+}
+
+pub(crate) fn json_schema(bytes: &[u8]) -> Holds {
+    let text = String::from_utf8_lossy(bytes);
+    // Whichever language it is in.
+    if let Err(error) = manywire_schema::read("fuzz", &text, None) {
+        placed(&error, &text)?;
+    }
+    match manywire_schema::read_json_schema("fuzz.schema.json", &text) {
+        Ok(shape) => {
+            used(&shape);
+            Ok(())
+        }
+        Err(error) => placed(&error, &text),
+    }
+}
+
+/// Compiles a shape for the formats that it drives; that it can be refused is their right.
+fn used(shape: &Shape) {
+    let _ = protobuf::Plan::from_shape(shape);
+    let _ = avro::Plan::from_shape(shape);
+}
+
+/// An error names a place in the text, and says something.
+fn placed(error: &Error, text: &str) -> Holds {
+    let lines = text.split('\n').count();
+    hold!((1..=lines).contains(&error.line), "line {} of {lines}: {error}", error.line);
+    let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
+    let columns = line.chars().count() + 1;
+    hold!((1..=columns).contains(&error.column), "column {} of {columns}: {error}", error.column);
+    hold!(!error.message.is_empty(), "an error that says nothing");
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! What every walk keeps to, whatever the bytes.
+
+use manywire_format::Format;
+use manywire_inspect::{Event, Options, Role, Summary, walk};
+
+use crate::target::{Broken, Holds, hold};
+
+/// Limits that the input chooses by its length, so that small ones are met with small inputs.
+fn options(bytes: &[u8]) -> Options {
+    let depth_max = if bytes.len() % 2 == 0 { 8 } else { 1_024 };
+    Options { depth_max, duplicate_keys: true }
+}
+
+/// Spans stand in order, cover every byte once, and add up; nothing is unread without a fault.
+pub(crate) fn check(format: Format, bytes: &[u8]) -> Holds {
+    let mut covered = 0;
+    let mut faults = 0;
+    let mut unread = 0;
+    let mut broken = None;
+    let mut wrong = |message: String| broken = broken.take().or(Some(Broken(message)));
+    let summary = walk(format, bytes, options(bytes), &mut |event| match event {
+        Event::Span(span) => {
+            let (start, end) = (span.range.start, span.range.end);
+            if start != covered || end < start || end > bytes.len() {
+                wrong(format!("a span of {start}..{end} behind {covered}"));
+            }
+            if span.head > end - start.min(end) || !span.path.starts_with('$') {
+                wrong(format!("a span of {start}..{end}, head {}, {}", span.head, span.path));
+            }
+            if unread > 0 {
+                wrong(format!("a span of {start}..{end} behind what is unread"));
+            }
+            // Formatting is part of what a walk does for whoever looks.
+            let _ = span.type_name.to_string();
+            covered = end;
+            unread += if span.role == Role::Unread { end - start } else { 0 };
+        }
+        Event::Fault(fault) => {
+            faults += 1;
+            if fault.offset > bytes.len() || fault.expected.to_string().is_empty() {
+                wrong(format!("a fault at {} of {}", fault.offset, bytes.len()));
+            }
+        }
+        Event::Remark(remark) => {
+            if remark.offset >= bytes.len() || remark.message.to_string().is_empty() {
+                wrong(format!("a remark at {} of {}", remark.offset, bytes.len()));
+            }
+        }
+    });
+    if let Some(broken) = broken {
+        return Err(broken);
+    }
+    hold!(covered == bytes.len(), "the walk ends at {covered} of {}", bytes.len());
+    let Summary { keys, heads, values, .. } = summary;
+    let sum = keys + heads + values + summary.unread;
+    hold!(sum == bytes.len(), "{sum} of {} bytes in {summary:?}", bytes.len());
+    hold!(summary.faults == faults, "{faults} faults, {summary:?}");
+    hold!(summary.unread == unread, "{unread} unread, {summary:?}");
+    hold!(unread == 0 || faults > 0, "unread without a fault: {summary:?}");
+    Ok(())
+}
+
+pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+    check(Format::MsgPack, bytes)
+}
+
+pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+    check(Format::Cbor, bytes)
+}
+
+pub(crate) fn bson(bytes: &[u8]) -> Holds {
+    check(Format::Bson, bytes)
+}
+
+pub(crate) fn json(bytes: &[u8]) -> Holds {
+    check(Format::Json, bytes)
+}
+
+pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+    check(Format::Protobuf, bytes)
+}

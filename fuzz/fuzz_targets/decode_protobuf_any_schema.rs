@@ -1,0 +1,3 @@
+#![no_main]
+
+manywire_fuzz::target!("decode_protobuf_any_schema");

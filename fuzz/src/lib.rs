@@ -1,0 +1,62 @@
+//! A row of `manywire_properties::TARGETS` as a fuzz target.
+//!
+//! A target's file is one line: `manywire_fuzz::target!("agree_cbor");`. Inputs come from
+//! libFuzzer's own mutations and, one time in three, from the row's generator, which knows the
+//! grammar.
+
+use std::alloc::System;
+
+use cap::Cap;
+pub use libfuzzer_sys;
+use manywire_properties::{Choices, Target};
+
+/// What a target may hold at once, in bytes: far more than inputs of a few kilobytes can need,
+/// with libFuzzer's own corpus on top.
+const MEMORY_MAX: usize = 1 << 30;
+
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, MEMORY_MAX);
+
+/// The row of this name.
+pub fn row(name: &str) -> &'static Target {
+    manywire_properties::target(name).unwrap_or_else(|| panic!("no row is called {name}"))
+}
+
+/// Checks the row; a property that does not hold ends the process, which is how libFuzzer is told.
+pub fn check(row: &Target, bytes: &[u8]) {
+    if let Err(broken) = row.check(bytes) {
+        panic!("{}: {broken}", row.name);
+    }
+}
+
+/// Mutates the first `size` bytes of `data` in place, and returns how many there are then.
+pub fn mutate(row: &Target, data: &mut [u8], size: usize, size_max: usize, seed: u32) -> usize {
+    if seed % 3 != 0 {
+        return libfuzzer_sys::fuzzer_mutate(data, size, size_max);
+    }
+    let mut input = data[..size].to_vec();
+    let mut choices = Choices::from_seed(u64::from(seed));
+    manywire_properties::mutate(row, &mut choices, &mut input, size_max);
+    let size = input.len().min(size_max).min(data.len());
+    data[..size].copy_from_slice(&input[..size]);
+    size
+}
+
+/// The fuzz target of a row.
+#[macro_export]
+macro_rules! target {
+    ($name:literal) => {
+        use std::sync::LazyLock;
+
+        static ROW: LazyLock<&'static manywire_properties::Target> =
+            LazyLock::new(|| $crate::row($name));
+
+        use $crate::libfuzzer_sys;
+
+        libfuzzer_sys::fuzz_target!(|bytes: &[u8]| $crate::check(&ROW, bytes));
+
+        libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            $crate::mutate(&ROW, data, size, max_size, seed)
+        });
+    };
+}
