@@ -1,71 +1,17 @@
-//! The serializer.
+//! What serde calls for each type.
 
-use manywire_shape::extension::{self, Kind as Extension};
+use manywire_shape::extension;
 use serde::ser::{Serialize, Serializer};
 
+use super::Place;
 use super::integer::Integer;
 use super::items::{Items, VariantItems};
 use super::members::{MapMembers, Members, VariantMembers};
-use super::{Place, mismatch};
-use crate::avro::plan::{Kind, Op};
-use crate::core::error::{Category, Error, Result};
+use crate::avro::plan::Op;
+use crate::core::error::{Error, Result};
 use crate::core::extension as triple;
 
-impl<'w, 'p> Place<'w, 'p> {
-    /// The branch of a variant, where the schema has variants here: its index, and the place of
-    /// what it carries. The number serde counts variants by is mostly that of the branch.
-    #[inline]
-    fn variant(&self, name: &str, number: u32) -> Option<(u32, Op)> {
-        let Op::Union(index) = self.op else { return None };
-        let union = self.plan.union(index);
-        let branch = match union.branches.get(number as usize) {
-            Some(&Op::Variant(variant)) if *self.plan.variant(variant).name == *name => number,
-            _ => union.variants.find(name)?,
-        };
-        match union.branches[branch as usize] {
-            Op::Variant(variant) => Some((branch, self.plan.variant(variant).content)),
-            _ => None,
-        }
-    }
-
-    /// The place of what a variant carries, and whether a map of one entry is open around it.
-    #[inline]
-    fn into_variant(self, name: &'static str, number: u32) -> Result<(Place<'w, 'p>, bool)> {
-        let Some((branch, content)) = self.variant(name, number) else {
-            return self.into_entry(name);
-        };
-        self.writer.index(branch);
-        Ok((Place { op: content, ..self }, false))
-    }
-
-    /// Looks for a variant behind other unions, or opens a map of one entry, which is what a
-    /// variant is where nothing is known.
-    #[inline(never)]
-    fn into_entry(self, name: &str) -> Result<(Place<'w, 'p>, bool)> {
-        let Place { writer, plan, mut op } = self;
-        loop {
-            op = match op {
-                Op::Map(slot) => {
-                    writer.len(1);
-                    writer.sized(name.as_bytes());
-                    return Ok((Place { writer, plan, op: plan.op(slot) }, true));
-                }
-                Op::Maybe(_) | Op::MaybeLast(_) => writer.descend_one(plan, op),
-                Op::Union(_) => {
-                    let place = Place { writer: &mut *writer, plan, op };
-                    match place.variant(name, 0) {
-                        Some((branch, content)) => {
-                            writer.index(branch);
-                            return Ok((Place { writer, plan, op: content }, false));
-                        }
-                        None => writer.branch(plan, op, Kind::Map)?,
-                    }
-                }
-                op => return Err(mismatch(op, &format!("variant `{name}`"))),
-            }
-        }
-    }
-
+impl Place<'_, '_> {
     #[inline]
     fn integer(self, value: Integer) -> Result<()> {
         self.writer.integer(self.plan, self.op, value)
@@ -316,44 +262,5 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
 
     fn is_human_readable(&self) -> bool {
         false
-    }
-}
-
-impl triple::WriteExtension for Option<Place<'_, '_>> {
-    fn write_extension<T: Serialize + ?Sized>(
-        &mut self,
-        kind: Extension,
-        code: u64,
-        content: &T,
-    ) -> Result<()> {
-        let Some(Place { writer, plan, op }) = self.take() else {
-            return Err(Error::new(Category::Unsupported, "an extension has one content"));
-        };
-        match kind {
-            Extension::Timestamp => match writer.descend(plan, op, Kind::Timestamp)? {
-                Op::Timestamp => {
-                    let nanoseconds = i64::try_from(code).ok().filter(|&code| code < 1_000_000_000);
-                    let nanoseconds = nanoseconds.ok_or_else(|| {
-                        Error::new(
-                            Category::Unsupported,
-                            format_args!("{code} nanoseconds are more than a second"),
-                        )
-                    })?;
-                    writer.long(triple::i64_of(content)?);
-                    writer.long(nanoseconds);
-                    Ok(())
-                }
-                op => Err(mismatch(op, "a timestamp")),
-            },
-            Extension::Number => triple::with_str(content, |text| writer.number(plan, op, text)),
-            _ => match writer.descend(plan, op, Kind::Extension)? {
-                Op::Extension(slot) => {
-                    writer.index(kind as u32);
-                    writer.long(code.cast_signed());
-                    content.serialize(Place { writer, plan, op: plan.op(slot) })
-                }
-                op => Err(mismatch(op, "an extension")),
-            },
-        }
     }
 }
