@@ -74,7 +74,7 @@ impl<'b> Walker<'b, '_, '_> {
             (4 | 5, argument) => self.container(start, major, argument)?,
             (6, Argument::Of(tag)) => {
                 let name = format_args!("tag {tag}{}", Meaning(tag));
-                self.trail.head(start..self.at, name, None);
+                self.trail.head(start..self.at, Role::Head, name, None);
                 self.tagged = true;
             }
             (7, Argument::Of(argument)) => self.simple(start, first, argument)?,
@@ -136,7 +136,7 @@ impl<'b> Walker<'b, '_, '_> {
         let Some(bytes) = self.bytes.get(self.at..self.at + width) else {
             let s = if width == 1 { "" } else { "s" };
             let expected = format_args!("{width} more byte{s} of the head");
-            return Err(self.trail.fault(self.at, expected));
+            return Err(self.trail.cut(self.at, expected));
         };
         self.at += width;
         let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
@@ -155,7 +155,7 @@ impl<'b> Walker<'b, '_, '_> {
         else {
             let left = rest.len();
             let expected = format_args!("{length} bytes of the string, of which {left} are here");
-            return Err(self.trail.fault(self.at, expected));
+            return Err(self.trail.cut(self.at, expected));
         };
         self.at += content.len();
         let chunk = self.trail.top().is_some_and(|frame| frame.kind.is_chunks());
@@ -194,9 +194,18 @@ impl<'b> Walker<'b, '_, '_> {
         if count.saturating_mul(items_each) > left as u64 {
             // What is there can be read all the same.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
-            self.trail.fault(self.at, expected);
+            self.trail.cut(self.at, expected);
         }
         Ok(())
+    }
+
+    /// Section 4.1: the shortest float that keeps the value is preferred.
+    fn shorter_float(&mut self, start: usize, value: f64, single: bool) {
+        if fits_half(value) {
+            self.trail.remark(start, format_args!("a 16-bit float would do for {value:?}"));
+        } else if !single && (f64::from(value as f32) == value || value.is_nan()) {
+            self.trail.remark(start, format_args!("a 32-bit float would do for {value:?}"));
+        }
     }
 
     /// Section 3.3: simple values and floats.
@@ -215,12 +224,16 @@ impl<'b> Walker<'b, '_, '_> {
                 return Ok(());
             }
             26 => {
-                let value = Value::F32(f32::from_bits(argument as u32));
+                let single = f32::from_bits(argument as u32);
+                self.shorter_float(start, f64::from(single), true);
+                let value = Value::F32(single);
                 self.scalar(start, 1, format_args!("32-bit float"), value);
                 return Ok(());
             }
             27 => {
-                let value = Value::F64(f64::from_bits(argument));
+                let double = f64::from_bits(argument);
+                self.shorter_float(start, double, false);
+                let value = Value::F64(double);
                 self.scalar(start, 1, format_args!("64-bit float"), value);
                 return Ok(());
             }
@@ -247,6 +260,15 @@ fn half(bits: u16) -> f32 {
         _ => (fraction + 1024.0) * 2_f32.powi(exponent - 25),
     };
     if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+/// Whether 16 bits hold a value: 11 of significance, and exponents from -24 to 15.
+fn fits_half(value: f64) -> bool {
+    let magnitude = value.abs();
+    // The step between halves next to each other.
+    let exponent = magnitude.log2().floor().clamp(-14.0, 15.0) as i32;
+    let step = 2_f64.powi(exponent - 10);
+    !value.is_finite() || (magnitude <= 65_504.0 && (magnitude / step).fract() == 0.0)
 }
 
 /// What a tag is for, where RFC 8949 or RFC 9581 says so.

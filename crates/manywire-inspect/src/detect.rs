@@ -1,32 +1,63 @@
 //! Which format bytes are in, by walking them.
 
+use std::io;
+
 use manywire_format::Format;
 
-use crate::{Event, Options, Role, walk};
+use crate::{Event, Framing, Layout, Options, Role, avro, walk_from};
 
-/// The formats that bytes read as without a fault, the likeliest first. Where none fits, the one
-/// that reads the most bytes stands alone. Never empty; Avro is never found, as
-/// its bytes do not show it, but for the mark of its container files.
-pub fn detect(bytes: &[u8]) -> Vec<Format> {
-    if bytes.starts_with(b"Obj\x01") {
-        return vec![Format::Avro];
-    }
-    let mut fits = Vec::new();
-    let mut furthest = (0, Format::Json);
-    for format in [Format::Json, Format::Bson, Format::MsgPack, Format::Cbor, Format::Protobuf] {
-        match reading(format, bytes) {
-            Reading::Whole(likelihood) => fits.push((likelihood, format)),
-            Reading::Until(read) if read > furthest.0 => furthest = (read, format),
-            Reading::Until(_) => {}
-        }
-    }
-    // Stable: of equals the first of the list above.
-    fits.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
-    match fits.is_empty() {
-        true => vec![furthest.1],
-        false => fits.into_iter().map(|(_, format)| format).collect(),
+/// What bytes can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detected {
+    /// The layouts that they read as without a fault, the likeliest first.
+    pub fitting: Vec<Layout>,
+    /// The one that reads the most of them.
+    pub furthest: Layout,
+}
+
+impl Detected {
+    /// The one to try.
+    pub fn likeliest(&self) -> Layout {
+        self.fitting.first().copied().unwrap_or(self.furthest)
     }
 }
+
+/// Finds the layouts that bytes can be in. Avro is never found, as its bytes do not show it, but
+/// for the marks of its container files and of single objects.
+///
+/// `head` is how the input begins; `whole` says that there is nothing behind it. `formats` are
+/// those to choose from: all, or the one that is known.
+pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detected {
+    let first = formats.first().copied().unwrap_or(Format::Json);
+    let mut furthest = (0, Layout::single(first));
+    if formats.contains(&Format::Avro) && head.starts_with(avro::MAGIC) {
+        let layout = Layout { format: Format::Avro, framing: Framing::Container };
+        return Detected { fitting: vec![layout], furthest: layout };
+    }
+    let mut fits = Vec::new();
+    for format in LIKELIEST_FIRST.into_iter().filter(|format| formats.contains(format)) {
+        for layout in Layout::all_of(format) {
+            match reading(layout, head, whole) {
+                Reading::Whole(likelihood) => {
+                    fits.push((likelihood, layout));
+                    break;
+                }
+                Reading::Until(read) if read > furthest.0 => furthest = (read, layout),
+                Reading::Until(_) => {}
+            }
+        }
+    }
+    // Stable: of equals the first of the list.
+    fits.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
+    let mut fitting: Vec<Layout> = fits.into_iter().map(|(_, layout)| layout).collect();
+    if fitting.is_empty() && formats.contains(&Format::Avro) && avro::is_single_object(head) {
+        fitting.push(Layout::single(Format::Avro));
+    }
+    Detected { fitting, furthest: furthest.1 }
+}
+
+const LIKELIEST_FIRST: [Format; 5] =
+    [Format::Json, Format::Bson, Format::MsgPack, Format::Cbor, Format::Protobuf];
 
 enum Reading {
     /// All of it, and how much that says: the chance that other bytes would read so, too.
@@ -35,28 +66,67 @@ enum Reading {
     Until(usize),
 }
 
-fn reading(format: Format, bytes: &[u8]) -> Reading {
-    let mut has_container = false;
-    let mut marked = false;
-    let options = Options::DEFAULT;
-    let summary = walk(format, bytes, options, &mut |event| {
-        if let Event::Span(span) = event {
-            has_container |= span.depth > 0;
-            let first_tag = span.range == (0..3) && span.role == Role::Head;
-            marked |= format == Format::Cbor && first_tag && bytes.starts_with(&SELF_DESCRIBED);
+/// What of a walk tells formats apart.
+#[derive(Default)]
+struct Traits {
+    /// Whether there is a fault that more bytes would not mend.
+    faulty: bool,
+    has_container: bool,
+    marked: bool,
+    /// How many values are containers with something inside.
+    containers: u64,
+    at_top: bool,
+}
+
+impl Traits {
+    fn hear(&mut self, layout: Layout, whole: bool, event: &Event<'_>) {
+        match event {
+            Event::Span(span) if span.role != Role::Separator => {
+                let tag = span.range == (0..3) && span.role == Role::Head;
+                self.marked |= tag && layout.format == Format::Cbor && span.bytes == SELF_DESCRIBED;
+                self.has_container |= span.depth > 0;
+                self.containers += u64::from(span.depth > 0 && self.at_top);
+                self.at_top = span.depth == 0;
+            }
+            Event::Fault(fault) => self.faulty |= whole || !fault.ends_early,
+            _ => {}
         }
-    });
-    if summary.faults > 0 {
-        return Reading::Until(bytes.len() - summary.unread);
     }
-    Reading::Whole(match format {
-        _ if marked => 6,
+}
+
+fn reading(layout: Layout, head: &[u8], whole: bool) -> Reading {
+    let mut traits = Traits::default();
+    let mut input: &mut dyn io::Read = &mut &head[..];
+    let mut hear = |event: Event<'_>| traits.hear(layout, whole, &event);
+    // Reading from memory does not fail.
+    let summary = walk_from(&mut input, layout, Options::DEFAULT, &mut hear).unwrap_or_default();
+    let stream = layout.framing != Framing::Single;
+    // Almost any bytes are numbers in a row, and a value with trash behind it is no stream.
+    let self_evident = match layout.framing {
+        Framing::Sequence => {
+            let cut = u64::from(!whole);
+            traits.containers + cut >= summary.value_count && summary.value_count > 1
+        }
+        Framing::Lines => summary.value_count > 1,
+        Framing::Delimited => summary.entries > 0,
+        Framing::Single | Framing::Container => true,
+    };
+    if traits.faulty || !self_evident {
+        // A stream with a few faults is one for all that.
+        let few = summary.faults as u64 * 2 <= summary.value_count;
+        let telling = !stream || (self_evident && few);
+        return Reading::Until(if telling { head.len() - summary.unread } else { 0 });
+    }
+    Reading::Whole(match layout.format {
+        _ if traits.marked => 6,
         Format::Json => 6,
         Format::Bson => 5,
         Format::Protobuf if summary.entries == 0 => 0,
         Format::Protobuf => 2,
-        // Almost any byte is a number to them; a container that ends just in time is not luck.
-        _ if has_container => 4,
+        // A container that ends just in time is not luck; that several do says more than that one
+        // has begun.
+        _ if stream == whole && traits.has_container => 3,
+        _ if traits.has_container => 4,
         _ => 1,
     })
 }

@@ -3,7 +3,8 @@
 //! [`walk`] goes through the bytes of one value and reports each token as a [`Span`]: where it
 //! stands, what it is for, what it says, and the path to it. The spans stand in order and cover
 //! every byte exactly once. What is wrong is a [`Fault`], what is only unwise a [`Remark`]; a walk
-//! never fails. Where it cannot go on, the rest of the bytes is one span, unread.
+//! never fails. Where it cannot go on, the rest of the bytes is unread. [`walk_from`] does the same
+//! for inputs of any length and for values in a row, and holds one of them at a time.
 //!
 //! The walkers are written from the specifications and know nothing of the codecs: two independent
 //! readings of each specification that can be held against each other. A walker keeps a stack of
@@ -11,94 +12,84 @@
 //! the bytes claim, and does not recurse.
 //!
 //! JSON, MessagePack, CBOR and BSON say themselves what they hold. Protocol Buffers are read by
-//! what their wire types leave open: a field of bytes that reads as a message is taken for one.
-//! Bytes of Avro cannot be read without their schema, which [`walk`] does not take yet: all of
-//! them are unread, behind a fault that says so.
+//! the names and types of a [`Schema`], or by what their wire types leave open: a field of bytes
+//! that reads as a message is taken for one. Avro needs its schema; container files carry it.
 
+mod avro;
 mod bson;
 mod cbor;
 mod detect;
+mod diagnostic;
 mod json;
 mod measure;
 mod msgpack;
+mod options;
 mod protobuf;
 mod span;
+mod stream;
+mod summary;
 mod trail;
 
 use manywire_format::Format;
 
-pub use detect::detect;
+pub use detect::{Detected, detect};
+pub use diagnostic::Diagnostic;
+pub use options::{Options, ReadAvro, Schema};
 pub use span::{Event, Fault, Remark, Role, Span};
+pub use stream::{Framing, InvalidLayout, Layout, walk_from};
+pub use summary::Summary;
 
-use trail::Trail;
-
-/// How to walk.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How many containers may stand inside each other; deeper ones are a fault. Memory for the
-    /// stack is bounded by this, and the length of a path is.
-    pub depth_max: usize,
-    /// Remark on keys that stand twice in a map. Costs eight bytes a key of the open maps. Keys
-    /// that are containers themselves are not compared.
-    pub duplicate_keys: bool,
-}
-
-impl Options {
-    /// 1,024 containers deep, eight times what the codecs read; duplicate keys go unnoticed.
-    pub const DEFAULT: Options = Options { depth_max: 1_024, duplicate_keys: false };
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options::DEFAULT
-    }
-}
-
-/// What a walk found, in all. Every count but the last three is in bytes; keys, heads, values and
-/// unread bytes add up to the length of the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// What the keys of maps take, with their heads.
-    pub keys: usize,
-    /// What says kinds, lengths and ends: heads, lengths, quotes and separators.
-    pub heads: usize,
-    /// What the values themselves take.
-    pub values: usize,
-    /// What could not be read.
-    pub unread: usize,
-    /// What the same value takes as JSON without white space: bytes as base64, times as in RFC
-    /// 3339, keys that are not text as the text of their value, values of one format's own as what
-    /// they carry. `None` where names are not in the bytes, or the walk met a fault.
-    pub minified_json: Option<usize>,
-    /// How many faults there are.
-    pub faults: usize,
-    /// How many remarks there are.
-    pub remarks: usize,
-    /// How many entries and items the value has in all.
-    pub entries: usize,
-}
+use trail::{Origin, Trail, Walked};
 
 /// Goes through the bytes of one value and says what each of them is.
+///
+/// An Avro container file, which is no value, is walked as [`walk_from`] does.
 pub fn walk(
     format: Format,
     bytes: &[u8],
-    options: Options,
+    options: Options<'_>,
     sink: &mut impl FnMut(Event<'_>),
 ) -> Summary {
-    let mut trail = Trail::new(bytes, options, sink);
-    let walked = match format {
-        Format::Json => json::walk(bytes, &mut trail),
-        Format::MsgPack | Format::MsgPackArray => msgpack::walk(bytes, &mut trail),
-        Format::Cbor => cbor::walk(bytes, &mut trail),
-        Format::Bson => bson::walk(bytes, &mut trail),
-        Format::Protobuf => protobuf::walk(bytes, &mut trail),
-        Format::Avro => {
-            Err(trail.fault(0, format_args!("a schema, without which no Avro is read")))
-        }
-    };
-    let mut summary = trail.finish(walked.is_ok());
-    if summary.faults > 0 || format == Format::Protobuf {
-        summary.minified_json = None;
+    if format == Format::Avro && bytes.starts_with(avro::MAGIC) {
+        let layout = Layout { format, framing: Framing::Container };
+        // Reading from memory does not fail.
+        return walk_from(&mut &bytes[..], layout, options, sink).unwrap_or_default();
     }
-    summary
+    run(format, bytes, Origin::default(), options, sink)
+}
+
+/// Walks all of the bytes as one value.
+fn run(
+    format: Format,
+    bytes: &[u8],
+    origin: Origin,
+    options: Options<'_>,
+    sink: &mut dyn FnMut(Event<'_>),
+) -> Summary {
+    let (trail, walked) = walk_one(format, bytes, origin, options, sink);
+    Summary { value_count: 1, ..trail.finish(walked.is_ok()).summary }
+}
+
+/// Walks the value that the bytes begin with.
+fn walk_one<'s>(
+    format: Format,
+    bytes: &'s [u8],
+    origin: Origin,
+    options: Options<'_>,
+    sink: &'s mut dyn FnMut(Event<'_>),
+) -> (Trail<'s>, Walked) {
+    let mut trail = Trail::new(bytes, origin, format, options, sink);
+    let walked = match (format, options.schema) {
+        (Format::Json, _) => json::walk(bytes, &mut trail),
+        (Format::MsgPack | Format::MsgPackArray, _) => msgpack::walk(bytes, &mut trail),
+        (Format::Cbor, _) => cbor::walk(bytes, &mut trail),
+        (Format::Bson, _) => bson::walk(bytes, &mut trail),
+        (Format::Protobuf, Some(Schema::Protobuf(schema))) => {
+            protobuf::walk(bytes, Some(schema), &mut trail)
+        }
+        (Format::Protobuf, _) => protobuf::walk(bytes, None, &mut trail),
+        (Format::Avro, Some(Schema::Avro(schema))) => avro::walk(bytes, Some(schema), &mut trail),
+        (Format::Avro, _) => avro::walk(bytes, None, &mut trail),
+    };
+    (trail, walked)
 }

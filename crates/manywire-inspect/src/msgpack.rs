@@ -107,7 +107,7 @@ impl<'b> Walker<'b, '_, '_> {
             None => {
                 let s = if width == 1 { "" } else { "s" };
                 let expected = format_args!("{width} more byte{s} of the value");
-                Err(self.trail.fault(self.at, expected))
+                Err(self.trail.cut(self.at, expected))
             }
         }
     }
@@ -123,7 +123,7 @@ impl<'b> Walker<'b, '_, '_> {
             None => {
                 let left = rest.len();
                 let expected = format_args!("{length} bytes of {what}, of which {left} are here");
-                Err(self.trail.fault(self.at, expected))
+                Err(self.trail.cut(self.at, expected))
             }
         }
     }
@@ -169,7 +169,7 @@ impl<'b> Walker<'b, '_, '_> {
         if count.saturating_mul(bytes_each) > left as u64 {
             // What is there can be read all the same.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
-            self.trail.fault(self.at, expected);
+            self.trail.cut(self.at, expected);
         }
         Ok(())
     }
@@ -203,6 +203,9 @@ impl<'b> Walker<'b, '_, '_> {
             }
             let expected = format_args!("a timestamp of 4, 8 or 12 bytes, below a full second");
             self.trail.fault(start, expected);
+        }
+        if code < -1 {
+            self.trail.remark(start, format_args!("types below 0 are reserved"));
         }
         let name = format_args!("{length}-byte extension {code}");
         self.trail.scalar(start..self.at, head, Role::Value, name, Value::Bytes(content));

@@ -21,6 +21,11 @@ pub enum Event<'e> {
 pub struct Span<'e> {
     /// Where it stands, in bytes from the start of the input.
     pub range: Range<usize>,
+    /// Its bytes.
+    pub bytes: &'e [u8],
+    /// Where the span begins that this one was unpacked from, if it was: then `range` counts from
+    /// the start of what was packed, and the span takes none of the input's bytes itself.
+    pub inside: Option<usize>,
     /// How many of its bytes say kind and length, or set it off; the others are content.
     pub head: usize,
     /// What it is for.
@@ -29,7 +34,8 @@ pub struct Span<'e> {
     pub depth: usize,
     /// Which entry or item of its container it belongs to, from 0.
     pub entry: u64,
-    /// The path to the value that it belongs to: `$.a[3]`, `$["odd key"]`.
+    /// The path to the value that it belongs to: `$.a[3]`, `$["odd key"]`; in a stream of values
+    /// it says which one: `$#7.a` is within the eighth.
     pub path: &'e str,
     /// What it is, such as `2-byte string`.
     pub type_name: fmt::Arguments<'e>,
@@ -88,6 +94,10 @@ impl Role {
 pub struct Fault<'e> {
     /// The byte that is wrong, or the length of the input where more was called for.
     pub offset: usize,
+    /// As in [`Span::inside`].
+    pub inside: Option<usize>,
+    /// Whether the bytes end where there should be more, rather than say what they must not.
+    pub ends_early: bool,
     /// The path to where it happened.
     pub path: &'e str,
     /// What was expected instead, to be read after "expected".
@@ -99,6 +109,8 @@ pub struct Fault<'e> {
 pub struct Remark<'e> {
     /// The first byte it is about.
     pub offset: usize,
+    /// As in [`Span::inside`].
+    pub inside: Option<usize>,
     /// The path to the value.
     pub path: &'e str,
     /// What there is to say, as a clause.

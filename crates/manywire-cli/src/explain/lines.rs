@@ -7,6 +7,8 @@ use serde_json::{Map, Value as Json, json};
 
 use manywire_shape::Value;
 
+use super::short;
+
 pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
     let mut line = Map::new();
     let mut member = |name: &str, value: Json| drop(line.insert(name.to_owned(), value));
@@ -14,6 +16,10 @@ pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()>
         Event::Span(span) => {
             member("offset", span.range.start.into());
             member("length", span.range.len().into());
+            member("bytes", short::hex(span.bytes, "").into());
+            if let Some(inside) = span.inside {
+                member("inside", inside.into());
+            }
             member("role", span.role.name().into());
             member("path", span.path.into());
             member("type", span.type_name.to_string().into());
@@ -24,6 +30,9 @@ pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()>
         Event::Fault(fault) => {
             member("offset", fault.offset.into());
             member("length", 0.into());
+            if let Some(inside) = fault.inside {
+                member("inside", inside.into());
+            }
             member("role", "fault".into());
             member("path", fault.path.into());
             member("type", format!("expected {}", fault.expected).into());
@@ -31,6 +40,9 @@ pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()>
         Event::Remark(remark) => {
             member("offset", remark.offset.into());
             member("length", 0.into());
+            if let Some(inside) = remark.inside {
+                member("inside", inside.into());
+            }
             member("role", "remark".into());
             member("path", remark.path.into());
             member("type", remark.message.to_string().into());
@@ -62,7 +74,7 @@ fn notation(value: Value<'_>) -> Json {
         Value::F32(number) => float(f64::from(number)),
         Value::F64(number) => float(number),
         Value::Str(text) => text.into(),
-        Value::Bytes(bytes) => json!({"$bytes": super::table::hex(bytes, "")}),
+        Value::Bytes(bytes) => json!({"$bytes": short::hex(bytes, "")}),
         Value::Timestamp(time) => json!({"$timestamp": [time.seconds, time.nanoseconds]}),
         // No token is a container or has one.
         Value::Array(_) | Value::Map(_) | Value::Ext(_) => Json::Null,

@@ -1,123 +1,156 @@
 //! `manywire explain`: bytes in, a walk, and a row for each token out.
 
+mod check;
+mod diff;
+mod fold;
 mod input;
 mod lines;
+mod reverse;
+mod schema;
 mod select;
+mod short;
+mod subject;
+mod summary;
 mod table;
+mod top;
 
 use std::io::{self, BufWriter, Write};
 
 use manywire_format::Format;
-use manywire_inspect::{Event, Options, Summary, detect, walk};
+use manywire_inspect::Diagnostic;
 
 use crate::arguments::Explain;
 use crate::exit::Exit;
 use crate::output;
 
 use input::Input;
+use schema::Known;
 use select::Selection;
+use subject::{Failure, Subject};
+
+type Refusal = (Exit, String);
 
 /// Explains the bytes.
 pub(crate) fn run(arguments: &Explain) -> Exit {
-    let input = match input::read(&arguments.input) {
-        Ok(input) => input,
-        Err((exit, message)) => {
-            eprintln!("error: {message}");
-            return exit;
-        }
-    };
-    let (format, others) = format(arguments, &input);
-    if format == Format::Avro {
-        eprintln!("error: Avro needs its schema to be read; `explain --schema` is to come");
-        return Exit::Usage;
-    }
-    if let Some(at) = arguments.at.filter(|at| *at >= input.bytes.len()) {
-        eprintln!("error: --at {at}: there are {} bytes", input.bytes.len());
-        return Exit::Usage;
-    }
     let mut writer = BufWriter::new(io::stdout().lock());
-    let written = write(arguments, format, &others, &input.bytes, &mut writer);
-    match written.and_then(|summary| writer.flush().map(|()| summary)) {
-        Ok(summary) => {
-            let failed = summary.faults > 0 || (arguments.check && summary.remarks > 0);
-            if failed { Exit::Failed } else { Exit::Done }
+    let explained = explain(arguments, &mut writer);
+    let flushed = writer.flush();
+    match explained.and_then(|exit| flushed.map(|()| exit).map_err(Ended::from)) {
+        Ok(exit) => exit,
+        Err(Ended::Refused(exit, message)) => {
+            eprintln!("error: {message}");
+            exit
         }
         // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
-        Err(error) => {
-            eprintln!("error: standard output: {error}");
-            Exit::Failed
+        Err(Ended::Closed) => Exit::Done,
+    }
+}
+
+/// Why there is no more to explain.
+enum Ended {
+    Refused(Exit, String),
+    Closed,
+}
+
+impl From<Refusal> for Ended {
+    fn from((exit, message): Refusal) -> Self {
+        Ended::Refused(exit, message)
+    }
+}
+
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Ended::Closed,
+            _ => Ended::Refused(Exit::Failed, format!("standard output: {error}")),
         }
     }
 }
 
-/// The format that was asked for, that the extension says or that the bytes show, and what else
-/// they could be.
-fn format(arguments: &Explain, input: &Input) -> (Format, Vec<Format>) {
-    if let Some(format) = arguments.from.or(input.format) {
-        return (format, Vec::new());
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Read(message) => Ended::Refused(Exit::Failed, message),
+            Failure::Write(error) => error.into(),
+        }
     }
-    let mut fitting = detect(&input.bytes).into_iter();
-    (fitting.next().unwrap_or(Format::Json), fitting.collect())
 }
 
-fn write(
+fn explain(arguments: &Explain, writer: &mut dyn Write) -> Result<Exit, Ended> {
+    if arguments.reverse {
+        return reverse::write(&arguments.input, writer);
+    }
+    let schema = Known::read(arguments)?;
+    if arguments.top {
+        return top::write(arguments, schema.as_ref(), writer);
+    }
+    if arguments.diff {
+        return diff::write(arguments, schema.as_ref(), writer);
+    }
+    let input = Input::of_words(&arguments.input)?;
+    let asked = arguments.from.first().copied();
+    let subject = Subject::of(input, asked, schema.as_ref())?;
+    if let (Some(at), Some(length)) = (arguments.at, subject.input.length)
+        && at >= length
+    {
+        return Err((Exit::Usage, format!("--at {at}: there are {length} bytes")).into());
+    }
+    if arguments.diag {
+        return diagnostic(arguments, subject, writer);
+    }
+    rows(arguments, schema.is_some(), subject, writer)
+}
+
+/// The table, JSON Lines or the findings of a check.
+fn rows(
     arguments: &Explain,
-    format: Format,
-    others: &[Format],
-    bytes: &[u8],
+    by_name: bool,
+    subject: Subject<'_>,
     writer: &mut dyn Write,
-) -> io::Result<Summary> {
+) -> Result<Exit, Ended> {
+    let (layout, others) = (subject.layout, subject.others.clone());
     let color = output::color(arguments.color);
-    let mut table = table::Table::new(bytes, color);
+    let mut table = table::Table::new(subject.input.length, color, arguments.uncut);
     let mut selection = Selection::of(arguments);
-    let mut result = Ok(());
-    let options = Options { duplicate_keys: arguments.check, ..Options::DEFAULT };
-    let summary = walk(format, bytes, options, &mut |event| {
-        // What cannot be written is not walked any faster; the first failure is what counts.
-        if result.is_err() || !selection.includes(&event) {
-            return;
-        }
-        result = match (arguments.json, arguments.check) {
-            (true, _) => lines::write(&event, writer),
-            (false, true) => finding(&event, writer),
-            (false, false) => table.add(&event, writer),
-        };
-    });
-    result?;
-    if arguments.json {
-        return Ok(summary);
+    let summary = subject.walk(arguments.check, &mut |event| match selection.includes(&event) {
+        false => Ok(()),
+        true if arguments.json => lines::write(&event, writer),
+        true if arguments.check => check::write(&event, writer),
+        true => table.add(&event, writer),
+    })?;
+    if arguments.check && !arguments.json {
+        check::conclude(layout, &summary, writer)?;
+    } else if !arguments.json {
+        table.flush(writer)?;
+        table.legend(writer)?;
+        writeln!(writer)?;
+        summary::write(layout, &others, by_name, &summary, writer)?;
     }
-    if arguments.check {
-        writeln!(writer, "{}", conclusion(format, &summary))?;
-        return Ok(summary);
-    }
-    table.flush(writer)?;
-    table.legend(writer)?;
-    writeln!(writer)?;
-    table::summary(format, others, bytes.len(), &summary, writer)?;
-    Ok(summary)
+    let failed = summary.faults > 0 || (arguments.check && summary.remarks > 0);
+    Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
-/// A fault or a remark in a line.
-fn finding(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
-    match event {
-        Event::Span(_) => Ok(()),
-        Event::Fault(fault) => {
-            let path = table::visible(fault.path);
-            writeln!(writer, "byte {}, {path}: expected {}", fault.offset, fault.expected)
-        }
-        Event::Remark(remark) => {
-            let path = table::visible(remark.path);
-            writeln!(writer, "byte {}, {path}: {}", remark.offset, remark.message)
-        }
+/// CBOR in its own notation.
+fn diagnostic(
+    arguments: &Explain,
+    subject: Subject<'_>,
+    writer: &mut dyn Write,
+) -> Result<Exit, Ended> {
+    let selects = arguments.at.is_some() || arguments.path.is_some();
+    if selects || arguments.depth.is_some() || arguments.items.is_some() {
+        let message = "--diag prints whole values: leave --at, --path, --depth and --items out";
+        return Err((Exit::Usage, message.to_owned()).into());
     }
-}
-
-fn conclusion(format: Format, summary: &Summary) -> String {
-    let title = format.row().title;
-    let count = |number: usize, noun: &str| {
-        format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-    };
-    format!("{title}: {}, {}", count(summary.faults, "fault"), count(summary.remarks, "remark"))
+    if subject.layout.format != Format::Cbor {
+        let found = subject.layout;
+        let message = format!(
+            "--diag is the notation of CBOR, and this looks like {found}: if it is CBOR, say so \
+             with --from cbor"
+        );
+        return Err((Exit::Usage, message).into());
+    }
+    let mut notation = Diagnostic::default();
+    let summary = subject.walk(false, &mut |event| notation.add(&event, writer))?;
+    notation.finish(writer)?;
+    Ok(if summary.faults > 0 { Exit::Failed } else { Exit::Done })
 }

@@ -46,7 +46,18 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Whether a path is the one asked for, or goes on from there.
+/// Whether a path is the one asked for, or goes on from there. In a stream, a path that names no
+/// value is one in each of them.
 fn belongs(path: &str, asked: &str) -> bool {
+    let within = path.strip_prefix("$#").map(|rest| rest.trim_start_matches(char::is_numeric));
+    if let (Some(path), Some(asked)) = (within, asked.strip_prefix('$'))
+        && !asked.starts_with('#')
+    {
+        return goes_on(path, asked);
+    }
+    goes_on(path, asked)
+}
+
+fn goes_on(path: &str, asked: &str) -> bool {
     path.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

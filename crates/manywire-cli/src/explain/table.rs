@@ -3,18 +3,16 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use manywire_format::Format;
-use manywire_inspect::{Event, Role, Summary};
-use manywire_shape::Value;
+use manywire_inspect::{Event, Role, Span};
+
+use super::short;
+use super::summary::share;
 
 /// Rows that are looked at before the widths of the columns are settled.
 const ROWS_MEASURED: usize = 500;
 
-/// Bytes that are shown whole.
-const BYTES_SHOWN: usize = 8;
-
-/// Characters of a value or a path that are shown.
-const TEXT_SHOWN: usize = 48;
+/// Bytes in each row, where none are left out.
+pub(crate) const BYTES_A_ROW: usize = 16;
 
 /// Levels of nesting that indent.
 const INDENT_MAX: usize = 16;
@@ -24,9 +22,12 @@ struct Row {
     cells: [String; 5],
 }
 
-pub(crate) struct Table<'b> {
-    bytes: &'b [u8],
+pub(crate) struct Table {
+    /// How long the input is, if that is known.
+    length: Option<usize>,
     color: bool,
+    /// Whether nothing is cut short.
+    uncut: bool,
     rows: Vec<Row>,
     /// The widths of all columns but the last, once they are settled.
     widths: Option<[usize; 4]>,
@@ -34,43 +35,68 @@ pub(crate) struct Table<'b> {
 
 const TITLES: [&str; 5] = ["offset", "bytes", "what it is", "path", "cost"];
 
-impl<'b> Table<'b> {
-    pub(crate) fn new(bytes: &'b [u8], color: bool) -> Self {
-        Table { bytes, color, rows: Vec::new(), widths: None }
+impl Table {
+    pub(crate) fn new(length: Option<usize>, color: bool, uncut: bool) -> Self {
+        Table { length, color, uncut, rows: Vec::new(), widths: None }
     }
 
-    /// Adds the row of an event; writes it, once the widths are known.
+    /// Adds the rows of an event; writes them, once the widths are known.
     pub(crate) fn add(&mut self, event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
-        let row = match event {
-            Event::Span(span) => {
-                let indent = " ".repeat(2 * span.depth.min(INDENT_MAX));
-                let mut what = format!("{indent}{}", span.type_name);
-                if let Some(value) = span.value {
-                    let _ = write!(what, " {}", short(value));
-                }
-                Row {
-                    role: Some(span.role),
-                    cells: [
-                        span.range.start.to_string(),
-                        cut(&self.bytes[span.range.clone()]),
-                        what,
-                        shortened(span.path),
-                        self.cost(span.range.len()),
-                    ],
-                }
-            }
+        match event {
+            Event::Span(span) => self.add_span(span),
             Event::Fault(fault) => {
-                let what = format!("FAULT: expected {}", fault.expected);
-                let path = shortened(fault.path);
-                let offset = fault.offset.to_string();
-                Row { role: None, cells: [offset, String::new(), what, path, String::new()] }
+                let what = short::visible(&format!("FAULT: expected {}", fault.expected));
+                let offset = offset(fault.offset, fault.inside);
+                let path = self.text(fault.path);
+                let cells = [offset, String::new(), what, path, String::new()];
+                self.rows.push(Row { role: None, cells });
             }
             Event::Remark(_) => return Ok(()),
-        };
-        self.rows.push(row);
+        }
         match self.widths.is_some() || self.rows.len() >= ROWS_MEASURED {
             true => self.flush(writer),
             false => Ok(()),
+        }
+    }
+
+    fn add_span(&mut self, span: &Span<'_>) {
+        let indent = " ".repeat(2 * span.depth.min(INDENT_MAX));
+        let mut what = format!("{indent}{}", span.type_name);
+        if let Some(value) = span.value {
+            let _ = write!(what, " {}", short::value(value, self.uncut));
+        }
+        let (start, inside) = (span.range.start, span.inside);
+        let mut rest: &[u8] = &[];
+        let bytes = match span.bytes.split_at_checked(BYTES_A_ROW) {
+            Some((first, others)) if self.uncut => {
+                rest = others;
+                short::hex(first, " ")
+            }
+            _ if self.uncut => short::hex(span.bytes, " "),
+            _ => short::cut(span.bytes),
+        };
+        let cost = self.cost(span);
+        let what = short::visible(&what);
+        let cells = [offset(start, inside), bytes, what, self.text(span.path), cost];
+        self.rows.push(Row { role: Some(span.role), cells });
+        for (index, bytes) in rest.chunks(BYTES_A_ROW).enumerate() {
+            let offset = offset(start + (index + 1) * BYTES_A_ROW, inside);
+            let [what, path, cost] = [const { String::new() }; 3];
+            let cells = [offset, short::hex(bytes, " "), what, path, cost];
+            self.rows.push(Row { role: Some(span.role), cells });
+        }
+    }
+
+    fn text(&self, text: &str) -> String {
+        if self.uncut { short::visible(text) } else { short::shortened(text) }
+    }
+
+    /// What was unpacked costs what it was packed into.
+    fn cost(&self, span: &Span<'_>) -> String {
+        let bytes = span.range.len();
+        match self.length.filter(|_| span.inside.is_none()) {
+            Some(length) => format!("{bytes:>4} {:>6}", share(bytes, length)),
+            None => format!("{bytes:>4}"),
         }
     }
 
@@ -79,12 +105,7 @@ impl<'b> Table<'b> {
         let widths = match self.widths {
             Some(widths) => widths,
             None => {
-                let mut widths = [0, 1, 2, 3].map(|column| TITLES[column].len());
-                for row in &self.rows {
-                    for (width, cell) in widths.iter_mut().zip(&row.cells) {
-                        *width = (*width).max(cell.chars().count());
-                    }
-                }
+                let widths = self.measure();
                 self.widths = Some(widths);
                 line(&TITLES.map(str::to_owned), widths, "", writer)?;
                 widths
@@ -94,6 +115,20 @@ impl<'b> Table<'b> {
             line(&row.cells, widths, if self.color { paint(row.role) } else { "" }, writer)?;
         }
         Ok(())
+    }
+
+    fn measure(&self) -> [usize; 4] {
+        let mut widths = [0, 1, 2, 3].map(|column| TITLES[column].len());
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(&row.cells) {
+                *width = (*width).max(cell.chars().count());
+            }
+        }
+        // One long text does not push everything else away.
+        for width in &mut widths[2..] {
+            *width = (*width).min(COLUMN_MAX);
+        }
+        widths
     }
 
     /// Says which colour is which.
@@ -107,9 +142,16 @@ impl<'b> Table<'b> {
         }
         writeln!(writer)
     }
+}
 
-    fn cost(&self, length: usize) -> String {
-        format!("{length:>4} {:>6}", share(length, self.bytes.len()))
+/// The widest column of text.
+const COLUMN_MAX: usize = 100;
+
+/// Where bytes stand; behind a plus, where they stand in what was unpacked.
+fn offset(offset: usize, inside: Option<usize>) -> String {
+    match inside {
+        None => offset.to_string(),
+        Some(_) => format!("+{offset}"),
     }
 }
 
@@ -136,103 +178,4 @@ fn paint(role: Option<Role>) -> &'static str {
         Some(Role::Unread) => "\x1b[2;31m",
         None => "\x1b[1;31m",
     }
-}
-
-/// Bytes in hex, with something between them.
-pub(crate) fn hex(bytes: &[u8], between: &str) -> String {
-    let pairs: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    pairs.join(between)
-}
-
-fn cut(bytes: &[u8]) -> String {
-    match bytes.get(..BYTES_SHOWN / 2) {
-        Some(first) if bytes.len() > BYTES_SHOWN => {
-            format!("{} … ({} bytes)", hex(first, " "), bytes.len())
-        }
-        _ => hex(bytes, " "),
-    }
-}
-
-/// Text with what a terminal would obey made visible.
-pub(crate) fn visible(text: &str) -> String {
-    let visible = |c: char| match c {
-        _ if c.is_control() => c.escape_debug().collect(),
-        _ => String::from(c),
-    };
-    text.chars().map(visible).collect()
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(TEXT_SHOWN) {
-        Some((end, _)) => visible(&text[..end]) + "…",
-        None => visible(text),
-    }
-}
-
-/// A value in a few words.
-fn short(value: Value<'_>) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Bool(truth) => truth.to_string(),
-        Value::I64(number) => number.to_string(),
-        Value::U64(number) => number.to_string(),
-        Value::Number(text) => shortened(text),
-        Value::F32(number) => format!("{number:?}"),
-        Value::F64(number) => format!("{number:?}"),
-        Value::Str(text) => match text.char_indices().nth(TEXT_SHOWN) {
-            Some((end, _)) => format!("{:?}…", &text[..end]),
-            None => format!("{text:?}"),
-        },
-        Value::Bytes(bytes) if bytes.len() > BYTES_SHOWN => {
-            hex(&bytes[..BYTES_SHOWN / 2], " ") + " …"
-        }
-        Value::Bytes(bytes) => hex(bytes, " "),
-        Value::Timestamp(time) if time.nanoseconds == 0 => format!("{} s", time.seconds),
-        Value::Timestamp(time) => format!("{} s and {} ns", time.seconds, time.nanoseconds),
-        Value::Array(_) | Value::Map(_) | Value::Ext(_) => String::new(),
-    }
-}
-
-fn share(part: usize, whole: usize) -> String {
-    match whole {
-        0 => "0 %".to_owned(),
-        _ => format!("{:.0} %", 100.0 * part as f64 / whole as f64),
-    }
-}
-
-/// The totals: what kinds of bytes there are, and how JSON compares.
-pub(crate) fn summary(
-    format: Format,
-    others: &[Format],
-    length: usize,
-    summary: &Summary,
-    writer: &mut dyn Write,
-) -> io::Result<()> {
-    let title = format.row().title;
-    write!(writer, "{length} bytes of {title}")?;
-    let parts = [("keys", summary.keys), ("heads", summary.heads), ("values", summary.values)];
-    for (index, (name, part)) in parts.into_iter().enumerate() {
-        let separator = if index == 0 { ':' } else { ',' };
-        write!(writer, "{separator} {name} {part} ({})", share(part, length))?;
-    }
-    if summary.unread > 0 {
-        write!(writer, ", unread {} ({})", summary.unread, share(summary.unread, length))?;
-    }
-    writeln!(writer)?;
-    if let Some(json) = summary.minified_json.filter(|_| length > 0) {
-        let ratio = json as f64 / length as f64;
-        let saving = 100.0 * (1.0 - length as f64 / json as f64);
-        writeln!(writer, "minified JSON {json} bytes: ratio {ratio:.2}, saving {saving:.0} %")?;
-    } else if format == Format::Protobuf {
-        writeln!(writer, "minified JSON n/a: the names of the fields are not in the bytes")?;
-    }
-    if summary.faults > 0 {
-        let s = if summary.faults == 1 { "" } else { "s" };
-        writeln!(writer, "{} fault{s}", summary.faults)?;
-    }
-    if !others.is_empty() {
-        let names: Vec<&str> = others.iter().map(|format| format.name()).collect();
-        writeln!(writer, "could also be {}: say so with --from", names.join(", "))?;
-    }
-    Ok(())
 }

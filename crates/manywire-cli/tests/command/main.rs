@@ -11,5 +11,4 @@ mod payloads;
 mod run;
 mod schema;
 mod shape;
-mod shape_questions;
 mod sweep;

@@ -37,9 +37,9 @@ impl Drop for Folder {
 }
 
 /// What a run of the command left behind.
-pub(crate) struct Run {
+pub(crate) struct Run<T = String> {
     pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
+    pub(crate) stdout: T,
     pub(crate) stderr: String,
 }
 
@@ -63,6 +63,12 @@ pub(crate) fn manywire(arguments: &[&str]) -> Run {
 }
 
 pub(crate) fn manywire_reading(arguments: &[&str], stdin: &[u8]) -> Run {
+    let Run { code, stdout, stderr } = manywire_bytes(arguments, stdin);
+    Run { code, stdout: String::from_utf8(stdout).expect("text"), stderr }
+}
+
+/// A run whose output need not be text.
+pub(crate) fn manywire_bytes(arguments: &[&str], stdin: &[u8]) -> Run<Vec<u8>> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -75,8 +81,7 @@ pub(crate) fn manywire_reading(arguments: &[&str], stdin: &[u8]) -> Run {
     let writer = std::thread::spawn(move || drop(pipe.write_all(&bytes)));
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the command ends");
     writer.join().expect("the writer ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    Run { code: status.code(), stdout, stderr: String::from_utf8(stderr).expect("text") }
 }
 
 /// A document from `examples/`.

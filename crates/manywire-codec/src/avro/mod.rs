@@ -51,7 +51,6 @@
 //! [`Visitor::visit_seq`]: serde::de::Visitor::visit_seq
 //! [`Visitor::visit_map`]: serde::de::Visitor::visit_map
 
-mod branch;
 mod compile;
 mod de;
 mod plan;

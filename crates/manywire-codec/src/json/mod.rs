@@ -19,7 +19,6 @@
 mod duplicates;
 mod fault;
 mod float;
-mod frames;
 mod number;
 mod position;
 mod read;

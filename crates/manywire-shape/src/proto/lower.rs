@@ -1,19 +1,14 @@
 //! From a shape to the messages that hold its values.
 
-mod collection;
-mod number;
-mod place;
-mod record;
-mod union;
-mod variant;
-mod well_known;
-
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use super::names::{camel, snake};
-use super::schema::{Enum, Field, Form, Kind, Label, Message, Schema};
-use crate::{IntEncoding, Node, NodeId, Presence, Shape, Tagging, VariantKind};
+use super::names::{camel, json_name, snake, unique};
+use super::schema::{
+    Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, RESERVED_NUMBERS,
+    Schema,
+};
+use crate::{IntEncoding, Node, NodeId, Presence, Record, Shape, Tagging, Variant, VariantKind};
 
 /// Why a shape has no Protocol Buffers schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +120,71 @@ impl<'s> Lowering<'s> {
         free
     }
 
+    /// What a field holds, how often, and what its absence means. `hint` names the types that have
+    /// no name of their own.
+    fn place(
+        &mut self,
+        field: &mut Field,
+        node: NodeId,
+        presence: Presence,
+        hint: &str,
+    ) -> Result<()> {
+        let (inner, nullable) = self.strip(node)?;
+        field.nullable = nullable;
+        field.required = presence == Presence::Required;
+        field.absent = match presence {
+            Presence::Optional => Absent::Missing,
+            _ if nullable => Absent::Null,
+            Presence::Defaulted => Absent::Missing,
+            Presence::Required => Absent::Zero,
+        };
+        let told_apart = nullable || presence == Presence::Optional;
+        match *self.shape.node(inner) {
+            Node::Array(array) if !told_apart || array.non_empty => {
+                field.kind = self.item(array.item, hint)?;
+                field.label = repeated(field.kind);
+                if !told_apart {
+                    field.absent = Absent::Zero;
+                }
+            }
+            Node::Map { key, value } if !told_apart => {
+                field.kind = Kind::Message(self.entry(key, value, hint)?);
+                field.label = Label::Repeated;
+                field.absent = Absent::Zero;
+            }
+            Node::Null => {
+                field.kind = self.single(inner, hint)?;
+                field.label = Label::Optional;
+                // What is always null need not be written.
+                if presence == Presence::Required {
+                    field.nullable = true;
+                    field.absent = Absent::Null;
+                }
+            }
+            _ => {
+                field.kind = self.single(inner, hint)?;
+                if told_apart || presence == Presence::Defaulted {
+                    field.label = Label::Optional;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The node within options, and whether there were any. An option of an option is one option,
+    /// as in JSON.
+    fn strip(&self, mut node: NodeId) -> Result<(NodeId, bool)> {
+        let mut nullable = false;
+        for _ in 0..=self.shape.nodes().len() {
+            match *self.shape.node(node) {
+                Node::Option(inner) => node = inner,
+                _ => return Ok((node, nullable)),
+            }
+            nullable = true;
+        }
+        invalid("an option holds nothing but itself")
+    }
+
     /// What stands for a node where it stands once and is never absent: an item of an array, the
     /// value of a map, the content of a variant.
     fn item(&mut self, node: NodeId, hint: &str) -> Result<Kind> {
@@ -185,6 +245,369 @@ impl<'s> Lowering<'s> {
         self.of_node.insert(node, Kind::Message(index));
         index
     }
+
+    /// The message around an array. One of scalars is shared by all arrays of these scalars; any
+    /// other is the node's own, since the node may be inside itself.
+    fn array(&mut self, node: NodeId, item: NodeId, hint: &str) -> Result<Kind> {
+        let (inner, nullable) = self.strip(item)?;
+        let scalar = matches!(
+            self.shape.node(inner),
+            Node::Bool
+                | Node::Int(_)
+                | Node::F32
+                | Node::F64
+                | Node::Char
+                | Node::Str
+                | Node::Bytes
+        );
+        if scalar && !nullable {
+            let kind = self.single(inner, hint)?;
+            return Ok(Kind::Message(self.wrapper(repeated(kind), kind, hint)));
+        }
+        let index = self.reserve_of(node, &format!("{hint}List"), "", Form::Wrapper);
+        let mut field = Field::new("items", 1, Kind::Bool);
+        field.kind = self.item(item, hint)?;
+        field.label = repeated(field.kind);
+        self.messages[index].fields.push(field);
+        Ok(Kind::Message(index))
+    }
+
+    /// The message around one kind of place.
+    fn wrapper(&mut self, label: Label, kind: Kind, hint: &str) -> usize {
+        if let Some(index) = self.wrappers.get(&(label, kind)) {
+            return *index;
+        }
+        let base = self.kind_name(kind).unwrap_or_else(|| hint.to_owned());
+        let (name, field_name) = match label {
+            Label::Optional | Label::Singular => (format!("Optional{base}"), "value"),
+            Label::Repeated | Label::Packed => (format!("{base}List"), "items"),
+        };
+        let index = self.reserve(&name, "", Form::Wrapper);
+        let mut field = Field::new(field_name, 1, kind);
+        field.label = label;
+        if label == Label::Optional {
+            field.nullable = true;
+            field.absent = Absent::Null;
+        }
+        self.messages[index].fields.push(field);
+        self.wrappers.insert((label, kind), index);
+        index
+    }
+
+    /// A word for a kind, to name what is made around it.
+    fn kind_name(&self, kind: Kind) -> Option<String> {
+        Some(match kind {
+            Kind::Message(index) => {
+                let name = &self.messages[index].name;
+                name.rsplit('.').next().unwrap_or(name).to_owned()
+            }
+            Kind::Enum(index) => self.enums[index].name.clone(),
+            Kind::BigInt => "BigInt".to_owned(),
+            scalar => format!("{scalar:?}"),
+        })
+    }
+
+    /// The message of a map's entries.
+    fn entry(&mut self, key: NodeId, value: NodeId, hint: &str) -> Result<usize> {
+        let shape = self.shape;
+        let (key_kind, native) = match shape.node(key) {
+            // An enum is no key in Protocol Buffers, but the name of its value is.
+            Node::Enum(each)
+                if each.tagging == Tagging::External
+                    && each.variants.iter().all(|variant| variant.kind == VariantKind::Unit) =>
+            {
+                (Kind::String, true)
+            }
+            Node::Bool | Node::Char | Node::Str | Node::Int(_) => (self.single(key, hint)?, true),
+            _ => (self.item(key, &format!("{hint}Key"))?, false),
+        };
+        let value_kind = self.item(value, hint)?;
+        if let Some(index) = self.entries.get(&(key_kind, value_kind)) {
+            return Ok(*index);
+        }
+        let index = self.reserve(&format!("{hint}Entry"), "", Form::Entry { native });
+        self.messages[index].fields =
+            vec![Field::new("key", 1, key_kind), Field::new("value", 2, value_kind)];
+        self.entries.insert((key_kind, value_kind), index);
+        Ok(index)
+    }
+
+    fn tuple(&mut self, index: usize, items: &[NodeId], hint: &str) -> Result<()> {
+        for (at, item) in items.iter().enumerate() {
+            let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+            if number > *RESERVED_NUMBERS.start() {
+                return invalid(format_args!("{hint}: a tuple of more than 18,999 places"));
+            }
+            let mut field = Field::new(format!("_{at}"), number, Kind::Bool);
+            self.place(&mut field, *item, Presence::Required, &format!("{hint}{at}"))?;
+            self.messages[index].fields.push(field);
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, node: NodeId, record: &Record) -> Result<Kind> {
+        let index = self.reserve_of(node, &record.name, &record.doc, Form::Record { rest: None });
+        let given = record.fields.iter().map(|field| field.number).chain(record.rest.map(|_| None));
+        let numbers = assign(&record.name, given)?;
+        let type_name = self.messages[index].name.clone();
+        let mut taken = Names::default();
+        for (field, number) in record.fields.iter().zip(&numbers) {
+            let hint = format!("{type_name}{}", camel(&field.name));
+            let mut made = Field::new(field.name.clone(), *number, Kind::Bool);
+            made.proto_name = taken.add(&field.name);
+            made.aliases = field.aliases.iter().map(ToString::to_string).collect();
+            made.doc = field.doc.to_string();
+            self.place(&mut made, field.node, field.presence, &hint)?;
+            self.messages[index].fields.push(made);
+        }
+        if let (Some(rest), Some(number)) = (record.rest, numbers.last()) {
+            let value_kind = self.item(rest, &format!("{type_name}Additional"))?;
+            let mut entry = Field::new("additional", *number, Kind::Bool);
+            entry.proto_name = taken.add("additional");
+            entry.name = json_name(&entry.proto_name);
+            entry.kind = Kind::Message(match self.entries.get(&(Kind::String, value_kind)) {
+                Some(index) => *index,
+                None => {
+                    let name = format!("{type_name}AdditionalEntry");
+                    let made = self.reserve(&name, "", Form::Entry { native: true });
+                    self.messages[made].fields = vec![
+                        Field::new("key", 1, Kind::String),
+                        Field::new("value", 2, value_kind),
+                    ];
+                    self.entries.insert((Kind::String, value_kind), made);
+                    made
+                }
+            });
+            entry.label = Label::Repeated;
+            let fields = &mut self.messages[index].fields;
+            fields.push(entry);
+            let last = fields.len() - 1;
+            self.messages[index].form = Form::Record { rest: Some(last) };
+        }
+        Ok(Kind::Message(index))
+    }
+
+    fn enumeration(&mut self, node: NodeId, each: &crate::Enum) -> Result<Kind> {
+        let name = self.type_name(&each.name);
+        let mut free = 1;
+        let given: HashSet<u32> = each.variants.iter().filter_map(|v| v.number).collect();
+        let mut taken = HashSet::new();
+        let mut values = Vec::with_capacity(each.variants.len());
+        for variant in &each.variants {
+            let number = variant.number.unwrap_or_else(|| {
+                while given.contains(&free) {
+                    free += 1;
+                }
+                free += 1;
+                free - 1
+            });
+            let number = match i32::try_from(number) {
+                Ok(number) if taken.insert(number) => number,
+                Ok(_) => return invalid(format_args!("{name}: two values have number {number}")),
+                Err(_) => return invalid(format_args!("{name}: {number} is above {}", i32::MAX)),
+            };
+            values.push(EnumValue {
+                name: variant.name.to_string(),
+                proto_name: String::new(),
+                aliases: variant.aliases.iter().map(ToString::to_string).collect(),
+                doc: variant.doc.to_string(),
+                number,
+            });
+        }
+        let made = Enum { name, doc: each.doc.to_string(), values, open: false };
+        self.enums.push(made);
+        let kind = Kind::Enum(self.enums.len() - 1);
+        self.of_node.insert(node, kind);
+        Ok(kind)
+    }
+
+    /// The values of all enums share one scope in a `.proto`: each is prefixed with its enum, and
+    /// the names of the unspecified values are taken first.
+    fn name_enum_values(&mut self) {
+        let prefix = |each: &Enum| snake(&each.name).to_uppercase();
+        let mut taken: HashSet<String> =
+            self.enums.iter().map(|each| format!("{}_UNSPECIFIED", prefix(each))).collect();
+        for each in &mut self.enums {
+            let prefix = prefix(each);
+            for value in &mut each.values {
+                let word = snake(&value.name).to_uppercase();
+                let name = format!("{prefix}_{}", word.trim_start_matches('_'));
+                value.proto_name = unique(name, &mut taken, "_");
+            }
+        }
+    }
+
+    fn variants(&mut self, node: NodeId, each: &crate::Enum) -> Result<Kind> {
+        let form = Form::Variants(each.tagging.clone());
+        let index = self.reserve_of(node, &each.name, &each.doc, form);
+        self.messages[index].oneofs.push("variant".to_owned());
+        let numbers = assign(&each.name, each.variants.iter().map(|variant| variant.number))?;
+        let mut taken = Names::default();
+        taken.add("variant");
+        for (variant, number) in each.variants.iter().zip(numbers) {
+            let mut field = Field::new(variant.name.clone(), number, Kind::Bool);
+            field.proto_name = taken.add(&variant.name);
+            field.aliases = variant.aliases.iter().map(ToString::to_string).collect();
+            field.doc = variant.doc.to_string();
+            let hint = format!("{}{}", self.messages[index].name, camel(&variant.name));
+            field.kind = self.variant(variant, &each.tagging, &hint)?;
+            self.member(index, field);
+        }
+        Ok(Kind::Message(index))
+    }
+
+    fn variant(&mut self, variant: &Variant, tagging: &Tagging, hint: &str) -> Result<Kind> {
+        let kind = match &variant.kind {
+            VariantKind::Unit => return Ok(Kind::Message(self.empty())),
+            VariantKind::Struct(node) => self.single(*node, hint)?,
+            VariantKind::Tuple(items) => {
+                let index = self.reserve(hint, "", Form::Tuple);
+                self.tuple(index, items, hint)?;
+                Kind::Message(index)
+            }
+            VariantKind::Newtype(node) => match self.item(*node, hint)? {
+                // Carrying null is not the same as carrying nothing.
+                Kind::Message(empty) if self.messages[empty].form == Form::Null => {
+                    Kind::Message(self.wrapper(Label::Optional, Kind::Message(empty), hint))
+                }
+                kind => kind,
+            },
+        };
+        let is_record = matches!(kind, Kind::Message(index)
+            if matches!(self.messages[index].form, Form::Record { .. }));
+        if matches!(tagging, Tagging::Internal { .. }) && !is_record {
+            return invalid(format_args!("{hint}: an internally tagged variant carries no record"));
+        }
+        Ok(kind)
+    }
+
+    /// Adds a field to the oneof of a message.
+    fn member(&mut self, index: usize, mut field: Field) {
+        field.oneof = Some(0);
+        field.label = Label::Optional;
+        field.absent = Absent::Missing;
+        self.messages[index].fields.push(field);
+    }
+
+    fn union(&mut self, node: NodeId, branches: &[NodeId], hint: &str) -> Result<Kind> {
+        let index = self.reserve_of(node, hint, "", Form::Union);
+        self.messages[index].oneofs.push("kind".to_owned());
+        let mut nodes = Vec::new();
+        let mut nullable = false;
+        for branch in branches {
+            let (inner, null) = self.strip(*branch)?;
+            match self.shape.node(inner) {
+                Node::Null => nullable = true,
+                _ => nodes.push(inner),
+            }
+            nullable |= null;
+        }
+        let mut taken = Names::default();
+        taken.add("kind");
+        let mut number = 1;
+        if nullable {
+            let field = Field::new(taken.add("null"), number, Kind::Message(self.empty()));
+            self.member(index, field);
+            number += 1;
+        }
+        for branch in nodes {
+            let name = taken.add(branch_name(self.shape.node(branch)));
+            let kind = self.single(branch, &format!("{hint}{}", camel(&name)))?;
+            self.member(index, Field::new(name, number, kind));
+            number += 1;
+        }
+        Ok(Kind::Message(index))
+    }
+
+    fn empty(&mut self) -> usize {
+        let file = "google/protobuf/empty.proto";
+        self.import(file, "google.protobuf.Empty", Form::Null, Vec::new)
+    }
+
+    fn timestamp(&mut self) -> usize {
+        let file = "google/protobuf/timestamp.proto";
+        self.import(file, "google.protobuf.Timestamp", Form::Timestamp, || {
+            vec![Field::new("seconds", 1, Kind::Int64), Field::new("nanos", 2, Kind::Int32)]
+        })
+    }
+
+    fn import(
+        &mut self,
+        file: &'static str,
+        name: &'static str,
+        form: Form,
+        fields: impl FnOnce() -> Vec<Field>,
+    ) -> usize {
+        *self.imported.entry(name).or_insert_with(|| {
+            self.messages.push(Message {
+                name: name.to_owned(),
+                doc: String::new(),
+                import: Some(file.to_owned()),
+                form,
+                fields: fields(),
+                oneofs: Vec::new(),
+            });
+            self.messages.len() - 1
+        })
+    }
+
+    /// The message of values of which nothing is known: a union of every kind, which holds itself.
+    fn any(&mut self) -> usize {
+        if let Some(index) = self.any {
+            return index;
+        }
+        let index = self.reserve("AnyValue", "A value of any kind.", Form::Union);
+        self.any = Some(index);
+        self.messages[index].oneofs.push("kind".to_owned());
+        let list = self.wrapper(Label::Repeated, Kind::Message(index), "");
+        let entry = self.reserve("AnyValueEntry", "", Form::Entry { native: true });
+        self.messages[entry].fields =
+            vec![Field::new("key", 1, Kind::String), Field::new("value", 2, Kind::Message(index))];
+        self.entries.insert((Kind::String, Kind::Message(index)), entry);
+        let map = self.reserve("AnyValueMap", "", Form::Wrapper);
+        let mut entries = Field::new("entries", 1, Kind::Message(entry));
+        entries.label = Label::Repeated;
+        self.messages[map].fields.push(entries);
+        let members = [
+            ("null", Kind::Message(self.empty())),
+            ("bool", Kind::Bool),
+            ("int64", Kind::Sint64),
+            ("uint64", Kind::Uint64),
+            ("double", Kind::Double),
+            ("string", Kind::String),
+            ("list", Kind::Message(list)),
+            ("map", Kind::Message(map)),
+            ("bytes", Kind::Bytes),
+            ("float", Kind::Float),
+            ("timestamp", Kind::Message(self.timestamp())),
+            ("number", Kind::Number),
+        ];
+        for ((name, kind), number) in members.into_iter().zip(1..) {
+            self.member(index, Field::new(name, number, kind));
+        }
+        index
+    }
+}
+
+/// The names of a message's fields: no two may look alike in JSON either, whatever their case.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    fn add(&mut self, name: &str) -> String {
+        let name = snake(name);
+        let mut free = name.clone();
+        let mut count = 2;
+        while !self.0.insert(json_name(&free).to_lowercase()) {
+            free = format!("{name}_{count}");
+            count += 1;
+        }
+        free
+    }
+}
+
+fn repeated(kind: Kind) -> Label {
+    if kind.is_packable() { Label::Packed } else { Label::Repeated }
 }
 
 fn integer(signed: bool, bits: u8, encoding: IntEncoding) -> Kind {
@@ -202,4 +625,50 @@ fn integer(signed: bool, bits: u8, encoding: IntEncoding) -> Kind {
         (_, false, Varint | Zigzag) => Kind::Uint32,
         (_, false, Fixed) => Kind::Fixed32,
     }
+}
+
+fn branch_name(node: &Node) -> &'static str {
+    match node {
+        Node::Null | Node::Option(_) => "null",
+        Node::Bool => "bool",
+        Node::Int(_) => "int",
+        Node::F32 => "float",
+        Node::F64 => "double",
+        Node::Char | Node::Str => "string",
+        Node::Bytes => "bytes",
+        Node::Timestamp => "timestamp",
+        Node::Any => "any",
+        Node::Array(_) => "list",
+        Node::Tuple(_) => "tuple",
+        Node::Map { .. } => "map",
+        Node::Record(_) => "record",
+        Node::Enum(_) => "enum",
+        Node::Union(_) => "union",
+    }
+}
+
+/// The numbers of fields: as given, and the lowest free ones for the others, in order.
+fn assign(name: &str, given: impl Iterator<Item = Option<u32>> + Clone) -> Result<Vec<u32>> {
+    let mut taken = HashSet::new();
+    for number in given.clone().flatten() {
+        if number == 0 || number > FIELD_NUMBER_MAX || RESERVED_NUMBERS.contains(&number) {
+            return invalid(format_args!("{name}: {number} cannot be a field number"));
+        }
+        if !taken.insert(number) {
+            return invalid(format_args!("{name}: two fields have number {number}"));
+        }
+    }
+    let mut free = 1;
+    let numbers: Vec<u32> = given
+        .map(|number| {
+            number.unwrap_or_else(|| {
+                while taken.contains(&free) || RESERVED_NUMBERS.contains(&free) {
+                    free += 1;
+                }
+                free += 1;
+                free - 1
+            })
+        })
+        .collect();
+    Ok(numbers)
 }

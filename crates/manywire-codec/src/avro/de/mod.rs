@@ -5,7 +5,6 @@ mod place;
 mod record;
 mod scalar;
 mod skip;
-mod typed;
 mod variant;
 
 use manywire_format::Format;

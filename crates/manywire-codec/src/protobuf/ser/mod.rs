@@ -1,8 +1,6 @@
 //! Values to messages.
 
 mod compound;
-mod conversion;
-mod mismatch;
 mod name;
 mod place;
 mod scalar;

@@ -2,7 +2,7 @@
 
 use serde::ser::{Impossible, Serialize, Serializer};
 
-use super::mismatch::unsuitable;
+use super::scalar::unsuitable;
 use crate::{Error, Result};
 
 /// Lends the name that a key serializes to.

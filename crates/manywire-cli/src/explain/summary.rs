@@ -1,0 +1,105 @@
+//! The totals: what kinds of bytes there are, and how other layouts compare.
+
+use std::io::{self, Write};
+
+use manywire_format::Format;
+use manywire_inspect::{Framing, Layout, Summary};
+
+/// Writes the totals.
+pub(crate) fn write(
+    layout: Layout,
+    others: &[Layout],
+    by_name: bool,
+    summary: &Summary,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    let Summary { keys, heads, values, unread, .. } = *summary;
+    let length = keys + heads + values + unread;
+    let title = layout.format.row().title;
+    if layout.framing != Framing::Single {
+        write!(writer, "{}, ", count(summary.value_count as usize, "value"))?;
+    }
+    write!(writer, "{length} bytes of {title}")?;
+    let parts = [("keys", keys), ("heads", heads), ("values", values)];
+    for (index, (name, part)) in parts.into_iter().enumerate() {
+        let separator = if index == 0 { ':' } else { ',' };
+        write!(writer, "{separator} {name} {part} ({})", share(part, length))?;
+    }
+    if unread > 0 {
+        write!(writer, ", unread {unread} ({})", share(unread, length))?;
+    }
+    writeln!(writer)?;
+    json(layout.format, by_name, length, summary, writer)?;
+    savings(layout.format, length, summary, writer)?;
+    if summary.faults > 0 {
+        writeln!(writer, "{}", count(summary.faults, "fault"))?;
+    }
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().map(ToString::to_string).collect();
+        writeln!(writer, "could also be {}: say so with --from", names.join(", "))?;
+    }
+    Ok(())
+}
+
+/// How JSON compares, without spaces and with one behind each colon and comma.
+fn json(
+    format: Format,
+    by_name: bool,
+    length: usize,
+    summary: &Summary,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    let sizes = [("minified JSON", summary.minified_json), ("spaced", summary.spaced_json)];
+    if length == 0 {
+        return Ok(());
+    }
+    let [(_, Some(_)), (_, Some(_))] = sizes else {
+        return match (format, by_name, summary.faults) {
+            (Format::Protobuf, false, 0) => {
+                writeln!(writer, "minified JSON n/a: the names of the fields are not in the bytes")
+            }
+            _ => Ok(()),
+        };
+    };
+    for (index, (name, size)) in sizes.into_iter().enumerate() {
+        let json = size.unwrap_or_default();
+        let ratio = json as f64 / length as f64;
+        let saving = 100.0 * (1.0 - length as f64 / json as f64);
+        let separator = if index == 0 { "" } else { "; " };
+        write!(writer, "{separator}{name} {json} bytes: ratio {ratio:.2}, saving {saving:.0} %")?;
+    }
+    writeln!(writer)
+}
+
+/// What it would save to leave the keys to a schema, or to number them. Every map is taken for a
+/// record here; only a schema could tell.
+fn savings(
+    format: Format,
+    length: usize,
+    summary: &Summary,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    let keyed = matches!(format, Format::MsgPack | Format::MsgPackArray | Format::Cbor);
+    if !keyed || summary.keys == 0 || summary.faults > 0 {
+        return Ok(());
+    }
+    let without = length - summary.keys;
+    write!(writer, "array layout {without} bytes: {} less", share(summary.keys, length))?;
+    if let Some(saved) = summary.keys.checked_sub(summary.numbered_keys).filter(|saved| *saved > 0)
+    {
+        let numbered = length - saved;
+        write!(writer, "; integer keys {numbered} bytes: {} less", share(saved, length))?;
+    }
+    writeln!(writer)
+}
+
+pub(crate) fn share(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "0 %".to_owned(),
+        _ => format!("{:.0} %", 100.0 * part as f64 / whole as f64),
+    }
+}
+
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,9 @@
+//! `manywire explain`, a file for each concern.
+
+mod check;
+mod compare;
+mod notation;
+mod reverse;
+mod rows;
+mod schemas;
+mod streams;

@@ -1,0 +1,103 @@
+//! Values in a row, however many.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::run::{Folder, manywire, manywire_reading};
+
+#[test]
+fn streams_are_walked_value_by_value() {
+    let streams: [(&str, &[u8], &str); 5] = [
+        ("ndjson", b"{\"a\": 1}\n{\"a\": 2}\n", "JSON"),
+        ("msgpack-seq", b"\x81\xa1a\x01\x81\xa1a\x02", "MessagePack (map)"),
+        ("cbor-seq", b"\xa1\x61a\x01\xa1\x61a\x02", "CBOR"),
+        ("bson-seq", b"\x0c\0\0\0\x10a\0\x01\0\0\0\0\x0c\0\0\0\x10a\0\x02\0\0\0\0", "BSON"),
+        ("protobuf-delimited", b"\x02\x08\x01\x02\x08\x02", "Protocol Buffers"),
+    ];
+    for (name, bytes, title) in streams {
+        // Found by itself, and by name.
+        for more in [&[][..], &["--from", name]] {
+            let run = manywire_reading(&[&["explain", "-"][..], more].concat(), bytes);
+            assert_eq!(run.code, Some(0), "{name}: {}{}", run.stdout, run.stderr);
+            assert!(run.stdout.contains("$#1."), "{name}: {}", run.stdout);
+            let total = format!("2 values, {} bytes of {title}", bytes.len());
+            assert!(run.stdout.contains(&total), "{name}: {}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn paths_say_which_value_or_mean_all() {
+    let bytes = "81 a1 61 01 81 a1 61 02";
+    let offsets = |path: &str| -> Vec<u64> {
+        let run = manywire(&["explain", bytes, "--json", "--path", path]);
+        let lines = run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        lines.filter_map(|line: serde_json::Value| line["offset"].as_u64()).collect()
+    };
+    assert_eq!(offsets("$.a"), [1, 3, 5, 7]);
+    assert_eq!(offsets("$#1.a"), [5, 7]);
+    assert_eq!(offsets("$#1"), [4, 5, 7]);
+}
+
+#[test]
+fn a_broken_line_spoils_no_other() {
+    let run =
+        manywire_reading(&["explain", "-", "--check"], b"{\"a\": 1}\n{\"a\": }\n{\"a\": 3}\n");
+    let found = run.stdout.lines().collect::<Vec<_>>();
+    assert_eq!(found, ["byte 15, $#1.a: expected a value", "JSON: 3 values, 1 fault, 0 remarks"]);
+    assert_eq!(run.code, Some(1));
+}
+
+/// The most memory that a run had resident, in KiB, where the system says so.
+#[cfg(target_os = "linux")]
+fn peak_kib(child: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{child}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// 24 MB through a pipe, in a small part of it.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_stream() {
+    let streams: [(&str, Vec<u8>); 3] = [
+        ("ndjson", b"{\"id\": 17, \"name\": \"Homer\", \"tags\": [1, 2, 3]}\n".repeat(1_000)),
+        ("msgpack-seq", b"\x82\xa2id\x11\xa4name\xa5Homer".repeat(2_000)),
+        ("protobuf-delimited", b"\x09\x08\x11\x12\x05Homer".repeat(4_000)),
+    ];
+    for (name, chunk) in streams {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+            .args(["explain", "-", "--top", "--from", name])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        let mut peak = 0;
+        let mut written = 0;
+        while written < 24 << 20 {
+            pipe.write_all(&chunk).expect("the command reads on");
+            written += chunk.len();
+            peak = peak.max(peak_kib(child.id()).unwrap_or(0));
+        }
+        drop(pipe);
+        let output = child.wait_with_output().expect("the command ends");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(&format!("{written} bytes; ")), "{name}: {text}");
+        assert!((1..12 * 1_024).contains(&peak), "{name}: {peak} KiB");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_the_walk() {
+    let folder = Folder::new();
+    let file = folder.file("long.ndjson", b"{\"a\": 1}\n".repeat(200_000));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .args(["explain", &file])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("the command ends").code(), Some(0));
+}

@@ -1,0 +1,22 @@
+//! Unpacking blocks.
+
+use std::io::Read;
+
+/// Unpacks raw deflate (RFC 1951) of no more than `length_max` bytes; the error says what was
+/// expected instead.
+pub(super) fn unpack(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
+    let mut unpacked = Vec::new();
+    let mut decoder = flate2::bufread::DeflateDecoder::new(packed);
+    let read = (&mut decoder).take(length_max as u64 + 1).read_to_end(&mut unpacked);
+    match read {
+        Ok(_) if unpacked.len() > length_max => {
+            Err(format!("no more than {length_max} bytes in a block once it is unpacked"))
+        }
+        Ok(_) if decoder.total_in() < packed.len() as u64 => {
+            let surplus = packed.len() as u64 - decoder.total_in();
+            Err(format!("the end of the deflate data, {surplus} bytes before that of the block"))
+        }
+        Ok(_) => Ok(unpacked),
+        Err(error) => Err(format!("deflate data (RFC 1951): {error}")),
+    }
+}

@@ -1,0 +1,57 @@
+//! Avro, Apache Avro 1.12, <https://avro.apache.org/docs/1.12.0/specification/>.
+//!
+//! The bytes say nothing of what they hold; the schema says it all. So there is a span for what
+//! takes no bytes, too: records, nulls.
+
+mod container;
+mod datum;
+mod deflate;
+mod scalar;
+
+use manywire_shape::Value;
+use manywire_shape::avro::Schema;
+
+use crate::Role;
+use crate::trail::{Trail, Walked};
+
+pub(crate) use container::{Container, MAGIC};
+pub(crate) use datum::datum;
+
+/// The mark of single-object encoding; the fingerprint of the schema follows.
+const SINGLE_OBJECT: [u8; 2] = [0xc3, 0x01];
+
+/// Whether bytes begin as a single object does.
+pub(crate) fn is_single_object(bytes: &[u8]) -> bool {
+    bytes.starts_with(&SINGLE_OBJECT) && bytes.len() >= SINGLE_OBJECT.len() + 8
+}
+
+/// A datum, by itself or with the header of single-object encoding.
+pub(crate) fn walk(bytes: &[u8], schema: Option<&Schema>, trail: &mut Trail<'_>) -> Walked {
+    let header = bytes.strip_prefix(&SINGLE_OBJECT).and_then(|rest| rest.first_chunk());
+    let fingerprint = header.map(|bytes| u64::from_le_bytes(*bytes));
+    let Some(schema) = schema else {
+        return Err(match fingerprint {
+            Some(fingerprint) => {
+                single_object(fingerprint, trail);
+                let expected = format_args!("a schema: that of fingerprint {fingerprint:016x}");
+                trail.fault(10, expected)
+            }
+            None => trail.fault(0, format_args!("a schema, without which no Avro is read")),
+        });
+    };
+    // A datum may well begin with these two bytes; all ten by chance it will not.
+    let start = match fingerprint {
+        Some(fingerprint) if fingerprint == schema.fingerprint() => {
+            single_object(fingerprint, trail);
+            10
+        }
+        _ => 0,
+    };
+    datum(bytes, start, schema, trail)
+}
+
+fn single_object(fingerprint: u64, trail: &mut Trail<'_>) {
+    trail.head(0..2, Role::Head, format_args!("single-object encoding"), None);
+    let name = format_args!("fingerprint of the schema, {fingerprint:016x}");
+    trail.head(2..10, Role::Head, name, None::<Value<'_>>);
+}

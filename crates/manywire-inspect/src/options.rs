@@ -1,0 +1,51 @@
+//! How to walk.
+
+use manywire_shape::{avro, proto};
+
+/// What bytes are known to hold beforehand.
+#[derive(Clone, Copy, Debug)]
+pub enum Schema<'s> {
+    /// Messages, of which the whole value is the root.
+    Protobuf(&'s proto::Schema),
+    /// A datum of the schema's root.
+    Avro(&'s avro::Schema),
+}
+
+/// Reads the text of an Avro schema; the error says what is wrong with it.
+pub type ReadAvro = fn(&str) -> Result<avro::Schema, String>;
+
+/// How to walk.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'s> {
+    /// How many containers may stand inside each other; deeper ones are a fault. Memory for the
+    /// stack is bounded by this, and the length of a path is.
+    pub depth_max: usize,
+    /// Remark on keys that stand twice in a map. Costs eight bytes a key of the open maps. Keys
+    /// that are containers themselves are not compared.
+    pub duplicate_keys: bool,
+    /// The schema of Protocol Buffers or Avro; one of another format is passed over.
+    pub schema: Option<Schema<'s>>,
+    /// What reads the schema that an Avro container file carries. Without it, only the header and
+    /// the outlines of the blocks are read.
+    pub read_avro: Option<ReadAvro>,
+    /// To how many bytes a block of a container file may unpack.
+    pub unpacked_max: usize,
+}
+
+impl Options<'_> {
+    /// 1,024 containers deep, eight times what the codecs read; duplicate keys go unnoticed; there
+    /// is no schema; a block unpacks to 16 MiB, a thousand times what writers put into one.
+    pub const DEFAULT: Options<'static> = Options {
+        depth_max: 1_024,
+        duplicate_keys: false,
+        schema: None,
+        read_avro: None,
+        unpacked_max: 16 << 20,
+    };
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options::DEFAULT
+    }
+}

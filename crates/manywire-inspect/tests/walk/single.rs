@@ -1,0 +1,219 @@
+//! What is valid is walked without a fault, what is not with one, and no byte is missed.
+
+use manywire_format::Format;
+use manywire_inspect::{Event, Options, Role, Summary, walk};
+
+use crate::inputs::{self, FORMATS, Input, Known};
+
+/// What a walk came to.
+struct Walk {
+    faults: Vec<(usize, String)>,
+    summary: Summary,
+}
+
+/// Walks, and holds the walk to what every walk must keep to.
+fn walked(label: &str, format: Format, bytes: &[u8]) -> Walk {
+    walked_by(label, format, bytes, None)
+}
+
+/// The same, with a schema.
+fn walked_by(label: &str, format: Format, bytes: &[u8], schema: Option<&Known>) -> Walk {
+    let mut faults = Vec::new();
+    let mut covered = 0;
+    let mut unread = 0;
+    let options = Options {
+        schema: schema.map(Known::known),
+        read_avro: Some(inputs::read_avro),
+        ..Options::DEFAULT
+    };
+    let summary = walk(format, bytes, options, &mut |event| match event {
+        Event::Span(span) if span.inside.is_some() => {}
+        Event::Span(span) => {
+            assert_eq!(span.bytes, &bytes[span.range.clone()], "{label}");
+            assert_eq!(span.range.start, covered, "{label}: a gap or an overlap");
+            assert!(span.range.end <= bytes.len() && span.range.start <= span.range.end, "{label}");
+            assert!(span.head <= span.range.len(), "{label}");
+            assert!(span.path.starts_with('$'), "{label}");
+            assert_eq!(unread, 0, "{label}: something stands behind what is unread");
+            covered = span.range.end;
+            unread += usize::from(span.role == Role::Unread);
+        }
+        Event::Fault(fault) => {
+            assert!(fault.inside.is_some() || fault.offset <= bytes.len(), "{label}");
+            faults.push((fault.offset, fault.expected.to_string()));
+        }
+        Event::Remark(remark) => {
+            assert!(remark.inside.is_some() || remark.offset < bytes.len(), "{label}");
+        }
+    });
+    assert_eq!(covered, bytes.len(), "{label}: bytes at the end are missing");
+    let Summary { keys, heads, values, unread, .. } = summary;
+    assert_eq!(keys + heads + values + unread, bytes.len(), "{label}: {summary:?}");
+    assert_eq!(summary.faults, faults.len(), "{label}");
+    assert!(unread == 0 || !faults.is_empty(), "{label}: unread without a fault");
+    Walk { faults, summary }
+}
+
+fn check(input: &Input) {
+    let Input { label, format, bytes, valid, schema, .. } = input;
+    let Walk { faults, summary } = walked_by(label, *format, bytes, schema.as_deref());
+    match valid {
+        Some(true) => {
+            assert_eq!(faults, [], "{label}");
+            // Of fields that the schema does not name there is no telling.
+            let told = summary.minified_json.is_some();
+            assert!(told || *format == Format::Protobuf, "{label}");
+        }
+        Some(false) => assert!(!faults.is_empty(), "{label}: no fault"),
+        None => {}
+    }
+}
+
+#[test]
+fn vectors_have_faults_where_they_say() {
+    for format in FORMATS {
+        let vectors = inputs::vectors(format);
+        assert!(vectors.len() > 50, "{format} has {} vectors", vectors.len());
+        for input in &vectors {
+            match &input.error {
+                // Limits are those of the codecs; a walker has others.
+                Some((category, _)) if category == "limit" => {
+                    walked_by(&input.label, format, &input.bytes, input.schema.as_deref());
+                }
+                Some((_, Some(offset))) => {
+                    let schema = input.schema.as_deref();
+                    let found = walked_by(&input.label, format, &input.bytes, schema).faults;
+                    assert_eq!(
+                        found.first().map(|fault| fault.0),
+                        Some(*offset),
+                        "{}",
+                        input.label
+                    );
+                }
+                _ => check(input),
+            }
+        }
+    }
+}
+
+#[test]
+fn suites_are_valid_or_not() {
+    inputs::suites().iter().for_each(check);
+}
+
+#[test]
+fn every_strict_prefix_has_a_fault() {
+    let vectors = FORMATS.into_iter().flat_map(inputs::vectors);
+    for input in vectors.chain(inputs::suites()) {
+        let Input { label, format, bytes, .. } = &input;
+        // Digits cut from a number leave a number.
+        // A message without its last fields is one.
+        let open = matches!(format, Format::Json | Format::Protobuf);
+        if input.valid != Some(true) || bytes.len() > 4_096 || open {
+            continue;
+        }
+        for length in 0..bytes.len() {
+            let label = format!("{label}, first {length}");
+            let found = walked_by(&label, *format, &bytes[..length], input.schema.as_deref());
+            assert!(!found.faults.is_empty(), "{label}");
+        }
+    }
+}
+
+#[test]
+fn every_strict_prefix_of_a_json_container_has_a_fault() {
+    for input in inputs::vectors(Format::Json).into_iter().chain(inputs::suites()) {
+        let Input { label, bytes, .. } = &input;
+        let container = matches!(bytes.first(), Some(b'{' | b'['));
+        if input.format != Format::Json || input.valid != Some(true) || !container {
+            continue;
+        }
+        let length = bytes.trim_ascii_end().len();
+        for length in 0..length {
+            let label = format!("{label}, first {length}");
+            assert!(!walked(&label, Format::Json, &bytes[..length]).faults.is_empty(), "{label}");
+        }
+    }
+}
+
+#[test]
+fn bytes_changed_anywhere_are_walked_to_the_end() {
+    for format in FORMATS {
+        for input in inputs::vectors(format) {
+            if input.bytes.len() > 512 {
+                continue;
+            }
+            let mut bytes = input.bytes.clone();
+            for at in 0..bytes.len() {
+                for change in [0x01, 0x10, 0x80, 0xff] {
+                    bytes[at] ^= change;
+                    walked_by(&input.label, format, &bytes, input.schema.as_deref());
+                    walked(&input.label, format, &bytes);
+                    bytes[at] ^= change;
+                }
+            }
+        }
+    }
+}
+
+/// A document in each other, `depth` deep, as each format writes it.
+fn nested(format: Format, depth: usize) -> Vec<u8> {
+    match format {
+        Format::Json => [b"[".repeat(depth), b"]".repeat(depth)].concat(),
+        Format::MsgPack | Format::MsgPackArray => [vec![0x91; depth], vec![0xc0]].concat(),
+        Format::Cbor => [vec![0x81; depth], vec![0xf6]].concat(),
+        Format::Bson => {
+            // Written from the inside out, then turned round: the length counts what is inside.
+            let mut reversed = vec![0, 0, 0, 0, 5];
+            for _ in 1..depth {
+                reversed.extend([0, b'a', 3]);
+                reversed.insert(0, 0);
+                let length = (reversed.len() + 4) as i32;
+                reversed.extend(length.to_be_bytes());
+            }
+            reversed.reverse();
+            reversed
+        }
+        Format::Protobuf => {
+            let mut reversed = Vec::new();
+            for _ in 0..depth {
+                let mut length = reversed.len();
+                let mut varint = Vec::new();
+                loop {
+                    let more = length > 0x7f;
+                    varint.push(length as u8 & 0x7f | u8::from(more) << 7);
+                    length >>= 7;
+                    if !more {
+                        break;
+                    }
+                }
+                reversed.extend(varint.iter().rev());
+                reversed.push(0x0a);
+            }
+            reversed.reverse();
+            reversed
+        }
+        Format::Avro => Vec::new(),
+    }
+}
+
+#[test]
+fn depth_is_bounded() {
+    for format in FORMATS.into_iter().filter(|format| *format != Format::Avro) {
+        let label = format!("{format}, nested");
+        assert_eq!(walked(&label, format, &nested(format, 1_000)).faults, [], "{label}");
+        let depth = if format == Format::Bson { 20_000 } else { 100_000 };
+        let found = walked(&label, format, &nested(format, depth)).faults;
+        assert_eq!(found.len(), 1, "{label}: {found:?}");
+        assert!(found[0].1.contains("1024 containers"), "{label}: {found:?}");
+    }
+    let tags = [vec![0xc5; 100_000], vec![0]].concat();
+    assert_eq!(walked("tags", Format::Cbor, &tags).faults, []);
+}
+
+#[test]
+fn avro_is_unread_without_its_schema() {
+    let found = walked("avro", Format::Avro, &[2, 4]);
+    assert_eq!(found.summary.unread, 2);
+    assert!(found.faults[0].1.contains("schema"), "{:?}", found.faults);
+}

@@ -1,0 +1,217 @@
+//! Values in a row: the same spans however the bytes arrive.
+
+use std::io::{self, Read};
+
+use manywire_format::Format;
+use manywire_inspect::{Event, Framing, Layout, Options, Role, Summary, detect, walk, walk_from};
+
+use crate::inputs;
+
+/// A span or a fault, as far as a test minds it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Token {
+    start: usize,
+    end: usize,
+    inside: Option<usize>,
+    pub(crate) role: Option<Role>,
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+fn token(event: &Event<'_>) -> Option<Token> {
+    match event {
+        Event::Span(span) => Some(Token {
+            start: span.range.start,
+            end: span.range.end,
+            inside: span.inside,
+            role: Some(span.role),
+            path: span.path.to_owned(),
+            text: format!("{} {:?}", span.type_name, span.value),
+        }),
+        Event::Fault(fault) => Some(Token {
+            start: fault.offset,
+            end: fault.offset,
+            inside: fault.inside,
+            role: None,
+            path: fault.path.to_owned(),
+            text: fault.expected.to_string(),
+        }),
+        Event::Remark(_) => None,
+    }
+}
+
+/// Gives as many bytes at a time as it is told.
+struct Dripping<'b> {
+    bytes: &'b [u8],
+    each: usize,
+}
+
+impl Read for Dripping<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.each.min(buffer.len()).min(self.bytes.len());
+        buffer[..length].copy_from_slice(&self.bytes[..length]);
+        self.bytes = &self.bytes[length..];
+        Ok(length)
+    }
+}
+
+fn options() -> Options<'static> {
+    Options { read_avro: Some(inputs::read_avro), ..Options::DEFAULT }
+}
+
+/// Walks, and holds the walk to what every walk must keep to.
+pub(crate) fn walked(layout: Layout, bytes: &[u8], each: usize) -> (Vec<Token>, Summary) {
+    let mut tokens = Vec::new();
+    let mut covered = 0;
+    let mut input = Dripping { bytes, each };
+    let walked = walk_from(&mut input, layout, options(), &mut |event| {
+        if let Event::Span(span) = &event
+            && span.inside.is_none()
+        {
+            assert_eq!(span.range.start, covered, "a gap or an overlap");
+            assert_eq!(span.bytes, &bytes[span.range.clone()]);
+            covered = span.range.end;
+        }
+        tokens.extend(token(&event));
+    });
+    let summary = walked.expect("memory can be read");
+    assert_eq!(covered, bytes.len(), "bytes at the end are missing");
+    let Summary { keys, heads, values, unread, .. } = summary;
+    assert_eq!(keys + heads + values + unread, bytes.len(), "{summary:?}");
+    (tokens, summary)
+}
+
+fn streams() -> Vec<(Layout, Vec<u8>, u64)> {
+    let ndjson = b"{\"a\": 1}\n\n[2, {\"b\": null}]\r\n3\n\"x\"".to_vec();
+    let concatenated = b"{\"a\": 1} [2]{}\n 17 ".to_vec();
+    let msgpack = [&b"\x81\xa1a\x01"[..], b"\x92\x01\xa1b", b"\xc0"].concat();
+    let cbor = [&b"\xa1\x61a\x01"[..], b"\x9f\x01\xff", b"\xc1\x1a\x00\x00\x00\x01"].concat();
+    let bson = b"\x0c\0\0\0\x10a\0\x01\0\0\0\0".repeat(3);
+    let delimited = [&b"\x03\x08\x96\x01"[..], b"\x00", b"\x05\x12\x03abc"].concat();
+    let of = |format, framing| Layout { format, framing };
+    vec![
+        (of(Format::Json, Framing::Lines), ndjson, 4),
+        (of(Format::Json, Framing::Sequence), concatenated, 4),
+        (of(Format::MsgPack, Framing::Sequence), msgpack, 3),
+        (of(Format::Cbor, Framing::Sequence), cbor, 3),
+        (of(Format::Bson, Framing::Sequence), bson, 3),
+        (of(Format::Protobuf, Framing::Delimited), delimited, 3),
+    ]
+}
+
+#[test]
+fn each_value_is_walked_and_numbered() {
+    for (layout, bytes, count) in streams() {
+        let (tokens, summary) = walked(layout, &bytes, usize::MAX);
+        assert_eq!(summary.faults, 0, "{layout}: {tokens:?}");
+        assert_eq!(summary.value_count, count, "{layout}");
+        let last = format!("$#{}", count - 1);
+        assert!(tokens.iter().any(|token| token.path.starts_with(&last)), "{layout}: {tokens:?}");
+        let beyond = format!("$#{count}");
+        assert!(!tokens.iter().any(|token| token.path.starts_with(&beyond)), "{layout}");
+    }
+}
+
+#[test]
+fn bytes_that_drip_in_are_walked_alike() {
+    for (layout, bytes, _) in streams() {
+        // More than a window holds at first.
+        let bytes = bytes.repeat(20_000);
+        let (all, _) = walked(layout, &bytes, usize::MAX);
+        for each in [1, 7, 64 * 1_024 + 1] {
+            assert!(walked(layout, &bytes, each).0 == all, "{layout} by {each}");
+        }
+    }
+}
+
+#[test]
+fn streams_cut_anywhere_or_damaged_are_walked_to_the_end() {
+    for (layout, bytes, _) in streams() {
+        for length in 0..bytes.len() {
+            walked(layout, &bytes[..length], 5);
+            let mut bytes = bytes.clone();
+            for change in [0x01, 0x10, 0x80, 0xff] {
+                bytes[length] ^= change;
+                walked(layout, &bytes, 5);
+                bytes[length] ^= change;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fault_spoils_its_value_alone_where_the_next_can_be_found() {
+    let lines = b"{\"a\": 1}\n{\"a\": }\n{\"a\": 3}\n";
+    let (tokens, summary) =
+        walked(Layout { format: Format::Json, framing: Framing::Lines }, lines, 4);
+    assert_eq!((summary.faults, summary.value_count), (1, 3));
+    let fault = tokens.iter().find(|token| token.role.is_none()).expect("a fault");
+    assert_eq!((fault.start, fault.path.as_str()), (15, "$#1.a"));
+    assert!(tokens.iter().any(|token| token.path == "$#2.a"));
+    let messages = b"\x02\x08\x01\x02\x0a\x05\x02\x08\x03";
+    let layout = Layout { format: Format::Protobuf, framing: Framing::Delimited };
+    let (tokens, summary) = walked(layout, messages, 2);
+    assert_eq!((summary.faults, summary.value_count), (1, 3), "{tokens:?}");
+    // MessagePack does not say where a broken value ends.
+    let layout = Layout { format: Format::MsgPack, framing: Framing::Sequence };
+    let (tokens, summary) = walked(layout, b"\x91\x01\x91\xc1\x91\x02", 1);
+    assert_eq!((summary.faults, summary.unread), (1, 3));
+    assert_eq!(tokens.last().map(|token| token.path.as_str()), Some("$"));
+}
+
+/// More bytes can mend what is cut short, and only that.
+#[test]
+fn faults_say_whether_the_bytes_end_early() {
+    for format in [Format::MsgPack, Format::Cbor] {
+        for input in inputs::vectors(format) {
+            let early = |bytes: &[u8]| {
+                let mut first = None;
+                walk(format, bytes, Options::DEFAULT, &mut |event| {
+                    if let (None, Event::Fault(fault)) = (first, event) {
+                        first = Some(fault.ends_early);
+                    }
+                });
+                first
+            };
+            match (&input.error, input.bytes.len()) {
+                (None, 0..4_096) => {
+                    for length in 0..input.bytes.len() {
+                        let found = early(&input.bytes[..length]);
+                        assert_eq!(found, Some(true), "{}, first {length}", input.label);
+                    }
+                }
+                (Some((category, _)), _) if category == "eof" || category == "syntax" => {
+                    let found = early(&input.bytes);
+                    assert_eq!(found, Some(category == "eof"), "{}", input.label);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn streams_are_found() {
+    let all = inputs::FORMATS;
+    for (layout, bytes, _) in streams() {
+        let found = detect(&bytes, true, &all);
+        // One document or number among containers makes a stream of others look like trash.
+        let scalars = matches!(layout.format, Format::MsgPack | Format::Cbor)
+            || layout == Layout { format: Format::Json, framing: Framing::Sequence };
+        if !scalars {
+            assert_eq!(found.likeliest(), layout, "{found:?}");
+            assert_eq!(detect(&bytes[..bytes.len() - 1], false, &all).likeliest(), layout);
+        }
+    }
+    let maps = b"\x81\xa1a\x01".repeat(3);
+    let layout = Layout { format: Format::MsgPack, framing: Framing::Sequence };
+    assert_eq!(detect(&maps, true, &all).likeliest(), layout);
+    assert_eq!(detect(&maps[..6], false, &all).likeliest(), layout);
+    let lines = b"{\"a\": 1}\n{\"a\": }\n{\"a\": 3}\n";
+    let found = detect(lines, true, &all);
+    let layout = Layout { format: Format::Json, framing: Framing::Lines };
+    assert_eq!((found.fitting, found.furthest), (vec![], layout), "one line is broken");
+    let trailing = b"{\"a\": 1} x";
+    let found = detect(trailing, true, &all);
+    assert_eq!((found.fitting, found.furthest), (vec![], Layout::single(Format::Json)));
+}
