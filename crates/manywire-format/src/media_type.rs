@@ -127,6 +127,15 @@ impl MediaType {
     }
 }
 
+impl From<Format> for MediaType {
+    /// The media type that a format is sent as.
+    fn from(format: Format) -> Self {
+        let essence = format.row().media_type;
+        let slash = essence.find('/').unwrap_or(essence.len());
+        MediaType { essence: essence.to_owned(), slash, parameters: Vec::new() }
+    }
+}
+
 impl FromStr for MediaType {
     type Err = InvalidMediaType;
 

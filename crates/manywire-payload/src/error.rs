@@ -62,17 +62,30 @@ impl InputError {
     /// counts its offset in it.
     #[cold]
     pub fn decode(file: &str, source: &[u8], format: Format, error: &Error) -> Self {
-        let place = match error.offset() {
+        let path = error.path_text();
+        InputError::of_value(file, source, format, error.offset(), &path, error.message())
+    }
+}
+
+impl InputError {
+    /// What is wrong with a value that could be read: `source` is all there is of the file, and the
+    /// value begins at this byte of it, where that is known.
+    #[cold]
+    pub fn of_value(
+        file: &str,
+        source: &[u8],
+        format: Format,
+        offset: Option<usize>,
+        path: &str,
+        message: impl fmt::Display,
+    ) -> Self {
+        let place = match offset {
             None => Place::Whole,
             Some(offset) if format.row().text => text_place(source, offset),
             Some(offset) => Place::Byte(offset),
         };
-        InputError {
-            file: file.to_owned(),
-            place,
-            path: error.path_text(),
-            message: error.message().to_owned(),
-        }
+        let path = path.to_owned();
+        InputError { file: file.to_owned(), place, path, message: message.to_string() }
     }
 }
 

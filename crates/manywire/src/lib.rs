@@ -1,5 +1,58 @@
 //! Typed HTTP endpoints that answer each client in the format it asks for.
+//!
+//! Derive once, describe an endpoint once; it then answers JSON to one client and MessagePack,
+//! CBOR, Protocol Buffers, Avro or BSON to the next, by `Accept`, and reads each body in the format
+//! that its `Content-Type` says.
+//!
+//! ```
+//! use manywire::{get, post, Api, Format, Problem, Shaped, StatusCode};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize, Shaped)]
+//! struct Hotel {
+//!     id: u64,
+//!     name: String,
+//! }
+//!
+//! let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>();
+//! let create = post("/hotels").body::<Hotel>().status(201).returns::<Hotel>();
+//!
+//! let service = Api::new("Hotels")
+//!     .formats([Format::Json, Format::MsgPack, Format::Protobuf])
+//!     .serve(find.to(|id| async move {
+//!         if id == 0 {
+//!             return Err(Problem::new(StatusCode::NOT_FOUND));
+//!         }
+//!         Ok(Hotel { id, name: "Ritz".to_owned() })
+//!     }))
+//!     .serve(create.to(|hotel| async move { hotel }))
+//!     .build()?;
+//! # drop(service);
+//! # Ok::<(), manywire::InvalidApi>(())
+//! ```
+//!
+//! - [`Endpoint`]: what is taken and what is given back, as a value.
+//! - [`Api`] and [`Service`]: endpoints with their handlers, compiled into one index.
+//! - [`content`]: what a message carries. [`input`]: where in a request inputs stand.
+//! - [`Problem`]: every failure, in the client's format (RFC 9457).
+//! - [`negotiate`]: what a client wants, as pure functions.
 
+mod charset;
+pub mod content;
+mod endpoint;
+pub mod input;
 pub mod negotiate;
+mod problem;
+mod server;
 
+pub use charset::Charset;
+pub use endpoint::{
+    Endpoint, IntoReply, Reply, Route, Scope, delete, get, patch, post, put, scope,
+};
+pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use manywire_format::{Coding, Format, MediaType};
+pub use manywire_shape::Shaped;
+pub use problem::{Failure, Fault, Place, Problem};
+#[cfg(feature = "server")]
+pub use server::Server;
+pub use server::{Answering, Api, Body, BodyError, InvalidApi, Limits, Service, TrailingSlash};

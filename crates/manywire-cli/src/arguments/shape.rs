@@ -31,6 +31,23 @@ pub(crate) struct Shape {
     #[arg(long, value_name = "NAME", default_value = "Root")]
     pub(crate) name: String,
 
+    /// Say of every place of the samples how often it was there, null, how large, and why its type
+    /// is what it is
+    #[arg(long, group = "question", conflicts_with = "language")]
+    pub(crate) evidence: bool,
+
+    /// Say what share of samples fits the shape of the others: a fifth is held out
+    #[arg(long, group = "question", conflicts_with = "language")]
+    pub(crate) hold_out: bool,
+
+    /// Whether these payloads fit the shape, and where not; exit 1 if one does not
+    #[arg(long, group = "question", value_name = "FILE|DIR|-", num_args = 1.., conflicts_with = "language")]
+    pub(crate) check: Vec<PathBuf>,
+
+    /// Answer as JSON (docs/shape.schema.json)
+    #[arg(long, requires = "question")]
+    pub(crate) json: bool,
+
     /// The package of a .proto, of Go or of Java
     #[arg(long, value_name = "NAME", default_value = "")]
     pub(crate) package: String,

@@ -1,13 +1,19 @@
 //! `manywire shape`: from samples or a schema to what they look like, in words or in code.
 
+mod check;
+mod evidence;
+mod hold_out;
 mod input;
 mod text;
+mod why;
+
+use serde_json::{Map, Value as Json};
 
 use crate::arguments::Shape;
 use crate::exit::Exit;
 use crate::output;
 
-use input::Known;
+use input::{Given, Known};
 
 /// What ends the command: how, and why in words.
 type Refusal = (Exit, String);
@@ -25,6 +31,45 @@ pub(crate) fn run(arguments: &Shape) -> Exit {
 
 fn answer(arguments: &Shape) -> Result<Exit, Refusal> {
     let given = input::read(arguments)?;
+    if arguments.evidence || arguments.hold_out {
+        let Given::Samples(payloads, errors) = given else {
+            let option = if arguments.evidence { "--evidence" } else { "--hold-out" };
+            return Err((Exit::Usage, format!("{option} needs samples, and this is a schema")));
+        };
+        return if arguments.evidence {
+            evidence::run(&payloads, errors, arguments.json)
+        } else {
+            hold_out::run(&payloads, errors, arguments.json)
+        };
+    }
     let (known, exit) = Known::of(given, arguments)?;
+    if !arguments.check.is_empty() {
+        return Ok(exit.and(check::run(&known.shape, arguments)));
+    }
     Ok(exit.and(output::print(&text::write(&known, arguments)?)))
+}
+
+/// The JSON document of an answer.
+fn document(question: &str, answer: Json) -> String {
+    let mut members = Map::new();
+    members.insert("schema".to_owned(), "manywire.shape/1".into());
+    members.insert(question.to_owned(), answer);
+    format!("{:#}\n", Json::Object(members))
+}
+
+/// A place of an input as JSON, as far as it is known.
+fn place(error: &manywire_weigh::payload::InputError) -> Map<String, Json> {
+    use manywire_weigh::payload::Place;
+    let mut members = Map::new();
+    members.insert("file".to_owned(), error.file.as_str().into());
+    match &error.place {
+        Place::Text { line, column, .. } => {
+            members.insert("line".to_owned(), (*line).into());
+            members.insert("column".to_owned(), (*column).into());
+        }
+        Place::Byte(offset) => _ = members.insert("offset".to_owned(), (*offset).into()),
+        Place::Whole => {}
+    }
+    members.insert("path".to_owned(), error.path.as_str().into());
+    members
 }

@@ -11,4 +11,5 @@ mod payloads;
 mod run;
 mod schema;
 mod shape;
+mod shape_questions;
 mod sweep;

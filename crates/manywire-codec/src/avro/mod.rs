@@ -51,6 +51,7 @@
 //! [`Visitor::visit_seq`]: serde::de::Visitor::visit_seq
 //! [`Visitor::visit_map`]: serde::de::Visitor::visit_map
 
+mod branch;
 mod compile;
 mod de;
 mod plan;

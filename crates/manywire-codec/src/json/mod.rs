@@ -19,6 +19,7 @@
 mod duplicates;
 mod fault;
 mod float;
+mod frames;
 mod number;
 mod position;
 mod read;

@@ -9,7 +9,9 @@ const BLOCK: u64 = 5;
 pub struct HoldOut {
     /// How many samples the shape was inferred from.
     pub inferred_from: usize,
-    /// How many of the others fit it.
+    /// How many others were tried.
+    pub tried: usize,
+    /// How many of them fit it.
     pub fitting: usize,
     /// Those that do not, by their index among all samples, and where they part from the shape.
     pub misfits: Vec<(usize, Misfit)>,
@@ -47,5 +49,5 @@ pub fn hold_out(samples: &[Value<'_>]) -> HoldOut {
         .into_iter()
         .filter_map(|index| fits(&shape, &samples[index]).err().map(|misfit| (index, misfit)))
         .collect();
-    HoldOut { inferred_from: kept.len(), fitting: tried - misfits.len(), misfits }
+    HoldOut { inferred_from: kept.len(), tried, fitting: tried - misfits.len(), misfits }
 }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use manywire_codec::Error;
 use manywire_payload::LIMITS;
 use manywire_shape::fidelity::Loss;
@@ -60,11 +62,28 @@ pub fn check(payload: &Payload) -> Result<(), InputError> {
 }
 
 pub(crate) fn place(payload: &Payload, error: &Error) -> InputError {
-    let mut placed =
-        InputError::decode(&payload.origin.file, &payload.bytes, payload.format, error);
-    match &mut placed.place {
-        super::Place::Text { line, .. } => *line += payload.origin.line,
-        super::Place::Byte(_) | super::Place::Whole => {}
+    payload.below(InputError::decode(&payload.origin.file, &payload.bytes, payload.format, error))
+}
+
+impl Payload {
+    /// What is wrong with a value of this payload, which begins at this byte of it.
+    #[cold]
+    pub fn fault(
+        &self,
+        offset: Option<usize>,
+        path: &str,
+        message: impl fmt::Display,
+    ) -> InputError {
+        let Payload { bytes, format, origin, .. } = self;
+        self.below(InputError::of_value(&origin.file, bytes, *format, offset, path, message))
     }
-    placed
+
+    /// Counts the lines of the file that stand before the payload.
+    fn below(&self, mut error: InputError) -> InputError {
+        match &mut error.place {
+            super::Place::Text { line, .. } => *line += self.origin.line,
+            super::Place::Byte(_) | super::Place::Whole => {}
+        }
+        error
+    }
 }

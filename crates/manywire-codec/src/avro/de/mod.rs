@@ -5,6 +5,7 @@ mod place;
 mod record;
 mod scalar;
 mod skip;
+mod typed;
 mod variant;
 
 use manywire_format::Format;

@@ -1,12 +1,14 @@
 //! Writing a value where a schema has a place for it.
 
 mod choose;
+mod extension;
 mod integer;
 mod items;
 mod key;
 mod members;
-mod place;
 mod record;
+mod typed;
+mod variant;
 mod whole;
 
 use manywire_format::Format;

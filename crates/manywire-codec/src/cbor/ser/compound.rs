@@ -1,13 +1,11 @@
 //! Arrays and maps, item by item.
 
-use serde::ser::{
-    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant,
-};
+use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
 use super::Serializer;
 use crate::cbor::de::key_text;
 use crate::cbor::head::{ARRAY, ARRAY_INDEFINITE, BREAK, MAP, MAP_INDEFINITE};
+use crate::core::items::serialize_items;
 use crate::{Category, Error, Result};
 
 /// The items of an array.
@@ -140,64 +138,12 @@ fn miscounted(length: usize, written: usize) -> Error {
     )
 }
 
-impl SerializeSeq for Items<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
-
-impl SerializeTuple for Items<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
-
-impl SerializeTupleStruct for Items<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
-
-impl SerializeTupleVariant for Items<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
+serialize_items! {
+    Items<'_, '_>:
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
+    SerializeTupleVariant::serialize_field
 }
 
 impl SerializeMap for Entries<'_, '_> {

@@ -1,12 +1,12 @@
 //! Arrays, maps and records, item by item.
 
 use serde::ser::{
-    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant,
+    Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, SerializeTupleVariant,
 };
 
 use super::write::{self, Container};
 use super::{Layout, Serializer};
+use crate::core::items::serialize_items;
 use crate::{Error, Result};
 
 /// A container whose items are being written. Its head is already there and says `claimed`; the
@@ -74,14 +74,19 @@ impl<'s, 'o> Compound<'s, 'o> {
     #[inline]
     fn finish_record(self) -> Result<()> {
         match self.serializer.layout {
-            Layout::Array => self.finish(Container::Array),
+            Layout::Array => self.finish_as(Container::Array),
             Layout::Map if self.written == 0 => Container::Map.head(self.serializer.out, 0),
-            Layout::Map => self.finish(Container::Map),
+            Layout::Map => self.finish_as(Container::Map),
         }
     }
 
     #[inline]
-    fn finish(self, container: Container) -> Result<()> {
+    fn finish(self) -> Result<()> {
+        self.finish_as(Container::Array)
+    }
+
+    #[inline]
+    fn finish_as(self, container: Container) -> Result<()> {
         if self.written == self.claimed {
             return Ok(());
         }
@@ -89,46 +94,11 @@ impl<'s, 'o> Compound<'s, 'o> {
     }
 }
 
-impl SerializeSeq for Compound<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish(Container::Array)
-    }
-}
-
-impl SerializeTuple for Compound<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish(Container::Array)
-    }
-}
-
-impl SerializeTupleStruct for Compound<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.item(value)
-    }
-    #[inline]
-    fn end(self) -> Result<()> {
-        self.finish(Container::Array)
-    }
+serialize_items! {
+    Compound<'_, '_>:
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
 }
 
 impl SerializeStruct for Compound<'_, '_> {
@@ -194,7 +164,7 @@ impl SerializeTupleVariant for VariantContent<'_, '_> {
     }
     #[inline]
     fn end(self) -> Result<()> {
-        self.content.finish(Container::Array)
+        self.content.finish()
     }
 }
 
@@ -259,6 +229,6 @@ impl SerializeMap for Entries<'_, '_> {
     }
     #[inline]
     fn end(self) -> Result<()> {
-        self.map.finish(Container::Map)
+        self.map.finish_as(Container::Map)
     }
 }

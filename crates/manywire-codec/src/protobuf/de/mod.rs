@@ -2,9 +2,12 @@
 
 mod access;
 mod decoder;
+mod fields;
+mod frame;
 mod index;
 mod place;
 mod repeated;
+mod skip;
 mod variant;
 
 use std::marker::PhantomData;

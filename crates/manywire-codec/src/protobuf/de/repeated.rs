@@ -4,8 +4,9 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::super::plan::Field;
 use super::super::wire::{ABSENT, LEN};
-use super::access::{Fields, no_key};
+use super::access::no_key;
 use super::decoder::Decoder;
+use super::fields::Fields;
 use super::index::Entry;
 use super::place::FieldDeserializer;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;

@@ -4,8 +4,9 @@ use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 
 use super::super::plan::{Field, Form, Kind, Message};
-use super::access::{Fields, RecordAccess};
+use super::access::RecordAccess;
 use super::decoder::Decoder;
+use super::fields::Fields;
 use super::place::{FieldDeserializer, nothing_set};
 use super::repeated::{Entries, EntriesAccess};
 use crate::{Category, Error, Result};

@@ -1,6 +1,8 @@
 //! Values to messages.
 
 mod compound;
+mod conversion;
+mod mismatch;
 mod name;
 mod place;
 mod scalar;

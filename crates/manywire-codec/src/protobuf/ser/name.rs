@@ -2,7 +2,7 @@
 
 use serde::ser::{Impossible, Serialize, Serializer};
 
-use super::scalar::unsuitable;
+use super::mismatch::unsuitable;
 use crate::{Error, Result};
 
 /// Lends the name that a key serializes to.

@@ -5,7 +5,8 @@ use serde::ser::{Serialize, Serializer};
 
 use super::super::plan::{Field, Form, Kind};
 use super::compound::{Entries, Fields, Incoming, Inner, Items};
-use super::scalar::{Scalar, mismatch, unknown_variant, unsuitable};
+use super::conversion::Scalar;
+use super::mismatch::{mismatch, unknown_variant, unsuitable};
 use super::writer::{Open, Writer};
 use crate::core::extension::{self, WriteExtension};
 use crate::{Error, Result};

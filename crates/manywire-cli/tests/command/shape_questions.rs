@@ -1,0 +1,125 @@
+//! What `manywire shape` answers of samples: the evidence, how it holds, what does not fit.
+
+use crate::run::{Folder, Run, example, manywire};
+
+/// The answer as JSON, which must be what docs/shape.schema.json says.
+pub(crate) fn answer(run: &Run, question: &str) -> serde_json::Value {
+    let path = format!("{}/../../docs/shape.schema.json", env!("CARGO_MANIFEST_DIR"));
+    let schema = std::fs::read_to_string(path).expect("the schema");
+    let schema = serde_json::from_str(&schema).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a valid schema");
+    let document = run.json();
+    let faults: Vec<String> = schema.iter_errors(&document).map(|it| it.to_string()).collect();
+    assert!(faults.is_empty(), "{faults:?}\n{document}");
+    assert!(document[question].is_object(), "{document}");
+    document[question].clone()
+}
+
+const SAMPLES: &str = r#"{"id":1,"note":"x","price":1,"ids":{"1":1}}
+{"id":-2,"note":null,"price":2.5,"ids":{"2":1}}
+{"id":9223372036854775808,"price":3,"ids":{},"odd":[1,"a"],"odd":[2]}
+"#;
+
+#[test]
+fn evidence_says_what_was_seen_and_why() {
+    let folder = Folder::new();
+    let file = folder.file("a.ndjson", SAMPLES);
+    let run = manywire(&["shape", &file, "--evidence"]);
+    let expected = "\
+path      present  seen
+$           100 %  3 objects of 5 keys
+$.id        100 %  3 integers -2 to 9223372036854775808
+                     i128: negative ones, and some beyond 2^63
+$.note       67 %  1 null; 1 string of 1 byte, such as \"x\"
+                     may be absent: 1 of 3 objects lack it
+                     may be null: 1 of 2 are
+$.price     100 %  2 integers 1 to 3; 1 float, such as 2.5
+                     f64: 2 integers among 1 float, all exact as one
+$.ids       100 %  3 objects of 2 keys
+                     a map: keys that are numbers
+$.ids.*     100 %  2 integers 1
+$.odd        33 %  1 array of 1 item
+                     may be absent: 2 of 3 objects lack it
+$.odd[*]    100 %  1 integer 2
+";
+    assert_eq!(run.stdout, expected, "{}", run.stderr);
+    let answer = answer(&manywire(&["shape", &file, "--evidence", "--json"]), "evidence");
+    assert_eq!(answer["samples"], 3);
+    let id = &answer["places"][1];
+    assert_eq!(
+        (&id["path"], &id["integers"]["max"]),
+        (&"$.id".into(), &"9223372036854775808".into())
+    );
+    let schema = folder.file("a.proto", "syntax = \"proto3\"; message A { int32 a = 1; }");
+    assert_eq!(manywire(&["shape", &schema, "--evidence"]).code, Some(2));
+    assert_eq!(manywire(&["shape", &file, "--json"]).code, Some(2), "JSON of what?");
+}
+
+#[test]
+fn a_fifth_is_held_out() {
+    let folder = Folder::new();
+    // The odd one out stands where it is held out in one of the two files.
+    let lines = |odd: usize| -> String {
+        (0..50).map(|at| if at == odd { "{\"n\":\"x\"}\n" } else { "{\"n\":1}\n" }).collect()
+    };
+    let mut shares = Vec::new();
+    for odd in 0..5 {
+        let file = folder.file("a.ndjson", lines(odd));
+        let answer = answer(&manywire(&["shape", &file, "--hold-out", "--json"]), "hold_out");
+        assert_eq!((&answer["inferred_from"], &answer["tried"]), (&40.into(), &10.into()));
+        shares.push(answer["fitting"].as_u64().expect("a number"));
+        if let Some(misfit) = answer["misfits"].get(0) {
+            assert_eq!((&misfit["path"], &misfit["line"]), (&"$.n".into(), &(odd + 1).into()));
+        }
+    }
+    shares.sort_unstable();
+    assert_eq!(shares, [9, 10, 10, 10, 10], "held out once, inferred from four times");
+    let run = manywire(&["shape", &folder.file("b.ndjson", lines(99)), "--hold-out"]);
+    assert_eq!(
+        run.stdout,
+        "inferred from 40 samples; 10 of 10 others fit: 100 % (95 % interval 72 to 100 %)\n"
+    );
+    let one = manywire(&["shape", &example("user.json"), "--hold-out"]);
+    assert!(one.stderr.contains("at least 2 samples"), "{}", one.stderr);
+    assert_eq!(one.code, Some(1));
+}
+
+#[test]
+fn a_check_says_where_a_payload_does_not_fit() {
+    let folder = Folder::new();
+    let schema = folder.file("user.json", r#"{"$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object", "required": ["id", "tags"], "additionalProperties": false,
+        "properties": {"id": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "string"}}}}"#);
+    let good = folder.file("good.json", r#"{"id": 1, "tags": []}"#);
+    let run = manywire(&["shape", &schema, "--check", &good]);
+    assert_eq!(
+        (run.stdout.as_str(), run.code),
+        ("1 of 1 payload fits\n", Some(0)),
+        "{}",
+        run.stderr
+    );
+
+    let text = folder.file("bad.json", "{\n  \"id\": 1,\n  \"tags\": [\"ö\", 7]\n}");
+    let lines = folder.file("bad.ndjson", "{\"id\":1,\"tags\":[]}\n{\"id\":1}\n{\"id\":\n");
+    let binary = folder.file("bad.msgpack", b"\x82\xa2id\xa1x\xa4tags\x90");
+    let run = manywire(&["shape", &schema, "--check", &good, &text, &lines, &binary]);
+    assert_eq!(run.code, Some(1));
+    for place in [
+        "bad.json:3:17: expected a string, found the integer 7, at $.tags[1]\n3 |   \"tags\": [\"ö\", 7]\n  |                 ^",
+        "bad.ndjson:2:1: expected the field \"tags\", found none",
+        "bad.msgpack: byte 4: expected a signed integer of 64 bits, found the string \"x\", at $.id",
+        "2 of 5 payloads fit",
+    ] {
+        assert!(run.stdout.contains(place), "{place}\n{}", run.stdout);
+    }
+    assert!(run.stderr.contains("bad.ndjson:3:"), "{}", run.stderr);
+    let all = ["shape", &schema, "--json", "--check", &text, &lines, &binary];
+    let answer = answer(&manywire(&all), "check");
+    assert_eq!(answer["misfits"][0]["column"], 17);
+    assert_eq!(answer["misfits"][2]["offset"], 4);
+    assert_eq!(answer["unreadable"].as_array().map(Vec::len), Some(1));
+    // Samples are a shape, too.
+    assert_eq!(manywire(&["shape", &good, "--check", &good]).code, Some(0));
+    let other = manywire(&["shape", &example("user.json"), "--check", &example("people.json")]);
+    assert!(other.stdout.contains("people.json:1:1: expected the record Root, found an array"));
+}

@@ -1,0 +1,54 @@
+//! Text, bytes, and nothing.
+
+use manywire_codec::{Category, cbor};
+use serde::Serialize;
+
+use super::{both_ways, bytes, reads, refuses};
+
+#[test]
+fn text_and_bytes_are_lent_or_put_together() {
+    let input = bytes("6161");
+    assert_eq!(cbor::from_slice::<&str>(&input).unwrap(), "a");
+    let input = bytes("4161");
+    assert_eq!(cbor::from_slice::<&[u8]>(&input).unwrap(), b"a");
+    reads("7f61616162ff", "ab".to_owned());
+    reads("7fff", String::new());
+    reads("63e6b0b4", '\u{6c34}');
+    reads("4403020100", vec![3u8, 2, 1, 0]);
+    reads("5f420302420100ff", vec![3u8, 2, 1, 0]);
+    reads("5f420302420100ff", serde_bytes::ByteBuf::from(vec![3u8, 2, 1, 0]));
+    reads("d8404403020100", vec![3u8, 2, 1, 0]);
+    reads("820102", serde_bytes::ByteBuf::from(vec![1, 2]));
+    both_ways(String::from_utf8(vec![b'a'; 24]).unwrap(), &format!("7818{}", "61".repeat(24)));
+    // The two bytes of one character are in two chunks.
+    refuses::<String>("7f61c361bcff", Category::Syntax, "a string that is not UTF-8 (byte 2)");
+    refuses::<String>("626180", Category::Syntax, "a string that is not UTF-8 (byte 2)");
+}
+
+#[test]
+fn displayed_text_has_the_right_length_at_every_size() {
+    struct Displayed(usize);
+    impl Serialize for Displayed {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_str(&format_args!("{:>width$}", "x", width = self.0))
+        }
+    }
+    for length in [1, 2, 23, 24, 25, 255, 256, 257, 65_535] {
+        let written = cbor::to_vec(&(1, Displayed(length), 2)).unwrap();
+        let expected = cbor::to_vec(&(1, format!("{:>length$}", "x"), 2)).unwrap();
+        assert_eq!(written, expected, "{length}");
+    }
+}
+
+#[test]
+fn nothing_is_null_or_undefined() {
+    both_ways((), "f6");
+    both_ways(None::<u8>, "f6");
+    both_ways(Some(5u8), "05");
+    reads("f7", ());
+    reads("f7", None::<u8>);
+    reads("d9d9f7f6", None::<u8>);
+    reads("c005", Some(5u8));
+    reads("82f7f6", (None::<u8>, ()));
+    refuses::<()>("00", Category::Data, "invalid type: integer `0`, expected unit (byte 0)");
+}

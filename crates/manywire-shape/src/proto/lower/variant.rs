@@ -1,0 +1,119 @@
+//! Sum types: an enum where no variant carries anything, otherwise one member of a oneof.
+
+use std::collections::HashSet;
+
+use super::number::assign;
+use super::record::Names;
+use super::{Lowering, Result, invalid};
+use crate::proto::names::{camel, snake, unique};
+use crate::proto::schema::{Absent, Enum, EnumValue, Field, Form, Kind, Label};
+use crate::{NodeId, Tagging, Variant, VariantKind};
+
+impl Lowering<'_> {
+    pub(super) fn enumeration(&mut self, node: NodeId, each: &crate::Enum) -> Result<Kind> {
+        let name = self.type_name(&each.name);
+        let mut free = 1;
+        let given: HashSet<u32> = each.variants.iter().filter_map(|v| v.number).collect();
+        let mut taken = HashSet::new();
+        let mut values = Vec::with_capacity(each.variants.len());
+        for variant in &each.variants {
+            let number = variant.number.unwrap_or_else(|| {
+                while given.contains(&free) {
+                    free += 1;
+                }
+                free += 1;
+                free - 1
+            });
+            let number = match i32::try_from(number) {
+                Ok(number) if taken.insert(number) => number,
+                Ok(_) => return invalid(format_args!("{name}: two values have number {number}")),
+                Err(_) => return invalid(format_args!("{name}: {number} is above {}", i32::MAX)),
+            };
+            values.push(EnumValue {
+                name: variant.name.to_string(),
+                proto_name: String::new(),
+                aliases: variant.aliases.iter().map(ToString::to_string).collect(),
+                doc: variant.doc.to_string(),
+                number,
+            });
+        }
+        let made = Enum { name, doc: each.doc.to_string(), values, open: false };
+        self.enums.push(made);
+        let kind = Kind::Enum(self.enums.len() - 1);
+        self.of_node.insert(node, kind);
+        Ok(kind)
+    }
+
+    /// The values of all enums share one scope in a `.proto`: each is prefixed with its enum, and
+    /// the names of the unspecified values are taken first.
+    pub(super) fn name_enum_values(&mut self) {
+        let prefix = |each: &Enum| snake(&each.name).to_uppercase();
+        let mut taken: HashSet<String> =
+            self.enums.iter().map(|each| format!("{}_UNSPECIFIED", prefix(each))).collect();
+        for each in &mut self.enums {
+            let prefix = prefix(each);
+            for value in &mut each.values {
+                let word = snake(&value.name).to_uppercase();
+                let name = format!("{prefix}_{}", word.trim_start_matches('_'));
+                value.proto_name = unique(name, &mut taken, "_");
+            }
+        }
+    }
+
+    pub(super) fn variants(&mut self, node: NodeId, each: &crate::Enum) -> Result<Kind> {
+        let form = Form::Variants(each.tagging.clone());
+        let index = self.reserve_of(node, &each.name, &each.doc, form);
+        self.messages[index].oneofs.push("variant".to_owned());
+        let numbers = assign(&each.name, each.variants.iter().map(|variant| variant.number))?;
+        let mut taken = Names::default();
+        taken.add("variant");
+        for (variant, number) in each.variants.iter().zip(numbers) {
+            let mut field = Field::new(variant.name.clone(), number, Kind::Bool);
+            field.proto_name = taken.add(&variant.name);
+            field.aliases = variant.aliases.iter().map(ToString::to_string).collect();
+            field.doc = variant.doc.to_string();
+            let hint = format!("{}{}", self.messages[index].name, camel(&variant.name));
+            field.kind = self.variant(variant, &each.tagging, &hint)?;
+            self.member(index, field);
+        }
+        Ok(Kind::Message(index))
+    }
+
+    pub(super) fn variant(
+        &mut self,
+        variant: &Variant,
+        tagging: &Tagging,
+        hint: &str,
+    ) -> Result<Kind> {
+        let kind = match &variant.kind {
+            VariantKind::Unit => return Ok(Kind::Message(self.empty())),
+            VariantKind::Struct(node) => self.single(*node, hint)?,
+            VariantKind::Tuple(items) => {
+                let index = self.reserve(hint, "", Form::Tuple);
+                self.tuple(index, items, hint)?;
+                Kind::Message(index)
+            }
+            VariantKind::Newtype(node) => match self.item(*node, hint)? {
+                // Carrying null is not the same as carrying nothing.
+                Kind::Message(empty) if self.messages[empty].form == Form::Null => {
+                    Kind::Message(self.wrapper(Label::Optional, Kind::Message(empty), hint))
+                }
+                kind => kind,
+            },
+        };
+        let is_record = matches!(kind, Kind::Message(index)
+            if matches!(self.messages[index].form, Form::Record { .. }));
+        if matches!(tagging, Tagging::Internal { .. }) && !is_record {
+            return invalid(format_args!("{hint}: an internally tagged variant carries no record"));
+        }
+        Ok(kind)
+    }
+
+    /// Adds a field to the oneof of a message.
+    pub(super) fn member(&mut self, index: usize, mut field: Field) {
+        field.oneof = Some(0);
+        field.label = Label::Optional;
+        field.absent = Absent::Missing;
+        self.messages[index].fields.push(field);
+    }
+}

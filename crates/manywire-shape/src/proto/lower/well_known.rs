@@ -1,0 +1,76 @@
+//! Messages that are the same for every shape: those of `google.protobuf`, and the value of any
+//! kind.
+
+use super::Lowering;
+use crate::proto::schema::{Field, Form, Kind, Label, Message};
+
+impl Lowering<'_> {
+    pub(super) fn empty(&mut self) -> usize {
+        let file = "google/protobuf/empty.proto";
+        self.import(file, "google.protobuf.Empty", Form::Null, Vec::new)
+    }
+
+    pub(super) fn timestamp(&mut self) -> usize {
+        let file = "google/protobuf/timestamp.proto";
+        self.import(file, "google.protobuf.Timestamp", Form::Timestamp, || {
+            vec![Field::new("seconds", 1, Kind::Int64), Field::new("nanos", 2, Kind::Int32)]
+        })
+    }
+
+    pub(super) fn import(
+        &mut self,
+        file: &'static str,
+        name: &'static str,
+        form: Form,
+        fields: impl FnOnce() -> Vec<Field>,
+    ) -> usize {
+        *self.imported.entry(name).or_insert_with(|| {
+            self.messages.push(Message {
+                name: name.to_owned(),
+                doc: String::new(),
+                import: Some(file.to_owned()),
+                form,
+                fields: fields(),
+                oneofs: Vec::new(),
+            });
+            self.messages.len() - 1
+        })
+    }
+
+    /// The message of values of which nothing is known: a union of every kind, which holds itself.
+    pub(super) fn any(&mut self) -> usize {
+        if let Some(index) = self.any {
+            return index;
+        }
+        let index = self.reserve("AnyValue", "A value of any kind.", Form::Union);
+        self.any = Some(index);
+        self.messages[index].oneofs.push("kind".to_owned());
+        let list = self.wrapper(Label::Repeated, Kind::Message(index), "");
+        let entry = self.reserve("AnyValueEntry", "", Form::Entry { native: true });
+        self.messages[entry].fields =
+            vec![Field::new("key", 1, Kind::String), Field::new("value", 2, Kind::Message(index))];
+        self.entries.insert((Kind::String, Kind::Message(index)), entry);
+        let map = self.reserve("AnyValueMap", "", Form::Wrapper);
+        let mut entries = Field::new("entries", 1, Kind::Message(entry));
+        entries.label = Label::Repeated;
+        self.messages[map].fields.push(entries);
+        let members = [
+            ("null", Kind::Message(self.empty())),
+            ("bool", Kind::Bool),
+            ("int64", Kind::Sint64),
+            ("uint64", Kind::Uint64),
+            ("double", Kind::Double),
+            ("string", Kind::String),
+            ("list", Kind::Message(list)),
+            ("map", Kind::Message(map)),
+            ("bytes", Kind::Bytes),
+            ("float", Kind::Float),
+            ("timestamp", Kind::Message(self.timestamp())),
+            ("number", Kind::Number),
+        ];
+        for ((name, kind), number) in members.into_iter().zip(1..) {
+            self.member(index, Field::new(name, number, kind));
+        }
+        index
+    }
+}

@@ -1,0 +1,82 @@
+//! The report as a table for a terminal.
+
+mod grid;
+mod note;
+
+use std::fmt::Write;
+
+use self::grid::Grid;
+use self::note::footnotes;
+use super::number;
+use super::{GateResult, Report, Row};
+
+/// What the table shows besides the rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// Whether to colour with ANSI escapes.
+    pub color: bool,
+    /// Whether to add the lines with mean, standard deviation and fit.
+    pub verbose: bool,
+}
+
+/// The whole report for a terminal: tables, warnings, gates, verdicts.
+pub fn table(report: &Report, style: Style) -> String {
+    let mut text = String::new();
+    let mut groups: Vec<Vec<&Row>> = Vec::new();
+    for row in &report.rows {
+        match groups.last_mut() {
+            Some(group) if group[0].payload == row.payload && group[0].sweep == row.sweep => {
+                group.push(row)
+            }
+            _ => groups.push(vec![row]),
+        }
+    }
+    for group in &groups {
+        text.push_str(&heading(group, report));
+        text.push_str(&Grid::of(group).render(style));
+        text.push_str(&footnotes(group, report, style));
+        text.push('\n');
+    }
+    for gate in &report.gates {
+        let word = match gate.result {
+            GateResult::Pass => "pass",
+            GateResult::Fail => "FAIL",
+            GateResult::Undecided => "undecided",
+        };
+        writeln!(text, "gate {word}: {} ({})", gate.text, gate.detail)
+            .expect("writing to a string");
+    }
+    if let Some(baseline) = &report.baseline {
+        for line in baseline.differences.iter().chain(&baseline.changes) {
+            writeln!(text, "baseline {}: {line}", baseline.file).expect("writing to a string");
+        }
+    }
+    for verdict in &report.verdicts {
+        writeln!(text, "- {verdict}").expect("writing to a string");
+    }
+    text
+}
+
+fn heading(group: &[&Row], report: &Report) -> String {
+    let row = group[0];
+    let mut parts = Vec::new();
+    parts.push(match (&row.sweep, row.payload.as_str()) {
+        (Some(sweep), _) => format!("{} = {}", sweep.path, sweep.length),
+        (None, "*") => format!("{} payloads", number::count(report.payload_count)),
+        (None, name) => name.to_owned(),
+    });
+    let given =
+        report.payloads.iter().filter(|payload| row.payload == "*" || payload.name == row.payload);
+    if row.sweep.is_none() {
+        parts.push(format!(
+            "{} bytes as given",
+            number::count(given.map(|payload| payload.bytes).sum())
+        ));
+    }
+    let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
+    if launches > 0 {
+        parts.push(format!("{launches} launches"));
+        parts.push(format!("times as ratio to {}, 95 % intervals", report.reference));
+    }
+    parts.join(" · ") + "\n"
+}

@@ -1,0 +1,173 @@
+use std::borrow::Cow;
+use std::fmt;
+
+/// A charset of text (RFC 9110, section 8.3.2), of those that are read and written here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Charset {
+    /// `utf-8`, and `us-ascii`, which is part of it.
+    Utf8,
+    /// `utf-16`, with a byte order mark or without, in either order.
+    Utf16,
+    /// `utf-16le`.
+    Utf16Le,
+    /// `utf-16be`.
+    Utf16Be,
+    /// `utf-32`, with a byte order mark or without, in either order.
+    Utf32,
+    /// `utf-32le`.
+    Utf32Le,
+    /// `utf-32be`.
+    Utf32Be,
+    /// `iso-8859-1`: each byte is the character of its number.
+    Latin1,
+    /// `windows-1252`: `iso-8859-1` with characters in the place of 27 control codes.
+    Windows1252,
+}
+
+/// Every name, the one that is sent before others for the same charset.
+const NAMES: [(&str, Charset); 14] = [
+    ("utf-8", Charset::Utf8),
+    ("utf8", Charset::Utf8),
+    ("us-ascii", Charset::Utf8),
+    ("utf-16", Charset::Utf16),
+    ("utf-16le", Charset::Utf16Le),
+    ("utf-16be", Charset::Utf16Be),
+    ("utf-32", Charset::Utf32),
+    ("utf-32le", Charset::Utf32Le),
+    ("utf-32be", Charset::Utf32Be),
+    ("iso-8859-1", Charset::Latin1),
+    ("iso_8859-1", Charset::Latin1),
+    ("latin1", Charset::Latin1),
+    ("windows-1252", Charset::Windows1252),
+    ("cp1252", Charset::Windows1252),
+];
+
+/// What windows-1252 has from 0x80 to 0x9F; the control code where it has nothing, as the WHATWG
+/// standard reads it.
+const WINDOWS_1252: [char; 32] = [
+    '\u{20AC}', '\u{81}', '\u{201A}', '\u{192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',
+    '\u{2C6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8D}', '\u{17D}', '\u{8F}',
+    '\u{90}', '\u{2018}', '\u{2019}', '\u{201C}', '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}',
+    '\u{2DC}', '\u{2122}', '\u{161}', '\u{203A}', '\u{153}', '\u{9D}', '\u{17E}', '\u{178}',
+];
+
+/// The byte order mark.
+const BOM: char = '\u{FEFF}';
+
+impl Charset {
+    /// The charsets that text is answered in, the one preferred first.
+    pub(crate) const OFFERED: [Charset; 4] =
+        [Charset::Utf8, Charset::Utf16, Charset::Latin1, Charset::Windows1252];
+
+    /// The charset of a name, in any letter case.
+    pub fn from_name(name: &str) -> Option<Charset> {
+        NAMES
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, charset)| *charset)
+    }
+
+    /// The name that is sent.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, charset)| *charset == self).map_or("utf-8", |(name, _)| name)
+    }
+
+    /// The text as UTF-8, whatever it came in: borrowed where it is UTF-8 already, which is then
+    /// not checked.
+    ///
+    /// # Errors
+    /// The byte at which there is no character of this charset.
+    pub(crate) fn to_utf8(self, bytes: &[u8]) -> Result<Cow<'_, [u8]>, usize> {
+        let owned = |text: String| Ok(Cow::Owned(text.into_bytes()));
+        match self {
+            Charset::Utf8 => Ok(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).into()),
+            Charset::Latin1 => owned(bytes.iter().map(|byte| char::from(*byte)).collect()),
+            Charset::Windows1252 => owned(bytes.iter().map(|byte| windows_1252(*byte)).collect()),
+            Charset::Utf16Le => owned(utf_16(bytes, u16::from_le_bytes)?),
+            Charset::Utf16Be => owned(utf_16(bytes, u16::from_be_bytes)?),
+            Charset::Utf32Le => owned(utf_32(bytes, u32::from_le_bytes)?),
+            Charset::Utf32Be => owned(utf_32(bytes, u32::from_be_bytes)?),
+            Charset::Utf16 => match bytes {
+                [0xFF, 0xFE, ..] => Charset::Utf16Le.to_utf8(bytes),
+                // Without a mark it is big-endian (RFC 2781, section 4.3), but many send it
+                // otherwise: the text of a format begins with ASCII, so a zero tells.
+                [first, 0, ..] if *first != 0 => Charset::Utf16Le.to_utf8(bytes),
+                _ => Charset::Utf16Be.to_utf8(bytes),
+            },
+            Charset::Utf32 => match bytes {
+                [0xFF, 0xFE, 0, 0, ..] => Charset::Utf32Le.to_utf8(bytes),
+                [first, 0, 0, 0, ..] if *first != 0 => Charset::Utf32Le.to_utf8(bytes),
+                _ => Charset::Utf32Be.to_utf8(bytes),
+            },
+        }
+    }
+
+    /// The text in this charset: nothing where that is UTF-8, or where the charset does not have
+    /// all its characters.
+    pub(crate) fn encode(self, text: &str) -> Option<Vec<u8>> {
+        let units = || std::iter::once(BOM as u16).chain(text.encode_utf16());
+        match self {
+            Charset::Utf8 => None,
+            Charset::Latin1 => {
+                text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect()
+            }
+            Charset::Windows1252 => text.chars().map(to_windows_1252).collect(),
+            // With its mark, big-endian, as RFC 2781 has it.
+            Charset::Utf16 => Some(units().flat_map(u16::to_be_bytes).collect()),
+            Charset::Utf16Be => Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+            Charset::Utf16Le => Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+            Charset::Utf32 | Charset::Utf32Be => Some(
+                text.chars().flat_map(|character| u32::from(character).to_be_bytes()).collect(),
+            ),
+            Charset::Utf32Le => Some(
+                text.chars().flat_map(|character| u32::from(character).to_le_bytes()).collect(),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+fn windows_1252(byte: u8) -> char {
+    let special = usize::from(byte).checked_sub(0x80).and_then(|index| WINDOWS_1252.get(index));
+    special.copied().unwrap_or(char::from(byte))
+}
+
+fn to_windows_1252(character: char) -> Option<u8> {
+    if let Some(index) = WINDOWS_1252.iter().position(|known| *known == character) {
+        return u8::try_from(0x80 + index).ok();
+    }
+    u8::try_from(u32::from(character)).ok().filter(|byte| !(0x80..0xA0).contains(byte))
+}
+
+fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, usize> {
+    let (units, rest) = bytes.as_chunks::<2>();
+    let mut text = String::with_capacity(bytes.len() / 2);
+    let mut at = 0;
+    for character in char::decode_utf16(units.iter().map(|bytes| unit(*bytes))) {
+        let character = character.map_err(|_| at)?;
+        at += character.len_utf16() * 2;
+        text.push(character);
+    }
+    if rest.is_empty() { Ok(without_mark(text)) } else { Err(at) }
+}
+
+fn utf_32(bytes: &[u8], unit: fn([u8; 4]) -> u32) -> Result<String, usize> {
+    let (units, rest) = bytes.as_chunks::<4>();
+    let mut text = String::with_capacity(units.len());
+    for (index, bytes) in units.iter().enumerate() {
+        text.push(char::from_u32(unit(*bytes)).ok_or(index * 4)?);
+    }
+    if rest.is_empty() { Ok(without_mark(text)) } else { Err(units.len() * 4) }
+}
+
+fn without_mark(mut text: String) -> String {
+    if text.starts_with(BOM) {
+        text.drain(..BOM.len_utf8());
+    }
+    text
+}

@@ -1,0 +1,97 @@
+//! What a message carries: typed values in whatever format was agreed on, text, bytes, nothing.
+//!
+//! A content type is a Rust type that says what it is on the wire ([`Content`]), and how it gets
+//! there ([`Encode`]) and back ([`Decode`]). Whatever derives serde's traits and `Shaped` is one.
+
+mod codecs;
+mod none;
+mod offered;
+#[cfg(feature = "avro")]
+mod single_object;
+mod text;
+mod typed;
+
+use bytes::Bytes;
+use manywire_format::Format;
+use manywire_shape::Shape;
+
+pub(crate) use codecs::Codecs;
+pub use codecs::{Decoding, Encoding};
+pub use none::NoContent;
+pub(crate) use offered::{content_type, offer};
+pub use text::{Raw, Text};
+
+use manywire_codec::Result;
+
+/// Something that a request or a response can carry.
+///
+/// Types that derive `Shaped` are content in every format; [`Text`], [`Raw`] and [`NoContent`] are
+/// the rest.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be carried by a request or a response",
+    label = "not content",
+    note = "derive it: #[derive(Serialize, Deserialize, Shaped)]",
+    note = "for text use `Text`, for bytes `Raw`"
+)]
+pub trait Content: 'static {
+    /// What a handler is given or gives back.
+    type Value: Send + 'static;
+
+    /// What it is on the wire.
+    fn media() -> Media;
+}
+
+/// Content that can be written.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written into a message",
+    label = "not content that can be written",
+    note = "derive it: #[derive(Serialize, Shaped)]"
+)]
+pub trait Encode: Content {
+    /// Writes a value as was agreed on.
+    ///
+    /// # Errors
+    /// When the format has no place for the value.
+    fn encode(value: Self::Value, to: &mut Encoding<'_>) -> Result<Bytes>;
+}
+
+/// Content that can be read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read out of a message",
+    label = "not content that can be read",
+    note = "derive it: #[derive(Deserialize, Shaped)]",
+    note = "a type that borrows from the body (`&str`, `&[u8]`) has no owner here"
+)]
+pub trait Decode: Content {
+    /// Reads a value that came as `from` says.
+    ///
+    /// # Errors
+    /// When the bytes are not of the format, or their value not of the type.
+    fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Self::Value>;
+}
+
+/// What content is on the wire.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Media {
+    /// A value of this shape, in one of the formats that an API lists.
+    Formats(fn() -> Shape),
+    /// Text, `text/plain`.
+    Text,
+    /// Bytes, `application/octet-stream` unless the message says what they are.
+    Raw,
+    /// Nothing.
+    Nothing,
+}
+
+/// Which representation of some content a message holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Representation {
+    /// A value in a format.
+    Format(Format),
+    /// Text in a charset.
+    Text(crate::Charset),
+    /// Bytes as they are.
+    Raw,
+}

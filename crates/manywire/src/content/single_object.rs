@@ -1,0 +1,73 @@
+use manywire_codec::avro::Plan;
+use manywire_codec::{Category, Error, Limits, Result};
+use manywire_format::Format;
+use manywire_shape::Shape;
+use manywire_shape::avro::Schema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Two bytes and the fingerprint of the schema stand before the datum (Avro specification,
+/// "Single-object encoding").
+const MARKER: [u8; 2] = [0xC3, 0x01];
+
+/// Avro on its own: the datum says which schema it was written by, since nothing else does.
+#[derive(Debug)]
+pub(crate) struct SingleObject {
+    plan: Plan,
+    fingerprint: [u8; 8],
+}
+
+impl SingleObject {
+    /// Compiles the schema of a shape.
+    pub(crate) fn new(shape: &Shape) -> Result<SingleObject> {
+        let schema = Schema::from_shape(shape)
+            .map_err(|error| Error::new(Category::Unsupported, error).with_format(Format::Avro))?;
+        let fingerprint = schema.fingerprint().to_le_bytes();
+        Ok(SingleObject { plan: Plan::new(&schema)?, fingerprint })
+    }
+
+    /// Appends the marker, the fingerprint and the datum; on an error `out` is as it was.
+    pub(crate) fn encode<T: Serialize>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
+        let start = out.len();
+        out.extend_from_slice(&MARKER);
+        out.extend_from_slice(&self.fingerprint);
+        self.plan.encode(value, out).inspect_err(|_| out.truncate(start))
+    }
+
+    /// Reads what [`SingleObject::encode`] writes.
+    ///
+    /// # Errors
+    /// [`Category::Syntax`] without the marker, [`Category::Data`] for another schema.
+    pub(crate) fn decode<T: DeserializeOwned>(&self, bytes: &[u8], limits: Limits) -> Result<T> {
+        let wrong = |category, message: String| {
+            Err(Error::new(category, message).with_format(Format::Avro).with_offset(0))
+        };
+        let Some((head, datum)) = bytes.split_first_chunk::<10>() else {
+            return wrong(
+                Category::Eof,
+                "expected the ten bytes of single-object encoding: c3 01 and a fingerprint"
+                    .to_owned(),
+            );
+        };
+        let [first, second, fingerprint @ ..] = *head;
+        if [first, second] != MARKER {
+            return wrong(
+                Category::Syntax,
+                format!(
+                    "expected single-object encoding, which begins with c3 01, found {first:02x} {second:02x}"
+                ),
+            );
+        }
+        if fingerprint != self.fingerprint {
+            return wrong(
+                Category::Data,
+                format!(
+                    "expected the schema with the fingerprint {:016x}, found {:016x}",
+                    u64::from_le_bytes(self.fingerprint),
+                    u64::from_le_bytes(fingerprint)
+                ),
+            );
+        }
+        self.plan.decode_seed(std::marker::PhantomData::<T>, datum, limits)
+    }
+}

@@ -1,0 +1,63 @@
+use bytes::Bytes;
+use manywire_codec::{Category, Error, Result};
+
+use super::{Content, Decode, Decoding, Encode, Encoding, Media, Representation};
+use crate::Charset;
+
+/// Text, as `text/plain`. A handler sees a `String`; the charset is what the client asks for by
+/// `Accept-Charset`, or says of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text;
+
+impl Content for Text {
+    type Value = String;
+
+    fn media() -> Media {
+        Media::Text
+    }
+}
+
+impl Encode for Text {
+    fn encode(value: String, to: &mut Encoding<'_>) -> Result<Bytes> {
+        if let Some(bytes) = to.charset().encode(&value) {
+            return Ok(bytes.into());
+        }
+        // A charset that lacks one of the characters gives way to the one that has them all.
+        to.representation = Representation::Text(Charset::Utf8);
+        Ok(value.into())
+    }
+}
+
+impl Decode for Text {
+    fn decode(bytes: Bytes, _from: Decoding<'_>) -> Result<String> {
+        // Other charsets are UTF-8 by the time content is decoded.
+        String::from_utf8(bytes.into()).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Error::new(Category::Syntax, "expected UTF-8").with_offset(at)
+        })
+    }
+}
+
+/// Bytes as they are: `application/octet-stream`, or what a response header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw;
+
+impl Content for Raw {
+    type Value = Bytes;
+
+    fn media() -> Media {
+        Media::Raw
+    }
+}
+
+impl Encode for Raw {
+    fn encode(value: Bytes, _to: &mut Encoding<'_>) -> Result<Bytes> {
+        Ok(value)
+    }
+}
+
+impl Decode for Raw {
+    fn decode(bytes: Bytes, _from: Decoding<'_>) -> Result<Bytes> {
+        Ok(bytes)
+    }
+}

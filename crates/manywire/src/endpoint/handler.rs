@@ -1,0 +1,119 @@
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+
+use super::reply::IntoReply;
+use super::{Endpoint, Route};
+use crate::content::Encode;
+use crate::input::{ReadInputs, Reading};
+use crate::problem::{Failure, Problem};
+use crate::server::Operation;
+
+/// A handler whose types are forgotten: what an index can hold.
+pub(crate) trait Handle: Send + Sync {
+    /// Reads the inputs and starts the handler.
+    ///
+    /// # Errors
+    /// What is wrong with the inputs; boxed, since it is rare and large.
+    fn start(
+        &self,
+        reading: Reading<'_>,
+        operation: &Arc<Operation>,
+        choice: usize,
+    ) -> Result<Running, Box<Problem>>;
+}
+
+/// A handler at work: the one box that a request costs.
+pub(crate) type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// What came of a request.
+pub(crate) enum Outcome {
+    /// An answer.
+    Answer {
+        content: Bytes,
+        /// Which of the endpoint's representations it is.
+        choice: usize,
+        status: Option<StatusCode>,
+        headers: HeaderMap,
+    },
+    /// A failure.
+    Problem(Box<Problem>),
+}
+
+pub(super) struct Handler<In, Call, Out, Fail> {
+    inputs: In,
+    call: Call,
+    answers: PhantomData<fn() -> (Out, Fail)>,
+}
+
+impl<In, Call, Out, Fail, Fut> Handler<In, Call, Out, Fail>
+where
+    In: ReadInputs,
+    Call: Fn(In::Values) -> Fut + Send + Sync + 'static,
+    Fut: Future + Send + 'static,
+    Fut::Output: IntoReply<Out::Value, Fail>,
+    Out: Encode,
+    Fail: Failure,
+{
+    pub(super) fn route(endpoint: Endpoint<In, Out, Fail>, call: Call) -> Route {
+        let inputs = endpoint.inputs.describe();
+        Route {
+            method: endpoint.method,
+            pattern: endpoint.pattern,
+            inputs,
+            status: endpoint.status,
+            formats: endpoint.formats,
+            returns: Out::media(),
+            handler: Box::new(Handler::<In, Call, Out, Fail> {
+                inputs: endpoint.inputs,
+                call,
+                answers: PhantomData,
+            }),
+        }
+    }
+}
+
+impl<In, Call, Out, Fail, Fut> Handle for Handler<In, Call, Out, Fail>
+where
+    In: ReadInputs,
+    Call: Fn(In::Values) -> Fut + Send + Sync + 'static,
+    Fut: Future + Send + 'static,
+    Fut::Output: IntoReply<Out::Value, Fail>,
+    Out: Encode,
+    Fail: Failure,
+{
+    fn start(
+        &self,
+        mut reading: Reading<'_>,
+        operation: &Arc<Operation>,
+        choice: usize,
+    ) -> Result<Running, Box<Problem>> {
+        let Some(values) = self.inputs.read(&mut reading) else {
+            return Err(Box::new(reading.problem()));
+        };
+        let future = (self.call)(values);
+        let operation = Arc::clone(operation);
+        Ok(Box::pin(async move {
+            match future.await.into_reply() {
+                Ok(reply) => {
+                    let mut encoding = operation.encoding(choice);
+                    match Out::encode(reply.value, &mut encoding) {
+                        Ok(content) => operation.answer(
+                            choice,
+                            content,
+                            encoding.representation,
+                            reply.status,
+                            reply.headers,
+                        ),
+                        Err(error) => operation.cannot_encode(&error),
+                    }
+                }
+                Err(failure) => Outcome::Problem(Box::new(failure.problem())),
+            }
+        }))
+    }
+}

@@ -1,0 +1,238 @@
+//! Endpoints: values that say what is taken and what is given back, and nothing of how.
+
+mod arity;
+mod handler;
+mod reply;
+mod route;
+mod scope;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use http::Method;
+use manywire_format::Format;
+use manywire_shape::Shaped;
+
+use crate::content::{Content, NoContent};
+use crate::input::{Append, Body, Cookie, Header, Invalid, MapLast, Parameter, Path, Query};
+use crate::problem::{Failure, Problem};
+
+pub(crate) use handler::{Handle, Outcome, Running};
+pub use reply::{IntoReply, Reply};
+pub use route::Route;
+pub use scope::{Scope, scope};
+
+/// An operation of an API: method, path, what it takes (`In`, a flat tuple), what it returns
+/// (`Out`), and how it fails (`Fail`).
+///
+/// ```
+/// use manywire::{get, post, Endpoint, Shaped};
+/// use manywire::input::{Body, Path};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize, Shaped)]
+/// struct Hotel {
+///     id: u64,
+///     name: String,
+/// }
+///
+/// let find: Endpoint<(Path<u64>,), Hotel> = get("/hotels/{id}").path::<u64>().returns::<Hotel>();
+/// let create: Endpoint<(Body<Hotel>,), Hotel> =
+///     post("/hotels").body::<Hotel>().status(201).returns::<Hotel>();
+///
+/// let find = find.to(|id| async move { Hotel { id, name: "Ritz".to_owned() } });
+/// let create = create.to(|hotel| async move { hotel });
+/// let service = manywire::Api::new("Hotels").serve(find).serve(create).build()?;
+/// # Ok::<(), manywire::InvalidApi>(())
+/// ```
+#[must_use = "an endpoint does nothing until it is served or called"]
+pub struct Endpoint<In, Out = NoContent, Fail = Problem> {
+    method: Method,
+    pattern: String,
+    inputs: In,
+    path_inputs: usize,
+    status: Option<u16>,
+    formats: Option<Vec<Format>>,
+    answers: PhantomData<fn() -> (Out, Fail)>,
+}
+
+macro_rules! methods {
+    ($($name:ident $method:ident),+ $(,)?) => {$(
+        #[doc = concat!("An endpoint of the method ", stringify!($method), ".")]
+        pub fn $name(pattern: impl Into<String>) -> Endpoint<()> {
+            Endpoint::new(Method::$method, pattern)
+        }
+    )+};
+}
+
+methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE }
+
+impl Endpoint<()> {
+    /// An endpoint of any method. In the pattern, `{name}` stands for a segment of the path and
+    /// `{*name}` at its end for all that is left.
+    pub fn new(method: Method, pattern: impl Into<String>) -> Self {
+        Endpoint {
+            method,
+            pattern: pattern.into(),
+            inputs: (),
+            path_inputs: 0,
+            status: None,
+            formats: None,
+            answers: PhantomData,
+        }
+    }
+}
+
+impl<In, Out, Fail> Endpoint<In, Out, Fail> {
+    /// Takes the next segment that the pattern names, as a `T`.
+    pub fn path<T: Shaped>(mut self) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<Path<T>>,
+    {
+        let index = self.path_inputs;
+        self.path_inputs += 1;
+        let name = captures(&self.pattern).nth(index).unwrap_or_default().to_owned();
+        self.input(Path::new(name, index))
+    }
+
+    /// Takes the query as a whole: a record with a field for each parameter.
+    pub fn query<T: Shaped>(self) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<Query<T>>,
+    {
+        self.input(Query::new())
+    }
+
+    /// Takes one query parameter; an `Option` if it may be left out, a `Vec` if it may be repeated.
+    pub fn parameter<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<Parameter<T>>,
+    {
+        self.input(Parameter::new(name))
+    }
+
+    /// Takes a header field; an `Option` if it may be left out, a `Vec` if it may be repeated.
+    pub fn header<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<Header<T>>,
+    {
+        self.input(Header::new(name.to_ascii_lowercase()))
+    }
+
+    /// Takes a cookie; an `Option` if it may be left out.
+    pub fn cookie<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<Cookie<T>>,
+    {
+        self.input(Cookie::new(name))
+    }
+
+    /// Takes the body: a type that derives `Shaped`, or [`Text`](crate::content::Text),
+    /// [`Raw`](crate::content::Raw).
+    pub fn body<C: Content>(self) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<Body<C>>,
+    {
+        self.input(Body::new())
+    }
+
+    /// Takes an input of one's own.
+    pub fn input<I>(self, input: I) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<I>,
+    {
+        self.with_inputs(|inputs| inputs.append(input))
+    }
+
+    /// Makes the last input into something else.
+    pub fn map<U, F>(self, map: F) -> Endpoint<In::Mapped, Out, Fail>
+    where
+        In: MapLast<U>,
+        F: Fn(In::Last) -> U + Send + Sync + 'static,
+    {
+        self.with_inputs(|inputs| inputs.map_last(move |value| Ok(map(value))))
+    }
+
+    /// Refuses values of the last input with 422 and the reason given.
+    pub fn validate<T, F>(self, check: F) -> Endpoint<In::Mapped, Out, Fail>
+    where
+        In: MapLast<T, Last = T>,
+        F: Fn(&T) -> Result<(), Invalid> + Send + Sync + 'static,
+    {
+        self.with_inputs(|inputs| inputs.map_last(move |value| check(&value).map(|()| value)))
+    }
+
+    /// Returns content: a type that derives `Shaped`, or [`Text`](crate::content::Text),
+    /// [`Raw`](crate::content::Raw). What returns nothing answers 204.
+    pub fn returns<C: Content>(self) -> Endpoint<In, C, Fail> {
+        self.answering()
+    }
+
+    /// Fails in ways of its own, beside those that every endpoint has.
+    pub fn fails<E: Failure>(self) -> Endpoint<In, Out, E> {
+        self.answering()
+    }
+
+    /// The status of an answer, 200 if none is given, or 204 where nothing is returned.
+    pub fn status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// The formats of this endpoint alone, the preferred first, instead of those of its API.
+    pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
+        self.formats = Some(formats.into_iter().collect());
+        self
+    }
+
+    fn with_inputs<In2>(self, change: impl FnOnce(In) -> In2) -> Endpoint<In2, Out, Fail> {
+        Endpoint {
+            method: self.method,
+            pattern: self.pattern,
+            inputs: change(self.inputs),
+            path_inputs: self.path_inputs,
+            status: self.status,
+            formats: self.formats,
+            answers: PhantomData,
+        }
+    }
+
+    fn answering<Out2, Fail2>(self) -> Endpoint<In, Out2, Fail2> {
+        Endpoint {
+            method: self.method,
+            pattern: self.pattern,
+            inputs: self.inputs,
+            path_inputs: self.path_inputs,
+            status: self.status,
+            formats: self.formats,
+            answers: PhantomData,
+        }
+    }
+}
+
+/// The names of the segments that a pattern captures, in their order.
+pub(crate) fn captures(pattern: &str) -> impl Iterator<Item = &str> {
+    let opened = pattern.split('{').skip(1);
+    opened.filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.trim_start_matches('*'))
+}
+
+/// One value may be served and called from many places.
+impl<In: Clone, Out, Fail> Clone for Endpoint<In, Out, Fail> {
+    fn clone(&self) -> Self {
+        Endpoint {
+            method: self.method.clone(),
+            pattern: self.pattern.clone(),
+            inputs: self.inputs.clone(),
+            path_inputs: self.path_inputs,
+            status: self.status,
+            formats: self.formats.clone(),
+            answers: PhantomData,
+        }
+    }
+}
+
+impl<In, Out, Fail> fmt::Debug for Endpoint<In, Out, Fail> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.pattern)
+    }
+}

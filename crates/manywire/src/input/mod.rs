@@ -1,0 +1,63 @@
+//! What an endpoint takes: path, query, header fields, cookies, body, each with its type.
+//!
+//! An input is a value that says where it stands and of which type it is; an endpoint has a flat
+//! tuple of them. [`Read`] is a server's side.
+
+mod body;
+mod custom;
+mod parameters;
+mod percent;
+mod reading;
+mod text;
+mod tuple;
+
+use manywire_shape::Shape;
+
+use crate::content::Media;
+use crate::problem::Place;
+
+pub use body::Body;
+pub use custom::{Checked, Invalid};
+pub use parameters::{Cookie, Header, Parameter, Path, Query};
+pub(crate) use percent::decode as percent_decode;
+pub use reading::Reading;
+pub(crate) use reading::{CAPTURES_MAX, Captures};
+pub use tuple::{Append, Inputs, MapLast, ReadInputs};
+
+/// One input of an endpoint.
+pub trait Input: Send + Sync + 'static {
+    /// What the handler is given.
+    type Value: Send + 'static;
+
+    /// What this input is, for the index and for the document.
+    fn describe(&self, description: &mut Vec<Described>);
+}
+
+/// An input that a server can read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read out of a request",
+    label = "not an input that can be read",
+    note = "a body must be `Decode`: derive Deserialize and Shaped for its type"
+)]
+pub trait Read: Input {
+    /// Reads it. Where that fails, what is wrong is noted with `reading`, and nothing returned, so
+    /// that all that is wrong with a request is said at once.
+    fn read(&self, reading: &mut Reading<'_>) -> Option<Self::Value>;
+}
+
+/// What an input is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Described {
+    /// A parameter: a segment of the path, a query parameter, a header field, a cookie.
+    Parameter {
+        /// Where it stands.
+        place: Place,
+        /// Its name; empty for the query as a whole, whose shape has the names.
+        name: String,
+        /// What it looks like.
+        shape: fn() -> Shape,
+    },
+    /// The body.
+    Body(Media),
+}

@@ -1,0 +1,207 @@
+use std::fmt;
+use std::marker::PhantomData;
+
+use manywire_shape::{Shape, Shaped};
+use serde::de::DeserializeOwned;
+
+use super::text::{Pairs, Texts, faults_of_pairs};
+use super::{Described, Input, Read, Reading};
+use crate::problem::{Fault, Place};
+
+/// Declares an input that has a name and a type.
+macro_rules! named {
+    ($($(#[$doc:meta])* $name:ident at $place:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        pub struct $name<T> {
+            name: String,
+            of: PhantomData<fn() -> T>,
+        }
+
+        impl<T> $name<T> {
+            pub(crate) fn new(name: impl Into<String>) -> Self {
+                $name { name: name.into(), of: PhantomData }
+            }
+        }
+
+        impl<T: Shaped + Send + 'static> Input for $name<T> {
+            type Value = T;
+
+            fn describe(&self, description: &mut Vec<Described>) {
+                let (name, shape) = (self.name.clone(), Shape::of::<T> as fn() -> Shape);
+                description.push(Described::Parameter { place: Place::$place, name, shape });
+            }
+        }
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                $name { name: self.name.clone(), of: PhantomData }
+            }
+        }
+
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.name).finish()
+            }
+        }
+    )+};
+}
+
+named! {
+    /// A query parameter by its name.
+    Parameter at Query,
+    /// A header field by its name.
+    Header at Header,
+    /// A cookie by its name.
+    Cookie at Cookie,
+}
+
+/// A segment of the path, percent-decoded: the next of those that the pattern names.
+pub struct Path<T> {
+    name: String,
+    index: usize,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Path<T> {
+    pub(crate) fn new(name: String, index: usize) -> Self {
+        Path { name, index, of: PhantomData }
+    }
+}
+
+impl<T: Shaped + Send + 'static> Input for Path<T> {
+    type Value = T;
+
+    fn describe(&self, description: &mut Vec<Described>) {
+        let (name, shape) = (self.name.clone(), Shape::of::<T> as fn() -> Shape);
+        description.push(Described::Parameter { place: Place::Path, name, shape });
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Path<T> {
+    #[inline]
+    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+        let Ok(text) = reading.segment(self.index) else {
+            return reading.note_syntax(
+                Place::Path,
+                &self.name,
+                "expected UTF-8 in percent-encoding",
+            );
+        };
+        match T::deserialize(Texts::one(&text)) {
+            Ok(value) => Some(value),
+            Err(error) => reading.note(Fault::new(Place::Path, &self.name, error.message)),
+        }
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
+    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+        let pairs = match Pairs::parse(reading.query()) {
+            Ok(pairs) => pairs,
+            Err(detail) => return reading.note_syntax(Place::Query, &self.name, detail),
+        };
+        let values = pairs.values_of(&self.name);
+        match T::deserialize(Texts::new(&values)) {
+            Ok(value) => Some(value),
+            Err(error) => reading.note(Fault::new(Place::Query, &self.name, error.message)),
+        }
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Header<T> {
+    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+        let lines = reading.headers().get_all(self.name.as_str());
+        let values: Result<Vec<_>, _> =
+            lines.iter().map(|line| std::str::from_utf8(line.as_bytes()).map(Into::into)).collect();
+        let Ok(values) = values else {
+            return reading.note_syntax(Place::Header, &self.name, "expected UTF-8");
+        };
+        match T::deserialize(Texts::new(&values)) {
+            Ok(value) => Some(value),
+            Err(error) => reading.note(Fault::new(Place::Header, &self.name, error.message)),
+        }
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
+    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+        let lines = reading.headers().get_all(http::header::COOKIE);
+        // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1).
+        let value = lines
+            .iter()
+            .filter_map(|line| line.to_str().ok())
+            .flat_map(|line| line.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .find(|(name, _)| *name == self.name)
+            .map(|(_, value)| {
+                value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
+            });
+        let values: Vec<_> = value.into_iter().map(Into::into).collect();
+        match T::deserialize(Texts::new(&values)) {
+            Ok(value) => Some(value),
+            Err(error) => reading.note(Fault::new(Place::Cookie, &self.name, error.message)),
+        }
+    }
+}
+
+impl<T> Clone for Path<T> {
+    fn clone(&self) -> Self {
+        Path { name: self.name.clone(), index: self.index, of: PhantomData }
+    }
+}
+
+impl<T> fmt::Debug for Path<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Path").field(&self.name).finish()
+    }
+}
+
+/// The query as a whole: a record with a field for each parameter.
+pub struct Query<T>(PhantomData<fn() -> T>);
+
+impl<T> Query<T> {
+    pub(crate) fn new() -> Self {
+        Query(PhantomData)
+    }
+}
+
+impl<T: Shaped + Send + 'static> Input for Query<T> {
+    type Value = T;
+
+    fn describe(&self, description: &mut Vec<Described>) {
+        let (name, shape) = (String::new(), Shape::of::<T> as fn() -> Shape);
+        description.push(Described::Parameter { place: Place::Query, name, shape });
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Query<T> {
+    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+        let pairs = match Pairs::parse(reading.query()) {
+            Ok(pairs) => pairs,
+            Err(detail) => return reading.note_syntax(Place::Query, "", detail),
+        };
+        match T::deserialize(&pairs) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                for (name, detail) in faults_of_pairs(&Shape::of::<T>(), &pairs, error) {
+                    reading.note::<()>(Fault::new(Place::Query, name, detail));
+                }
+                None
+            }
+        }
+    }
+}
+
+impl<T> Clone for Query<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Query<T> {}
+
+impl<T> fmt::Debug for Query<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Query")
+    }
+}

@@ -1,0 +1,123 @@
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode, request::Parts};
+use manywire_codec::{Category, Error};
+
+use super::percent::{NotPercentEncoded, decode};
+use crate::content::Decoding;
+use crate::problem::{Fault, Place, Problem};
+
+/// A request while its inputs are read, and what was found wrong with it so far.
+#[derive(Debug)]
+pub struct Reading<'r> {
+    parts: &'r Parts,
+    captures: Captures,
+    body: Bytes,
+    decoding: Option<Decoding<'r>>,
+    faults: Vec<Fault>,
+    status: Option<StatusCode>,
+}
+
+/// How many segments of a path may be inputs.
+pub(crate) const CAPTURES_MAX: usize = 8;
+
+/// Where the captured segments stand in the path, in bytes from its start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Captures {
+    ranges: [(u16, u16); CAPTURES_MAX],
+}
+
+impl Captures {
+    /// Notes where a capture lies within the path that it was taken from.
+    pub(crate) fn set(&mut self, index: usize, path: &str, capture: &str) {
+        let start = capture.as_ptr().addr().saturating_sub(path.as_ptr().addr());
+        let end = start.saturating_add(capture.len());
+        // A path is part of a URI, which `http` limits to 65,534 bytes.
+        if let (Some(range), Ok(start), Ok(end)) =
+            (self.ranges.get_mut(index), u16::try_from(start), u16::try_from(end))
+        {
+            *range = (start, end);
+        }
+    }
+
+    fn get(self, index: usize, path: &str) -> &str {
+        let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
+        path.get(usize::from(start)..usize::from(end)).unwrap_or_default()
+    }
+}
+
+impl<'r> Reading<'r> {
+    #[inline]
+    pub(crate) fn new(
+        parts: &'r Parts,
+        captures: Captures,
+        body: Bytes,
+        decoding: Option<Decoding<'r>>,
+    ) -> Self {
+        Reading { parts, captures, body, decoding, faults: Vec::new(), status: None }
+    }
+
+    /// The head of the request: method, URI, header fields, extensions.
+    pub fn parts(&self) -> &'r Parts {
+        self.parts
+    }
+
+    /// The header fields.
+    pub fn headers(&self) -> &'r HeaderMap {
+        &self.parts.headers
+    }
+
+    /// The query, without its question mark and as it was sent.
+    pub fn query(&self) -> &'r str {
+        self.parts.uri.query().unwrap_or_default()
+    }
+
+    pub(super) fn segment(&self, index: usize) -> Result<Cow<'r, str>, NotPercentEncoded> {
+        decode(self.captures.get(index, self.parts.uri.path()), false)
+    }
+
+    pub(super) fn take_body(&mut self) -> Bytes {
+        std::mem::take(&mut self.body)
+    }
+
+    pub(super) fn decoding(&self) -> Decoding<'r> {
+        self.decoding.unwrap_or(Decoding::RAW)
+    }
+
+    /// Notes a value that does not fit its type: 422.
+    #[cold]
+    pub fn note<T>(&mut self, fault: Fault) -> Option<T> {
+        self.faults.push(fault);
+        self.status.get_or_insert(StatusCode::UNPROCESSABLE_ENTITY);
+        None
+    }
+
+    /// Notes what cannot be read at all: 400, whatever else is wrong.
+    #[cold]
+    pub(super) fn note_syntax<T>(&mut self, place: Place, name: &str, detail: &str) -> Option<T> {
+        self.faults.push(Fault::new(place, name, detail));
+        self.status = Some(StatusCode::BAD_REQUEST);
+        None
+    }
+
+    /// Notes what is wrong with a body: 400 for bytes that are not of the format, 422 for a value
+    /// that does not fit the type.
+    #[cold]
+    pub(super) fn note_body<T>(&mut self, error: &Error, bytes: &[u8]) -> Option<T> {
+        let fault = Fault::of_body(error, bytes);
+        if error.category() == Category::Data {
+            return self.note(fault);
+        }
+        self.faults.push(fault);
+        self.status = Some(StatusCode::BAD_REQUEST);
+        None
+    }
+
+    /// What was wrong, as the client is told it.
+    #[cold]
+    pub(crate) fn problem(self) -> Problem {
+        let status = self.status.unwrap_or(StatusCode::BAD_REQUEST);
+        Problem::new(status).with_errors(self.faults)
+    }
+}

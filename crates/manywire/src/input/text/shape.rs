@@ -1,0 +1,63 @@
+use manywire_shape::{Node, NodeId, Presence, Shape};
+
+use super::error::TextError;
+use super::form::Pairs;
+use super::value::shown;
+
+/// All that is wrong with the parameters of a record, by name. Serde stops at the first failure;
+/// the shape knows enough to look at the rest.
+#[cold]
+pub(crate) fn faults_of_pairs(
+    shape: &Shape,
+    pairs: &Pairs<'_>,
+    first: TextError,
+) -> Vec<(String, String)> {
+    let mut faults = Vec::new();
+    if let Node::Record(record) = shape.node(shape.root()) {
+        for field in &record.fields {
+            let values = pairs.values_of(&field.name);
+            let is_required = matches!(field.presence, Presence::Required)
+                && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
+            let fault = match values.first() {
+                None if is_required => Some(TextError::missing().message),
+                None => None,
+                Some(value) => fault_of(shape, field.node, value),
+            };
+            faults.extend(fault.map(|fault| (field.name.to_string(), fault)));
+        }
+    }
+    let name = first.name.unwrap_or_default();
+    if !faults.iter().any(|(known, _)| *known == name) {
+        faults.push((name, first.message));
+    }
+    faults
+}
+
+/// What is wrong with the text of a scalar, as far as the shape can tell.
+fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String> {
+    match shape.node(node) {
+        // An option of an option is none that a record of parameters would have.
+        Node::Option(inner) if !matches!(shape.node(*inner), Node::Option(_)) => {
+            fault_of(shape, *inner, text)
+        }
+        Node::Int(int) => {
+            let bits = u32::from(int.bits);
+            let max = u128::MAX >> (128 - bits.clamp(1, 128));
+            let (min, max) =
+                if int.signed { (-((max / 2) as i128) - 1, max / 2) } else { (0, max) };
+            let fits = match text.strip_prefix('-') {
+                Some(_) => text.parse::<i128>().is_ok_and(|number| number >= min),
+                None => text.parse::<u128>().is_ok_and(|number| number <= max),
+            };
+            (!fits)
+                .then(|| format!("expected an integer from {min} to {max}, found {}", shown(text)))
+        }
+        Node::F32 | Node::F64 => {
+            let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+            (!is_number).then(|| format!("expected a number, found {}", shown(text)))
+        }
+        Node::Bool => (!matches!(text, "true" | "false"))
+            .then(|| format!("expected true or false, found {}", shown(text))),
+        _ => None,
+    }
+}

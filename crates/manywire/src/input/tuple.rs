@@ -1,0 +1,140 @@
+use super::{Checked, Described, Input, Invalid, Read, Reading};
+
+/// The inputs of an endpoint: a flat tuple of at most eight.
+pub trait Inputs: Send + Sync + 'static {
+    /// What the handler is given, one for each input.
+    type Values: Send + 'static;
+
+    /// What the inputs are, in their order.
+    fn describe(&self) -> Vec<Described>;
+}
+
+/// Inputs that a server can read.
+pub trait ReadInputs: Inputs {
+    /// Reads them all, even if one fails, so that all that is wrong is known.
+    fn read(&self, reading: &mut Reading<'_>) -> Option<Self::Values>;
+}
+
+/// A tuple with room for one more input.
+#[diagnostic::on_unimplemented(
+    message = "an endpoint has at most eight inputs",
+    label = "this would be the ninth",
+    note = "take the query as one record, `.query::<Filter>()`, instead of its parameters one by one"
+)]
+pub trait Append<I> {
+    /// The tuple with the input at its end.
+    type Appended;
+
+    /// Adds an input at the end.
+    fn append(self, input: I) -> Self::Appended;
+}
+
+/// A tuple whose last input can be made into another.
+pub trait MapLast<U>: Sized {
+    /// What the last input gives.
+    type Last: Send + 'static;
+    /// The tuple with its last input giving a `U`.
+    type Mapped;
+
+    /// Puts a function behind the last input.
+    fn map_last(
+        self,
+        check: impl Fn(Self::Last) -> Result<U, Invalid> + Send + Sync + 'static,
+    ) -> Self::Mapped;
+}
+
+impl Inputs for () {
+    type Values = ();
+
+    fn describe(&self) -> Vec<Described> {
+        Vec::new()
+    }
+}
+
+impl ReadInputs for () {
+    #[inline]
+    fn read(&self, _reading: &mut Reading<'_>) -> Option<()> {
+        Some(())
+    }
+}
+
+impl<X> Append<X> for () {
+    type Appended = (X,);
+
+    fn append(self, input: X) -> (X,) {
+        (input,)
+    }
+}
+
+macro_rules! append {
+    ($($input:ident),+) => {
+        impl<$($input,)+ X> Append<X> for ($($input,)+) {
+            type Appended = ($($input,)+ X);
+
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn append(self, input: X) -> Self::Appended {
+                let ($($input,)+) = self;
+                ($($input,)+ input)
+            }
+        }
+    };
+}
+
+macro_rules! inputs {
+    ($($before:ident)*; $last:ident) => {
+        impl<$($before: Input,)* $last: Input> Inputs for ($($before,)* $last,) {
+            type Values = ($($before::Value,)* $last::Value,);
+
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn describe(&self) -> Vec<Described> {
+                let ($($before,)* $last,) = self;
+                let mut description = Vec::new();
+                $($before.describe(&mut description);)*
+                $last.describe(&mut description);
+                description
+            }
+        }
+
+        impl<$($before: Read,)* $last: Read> ReadInputs for ($($before,)* $last,) {
+            #[inline]
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn read(&self, reading: &mut Reading<'_>) -> Option<Self::Values> {
+                let ($($before,)* $last,) = self;
+                $(let $before = $before.read(reading);)*
+                let $last = $last.read(reading);
+                Some(($($before?,)* $last?,))
+            }
+        }
+
+        impl<U: Send + 'static, $($before,)* $last: Input> MapLast<U> for ($($before,)* $last,) {
+            type Last = $last::Value;
+            type Mapped = ($($before,)* Checked<$last, U>,);
+
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn map_last(
+                self,
+                check: impl Fn(Self::Last) -> Result<U, Invalid> + Send + Sync + 'static,
+            ) -> Self::Mapped {
+                let ($($before,)* $last,) = self;
+                ($($before,)* Checked::new($last, check),)
+            }
+        }
+    };
+}
+
+append!(A);
+append!(A, B);
+append!(A, B, C);
+append!(A, B, C, D);
+append!(A, B, C, D, E);
+append!(A, B, C, D, E, F);
+append!(A, B, C, D, E, F, G);
+
+inputs!(; A);
+inputs!(A; B);
+inputs!(A B; C);
+inputs!(A B C; D);
+inputs!(A B C D; E);
+inputs!(A B C D E; F);
+inputs!(A B C D E F; G);
+inputs!(A B C D E F G; H);

@@ -1,0 +1,126 @@
+use std::fmt;
+
+use manywire_codec::{Error, json};
+use manywire_format::Format;
+use manywire_shape::Shaped;
+use serde::{Deserialize, Serialize};
+
+/// Where in a request an input stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Shaped)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// A segment of the path.
+    Path,
+    /// A parameter of the query.
+    Query,
+    /// A header field.
+    Header,
+    /// A cookie.
+    Cookie,
+    /// The body.
+    Body,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Place::Path => "path",
+            Place::Query => "query",
+            Place::Header => "header",
+            Place::Cookie => "cookie",
+            Place::Body => "body",
+        })
+    }
+}
+
+/// One thing that is wrong with a request: an input that is not what the endpoint takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
+pub struct Fault {
+    #[serde(rename = "in")]
+    place: Place,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    column: Option<u64>,
+    detail: String,
+}
+
+impl Fault {
+    /// What is wrong with the input that stands there by this name.
+    #[cold]
+    pub fn new(place: Place, name: impl Into<String>, detail: impl Into<String>) -> Self {
+        let name = Some(name.into());
+        Fault {
+            place,
+            name,
+            path: None,
+            offset: None,
+            line: None,
+            column: None,
+            detail: detail.into(),
+        }
+    }
+
+    /// What is wrong with the body, as its decoder says: path and byte, in text line and column.
+    #[cold]
+    pub(crate) fn of_body(error: &Error, bytes: &[u8]) -> Self {
+        let offset = error.offset();
+        let position = offset
+            .filter(|_| error.format() == Some(Format::Json))
+            .map(|offset| json::position(bytes, offset));
+        let number = |number: usize| number as u64;
+        Fault {
+            place: Place::Body,
+            name: None,
+            path: Some(error.path_text()),
+            offset: offset.map(number),
+            line: position.map(|position| number(position.line)),
+            column: position.map(|position| number(position.column)),
+            detail: error.message().to_owned(),
+        }
+    }
+
+    /// Where the input stands.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Its name: of a parameter, a field, a cookie.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The path within a body: `$.rooms[0].rate`.
+    pub fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// The byte of the body, counted from 0.
+    pub fn offset(&self) -> Option<u64> {
+        self.offset
+    }
+
+    /// What is wrong, and what was expected.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.place)?;
+        if let Some(name) = &self.name {
+            write!(f, " {name}")?;
+        }
+        if let Some(path) = &self.path {
+            write!(f, " {path}")?;
+        }
+        write!(f, ": {}", self.detail)
+    }
+}

@@ -1,0 +1,144 @@
+//! Problem details (RFC 9457): what every failure is, in the client's format.
+
+mod failure;
+mod fault;
+mod writer;
+
+use std::fmt;
+
+use http::StatusCode;
+use manywire_shape::Shaped;
+use serde::{Deserialize, Serialize};
+
+pub use failure::Failure;
+pub use fault::{Fault, Place};
+pub(crate) use writer::ProblemWriter;
+
+/// What is wrong with a request, or with the server, as a client is told it (RFC 9457).
+///
+/// ```
+/// use manywire::{Problem, StatusCode};
+///
+/// let problem = Problem::new(StatusCode::CONFLICT).with_detail("the room was booked meanwhile");
+/// assert_eq!(problem.title(), "Conflict");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
+pub struct Problem {
+    #[serde(rename = "type", default = "about_blank")]
+    kind: String,
+    title: String,
+    status: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Fault>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    available: Vec<String>,
+}
+
+/// The type of a problem that its status says all about (section 4.2.1).
+fn about_blank() -> String {
+    "about:blank".to_owned()
+}
+
+impl Problem {
+    /// A problem of no other type than its status, whose title is that of the status.
+    #[cold]
+    pub fn new(status: StatusCode) -> Self {
+        Problem {
+            kind: about_blank(),
+            title: status.canonical_reason().unwrap_or("Unknown").to_owned(),
+            status: status.as_u16(),
+            detail: None,
+            errors: Vec::new(),
+            available: Vec::new(),
+        }
+    }
+
+    /// A failure that is nobody's business but the server's: logged here, status 500 to the client.
+    #[cold]
+    pub fn internal(cause: impl fmt::Display) -> Self {
+        tracing::error!(%cause, "a handler failed");
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The same with a type of its own: a URI, absolute or relative to the API.
+    #[must_use]
+    pub fn with_type(mut self, uri: impl Into<String>) -> Self {
+        self.kind = uri.into();
+        self
+    }
+
+    /// The same with another title, which all problems of its type share.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// The same with what happened this time.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// The same with one more thing that is wrong with the request.
+    #[must_use]
+    pub fn with_error(mut self, fault: Fault) -> Self {
+        self.errors.push(fault);
+        self
+    }
+
+    pub(crate) fn with_errors(mut self, faults: Vec<Fault>) -> Self {
+        self.errors = faults;
+        self
+    }
+
+    pub(crate) fn with_available(mut self, available: Vec<String>) -> Self {
+        self.available = available;
+        self
+    }
+
+    /// A URI that says what kind of problem this is; `about:blank` where the status says it all.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// What kind of problem this is, in words.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The status it is sent with; 500 if it came with one that is none.
+    pub fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// What happened this time.
+    pub fn detail(&self) -> Option<&str> {
+        self.detail.as_deref()
+    }
+
+    /// What is wrong with the request, all of it.
+    pub fn errors(&self) -> &[Fault] {
+        &self.errors
+    }
+
+    /// The media types, codings or methods that would have done instead.
+    pub fn available(&self) -> &[String] {
+        &self.available
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.status, self.title)?;
+        if let Some(detail) = &self.detail {
+            write!(f, ": {detail}")?;
+        }
+        self.errors.iter().try_for_each(|fault| write!(f, "; {fault}"))
+    }
+}
+
+impl std::error::Error for Problem {}

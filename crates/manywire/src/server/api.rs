@@ -1,0 +1,228 @@
+use std::fmt;
+use std::sync::Arc;
+
+use http::StatusCode;
+use manywire_format::{Coding, Format};
+
+use super::codings;
+use super::core::{Core, Served};
+use super::index::Index;
+use super::limits::Limits;
+use super::operation::Operation;
+use super::service::Service;
+use crate::content::Media;
+use crate::endpoint::{Route, captures};
+use crate::input::Described;
+use crate::negotiate::CodingOffers;
+use crate::problem::{Place, ProblemWriter};
+
+/// Endpoints with their handlers, on their way to becoming a service.
+///
+/// ```
+/// use manywire::{get, Api, Format};
+/// use manywire::content::Text;
+///
+/// let hello = get("/hello/{name}").path::<String>().returns::<Text>();
+/// let service = Api::new("Greetings")
+///     .formats([Format::Json, Format::Cbor])
+///     .serve(hello.to(|name| async move { format!("Hello, {name}") }))
+///     .build()?;
+/// # Ok::<(), manywire::InvalidApi>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "an API does nothing until it is built"]
+pub struct Api {
+    name: String,
+    formats: Vec<Format>,
+    codings: Vec<Coding>,
+    coded_bytes_min: usize,
+    limits: Limits,
+    trailing_slash: TrailingSlash,
+    untyped: Option<Format>,
+    routes: Vec<Route>,
+}
+
+/// What becomes of a path that only differs from an endpoint's by a slash at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrailingSlash {
+    /// It is another path: 404.
+    #[default]
+    Distinct,
+    /// It is the same path.
+    Ignore,
+    /// The client is sent to the endpoint's own path, by status 308.
+    Redirect,
+}
+
+/// Below this size a coding saves nothing: the answer fits into one packet anyway.
+const CODED_BYTES_MIN: usize = 1_024;
+
+impl Api {
+    /// An API without endpoints, that speaks JSON.
+    pub fn new(name: impl Into<String>) -> Self {
+        Api {
+            name: name.into(),
+            formats: vec![Format::Json],
+            codings: [Coding::Zstd, Coding::Brotli, Coding::Gzip]
+                .into_iter()
+                .filter(|coding| codings::is_compiled_in(*coding))
+                .collect(),
+            coded_bytes_min: CODED_BYTES_MIN,
+            limits: Limits::DEFAULT,
+            trailing_slash: TrailingSlash::default(),
+            untyped: None,
+            routes: Vec::new(),
+        }
+    }
+
+    /// Its name, for the document.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The formats that its endpoints speak, where they do not say for themselves. The first is
+    /// for clients that have no preference, and decides ties.
+    pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
+        self.formats = formats.into_iter().collect();
+        self
+    }
+
+    /// Adds an endpoint with its handler.
+    pub fn serve(mut self, route: Route) -> Self {
+        self.routes.push(route);
+        self
+    }
+
+    /// The content codings of answers, the preferred first: zstd, br and gzip as far as they are
+    /// compiled in.
+    pub fn codings(mut self, codings: impl IntoIterator<Item = Coding>) -> Self {
+        self.codings = codings.into_iter().collect();
+        self
+    }
+
+    /// The size, in bytes, from which answers are coded: 1,024.
+    pub fn coded_from(mut self, bytes: usize) -> Self {
+        self.coded_bytes_min = bytes;
+        self
+    }
+
+    /// What is taken from clients.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// What becomes of slashes at the end of paths.
+    pub fn trailing_slash(mut self, policy: TrailingSlash) -> Self {
+        self.trailing_slash = policy;
+        self
+    }
+
+    /// Takes bodies without `Content-Type` for this format, instead of refusing them.
+    pub fn untyped_bodies_are(mut self, format: Format) -> Self {
+        self.untyped = Some(format);
+        self
+    }
+
+    /// Builds the index and compiles what every format needs for every type.
+    ///
+    /// # Errors
+    /// All that is wrong with the endpoints, each by its method and path.
+    pub fn build(self) -> Result<Service, InvalidApi> {
+        let mut faults = Vec::new();
+        for coding in self.codings.iter().filter(|coding| !codings::is_compiled_in(**coding)) {
+            faults.push(format!("{coding} was not compiled in: enable its feature of manywire"));
+        }
+        let problems = match ProblemWriter::new(&self.formats) {
+            Ok(problems) => Some(problems),
+            Err(error) => {
+                faults.push(error.to_string());
+                None
+            }
+        };
+        let mut index = Index::default();
+        let mut served = Vec::with_capacity(self.routes.len());
+        for route in self.routes {
+            let place = format!("{} {}", route.method, route.pattern);
+            let added = compile(&route, &self.formats).and_then(|operation| {
+                index.add(&route.method, &route.pattern, served.len()).map(|()| operation)
+            });
+            match added {
+                Ok(operation) => {
+                    served.push(Served { operation: Arc::new(operation), handler: route.handler })
+                }
+                Err(fault) => faults.push(format!("{place}: {fault}")),
+            }
+        }
+        let (Some(problems), true) = (problems, faults.is_empty()) else {
+            return Err(InvalidApi { name: self.name, faults });
+        };
+        let coding_offers = CodingOffers::new(self.codings.iter().map(|coding| coding.name()));
+        let core = Core {
+            index,
+            served,
+            problems,
+            codings: self.codings,
+            coding_offers,
+            coded_bytes_min: self.coded_bytes_min,
+            limits: self.limits,
+            trailing_slash: self.trailing_slash,
+            untyped: self.untyped,
+        };
+        Ok(Service { core: Arc::new(core) })
+    }
+}
+
+/// One endpoint, or what is wrong with it.
+fn compile(route: &Route, formats: &[Format]) -> Result<Operation, String> {
+    let named = captures(&route.pattern).count();
+    let is_path =
+        |input: &&Described| matches!(input, Described::Parameter { place: Place::Path, .. });
+    let taken = route.inputs.iter().filter(is_path).count();
+    if named != taken {
+        return Err(format!(
+            "the path names {named} segments and the endpoint takes {taken}: \
+             add `.path::<T>()` for each"
+        ));
+    }
+    let bodies = route.inputs.iter().filter(|input| matches!(input, Described::Body(_))).count();
+    if bodies > 1 {
+        return Err(format!("a request has one body, and the endpoint takes {bodies}"));
+    }
+    let status = match (route.status, route.returns) {
+        (Some(status), _) => StatusCode::from_u16(status)
+            .ok()
+            .filter(|status| !status.is_informational())
+            .ok_or_else(|| format!("{status} is no status of an answer (200 to 599)"))?,
+        (None, Media::Nothing) => StatusCode::NO_CONTENT,
+        (None, _) => StatusCode::OK,
+    };
+    let formats = route.formats.as_deref().unwrap_or(formats);
+    if formats.is_empty() {
+        return Err("no format is listed: name one by `.formats([Format::Json])`".to_owned());
+    }
+    Operation::new(route, status, formats).map_err(|error| error.to_string())
+}
+
+/// What is wrong with an API, all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidApi {
+    name: String,
+    faults: Vec<String>,
+}
+
+impl InvalidApi {
+    /// Each thing that is wrong, in words.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+}
+
+impl fmt::Display for InvalidApi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the API {:?} cannot be served", self.name)?;
+        self.faults.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
+    }
+}
+
+impl std::error::Error for InvalidApi {}

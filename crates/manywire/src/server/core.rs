@@ -1,0 +1,213 @@
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{self, HeaderName};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Response};
+use manywire_format::{Coding, Format};
+
+use super::api::TrailingSlash;
+use super::body::Body;
+use super::index::{Index, Leaf, normalized};
+use super::limits::Limits;
+use super::operation::Operation;
+use super::refusal::Refusal;
+use super::request::BodyKind;
+use super::respond::{no_content, redirect};
+use crate::endpoint::{Handle, Running};
+use crate::input::{Captures, Reading};
+use crate::negotiate::{CodingChoice, CodingOffers};
+use crate::problem::ProblemWriter;
+
+/// An API ready to serve: nothing in it changes, so that all connections share it.
+pub(super) struct Core {
+    pub(super) index: Index,
+    pub(super) served: Vec<Served>,
+    pub(super) problems: ProblemWriter,
+    pub(super) codings: Vec<Coding>,
+    pub(super) coding_offers: CodingOffers,
+    pub(super) coded_bytes_min: usize,
+    pub(super) limits: Limits,
+    pub(super) trailing_slash: TrailingSlash,
+    pub(super) untyped: Option<Format>,
+}
+
+/// An endpoint of the index.
+pub(super) struct Served {
+    pub(super) operation: Arc<Operation>,
+    pub(super) handler: Box<dyn Handle>,
+}
+
+/// An answer without a handler: rare, and large where every request would carry room for it.
+pub(super) type Early = Box<Response<Body>>;
+
+/// What was agreed on with a client, kept while its request is answered.
+#[derive(Clone, Copy)]
+pub(super) struct Agreed {
+    pub(super) target: usize,
+    pub(super) choice: usize,
+    pub(super) coding: CodingChoice,
+    pub(super) problem: Format,
+    pub(super) is_head: bool,
+}
+
+/// A request that an endpoint will answer.
+pub(super) struct Begun {
+    pub(super) agreed: Agreed,
+    pub(super) captures: Captures,
+    /// What the body is, if the endpoint takes one.
+    pub(super) body: Option<BodyKind>,
+}
+
+impl Core {
+    /// Finds the endpoint and agrees with the client on what it gets. From here on, every failure
+    /// is this endpoint's.
+    ///
+    /// # Errors
+    /// The answer, where the request ends here.
+    #[inline]
+    pub(super) fn begin(&self, parts: &mut Parts) -> Result<Begun, Early> {
+        let Some((leaf, captures)) = self.index.find(parts.uri.path()) else {
+            return self.begin_elsewhere(parts);
+        };
+        self.begin_at(leaf, captures, parts)
+    }
+
+    /// The path as it stands leads nowhere: it may be another one in disguise.
+    #[cold]
+    #[inline(never)]
+    fn begin_elsewhere(&self, parts: &mut Parts) -> Result<Begun, Early> {
+        if let Some(path) = normalized(parts.uri.path())
+            && with_path(parts, &path)
+            && let Some((leaf, captures)) = self.index.find(parts.uri.path())
+        {
+            return self.begin_at(leaf, captures, parts);
+        }
+        let path = parts.uri.path().to_owned();
+        if path == "*" && parts.method == Method::OPTIONS {
+            return Err(Box::new(no_content(None)));
+        }
+        let other = match path.strip_suffix('/') {
+            Some(without) => without.to_owned(),
+            None => format!("{path}/"),
+        };
+        let leads_on = self.trailing_slash != TrailingSlash::Distinct
+            && !other.is_empty()
+            && self.index.find(&other).is_some();
+        if leads_on && with_path(parts, &other) {
+            if self.trailing_slash == TrailingSlash::Redirect {
+                return Err(Box::new(redirect(parts)));
+            }
+            if let Some((leaf, captures)) = self.index.find(parts.uri.path()) {
+                return self.begin_at(leaf, captures, parts);
+            }
+        }
+        Err(Box::new(self.refuse(Refusal::NotFound, parts)))
+    }
+
+    #[inline]
+    fn begin_at(&self, leaf: &Leaf, captures: Captures, parts: &Parts) -> Result<Begun, Early> {
+        let Some(target) = leaf.target(&parts.method) else {
+            if parts.method == Method::OPTIONS {
+                return Err(Box::new(no_content(Some(&leaf.allow))));
+            }
+            return Err(Box::new(self.refuse(Refusal::Method { allow: &leaf.allow }, parts)));
+        };
+        let Some(served) = self.served.get(target) else {
+            return Err(Box::new(self.refuse(Refusal::NotFound, parts)));
+        };
+        let operation = &*served.operation;
+        let headers = &parts.headers;
+        let accept = field(headers, header::ACCEPT);
+        let accept = accept.as_deref();
+        let (choice, problem) = if operation.answers.is_empty() {
+            (0, self.problems.choose(accept))
+        } else {
+            let charset = || headers.get(header::ACCEPT_CHARSET).map(HeaderValue::as_bytes);
+            let Some(choice) = operation.answers.choose(accept, charset) else {
+                let available = operation.answers.media_types();
+                return Err(Box::new(self.refuse(Refusal::NotAcceptable { available }, parts)));
+            };
+            let format = operation.answers.format(choice);
+            (choice, format.unwrap_or_else(|| self.problems.choose(accept)))
+        };
+        let coding = self.coding_offers.choose(field(headers, header::ACCEPT_ENCODING).as_deref());
+        if coding.is_unacceptable() {
+            let mut available: Vec<String> = self.codings.iter().map(Coding::to_string).collect();
+            available.push("identity".to_owned());
+            return Err(Box::new(self.refuse(Refusal::CodingNotAcceptable { available }, parts)));
+        }
+        let is_head = parts.method == Method::HEAD;
+        let agreed = Agreed { target, choice, coding, problem, is_head };
+        let body = match &operation.body {
+            None => None,
+            Some(accepted) => match accepted.kind(headers, self.untyped) {
+                Ok(kind) => Some(kind),
+                Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, agreed))),
+            },
+        };
+        Ok(Begun { agreed, captures, body })
+    }
+
+    /// Starts the handler, with the body if it takes one.
+    ///
+    /// # Errors
+    /// The answer, where the inputs are not what the endpoint takes.
+    #[inline]
+    pub(super) fn start(
+        &self,
+        begun: &Begun,
+        parts: &Parts,
+        body: Bytes,
+    ) -> Result<Running, Early> {
+        let Begun { agreed, captures, body: kind } = begun;
+        let Some(Served { operation, handler }) = self.served.get(agreed.target) else {
+            return Err(Box::new(self.refuse(Refusal::NotFound, parts)));
+        };
+        let (body, decoding) = match (kind, &operation.body) {
+            (Some(kind), Some(accepted)) => match kind.plain(body, &self.limits) {
+                Ok(body) => (body, Some(accepted.decoding(*kind, &self.limits))),
+                Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, *agreed))),
+            },
+            _ => (body, None),
+        };
+        let reading = Reading::new(parts, *captures, body, decoding);
+        handler.start(reading, operation, agreed.choice).map_err(|problem| {
+            Box::new(self.problem(&problem, None, agreed.problem, agreed.is_head))
+        })
+    }
+}
+
+/// A field of a request, its lines joined as the list that they are (RFC 9110, section 5.3).
+#[inline]
+pub(super) fn field(headers: &HeaderMap, name: HeaderName) -> Option<Cow<'_, [u8]>> {
+    if headers.len() == headers.keys_len() {
+        return headers.get(name).map(|value| value.as_bytes().into());
+    }
+    joined(headers, &name)
+}
+
+#[cold]
+fn joined<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Cow<'h, [u8]>> {
+    let lines: Vec<&[u8]> = headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
+    match lines.as_slice() {
+        [] => None,
+        [line] => Some(Cow::Borrowed(line)),
+        lines => Some(Cow::Owned(lines.join(&b", "[..]))),
+    }
+}
+
+/// Gives a request another path; false if that would be none.
+fn with_path(parts: &mut Parts, path: &str) -> bool {
+    let text = match parts.uri.query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path.to_owned(),
+    };
+    let Ok(path_and_query) = text.parse() else { return false };
+    let mut uri = parts.uri.clone().into_parts();
+    uri.path_and_query = Some(path_and_query);
+    let Ok(uri) = http::Uri::from_parts(uri) else { return false };
+    parts.uri = uri;
+    true
+}

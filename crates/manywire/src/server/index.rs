@@ -1,0 +1,134 @@
+use http::{HeaderValue, Method};
+use matchit::Router;
+
+use crate::input::{CAPTURES_MAX, Captures};
+
+/// Where each path leads: one radix tree, with the methods at its leaves, so that 405, `Allow` and
+/// OPTIONS need no second look.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    router: Router<usize>,
+    leaves: Vec<Leaf>,
+}
+
+/// The endpoints of one path.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pattern: String,
+    methods: Vec<(Method, usize)>,
+    /// The methods, as `Allow` lists them.
+    pub(super) allow: HeaderValue,
+}
+
+impl Index {
+    /// Adds the endpoint `target` under a pattern.
+    ///
+    /// # Errors
+    /// In words: what is wrong with the pattern, or which other it cannot be told apart from.
+    pub(super) fn add(
+        &mut self,
+        method: &Method,
+        pattern: &str,
+        target: usize,
+    ) -> Result<(), String> {
+        if !pattern.starts_with('/') {
+            return Err("a path begins with a slash".to_owned());
+        }
+        if crate::endpoint::captures(pattern).count() > CAPTURES_MAX {
+            return Err(format!("a path has at most {CAPTURES_MAX} named segments"));
+        }
+        let known = self.leaves.iter_mut().find(|leaf| leaf.pattern == pattern);
+        let leaf = match known {
+            Some(leaf) => leaf,
+            None => {
+                let encoded = encoded(pattern);
+                self.router
+                    .insert(encoded, self.leaves.len())
+                    .map_err(|error| error.to_string())?;
+                let allow = HeaderValue::from_static("");
+                let (pattern, methods) = (pattern.to_owned(), Vec::new());
+                self.leaves.push(Leaf { pattern, methods, allow });
+                let Some(leaf) = self.leaves.last_mut() else { return Ok(()) };
+                leaf
+            }
+        };
+        if leaf.methods.iter().any(|(known, _)| known == method) {
+            return Err(format!("there is another endpoint {method} {pattern}"));
+        }
+        leaf.methods.push((method.clone(), target));
+        leaf.allow = allow(&leaf.methods);
+        Ok(())
+    }
+
+    /// The endpoints of a path, and where its captured segments are.
+    #[inline]
+    pub(super) fn find(&self, path: &str) -> Option<(&Leaf, Captures)> {
+        let found = self.router.at(path).ok()?;
+        let mut captures = Captures::default();
+        for (index, (_, value)) in found.params.iter().enumerate() {
+            captures.set(index, path, value);
+        }
+        Some((self.leaves.get(*found.value)?, captures))
+    }
+}
+
+impl Leaf {
+    /// The endpoint of a method; HEAD is what GET says of itself.
+    #[inline]
+    pub(super) fn target(&self, method: &Method) -> Option<usize> {
+        let of = |method: &Method| {
+            let known = self.methods.iter().find(|(known, _)| known == method);
+            known.map(|(_, target)| *target)
+        };
+        match of(method) {
+            None if method == Method::HEAD => of(&Method::GET),
+            found => found,
+        }
+    }
+}
+
+/// `Allow` (RFC 9110, section 10.2.1): what is there, HEAD where GET is, and OPTIONS always.
+fn allow(methods: &[(Method, usize)]) -> HeaderValue {
+    let mut names: Vec<&str> = methods.iter().map(|(method, _)| method.as_str()).collect();
+    for (implied, by) in [("HEAD", Some("GET")), ("OPTIONS", None)] {
+        if !names.contains(&implied) && by.is_none_or(|by| names.contains(&by)) {
+            names.push(implied);
+        }
+    }
+    HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
+}
+
+/// A pattern as a client's path is written: what a URI cannot hold is percent-encoded.
+fn encoded(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    for byte in pattern.bytes() {
+        if byte.is_ascii_graphic() && !b"\"<>\\^`|".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// A path in the form that patterns are matched in (RFC 3986, section 6.2.2): unreserved
+/// characters stand for themselves, other percent-encodings have their digits in upper case.
+/// Nothing if it has that form already.
+#[cold]
+pub(super) fn normalized(path: &str) -> Option<String> {
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        let code = rest.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let byte = code?;
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+        rest = &rest[at + 3..];
+    }
+    out.push_str(rest);
+    (out != path).then_some(out)
+}

@@ -1,0 +1,145 @@
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use tokio::sync::Semaphore;
+
+use super::limits::Limits;
+use super::service::Service;
+
+/// A service with its socket: bound, not yet accepting.
+#[derive(Debug)]
+pub struct Server {
+    service: Service,
+    listener: TcpListener,
+    local_address: SocketAddr,
+}
+
+/// How long to wait when no connection can be accepted for want of descriptors or memory: the
+/// connections that are open need time to end.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How many streams of one connection a client may reset before they were even looked at: what
+/// bounds the "rapid reset" attack.
+const PENDING_RESETS_MAX: usize = 20;
+
+impl Service {
+    /// Binds a socket; port 0 has the system choose one.
+    ///
+    /// # Errors
+    /// Where the address cannot be bound.
+    pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Server> {
+        let listener = TcpListener::bind(address).await?;
+        let local_address = listener.local_addr()?;
+        Ok(Server { service: self, listener, local_address })
+    }
+}
+
+impl Server {
+    /// The address that is listened on, with its real port.
+    pub fn local_address(&self) -> SocketAddr {
+        self.local_address
+    }
+
+    /// Serves until the process ends.
+    ///
+    /// # Errors
+    /// None while it runs: connections that fail end by themselves.
+    pub async fn run(self) -> io::Result<()> {
+        self.run_until(std::future::pending()).await
+    }
+
+    /// Serves HTTP/1.1 and HTTP/2 until a signal: then no connection is accepted any more, and
+    /// the requests at work are answered before this returns, within
+    /// [`Limits::shutdown_timeout`].
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::TimedOut`] when requests were still at work by then.
+    pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
+        let Server { service, listener, .. } = self;
+        let limits = service.limits();
+        let builder = Arc::new(builder(&limits));
+        let connections = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
+        let graceful = GracefulShutdown::new();
+        let mut signal = std::pin::pin!(signal);
+        loop {
+            let place = tokio::select! {
+                place = Arc::clone(&connections).acquire_owned() => place,
+                () = &mut signal => break,
+            };
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut signal => break,
+            };
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    if !is_of_one_connection(&error) {
+                        tracing::error!(%error, "no connection can be accepted");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                    continue;
+                }
+            };
+            without_delay(&stream);
+            let connection =
+                builder.serve_connection(TokioIo::new(stream), service.clone()).into_owned();
+            let connection = graceful.watch(connection);
+            tokio::spawn(async move {
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection ended early");
+                }
+                drop(place);
+            });
+        }
+        drop(listener);
+        tokio::time::timeout(limits.shutdown_timeout, graceful.shutdown()).await.map_err(|_| {
+            let waited = limits.shutdown_timeout;
+            io::Error::new(
+                io::ErrorKind::TimedOut,
+                format!("requests were still at work after {waited:?}"),
+            )
+        })
+    }
+}
+
+/// The connection of both protocols, with the limits of the service.
+fn builder(limits: &Limits) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_timeout)
+        .max_buf_size(limits.header_bytes)
+        .half_close(true);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
+        .max_concurrent_streams(limits.concurrent_streams)
+        .max_pending_accept_reset_streams(PENDING_RESETS_MAX);
+    builder
+}
+
+/// Small answers should not wait for more to be sent with them.
+fn without_delay(stream: &TcpStream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a socket keeps delaying");
+    }
+}
+
+/// Whether only the one connection failed, before it was accepted.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+    )
+}

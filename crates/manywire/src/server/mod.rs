@@ -1,0 +1,28 @@
+//! An API at work: the index of its endpoints, and what is done with a request.
+
+mod answering;
+mod api;
+mod body;
+mod codings;
+mod collect;
+mod core;
+mod index;
+mod limits;
+#[cfg(feature = "server")]
+mod listen;
+mod operation;
+mod refusal;
+mod representations;
+mod request;
+mod respond;
+mod service;
+mod trace;
+
+pub use answering::Answering;
+pub use api::{Api, InvalidApi, TrailingSlash};
+pub use body::{Body, BodyError};
+pub use limits::Limits;
+#[cfg(feature = "server")]
+pub use listen::Server;
+pub(crate) use operation::Operation;
+pub use service::Service;

@@ -1,0 +1,84 @@
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use manywire_codec::{Error, Result};
+use manywire_format::Format;
+
+use super::representations::Representations;
+use super::request::Accepted;
+use crate::content::{Encoding, Media, Representation};
+use crate::endpoint::{Outcome, Route};
+use crate::input::Described;
+use crate::problem::Problem;
+
+/// What is known of an endpoint once its API is built, its handler apart.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    pub(super) method: Method,
+    pub(super) pattern: String,
+    pub(super) status: StatusCode,
+    pub(super) answers: Representations,
+    /// What bodies it takes; nothing if it takes none.
+    pub(super) body: Option<Accepted>,
+    /// The request fields that its answer depends on.
+    pub(super) vary: HeaderValue,
+}
+
+/// What the answer depends on: a header field is named even if this one answer would be the same
+/// without it, since a cache must not answer another client with it (RFC 9110, section 12.5.5).
+const VARY_FORMAT: &str = "accept, accept-encoding";
+const VARY_TEXT: &str = "accept, accept-charset, accept-encoding";
+const VARY_RAW: &str = "accept-encoding";
+
+impl Operation {
+    /// Compiles a route for its formats.
+    ///
+    /// # Errors
+    /// A format that cannot hold what the endpoint takes or returns, or that was not compiled in.
+    pub(super) fn new(route: &Route, status: StatusCode, formats: &[Format]) -> Result<Operation> {
+        let body = route.inputs.iter().find_map(|input| match input {
+            Described::Body(media) => Some(*media),
+            _ => None,
+        });
+        Ok(Operation {
+            method: route.method.clone(),
+            pattern: route.pattern.clone(),
+            status,
+            answers: Representations::new(route.returns, formats)?,
+            body: body.map(|media| Accepted::new(media, formats)).transpose()?,
+            vary: HeaderValue::from_static(match route.returns {
+                Media::Text => VARY_TEXT,
+                Media::Raw => VARY_RAW,
+                Media::Formats(_) | Media::Nothing => VARY_FORMAT,
+            }),
+        })
+    }
+
+    /// How to write an answer.
+    #[inline]
+    pub(crate) fn encoding(&self, choice: usize) -> Encoding<'_> {
+        self.answers.encoding(choice)
+    }
+
+    /// An answer that was written.
+    #[inline]
+    pub(crate) fn answer(
+        &self,
+        choice: usize,
+        content: Bytes,
+        is: Representation,
+        status: Option<StatusCode>,
+        headers: HeaderMap,
+    ) -> Outcome {
+        let choice = self.answers.note(choice, is, content.len());
+        Outcome::Answer { content, choice, status, headers }
+    }
+
+    /// An answer that the format has no place for. That is a mistake of the service, and what it
+    /// is would say more of its insides than a client should know.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn cannot_encode(&self, error: &Error) -> Outcome {
+        tracing::error!(method = %self.method, pattern = self.pattern, %error, "an answer could not be written");
+        Outcome::Problem(Box::new(Problem::new(StatusCode::INTERNAL_SERVER_ERROR)))
+    }
+}

@@ -1,0 +1,123 @@
+use http::header::{self, HeaderName};
+use http::{HeaderValue, StatusCode};
+use manywire_codec::{Category, Error};
+
+use super::codings;
+use crate::Charset;
+use crate::problem::{Fault, Problem};
+
+/// Why a request is not evaluated.
+#[derive(Debug)]
+pub(super) enum Refusal<'a> {
+    /// No endpoint has this path.
+    NotFound,
+    /// The path has endpoints, of other methods.
+    Method { allow: &'a HeaderValue },
+    /// The client accepts none of the media types.
+    NotAcceptable { available: Vec<String> },
+    /// The client accepts none of the codings, nor no coding.
+    CodingNotAcceptable { available: Vec<String> },
+    /// The body is of a media type that is not taken, or of none.
+    MediaType { found: Option<String>, taken: &'a [String] },
+    /// The body is in a charset that is not read.
+    Charset { found: String },
+    /// The body is in a coding that is not read.
+    Coding { found: String },
+    /// The body is not of its charset.
+    NotOfCharset { charset: Charset, at: usize },
+    /// The body is not of its coding, or too large without it.
+    #[cfg_attr(
+        not(any(feature = "gzip", feature = "zstd", feature = "br")),
+        expect(dead_code, reason = "nothing is decoded where no coding was compiled in")
+    )]
+    NotOfCoding { error: Error },
+    /// The body is too large.
+    TooLarge { limit: usize },
+    /// The body paused too long.
+    Timeout,
+    /// The body broke off.
+    BrokenOff,
+}
+
+/// A problem with a field beside it.
+pub(super) type Refused = (Problem, Option<(HeaderName, HeaderValue)>);
+
+impl Refusal<'_> {
+    /// What the client is told.
+    #[cold]
+    pub(super) fn problem(self) -> Refused {
+        match self {
+            Refusal::NotFound => (Problem::new(StatusCode::NOT_FOUND), None),
+            Refusal::Method { allow } => {
+                let methods = allow.to_str().unwrap_or_default().split(", ").map(str::to_owned);
+                let problem =
+                    Problem::new(StatusCode::METHOD_NOT_ALLOWED).with_available(methods.collect());
+                (problem, Some((header::ALLOW, allow.clone())))
+            }
+            Refusal::NotAcceptable { available } => {
+                let detail = format!("Accept allows none of {}", available.join(", "));
+                let problem = Problem::new(StatusCode::NOT_ACCEPTABLE);
+                (problem.with_detail(detail).with_available(available), None)
+            }
+            Refusal::CodingNotAcceptable { available } => {
+                let detail = format!("Accept-Encoding allows none of {}", available.join(", "));
+                let problem = Problem::new(StatusCode::NOT_ACCEPTABLE);
+                (problem.with_detail(detail).with_available(available), None)
+            }
+            Refusal::MediaType { found, taken } => {
+                let found = found.map_or("a body without Content-Type".to_owned(), |text| {
+                    format!("a body of {text}")
+                });
+                let list = taken.join(", ");
+                let detail = format!("expected a body of {list}, found {found}");
+                let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)
+                    .with_detail(detail)
+                    .with_available(taken.to_vec());
+                (problem, field(header::ACCEPT, &list))
+            }
+            Refusal::Charset { found } => {
+                let detail = format!(
+                    "expected text in UTF-8, UTF-16, UTF-32, ISO-8859-1 or windows-1252, found {found}"
+                );
+                (Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail), None)
+            }
+            Refusal::Coding { found } => {
+                let names: Vec<String> = codings::read().map(|coding| coding.to_string()).collect();
+                let list = if names.is_empty() { "identity".to_owned() } else { names.join(", ") };
+                let detail = format!("expected one of the content codings {list}, found {found}");
+                let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)
+                    .with_detail(detail)
+                    .with_available(names);
+                (problem, field(header::ACCEPT_ENCODING, &list))
+            }
+            Refusal::NotOfCharset { charset, at } => {
+                bad(format!("expected {charset}, found something else at byte {at} of the body"))
+            }
+            Refusal::NotOfCoding { error } if error.category() == Category::Limit => {
+                let problem = Problem::new(StatusCode::PAYLOAD_TOO_LARGE);
+                (problem.with_detail(error.message()), None)
+            }
+            Refusal::NotOfCoding { error } => {
+                let fault = Fault::of_body(&error, &[]);
+                (Problem::new(StatusCode::BAD_REQUEST).with_errors(vec![fault]), None)
+            }
+            Refusal::TooLarge { limit } => {
+                let detail = format!("the body goes beyond the limit of {limit} bytes");
+                (Problem::new(StatusCode::PAYLOAD_TOO_LARGE).with_detail(detail), None)
+            }
+            Refusal::Timeout => (
+                Problem::new(StatusCode::REQUEST_TIMEOUT).with_detail("the body paused too long"),
+                Some((header::CONNECTION, HeaderValue::from_static("close"))),
+            ),
+            Refusal::BrokenOff => bad("the body broke off".to_owned()),
+        }
+    }
+}
+
+fn bad(detail: String) -> Refused {
+    (Problem::new(StatusCode::BAD_REQUEST).with_detail(detail), None)
+}
+
+fn field(name: HeaderName, value: &str) -> Option<(HeaderName, HeaderValue)> {
+    Some((name, HeaderValue::from_str(value).ok()?))
+}

@@ -1,0 +1,179 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use http::HeaderValue;
+use manywire_codec::Result;
+use manywire_format::{Format, MediaType};
+
+use crate::Charset;
+use crate::content::{Codecs, Encoding, Media, Representation, content_type, offer};
+use crate::negotiate::{Offer, Offers, choose_charset};
+
+/// What an operation can answer with, and the choice among it.
+#[derive(Debug)]
+pub(super) struct Representations {
+    list: Vec<Kind>,
+    offers: Offers,
+    codecs: Option<Codecs>,
+    is_text: bool,
+    /// Text is better coded, and so are the formats; bytes of which nothing is known are left
+    /// alone, since most are images and archives.
+    pub(super) is_compressible: bool,
+}
+
+#[derive(Debug)]
+struct Kind {
+    representation: Representation,
+    content_type: HeaderValue,
+    average: Average,
+}
+
+/// What the next answer is likely to take, in bytes.
+#[derive(Debug, Default)]
+struct Average(AtomicUsize);
+
+/// An answer larger than this grows as it is written: one large answer must not make every later
+/// one take as much memory.
+const CAPACITY_BYTES_MAX: usize = 64 << 10;
+
+/// Where nothing is known yet.
+const CAPACITY_BYTES_FIRST: usize = 128;
+
+impl Average {
+    /// An eighth of each answer counts: recent sizes matter, a single odd one does not.
+    fn note(&self, bytes: usize) {
+        let known = self.0.load(Ordering::Relaxed);
+        // An answer of another thread may be lost here, which harms nothing.
+        let next = if known == 0 { bytes } else { known - known / 8 + bytes / 8 };
+        if next != known {
+            self.0.store(next, Ordering::Relaxed);
+        }
+    }
+
+    /// With an eighth to spare, so that sizes that vary a little still fit.
+    fn capacity(&self) -> usize {
+        match self.0.load(Ordering::Relaxed) {
+            0 => CAPACITY_BYTES_FIRST,
+            known => (known + known / 8 + 8).min(CAPACITY_BYTES_MAX),
+        }
+    }
+}
+
+impl Representations {
+    /// What content is, in these formats.
+    ///
+    /// # Errors
+    /// A format that cannot hold it, or that was not compiled in.
+    pub(super) fn new(media: Media, formats: &[Format]) -> Result<Representations> {
+        let mut codecs = None;
+        let mut is_text = false;
+        let mut is_compressible = true;
+        let (list, offers): (Vec<_>, Vec<_>) = match media {
+            Media::Formats(shape) => {
+                codecs = Some(Codecs::new(&shape(), formats)?);
+                formats
+                    .iter()
+                    .map(|format| (Representation::Format(*format), offer(*format)))
+                    .unzip()
+            }
+            Media::Text => {
+                is_text = true;
+                let text = Charset::OFFERED.map(|charset| {
+                    let plain = Offer::from(
+                        media_type("text/plain").with_parameter("charset", charset.name()),
+                    );
+                    (Representation::Text(charset), plain)
+                });
+                text.into_iter().unzip()
+            }
+            Media::Raw => {
+                is_compressible = false;
+                let offer = Offer::from(media_type("application/octet-stream"));
+                (vec![Representation::Raw], vec![offer])
+            }
+            Media::Nothing => (Vec::new(), Vec::new()),
+        };
+        let list = list
+            .into_iter()
+            .zip(&offers)
+            .map(|(representation, offer)| Kind {
+                representation,
+                content_type: content_type(offer.media_type()),
+                average: Average::default(),
+            })
+            .collect();
+        Ok(Representations { list, offers: Offers::new(offers), codecs, is_text, is_compressible })
+    }
+
+    /// Whether there is nothing to choose from, since nothing is answered with.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether any bytes may come of it, so that what a client accepts cannot be known beforehand.
+    fn is_raw(&self) -> bool {
+        matches!(self.list.as_slice(), [Kind { representation: Representation::Raw, .. }])
+    }
+
+    /// The choice of a client by `Accept`, and for text by `Accept-Charset`, which is only looked
+    /// up if it matters; nothing if it accepts none.
+    #[inline]
+    pub(super) fn choose<'h>(
+        &self,
+        accept: Option<&[u8]>,
+        accept_charset: impl FnOnce() -> Option<&'h [u8]>,
+    ) -> Option<usize> {
+        if self.is_raw() {
+            return Some(0);
+        }
+        let choice = self.offers.choose(accept)?;
+        // The charset may be asked for as a parameter, too; then it has been chosen already.
+        if self.is_text && choice == 0 {
+            return choose_charset(accept_charset(), &Charset::OFFERED.map(Charset::name));
+        }
+        Some(choice)
+    }
+
+    /// How to write a choice.
+    #[inline]
+    pub(super) fn encoding(&self, choice: usize) -> Encoding<'_> {
+        let kind = self.list.get(choice);
+        Encoding {
+            representation: kind.map_or(Representation::Raw, |kind| kind.representation),
+            codecs: self.codecs.as_ref(),
+            capacity_bytes: kind.map_or(0, |kind| kind.average.capacity()),
+        }
+    }
+
+    /// Notes how large an answer was, and which representation it is in the end.
+    #[inline]
+    pub(super) fn note(&self, choice: usize, is: Representation, bytes: usize) -> usize {
+        match self.list.get(choice) {
+            Some(kind) if kind.representation == is => {
+                kind.average.note(bytes);
+                choice
+            }
+            _ => self.list.iter().position(|kind| kind.representation == is).unwrap_or(choice),
+        }
+    }
+
+    pub(super) fn content_type(&self, choice: usize) -> Option<&HeaderValue> {
+        self.list.get(choice).map(|kind| &kind.content_type)
+    }
+
+    /// The format of a choice, where it is one.
+    pub(super) fn format(&self, choice: usize) -> Option<Format> {
+        match self.list.get(choice)?.representation {
+            Representation::Format(format) => Some(format),
+            _ => None,
+        }
+    }
+
+    /// The media types on offer, in their order.
+    pub(super) fn media_types(&self) -> Vec<String> {
+        self.offers.as_slice().iter().map(|offer| offer.media_type().to_string()).collect()
+    }
+}
+
+fn media_type(text: &'static str) -> MediaType {
+    MediaType::parse(text).unwrap_or_else(|_| MediaType::from(Format::Json))
+}

@@ -1,0 +1,197 @@
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, header};
+use manywire_codec::{Limits as CodecLimits, Result};
+use manywire_format::{Coding, Format, MediaType};
+
+use super::codings;
+use super::limits::Limits;
+use super::refusal::Refusal;
+use crate::Charset;
+use crate::content::{Codecs, Decoding, Media, Representation};
+
+/// The bodies that an operation takes.
+#[derive(Debug)]
+pub(super) struct Accepted {
+    media: Media,
+    formats: Vec<Format>,
+    /// The media types as clients send them most often, beside their format.
+    plain: Vec<(&'static str, Format)>,
+    codecs: Option<Codecs>,
+    /// The list of them, for who sends something else.
+    pub(super) media_types: Vec<String>,
+}
+
+/// What a body is, by its header fields.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodyKind {
+    pub(super) representation: Representation,
+    charset: Charset,
+    codings: Codings,
+}
+
+/// The codings of a body, the last applied first. More than two are nobody's honest intention.
+#[derive(Clone, Copy, Debug, Default)]
+struct Codings([Option<Coding>; 2]);
+
+impl Accepted {
+    /// What content is, in these formats.
+    ///
+    /// # Errors
+    /// A format that cannot hold it, or that was not compiled in.
+    pub(super) fn new(media: Media, formats: &[Format]) -> Result<Accepted> {
+        let (codecs, formats) = match media {
+            Media::Formats(shape) => (Some(Codecs::new(&shape(), formats)?), formats.to_vec()),
+            _ => (None, Vec::new()),
+        };
+        let plain: Vec<_> =
+            formats.iter().map(|format| (format.row().media_type, *format)).collect();
+        let mut media_types: Vec<String> = match media {
+            Media::Text => vec!["text/plain".to_owned()],
+            Media::Raw => vec!["*/*".to_owned()],
+            _ => plain.iter().map(|(text, _)| (*text).to_owned()).collect(),
+        };
+        media_types.dedup();
+        Ok(Accepted { media, formats, plain, codecs, media_types })
+    }
+
+    /// What a body is, or why it is not taken.
+    #[inline]
+    pub(super) fn kind(
+        &self,
+        headers: &HeaderMap,
+        untyped: Option<Format>,
+    ) -> std::result::Result<BodyKind, Refusal<'_>> {
+        let codings = match headers.get(header::CONTENT_ENCODING) {
+            None => Codings::default(),
+            Some(_) => Codings::of(headers)?,
+        };
+        let content_type = headers.get(header::CONTENT_TYPE);
+        if let Some(content_type) = content_type
+            && let Some((_, format)) =
+                self.plain.iter().find(|(known, _)| known.as_bytes() == content_type.as_bytes())
+        {
+            let representation = Representation::Format(*format);
+            return Ok(BodyKind { representation, charset: Charset::Utf8, codings });
+        }
+        let (representation, charset) = self.representation(content_type, untyped)?;
+        Ok(BodyKind { representation, charset, codings })
+    }
+
+    fn representation(
+        &self,
+        content_type: Option<&HeaderValue>,
+        untyped: Option<Format>,
+    ) -> std::result::Result<(Representation, Charset), Refusal<'_>> {
+        if matches!(self.media, Media::Raw) {
+            return Ok((Representation::Raw, Charset::Utf8));
+        }
+        let refuse = |found: Option<&str>| Refusal::MediaType {
+            found: found.map(str::to_owned),
+            taken: &self.media_types,
+        };
+        let Some(content_type) = content_type else {
+            return match untyped.filter(|format| self.formats.contains(format)) {
+                Some(format) => Ok((Representation::Format(format), Charset::Utf8)),
+                None => Err(refuse(None)),
+            };
+        };
+        let text: String = content_type.as_bytes().iter().map(|byte| char::from(*byte)).collect();
+        let media_type = MediaType::parse(&text).map_err(|_| refuse(Some(&text)))?;
+        let charset = match media_type.parameter("charset") {
+            Some(name) => Charset::from_name(name.trim()),
+            None => Some(Charset::Utf8),
+        };
+        if matches!(self.media, Media::Text) && media_type.kind() == "text" {
+            let charset = charset.ok_or(Refusal::Charset { found: text })?;
+            return Ok((Representation::Text(charset), charset));
+        }
+        let format = media_type.format().and_then(|format| self.same_media_type(format));
+        let Some(format) = format else { return Err(refuse(Some(&text))) };
+        if !format.row().text {
+            // Binary formats have no charset: what the parameter says is without meaning.
+            return Ok((Representation::Format(format), Charset::Utf8));
+        }
+        let charset = charset.ok_or(Refusal::Charset { found: text })?;
+        Ok((Representation::Format(format), charset))
+    }
+
+    /// The format of the list that goes by the name of this one: both layouts of MessagePack are
+    /// read, whichever is written.
+    fn same_media_type(&self, format: Format) -> Option<Format> {
+        let same = |listed: &&Format| listed.row().media_type == format.row().media_type;
+        self.formats.iter().find(same).copied()
+    }
+
+    pub(super) fn decoding(&self, kind: BodyKind, limits: &Limits) -> Decoding<'_> {
+        Decoding {
+            representation: kind.representation,
+            codecs: self.codecs.as_ref(),
+            limits: CodecLimits::DEFAULT.with_depth(limits.depth),
+        }
+    }
+}
+
+impl BodyKind {
+    /// A body without its codings, and in UTF-8.
+    ///
+    /// # Errors
+    /// Codings that are broken or go beyond a limit; text that is not of its charset.
+    #[inline]
+    pub(super) fn plain(
+        &self,
+        body: Bytes,
+        limits: &Limits,
+    ) -> std::result::Result<Bytes, Refusal<'static>> {
+        let mut body = body;
+        for coding in self.codings.0.iter().flatten() {
+            body = codings::decode(*coding, &body, limits)?.into();
+        }
+        if self.charset == Charset::Utf8 && !body.starts_with(b"\xEF\xBB\xBF") {
+            return Ok(body);
+        }
+        self.in_utf8(body)
+    }
+
+    #[cold]
+    fn in_utf8(&self, body: Bytes) -> std::result::Result<Bytes, Refusal<'static>> {
+        let text = match self.representation {
+            Representation::Text(_) => true,
+            Representation::Format(format) => format.row().text,
+            Representation::Raw => false,
+        };
+        if !text {
+            return Ok(body);
+        }
+        let charset = self.charset;
+        match charset.to_utf8(&body) {
+            Ok(Cow::Borrowed(text)) => Ok(body.slice_ref(text)),
+            Ok(Cow::Owned(text)) => Ok(text.into()),
+            Err(at) => Err(Refusal::NotOfCharset { charset, at }),
+        }
+    }
+}
+
+impl Codings {
+    /// The codings that the fields name, in the reverse of the order in which they were applied.
+    fn of(headers: &HeaderMap) -> std::result::Result<Codings, Refusal<'static>> {
+        let mut codings = Codings::default();
+        let mut places = codings.0.iter_mut();
+        let lines = headers.get_all(header::CONTENT_ENCODING);
+        let lines: Vec<String> = lines
+            .iter()
+            .map(|line| String::from_utf8_lossy(line.as_bytes()).into_owned())
+            .collect();
+        let tokens = lines.iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim);
+        for token in tokens.filter(|token| !token.is_empty()) {
+            if token.eq_ignore_ascii_case("identity") {
+                continue;
+            }
+            let coding = codings::read().find(|coding| Ok(*coding) == token.parse());
+            let refuse = || Refusal::Coding { found: token.to_owned() };
+            *places.next().ok_or_else(refuse)? = Some(coding.ok_or_else(refuse)?);
+        }
+        Ok(codings)
+    }
+}

@@ -1,0 +1,138 @@
+//! What is sent: answers as they were agreed on, and problems.
+
+use bytes::Bytes;
+use http::header::{self, HeaderName};
+use http::request::Parts;
+use http::{HeaderValue, Method, Response, StatusCode};
+use manywire_format::{Coding, Format};
+
+use super::body::Body;
+use super::codings;
+use super::core::{Agreed, Core, Served, field};
+use super::refusal::Refusal;
+use crate::endpoint::Outcome;
+use crate::negotiate::CodingChoice;
+use crate::problem::Problem;
+
+impl Core {
+    /// What is sent.
+    #[inline]
+    pub(super) fn finish(&self, agreed: Agreed, outcome: Outcome) -> Response<Body> {
+        let (content, choice, status, headers) = match outcome {
+            Outcome::Answer { content, choice, status, headers } => {
+                (content, choice, status, headers)
+            }
+            Outcome::Problem(problem) => {
+                return self.problem(&problem, None, agreed.problem, agreed.is_head);
+            }
+        };
+        let Some(Served { operation, .. }) = self.served.get(agreed.target) else {
+            return Response::default();
+        };
+        let answers = &operation.answers;
+        let mut content = content;
+        let mut response = Response::new(Body::default());
+        *response.headers_mut() = headers;
+        *response.status_mut() = status.unwrap_or(operation.status);
+        let fields = response.headers_mut();
+        if !answers.is_empty() {
+            if let Some(content_type) = answers.content_type(choice)
+                && (answers.is_compressible || !fields.contains_key(header::CONTENT_TYPE))
+            {
+                fields.insert(header::CONTENT_TYPE, content_type.clone());
+            }
+            if let Some(coded) = self.coded(agreed.coding, answers.is_compressible, &content) {
+                fields.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coded.0.name()));
+                content = coded.1;
+            }
+        }
+        fields.append(header::VARY, operation.vary.clone());
+        if agreed.is_head {
+            // HTTP/1 would say the size by itself, HTTP/2 and whoever mounts this would not.
+            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
+            *response.body_mut() = Body::only_size(&content);
+        } else {
+            *response.body_mut() = Body::new(content);
+        }
+        response
+    }
+
+    /// The content in a coding, where that is agreed on and worth it.
+    #[inline]
+    fn coded(
+        &self,
+        agreed: CodingChoice,
+        is_compressible: bool,
+        content: &Bytes,
+    ) -> Option<(Coding, Bytes)> {
+        let coding = *self.codings.get(agreed.coding?)?;
+        let is_worth_it = is_compressible && content.len() >= self.coded_bytes_min;
+        if agreed.identity && !is_worth_it {
+            return None;
+        }
+        let coded = codings::encode(coding, content)?;
+        (!agreed.identity || coded.len() < content.len()).then(|| (coding, coded.into()))
+    }
+
+    /// Refuses a request of which nothing is agreed on yet.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
+        let format = self.problems.choose(field(&parts.headers, header::ACCEPT).as_deref());
+        let (problem, beside) = refusal.problem();
+        self.problem(&problem, beside, format, parts.method == Method::HEAD)
+    }
+
+    /// Refuses a request in the format that its client is to have.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse_agreed(&self, refusal: Refusal<'_>, agreed: Agreed) -> Response<Body> {
+        let (problem, beside) = refusal.problem();
+        self.problem(&problem, beside, agreed.problem, agreed.is_head)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn problem(
+        &self,
+        problem: &Problem,
+        beside: Option<(HeaderName, HeaderValue)>,
+        format: Format,
+        is_head: bool,
+    ) -> Response<Body> {
+        let (content, content_type) = self.problems.write(problem, format);
+        let body = if is_head { Body::only_size(&content) } else { Body::new(content.clone()) };
+        let mut response = Response::new(body);
+        *response.status_mut() = problem.status();
+        let fields = response.headers_mut();
+        fields.insert(header::CONTENT_TYPE, content_type);
+        fields.insert(header::VARY, HeaderValue::from_static("accept"));
+        if is_head {
+            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
+        }
+        fields.extend(beside);
+        response
+    }
+}
+
+/// The answer to OPTIONS.
+pub(super) fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
+    let mut response = Response::new(Body::default());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    if let Some(allow) = allow {
+        response.headers_mut().insert(header::ALLOW, allow.clone());
+    }
+    response
+}
+
+/// Where the client should have asked, with the method and body it used.
+pub(super) fn redirect(parts: &Parts) -> Response<Body> {
+    let mut response = Response::new(Body::default());
+    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    let location = parts.uri.path_and_query().map(|target| target.as_str()).unwrap_or("/");
+    // A path that begins with two slashes would name another host.
+    if let Ok(location) = HeaderValue::from_str(&format!("/{}", location.trim_start_matches('/'))) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}

@@ -1,0 +1,107 @@
+//! The service under test, and two ways to it: a call, and a socket.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use manywire::content::Text;
+use manywire::{Api, Service, get, post};
+use tokio::net::TcpStream;
+use tower_service::Service as _;
+
+use crate::formats::{FORMATS, Person};
+use crate::wire;
+
+/// A request, as plainly as it can be written down.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Asked {
+    pub(crate) fn new(method: &'static str, path: &str) -> Self {
+        Asked { method, path: path.to_owned(), headers: Vec::new(), body: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+}
+
+/// An answer, whole.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answered {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let values: Vec<_> = self.headers.get_all(name).iter().collect();
+        assert!(values.len() < 2, "{name} stands there twice: {values:?}");
+        values.first().map(|value| value.to_str().expect("text"))
+    }
+}
+
+pub(crate) fn service() -> Service {
+    let echo = post("/echo").body::<Person>().returns::<Person>();
+    let text = get("/r0/{s}").path::<String>().returns::<Text>();
+    Api::new("Conformance")
+        .formats(FORMATS)
+        .serve(echo.to(|person| async move { person }))
+        .serve(text.to(|segment| async move { segment }))
+        .build()
+        .expect("a valid API")
+}
+
+/// How a request gets to the service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    Call,
+    Socket,
+}
+
+/// Sends a request.
+pub(crate) async fn send(way: Way, service: &Service, asked: Asked) -> Answered {
+    match way {
+        Way::Call => call(service.clone(), asked).await,
+        Way::Socket => {
+            let address = listening(service.clone()).await;
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            wire::exchange(&mut stream, &asked).await
+        }
+    }
+}
+
+async fn call(mut service: Service, asked: Asked) -> Answered {
+    let mut request = Request::builder().method(asked.method).uri(&asked.path);
+    for (name, value) in &asked.headers {
+        request = request.header(*name, value);
+    }
+    let body: Full<Bytes> = Full::new(asked.body.into());
+    let request = request.body(body).expect("a request");
+    let answered: Result<_, Infallible> = service.call(request).await;
+    let (parts, body) = answered.expect("an answer").into_parts();
+    let body = body.collect().await.expect("a body").to_bytes();
+    Answered { status: parts.status, headers: parts.headers, body }
+}
+
+/// The address of a server of its own for this request, which lives as long as the test.
+async fn listening(service: Service) -> SocketAddr {
+    let server = service.bind("127.0.0.1:0").await.expect("a port");
+    let address = server.local_address();
+    tokio::spawn(server.run());
+    address
+}

@@ -1,0 +1,308 @@
+use manywire::{Format, Place, Problem};
+use manywire_codec::coding::Encoder;
+use manywire_format::Coding;
+
+use crate::formats::{
+    FORMATS, Person, ada, decode, encode, impostor, media_type, problem, problem_type,
+};
+use crate::service::{Answered, Asked, Way, send, service};
+
+/// A request that says what it sends and what it reads.
+fn echo(format: Format) -> Asked {
+    Asked::new("POST", "/echo")
+        .with("content-type", format.row().media_type)
+        .with("accept", media_type(format))
+        .body(encode(format, &ada()))
+}
+
+/// Checks a problem: its status in both places, its media type, and that it varies.
+fn is_problem(answered: &Answered, status: u16, format: Format) -> Problem {
+    assert_eq!(answered.status, status, "{format}: {answered:?}");
+    let content_type = answered.header("content-type").expect("a content type");
+    assert_eq!(content_type, problem_type(format), "in the client's format");
+    assert!(answered.header("vary").expect("vary").contains("accept"));
+    let found = problem(content_type, &answered.body);
+    assert_eq!(found.status(), status);
+    found
+}
+
+/// Runs a row both ways.
+macro_rules! row {
+    ($name:ident, |$send:ident| $body:block) => {
+        #[tokio::test]
+        async fn $name() {
+            for way in [Way::Call, Way::Socket] {
+                let service = service();
+                let $send = |asked: Asked| send(way, &service, asked);
+                $body
+            }
+        }
+    };
+}
+
+row!(every_format_goes_in_and_out, |send| {
+    for read in FORMATS {
+        for written in FORMATS {
+            let asked = echo(written);
+            let asked = Asked { headers: Vec::new(), ..asked }
+                .with("content-type", written.row().media_type)
+                .with("accept", media_type(read));
+            let answered = send(asked).await;
+            assert_eq!(answered.status, 200, "{written} to {read}: {answered:?}");
+            let content_type = answered.header("content-type").expect("a content type");
+            assert_eq!(content_type.replace("; ", ";"), media_type(read));
+            assert_eq!(answered.header("vary"), Some("accept, accept-encoding"));
+            assert_eq!(decode::<Person>(read, &answered.body), ada());
+            assert_eq!(answered.body, encode(read, &ada()), "as the codec writes it");
+        }
+    }
+});
+
+row!(without_accept_the_first_format_is_sent, |send| {
+    let asked = Asked::new("POST", "/echo")
+        .with("content-type", "application/cbor")
+        .body(encode(Format::Cbor, &ada()));
+    let answered = send(asked).await;
+    assert_eq!(answered.header("content-type"), Some("application/json"));
+});
+
+row!(not_acceptable_is_406_with_a_list, |send| {
+    for format in FORMATS {
+        for accept in ["text/html", "application/json;q=0", "application/json;q=0, text/*;q=0.5"] {
+            let asked = Asked::new("POST", "/echo")
+                .with("content-type", format.row().media_type)
+                .with("accept", accept)
+                .body(encode(format, &ada()));
+            // Where Accept admits none of ours, problems are in JSON.
+            let found = is_problem(&send(asked).await, 406, Format::Json);
+            let listed = FORMATS.map(media_type);
+            assert_eq!(found.available(), listed, "{accept}");
+        }
+    }
+});
+
+row!(a_wrong_type_is_415_with_accept, |send| {
+    for format in FORMATS {
+        for content_type in [Some("text/plain"), Some("nonsense"), None] {
+            let asked = Asked::new("POST", "/echo").with("accept", media_type(format));
+            let asked = match content_type {
+                Some(content_type) => asked.with("content-type", content_type),
+                None => asked,
+            };
+            let answered = send(asked.body(encode(format, &ada()))).await;
+            let found = is_problem(&answered, 415, format);
+            let accept = answered.header("accept").expect("what would do");
+            assert!(accept.contains("application/json") && accept.contains("application/cbor"));
+            assert!(found.detail().expect("a detail").contains(content_type.unwrap_or("without")));
+        }
+    }
+});
+
+row!(json_comes_in_other_charsets, |send| {
+    let text = String::from_utf8(encode(Format::Json, &ada())).expect("text");
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let marked = [&[0xFF, 0xFE][..], &little].concat();
+    let wide: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let narrow: Vec<u8> =
+        text.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin 1")).collect();
+    for (charset, body) in [
+        ("utf-8", text.clone().into_bytes()),
+        ("UTF-16", big.clone()),
+        ("\"utf-16\"", little.clone()),
+        ("utf-16", marked),
+        ("utf-16be", big),
+        ("utf-16le", little),
+        ("utf-32", wide),
+        ("iso-8859-1", narrow.clone()),
+        ("windows-1252", narrow),
+    ] {
+        let asked = Asked::new("POST", "/echo")
+            .with("content-type", format!("application/json; charset={charset}"))
+            .body(body);
+        let answered = send(asked).await;
+        assert_eq!(answered.status, 200, "{charset}: {answered:?}");
+        assert_eq!(decode::<Person>(Format::Json, &answered.body), ada());
+    }
+    let asked =
+        Asked::new("POST", "/echo").with("content-type", "application/json; charset=koi8-r");
+    is_problem(&send(asked.body("{}")).await, 415, Format::Json);
+    let asked =
+        Asked::new("POST", "/echo").with("content-type", "application/json; charset=utf-16");
+    is_problem(&send(asked.body([0xD8, 0x00, 0x00])).await, 400, Format::Json);
+});
+
+row!(bodies_come_in_codings, |send| {
+    for format in FORMATS {
+        for coding in Coding::ALL {
+            let mut coded = Vec::new();
+            let mut encoder = Encoder::new(coding.into()).expect("an encoder");
+            encoder.encode(&encode(format, &ada()), &mut coded).expect("coded");
+            let answered =
+                send(echo(format).with("content-encoding", coding.name()).body(coded.clone()))
+                    .await;
+            assert_eq!(answered.status, 200, "{format} in {coding}: {answered:?}");
+            assert_eq!(decode::<Person>(format, &answered.body), ada());
+
+            coded.truncate(coded.len() - 1);
+            let answered =
+                send(echo(format).with("content-encoding", coding.name()).body(coded)).await;
+            is_problem(&answered, 400, format);
+        }
+        let answered = send(echo(format).with("content-encoding", "compress")).await;
+        is_problem(&answered, 415, format);
+        let listed = answered.header("accept-encoding").expect("what would do");
+        assert_eq!(listed, "gzip, deflate, zstd, br");
+    }
+});
+
+row!(answers_go_out_in_codings, |send| {
+    let person = Person { tags: vec!["the same again".to_owned(); 200], ..ada() };
+    for format in FORMATS {
+        for (accepted, expected) in [
+            ("gzip", Some("gzip")),
+            ("gzip, br;q=0.5", Some("gzip")),
+            ("gzip, deflate, br, zstd", Some("zstd")),
+            ("identity, gzip;q=0.5", None),
+            ("deflate", None),
+        ] {
+            let answered =
+                send(echo(format).body(encode(format, &person)).with("accept-encoding", accepted))
+                    .await;
+            assert_eq!(answered.header("content-encoding"), expected, "{accepted}");
+            let body = match expected {
+                None => answered.body.to_vec(),
+                Some(coding) => {
+                    let limits = manywire_codec::coding::DecodeLimits::UNLIMITED;
+                    let coding: Coding = coding.parse().expect("a coding");
+                    let mut decoder =
+                        manywire_codec::coding::Decoder::new(coding, limits).expect("a decoder");
+                    let mut plain = Vec::new();
+                    decoder.decode(&answered.body, &mut plain).expect("coded content");
+                    plain
+                }
+            };
+            assert_eq!(decode::<Person>(format, &body), person);
+        }
+        // Too small to be worth it, unless nothing else will do.
+        let answered = send(echo(format).with("accept-encoding", "gzip")).await;
+        assert_eq!(answered.header("content-encoding"), None);
+        let answered = send(echo(format).with("accept-encoding", "gzip, identity;q=0")).await;
+        assert_eq!(answered.header("content-encoding"), Some("gzip"));
+        let answered = send(echo(format).with("accept-encoding", "compress, *;q=0")).await;
+        is_problem(&answered, 406, format);
+    }
+});
+
+row!(a_value_of_another_type_is_422_with_its_path, |send| {
+    for format in FORMATS {
+        let found = is_problem(&send(echo(format).body(impostor(format))).await, 422, format);
+        let [fault] = found.errors() else { panic!("{format}: {found:?}") };
+        assert_eq!(fault.place(), Place::Body);
+        let path = match format {
+            // Avro's schemas are told apart before any field is looked at.
+            Format::Avro => "$",
+            // By position there are no names.
+            Format::MsgPackArray => "$[1]",
+            _ => "$.age",
+        };
+        assert_eq!(fault.path(), Some(path), "{format}: {fault}");
+        assert!(fault.offset().is_some());
+    }
+});
+
+row!(bytes_that_are_not_of_the_format_are_400, |send| {
+    for format in FORMATS {
+        let mut body = encode(format, &ada());
+        body.truncate(body.len() - 1);
+        let found = is_problem(&send(echo(format).body(body)).await, 400, format);
+        assert_eq!(found.errors().len(), 1, "{format}: {found}");
+        let mut body = encode(format, &ada());
+        body.push(0xFF);
+        is_problem(&send(echo(format).body(body)).await, 400, format);
+        // Nor is nothing, but for Protocol Buffers, where it is a message of defaults.
+        if format != Format::Protobuf {
+            is_problem(&send(echo(format).body("")).await, 400, format);
+        }
+    }
+});
+
+row!(another_method_is_405_with_allow, |send| {
+    for format in FORMATS {
+        let answered = send(Asked::new("GET", "/echo").with("accept", media_type(format))).await;
+        is_problem(&answered, 405, format);
+        assert_eq!(answered.header("allow"), Some("POST, OPTIONS"));
+    }
+    let answered = send(Asked::new("POST", "/r0/a")).await;
+    assert_eq!(answered.header("allow"), Some("GET, HEAD, OPTIONS"));
+    let answered = send(Asked::new("OPTIONS", "/r0/a")).await;
+    assert_eq!(answered.status, 204);
+    assert_eq!(answered.header("allow"), Some("GET, HEAD, OPTIONS"));
+});
+
+row!(an_unknown_path_is_404, |send| {
+    for format in FORMATS {
+        for path in ["/", "/nowhere", "/echo/", "/r0", "/r0/", "/r0/a/b"] {
+            let answered = send(Asked::new("GET", path).with("accept", media_type(format))).await;
+            is_problem(&answered, 404, format);
+        }
+    }
+});
+
+row!(head_is_get_without_its_content, |send| {
+    let answered = send(Asked::new("HEAD", "/r0/abc")).await;
+    assert_eq!(answered.status, 200);
+    assert_eq!(answered.header("content-length"), Some("3"));
+    assert_eq!(answered.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(answered.body.is_empty());
+    let answered = send(Asked::new("HEAD", "/nowhere")).await;
+    assert_eq!(answered.status, 404);
+    assert!(answered.body.is_empty());
+});
+
+row!(segments_are_percent_decoded, |send| {
+    for (path, segment) in
+        [("/r0/a%2Fb", "a/b"), ("/r0/%E2%82%AC", "€"), ("/%720/a%20b", "a b"), ("/r0/a+b", "a+b")]
+    {
+        let answered = send(Asked::new("GET", path)).await;
+        assert_eq!(answered.status, 200, "{path}: {answered:?}");
+        assert_eq!(answered.body, segment);
+    }
+    for path in ["/r0/%FF", "/r0/%2", "/r0/%zz"] {
+        let found = is_problem(&send(Asked::new("GET", path)).await, 400, Format::Json);
+        assert_eq!(found.errors().first().and_then(|fault| fault.name()), Some("s"));
+    }
+});
+
+row!(a_large_body_is_413, |send| {
+    for format in FORMATS {
+        let body = vec![b' '; 3 << 20];
+        let found = is_problem(&send(echo(format).body(body)).await, 413, format);
+        assert!(found.detail().expect("a detail").contains("2097152"));
+        // Small on its way, and large when it is there.
+        let mut coded = Vec::new();
+        let mut encoder = Encoder::new(Coding::Zstd.into()).expect("an encoder");
+        encoder.encode(&vec![b' '; 9 << 20], &mut coded).expect("coded");
+        let asked = echo(format).with("content-encoding", "zstd").body(coded);
+        is_problem(&send(asked).await, 413, format);
+    }
+});
+
+row!(text_is_in_the_charset_that_is_asked_for, |send| {
+    for (charset, content_type, body) in [
+        ("iso-8859-1", "text/plain; charset=iso-8859-1", &b"Z\xFCrich"[..]),
+        ("utf-16, *;q=0.1", "text/plain; charset=utf-16", b"\xFE\xFF\0Z\0\xFC\0r\0i\0c\0h"),
+        ("koi8-r", "text/plain; charset=utf-8", "Zürich".as_bytes()),
+    ] {
+        let asked = Asked::new("GET", "/r0/Z%C3%BCrich").with("accept-charset", charset);
+        let answered = send(asked).await;
+        assert_eq!(answered.header("content-type"), Some(content_type));
+        assert_eq!(answered.header("vary"), Some("accept, accept-charset, accept-encoding"));
+        assert_eq!(answered.body, body);
+    }
+    // A charset that lacks a character gives way.
+    let asked = Asked::new("GET", "/r0/%E2%82%AC").with("accept-charset", "iso-8859-1");
+    let answered = send(asked).await;
+    assert_eq!(answered.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert_eq!(answered.body, "€");
+});

@@ -1,0 +1,54 @@
+//! HTTP/1.1 by hand: what is tested must not be what tests it.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::service::{Answered, Asked};
+
+/// One request and its answer on a connection, which stays open.
+pub(crate) async fn exchange(stream: &mut TcpStream, asked: &Asked) -> Answered {
+    let mut head = format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", asked.method, asked.path);
+    for (name, value) in &asked.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if asked.method == "POST" {
+        head.push_str(&format!("content-length: {}\r\n", asked.body.len()));
+    }
+    head.push_str("\r\n");
+    stream.write_all(head.as_bytes()).await.expect("the head is sent");
+    // A server that refuses a body need not read it, and may close before it is all sent.
+    drop(stream.write_all(&asked.body).await);
+    answer(stream, asked.method == "HEAD").await
+}
+
+/// Reads one answer, by its Content-Length.
+pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> Answered {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        assert_ne!(stream.read_buf(&mut bytes).await.expect("an answer"), 0, "no head: {bytes:?}");
+    };
+    let head = std::str::from_utf8(&bytes[..end]).expect("text");
+    let mut lines = head.lines();
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a status line");
+    let status = status.parse::<StatusCode>().expect("a status");
+    let mut headers = HeaderMap::new();
+    for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
+        let name: HeaderName = name.parse().expect("a name");
+        headers.append(name, HeaderValue::from_str(value).expect("a value"));
+    }
+    assert!(!headers.contains_key("transfer-encoding"), "answers have a length: {head}");
+    let length = headers
+        .get("content-length")
+        .map_or(0, |length| length.to_str().expect("digits").parse::<usize>().expect("a number"));
+    let length = if is_head || status == StatusCode::NO_CONTENT { 0 } else { length };
+    while bytes.len() < end + length {
+        assert_ne!(stream.read_buf(&mut bytes).await.expect("a body"), 0, "the body broke off");
+    }
+    assert_eq!(bytes.len(), end + length, "nothing follows the answer");
+    Answered { status, headers, body: Bytes::from(bytes.split_off(end)) }
+}

@@ -1,0 +1,301 @@
+//! Endpoints as their users write them: inputs, errors of several at once, replies, scopes, and
+//! what is wrong with an API said before it serves.
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use manywire::content::{Raw, Text};
+use manywire::{
+    Api, Endpoint, Failure, Format, HeaderValue, Problem, Reply, Route, Service, Shaped,
+    TrailingSlash, get, header, post, put, scope,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tower_service::Service as _;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Hotel {
+    id: u64,
+    stars: u8,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    Name,
+    Stars,
+}
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+struct Filter {
+    city: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    stars: u8,
+    limit: Option<u16>,
+    order: Option<Order>,
+}
+
+struct Answered {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Answered {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
+    }
+}
+
+fn service(routes: impl IntoIterator<Item = Route>) -> Service {
+    let api = routes.into_iter().fold(Api::new("Test"), Api::serve);
+    api.build().unwrap_or_else(|error| panic!("{error}"))
+}
+
+async fn send(service: &Service, request: Request<&'static str>) -> Answered {
+    let request = request.map(|body| Full::<Bytes>::new(body.into()));
+    let response = service.clone().call(request).await.expect("infallible");
+    let (parts, body) = response.into_parts();
+    let body = body.collect().await.expect("infallible").to_bytes();
+    Answered { status: parts.status, headers: parts.headers, body }
+}
+
+async fn fetch(service: &Service, path: &str) -> Answered {
+    send(service, Request::get(path).body("").expect("a request")).await
+}
+
+#[tokio::test]
+async fn a_query_is_a_record() {
+    let list = get("/hotels").query::<Filter>().returns::<Text>();
+    let service = service([list.to(|filter| async move { format!("{filter:?}") })]);
+    let answered =
+        fetch(&service, "/hotels?stars=5&city=S%C3%A3o+Paulo&tags=a&tags=b&order=stars").await;
+    assert_eq!(
+        answered.body,
+        r#"Filter { city: Some("São Paulo"), tags: ["a", "b"], stars: 5, limit: None, order: Some(Stars) }"#
+    );
+    let answered = fetch(&service, "/hotels?limit=70000&stars=300&city=x").await;
+    assert_eq!(answered.status, 422);
+    assert_eq!(
+        answered.json()["errors"],
+        json!([
+            {"in": "query", "name": "stars", "detail": "expected an integer from 0 to 255, found \"300\""},
+            {"in": "query", "name": "limit", "detail": "expected an integer from 0 to 65535, found \"70000\""},
+        ])
+    );
+    let answered = fetch(&service, "/hotels").await;
+    assert_eq!(
+        answered.json()["errors"],
+        json!([{"in": "query", "name": "stars", "detail": "this is required, and was not sent"}])
+    );
+    let answered = fetch(&service, "/hotels?stars=1&order=price").await;
+    assert_eq!(answered.status, 422);
+    assert_eq!(answered.json()["errors"][0]["name"], "order");
+    assert_eq!(fetch(&service, "/hotels?stars=%ZZ").await.status, 400);
+}
+
+#[tokio::test]
+async fn all_that_is_wrong_is_said_at_once() {
+    let update = put("/hotels/{id}/{room}")
+        .path::<u32>()
+        .path::<i8>()
+        .header::<bool>("X-Dry-Run")
+        .cookie::<u16>("session")
+        .parameter::<Option<f64>>("rate")
+        .body::<Hotel>()
+        .returns::<Hotel>();
+    let service = service([update.to(|_, _, _, _, _, hotel| async move { hotel })]);
+    let request = |path: &str, dry: &'static str, cookie: &'static str, body: &'static str| {
+        Request::put(path)
+            .header("content-type", "application/json")
+            .header("x-dry-run", dry)
+            .header("cookie", cookie)
+            .body(body)
+            .expect("a request")
+    };
+    let fine = request("/hotels/7/-1?rate=2.5", "true", "a=b; session=9", r#"{"id":1,"stars":2}"#);
+    let answered = send(&service, fine).await;
+    assert_eq!(answered.json(), json!({"id": 1, "stars": 2}));
+
+    let wrong =
+        request("/hotels/x/200?rate=much", "yes", "session=-1", "{\"id\": 1,\n \"stars\": 999}");
+    let answered = send(&service, wrong).await;
+    assert_eq!(answered.status, 422);
+    let found = answered.json();
+    assert_eq!(found["type"], "about:blank");
+    assert_eq!(found["title"], "Unprocessable Entity");
+    assert_eq!(found["status"], 422);
+    let errors = found["errors"].as_array().expect("errors");
+    let places: Vec<_> = errors.iter().map(|error| (&error["in"], &error["name"])).collect();
+    let expected = [
+        (json!("path"), json!("id")),
+        (json!("path"), json!("room")),
+        (json!("header"), json!("x-dry-run")),
+        (json!("cookie"), json!("session")),
+        (json!("query"), json!("rate")),
+        (json!("body"), Value::Null),
+    ];
+    assert_eq!(places, expected.iter().map(|(place, name)| (place, name)).collect::<Vec<_>>());
+    assert_eq!(errors[5]["path"], "$.stars");
+    assert_eq!((&errors[5]["line"], &errors[5]["column"]), (&json!(2), &json!(13)));
+    assert_eq!(errors[1]["detail"], "expected an integer from -128 to 127, found \"200\"");
+
+    let broken = request("/hotels/x/1", "true", "session=1", "{");
+    assert_eq!(send(&service, broken).await.status, 400, "bytes that are not JSON come first");
+}
+
+#[derive(Debug)]
+struct Gone(u64);
+
+impl Failure for Gone {
+    fn problem(&self) -> Problem {
+        Problem::new(StatusCode::GONE).with_type("/gone").with_detail(format!("{} is gone", self.0))
+    }
+}
+
+#[tokio::test]
+async fn handlers_return_values_replies_and_results() {
+    let find = || get("/{id}").path::<u64>().returns::<Hotel>();
+    let hotel = |id| Hotel { id, stars: 1 };
+    let value = service([find().to(move |id| async move { hotel(id) })]);
+    let reply = service([find().to(move |id| async move {
+        Reply::new(hotel(id))
+            .with_status(StatusCode::ACCEPTED)
+            .with_location("/ü berall")
+            .with_header(header::VARY, HeaderValue::from_static("x-mood"))
+    })]);
+    let result = service([find()
+        .fails::<Gone>()
+        .to(move |id| async move { if id == 0 { Err(Gone(id)) } else { Ok(hotel(id)) } })]);
+    assert_eq!(fetch(&value, "/3").await.json(), json!({"id": 3, "stars": 1}));
+    let answered = fetch(&reply, "/3").await;
+    assert_eq!(answered.status, 202);
+    assert_eq!(answered.headers["location"], "/%C3%BC%20berall");
+    let vary: Vec<_> = answered.headers.get_all("vary").iter().collect();
+    assert_eq!(vary, ["x-mood", "accept, accept-encoding"]);
+    assert_eq!(fetch(&result, "/3").await.status, 200);
+    let answered = fetch(&result, "/0").await;
+    assert_eq!(answered.status, 410);
+    assert_eq!(answered.headers["content-type"], "application/problem+json");
+    assert_eq!(
+        answered.json(),
+        json!({"type": "/gone", "title": "Gone", "status": 410, "detail": "0 is gone"})
+    );
+}
+
+#[tokio::test]
+async fn what_returns_nothing_answers_204() {
+    let service = service([get("/health").to(|| async {})]);
+    let answered = fetch(&service, "/health").await;
+    assert_eq!(answered.status, 204);
+    assert!(!answered.headers.contains_key("content-type"));
+}
+
+#[tokio::test]
+async fn bytes_and_text_are_content_too() {
+    let reverse = post("/reverse").body::<Raw>().returns::<Raw>();
+    let shout = post("/shout").body::<Text>().returns::<Text>();
+    let service = service([
+        reverse.to(|bytes: Bytes| async move { bytes.iter().rev().copied().collect::<Bytes>() }),
+        shout.to(|text| async move { text.to_uppercase() }),
+    ]);
+    let request = |path: &str, content_type: &'static str| {
+        Request::post(path).header("content-type", content_type).body("stone").expect("a request")
+    };
+    let answered = send(&service, request("/reverse", "image/png")).await;
+    assert_eq!(answered.body, "enots");
+    assert_eq!(answered.headers["content-type"], "application/octet-stream");
+    assert_eq!(send(&service, request("/shout", "text/markdown")).await.body, "STONE");
+    assert_eq!(send(&service, request("/shout", "application/json")).await.status, 415);
+}
+
+#[tokio::test]
+async fn inputs_are_mapped_and_validated() {
+    let even = get("/{n}")
+        .path::<u32>()
+        .validate(|n| if n % 2 == 0 { Ok(()) } else { Err("expected an even number".into()) })
+        .map(|n| n / 2)
+        .returns::<u32>();
+    let service = service([even.to(|half| async move { half })]);
+    assert_eq!(fetch(&service, "/8").await.body, "4");
+    let answered = fetch(&service, "/7").await;
+    assert_eq!(answered.status, 422);
+    assert_eq!(
+        answered.json()["errors"],
+        json!([{"in": "path", "name": "n", "detail": "expected an even number"}])
+    );
+}
+
+#[tokio::test]
+async fn scopes_share_prefixes_and_inputs() {
+    let tenants = scope("/tenants/{tenant}").path::<u32>().header::<String>("authorization");
+    let hotels = tenants.scope("/hotels");
+    let find = hotels.get("/{id}").path::<u64>().returns::<Text>();
+    let service = service([
+        find.to(|tenant, key, id| async move { format!("{tenant} {key} {id}") }),
+        tenants.get("").returns::<Text>().to(|tenant, _| async move { format!("{tenant}") }),
+    ]);
+    let request =
+        |path: &str| Request::get(path).header("authorization", "me").body("").expect("a request");
+    assert_eq!(send(&service, request("/tenants/4/hotels/5")).await.body, "4 me 5");
+    assert_eq!(send(&service, request("/tenants/4")).await.body, "4");
+    assert_eq!(fetch(&service, "/tenants/4").await.status, 422);
+}
+
+#[tokio::test]
+async fn trailing_slashes_follow_the_policy() {
+    for (policy, status) in [
+        (TrailingSlash::Distinct, 404),
+        (TrailingSlash::Ignore, 200),
+        (TrailingSlash::Redirect, 308),
+    ] {
+        let find = get("/hotels/{id}").path::<u64>().returns::<u64>();
+        let api = Api::new("Test").trailing_slash(policy).serve(find.to(|id| async move { id }));
+        let service = api.build().expect("a valid API");
+        let answered = fetch(&service, "/hotels/7/?a=b").await;
+        assert_eq!(answered.status, status, "{policy:?}");
+        if policy == TrailingSlash::Redirect {
+            assert_eq!(answered.headers["location"], "/hotels/7?a=b");
+        }
+        assert_eq!(fetch(&service, "/hotels/7").await.status, 200);
+        assert_eq!(fetch(&service, "//example.org/").await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn patterns_are_matched_whatever_is_percent_encoded() {
+    let cafe = get("/café/{*rest}").path::<String>().returns::<Text>();
+    let service = service([cafe.to(|rest| async move { rest })]);
+    assert_eq!(fetch(&service, "/caf%c3%a9/a/b%20c").await.body, "a/b c");
+    assert_eq!(fetch(&service, "/%63af%C3%A9/x").await.body, "x");
+}
+
+#[test]
+fn what_is_wrong_with_an_api_is_said_before_it_serves() {
+    let ok = |pattern: &str| get(pattern).to(|| async {});
+    let scalar: Endpoint<(), u32> = get("/scalar").returns::<u32>().formats([Format::Bson]);
+    let error = Api::new("Broken")
+        .serve(ok("no-slash"))
+        .serve(ok("/same"))
+        .serve(ok("/same"))
+        .serve(ok("/{taken}"))
+        .serve(get("/{a}/x").path::<u32>().path::<u32>().to(|_, _| async {}))
+        .serve(get("/status").status(99).to(|| async {}))
+        .serve(get("/none").formats([]).to(|| async {}))
+        .serve(scalar.to(|| async { 7 }))
+        .build()
+        .expect_err("all of this is wrong");
+    let expected = [
+        "GET no-slash: a path begins with a slash",
+        "GET /same: there is another endpoint GET /same",
+        "GET /{taken}: the path names 1 segments and the endpoint takes 0: add `.path::<T>()` for each",
+        "GET /{a}/x: the path names 1 segments and the endpoint takes 2: add `.path::<T>()` for each",
+        "GET /status: 99 is no status of an answer (200 to 599)",
+        "GET /none: no format is listed: name one by `.formats([Format::Json])`",
+        "GET /scalar: BSON has no scalars at the top: return a record, or leave bson out of the formats",
+    ];
+    assert_eq!(error.faults(), expected);
+    assert!(error.to_string().starts_with("the API \"Broken\" cannot be served\n  GET no-slash"));
+}

@@ -1,0 +1,159 @@
+//! A small service: every endpoint answers in JSON, MessagePack, CBOR, Protocol Buffers, Avro or
+//! BSON, as its client asks, and reads each of them.
+//!
+//! ```text
+//! cargo run --release --example hotels -- --listen 127.0.0.1:8080
+//! curl -s -H 'Accept: application/cbor' http://127.0.0.1:8080/hotels/7 | manywire explain - --from cbor
+//! ```
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use manywire::content::Text;
+use manywire::{Api, Failure, Format, Problem, Reply, Service, Shaped, StatusCode, get, post};
+use serde::{Deserialize, Serialize};
+
+/// A hotel and its rooms.
+#[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
+struct Hotel {
+    id: u64,
+    name: String,
+    city: String,
+    stars: u8,
+    rooms: Vec<Room>,
+}
+
+/// A kind of room.
+#[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
+struct Room {
+    code: String,
+    beds: u8,
+    rate: f64,
+    breakfast: bool,
+}
+
+/// Which hotels to list.
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+struct Filter {
+    city: Option<String>,
+    limit: Option<u32>,
+}
+
+/// Anything with a name.
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+struct Person {
+    name: String,
+    age: u32,
+    tags: Vec<String>,
+}
+
+/// How looking for a hotel fails.
+enum HotelError {
+    NotFound(u64),
+}
+
+impl Failure for HotelError {
+    fn problem(&self) -> Problem {
+        match self {
+            HotelError::NotFound(id) => Problem::new(StatusCode::NOT_FOUND)
+                .with_type("/problems/no-such-hotel")
+                .with_title("No such hotel")
+                .with_detail(format!("there is no hotel {id}")),
+        }
+    }
+}
+
+/// Fifty hotels in five cities.
+fn hotels() -> Vec<Hotel> {
+    const CITIES: [&str; 5] = ["Wien", "Lisboa", "Kraków", "Porto", "Graz"];
+    let room = |number: u32| Room {
+        code: format!("R{number}"),
+        beds: 1 + (number % 4) as u8,
+        rate: 80.0 + f64::from(number) * 12.5,
+        breakfast: number.is_multiple_of(2),
+    };
+    let hotel = |id: u64| Hotel {
+        id,
+        name: format!("Hotel {id}"),
+        city: CITIES[(id % 5) as usize].to_owned(),
+        stars: 1 + (id % 5) as u8,
+        rooms: (1..=10).map(room).collect(),
+    };
+    (1..=50).map(hotel).collect()
+}
+
+fn service() -> Result<Service, manywire::InvalidApi> {
+    let all = Arc::new(hotels());
+
+    let list = get("/hotels").query::<Filter>().returns::<Vec<Hotel>>();
+    let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>().fails::<HotelError>();
+    let create = post("/hotels").body::<Hotel>().status(201).returns::<Hotel>();
+    let echo = post("/echo").body::<Person>().returns::<Person>();
+    let text = get("/text/{s}").path::<String>().returns::<Text>();
+    let health = get("/health");
+
+    let listed = Arc::clone(&all);
+    Api::new("Hotels")
+        .formats([
+            Format::Json,
+            Format::MsgPack,
+            Format::Cbor,
+            Format::Protobuf,
+            Format::Avro,
+            Format::Bson,
+        ])
+        .serve(list.to(move |filter| {
+            let all = Arc::clone(&listed);
+            async move {
+                let is_there =
+                    |hotel: &&Hotel| filter.city.as_ref().is_none_or(|city| *city == hotel.city);
+                let limit = filter.limit.map_or(usize::MAX, |limit| limit as usize);
+                all.iter().filter(is_there).take(limit).cloned().collect::<Vec<_>>()
+            }
+        }))
+        .serve(find.to(move |id| {
+            let found = all.iter().find(|hotel| hotel.id == id).cloned();
+            async move { found.ok_or(HotelError::NotFound(id)) }
+        }))
+        .serve(create.to(|hotel| async move {
+            let location = format!("/hotels/{}", hotel.id);
+            Reply::new(hotel).with_location(&location)
+        }))
+        .serve(echo.to(|person| async move { person }))
+        .serve(text.to(|segment| async move { segment }))
+        .serve(health.to(|| async {}))
+        .build()
+}
+
+/// The address of `--listen`, or where the service listens without it.
+fn address() -> Result<String, String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.as_slice() {
+        [] => Ok("127.0.0.1:8080".to_owned()),
+        [flag, address] if flag == "--listen" => Ok(address.clone()),
+        other => Err(format!("expected --listen ADDRESS:PORT, found {other:?}")),
+    }
+}
+
+async fn run(address: &str) -> Result<(), Box<dyn std::error::Error>> {
+    let server = service()?.bind(address).await.map_err(|error| format!("{address}: {error}"))?;
+    println!("listening on http://{}", server.local_address());
+    // A service that cannot hear the interrupt runs until it is killed.
+    let interrupted = async { drop(tokio::signal::ctrl_c().await) };
+    Ok(server.run_until(interrupted).await?)
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let result = match address() {
+        Ok(address) => run(&address).await.map_err(|error| error.to_string()),
+        Err(usage) => Err(usage),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

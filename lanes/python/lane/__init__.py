@@ -1,0 +1,1 @@
+"""The Python lane: JSON, MessagePack, CBOR, Protocol Buffers, Avro and BSON as Python programs use them."""

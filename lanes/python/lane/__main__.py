@@ -1,0 +1,142 @@
+"""Answers the requests of CONTRACT.md until the input ends."""
+
+import json
+import os
+import platform
+import sys
+
+from lane.digest import digest
+from lane.frames import read_frame, write_frames
+from lane.meter import memory, run
+from lane.subject import Refusal, Schema
+from lane.subjects import SUBJECTS
+
+
+class Lane:
+    """What this process was told so far."""
+
+    def __init__(self):
+        self._schema = Schema()
+        self._loaded = {}
+
+    def describe(self, request, frames):
+        return {
+            "contract": 1,
+            "lane": "python",
+            "runtime": f"{platform.python_implementation()} {platform.python_version()}",
+            "subjects": [subject.describe() for subject in SUBJECTS],
+        }
+
+    def schema(self, request, frames):
+        self._schema = Schema(request.get("model"), request.get("avro"), frames[0])
+        return {}
+
+    def load(self, request, frames):
+        index = self._index(request)
+        self._loaded.pop(index, None)
+        coder = SUBJECTS[index].prepare(self._schema)
+        self._loaded[index] = coder, frames, [coder.decode(payload) for payload in frames]
+        return {}
+
+    def digest(self, request, frames):
+        coder, _, values = self._subject(request)
+        return {"digests": [digest(coder.plain(value)) for value in values]}
+
+    def encode(self, request, frames):
+        coder, _, values = self._subject(request)
+        written = [coder.encode(value) for value in values]
+        return {"payloads": len(written)}, *written
+
+    def run(self, request, frames):
+        operation, inputs, _ = self._operation(request)
+        window, repeats = request.get("window"), request.get("repeats")
+        if not isinstance(window, list) or not all(_is_index(each, len(inputs)) for each in window):
+            raise Refusal(
+                f"window is {window!r:.80}, expected a list of numbers of the {len(inputs)} payloads"
+            )
+        if not _is_index(repeats, 2**63):
+            raise Refusal(f"repeats is {repeats!r:.80}, expected a whole number")
+        return run(operation, inputs, window, repeats)
+
+    def memory(self, request, frames):
+        operation, inputs, is_traced = self._operation(request)
+        if not is_traced:
+            return {"allocs": None, "alloc_bytes": None, "peak_bytes": None}
+        return memory(operation, inputs)
+
+    def _index(self, request):
+        index = request.get("subject")
+        if not _is_index(index, len(SUBJECTS)):
+            raise Refusal(f"subject is {index!r:.80}, expected a number below {len(SUBJECTS)}")
+        return index
+
+    def _subject(self, request):
+        index = self._index(request)
+        if index not in self._loaded:
+            raise Refusal(f"subject {index} has no payloads; send them with `load`")
+        return self._loaded[index]
+
+    def _operation(self, request):
+        coder, payloads, values = self._subject(request)
+        match request.get("operation"):
+            case "encode":
+                return coder.encode, values, coder.is_traced
+            case "decode":
+                return coder.decode, payloads, coder.is_traced
+            case other:
+                raise Refusal(f"operation is {other!r:.80}, expected encode or decode")
+
+
+VERBS = ("describe", "schema", "load", "digest", "encode", "run", "memory")
+
+
+def _is_index(value, end):
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < end
+
+
+def _following(request):
+    """How many frames follow a request."""
+    if request.get("verb") == "schema":
+        return 1
+    count = request.get("payloads") if request.get("verb") == "load" else 0
+    if not _is_index(count, 2**32):
+        raise ValueError(f"payloads is {count!r:.80}, expected how many frames follow")
+    return count
+
+
+def _answer(lane, request, frames):
+    verb = request.get("verb")
+    if verb not in VERBS:
+        return [{"error": f"unknown verb {verb!r:.80}, expected one of {', '.join(VERBS)}"}]
+    try:
+        answer = getattr(lane, verb)(request, frames)
+    except Refusal as refusal:
+        return [{"error": str(refusal)}]
+    # Whatever a library makes of its input is an answer; the lane goes on.
+    except Exception as error:
+        return [{"error": f"{type(error).__name__}: {error}"}]
+    head, *written = answer if isinstance(answer, tuple) else (answer,)
+    return [{"ok": head}, *written]
+
+
+def main():
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # What a library prints is for people.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    lane = Lane()
+    try:
+        while (frame := read_frame(sys.stdin.buffer)) is not None:
+            request = json.loads(frame)
+            if not isinstance(request, dict):
+                raise ValueError("a request that is no JSON object")
+            frames = [read_frame(sys.stdin.buffer) for _ in range(_following(request))]
+            if None in frames:
+                raise EOFError(f"the input ends before the frames of {request['verb']}")
+            head, *written = _answer(lane, request, frames)
+            write_frames(answers, [json.dumps(head).encode(), *written])
+    # Where the next request begins is not known any more.
+    except (ValueError, EOFError, RecursionError) as error:
+        sys.exit(f"cannot go on: {type(error).__name__}: {error}")
+
+
+main()
