@@ -3,6 +3,7 @@
 pub(crate) mod copy;
 pub(crate) mod error;
 pub(crate) mod extension;
+pub(crate) mod float;
 pub(crate) mod items;
 pub(crate) mod limits;
 pub(crate) mod reader;

@@ -71,6 +71,7 @@ pub(super) fn read<'a>(
     mut at: usize,
     arena: &'a Arena,
     limits: Limits,
+    exact: bool,
     scratch: &mut Scratch<'a>,
 ) -> Result<(Value<'a>, usize)> {
     let bytes = text.as_bytes();
@@ -106,7 +107,7 @@ pub(super) fn read<'a>(
                     Value::Str(read)
                 }
                 Some(b'-' | b'0'..=b'9') => {
-                    let (read, end) = attempt!(Value, number::read(text, at));
+                    let (read, end) = attempt!(Value, number::read(text, at, exact));
                     at = end;
                     read
                 }

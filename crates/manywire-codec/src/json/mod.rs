@@ -9,7 +9,7 @@
 //! | an integer within 64 bits | `I64`, or `U64` above `i64::MAX` |
 //! | a longer integer | `Number`, the text itself |
 //! | `-0` | `F64(-0.0)`: no integer has the sign, and it is written `-0.0` |
-//! | a fraction or an exponent | `F64`, rounded correctly |
+//! | a fraction or an exponent | `F64`, rounded correctly; the text itself where that is asked for and more than a double |
 //! | the same, beyond the range of a double (`1e400`) | `Number`, the text itself |
 //! | an object | `Map` with the entries as they stand, duplicates too (see [`duplicate_keys`]) |
 //!
@@ -17,6 +17,7 @@
 //! invalid UTF-8, nothing after the value.
 
 mod duplicates;
+mod exact;
 mod fault;
 mod float;
 mod frames;
@@ -34,4 +35,4 @@ pub use position::{Position, position};
 pub use read::{ValueReader, read_value};
 pub use stream::ValueStream;
 pub use typed::{encode, from_slice, from_slice_with, to_vec};
-pub use write::write_value;
+pub use write::{write_pretty, write_value};

@@ -2,6 +2,7 @@
 
 use manywire_shape::Value;
 
+use super::exact::{is_double, is_doubtful};
 use super::fault;
 use super::float;
 use crate::core::error::Result;
@@ -9,9 +10,10 @@ use crate::core::error::Result;
 /// A run of this many digits fits a `u64` whatever they are.
 const DIGITS_MAX: usize = 19;
 
-/// Reads the number that starts at `at` with a digit or a minus; returns it with its end.
+/// Reads the number that starts at `at` with a digit or a minus; returns it with its end. Where
+/// it is to be `exact`, a fraction that is more than any double stays text.
 #[inline(always)]
-pub(super) fn read(text: &str, at: usize) -> Result<(Value<'_>, usize)> {
+pub(super) fn read(text: &str, at: usize, exact: bool) -> Result<(Value<'_>, usize)> {
     let bytes = text.as_bytes();
     let negative = bytes.get(at) == Some(&b'-');
     let first = at + usize::from(negative);
@@ -25,7 +27,7 @@ pub(super) fn read(text: &str, at: usize) -> Result<(Value<'_>, usize)> {
         return Err(fault::leading_zero(first));
     }
     match bytes.get(end) {
-        Some(b'.' | b'e' | b'E') => fraction(text, at, negative, mantissa, first, end),
+        Some(b'.' | b'e' | b'E') => fraction(text, at, negative, mantissa, first, end, exact),
         _ => Ok((integer(text, at, end, negative, mantissa, count), end)),
     }
 }
@@ -70,6 +72,7 @@ fn fraction<'a>(
     mut mantissa: u64,
     first: usize,
     mut end: usize,
+    exact: bool,
 ) -> Result<(Value<'a>, usize)> {
     let bytes = text.as_bytes();
     let mut count = end - first;
@@ -87,6 +90,9 @@ fn fraction<'a>(
         let written;
         (written, end) = power(text, end + 1)?;
         exponent += written;
+    }
+    if exact && is_doubtful(count, exponent) && !is_double(&text[at..end]) {
+        return Ok((Value::Number(&text[at..end]), end));
     }
     if count <= DIGITS_MAX
         && let Some(number) = float::shortcut(mantissa, exponent)
@@ -170,5 +176,5 @@ fn eight(digits: u64) -> u64 {
 /// Whether a text is a number by the grammar, from its first character to its last.
 pub(super) fn is_number(text: &str) -> bool {
     matches!(text.as_bytes().first(), Some(b'-' | b'0'..=b'9'))
-        && read(text, 0).is_ok_and(|(_, end)| end == text.len())
+        && read(text, 0, false).is_ok_and(|(_, end)| end == text.len())
 }

@@ -23,13 +23,22 @@ pub fn read_value<'a>(bytes: &'a [u8], arena: &'a Arena, limits: Limits) -> Resu
 #[derive(Debug, Default)]
 pub struct ValueReader {
     limits: Limits,
+    exact: bool,
     scratch: Scratch<'static>,
 }
 
 impl ValueReader {
     /// A reader that keeps to these limits.
     pub fn new(limits: Limits) -> Self {
-        ValueReader { limits, scratch: Scratch::default() }
+        ValueReader { limits, exact: false, scratch: Scratch::default() }
+    }
+
+    /// The same, but a fraction with more digits than any double gives back is a `Number`, the text
+    /// itself, instead of the nearest `F64`.
+    #[must_use]
+    pub fn with_exact_fractions(mut self) -> Self {
+        self.exact = true;
+        self
     }
 
     /// The limits the reader keeps to.
@@ -69,7 +78,7 @@ impl ValueReader {
     ) -> Result<(Value<'a>, usize)> {
         let mut scratch = std::mem::take(&mut self.scratch).recycled();
         let at = scan::space_end(text.as_bytes(), at);
-        let result = read(text, at, arena, self.limits, &mut scratch);
+        let result = read(text, at, arena, self.limits, self.exact, &mut scratch);
         self.scratch = scratch.recycled();
         result.map_err(|error| error.with_format(Format::Json))
     }

@@ -1,4 +1,4 @@
-//! The writer: [`Value`] to minified text, without recursion.
+//! The writer: [`Value`] to text, minified or indented, without recursion.
 
 use manywire_format::Format;
 use manywire_shape::Value;
@@ -13,8 +13,21 @@ use crate::core::error::{Category, Error, Result};
 /// [`Category::Unsupported`] with its path for what JSON has no place for: bytes, floats that are
 /// no number, timestamps, extensions, and keys that are not text. `out` is then as it was.
 pub fn write_value(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+    whole::<false>(value, out)
+}
+
+/// Appends a value as text for people: two spaces for each container around, an item or entry a
+/// line, a space after each colon, empty containers closed at once; no newline at the end.
+///
+/// # Errors
+/// As [`write_value`].
+pub fn write_pretty(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+    whole::<true>(value, out)
+}
+
+fn whole<const PRETTY: bool>(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
-    write(value, out).map_err(|error| {
+    write::<PRETTY>(value, out).map_err(|error| {
         out.truncate(start);
         error.with_format(Format::Json)
     })
@@ -28,7 +41,7 @@ enum Open<'v, 'a> {
     Object(&'v [(Value<'a>, Value<'a>)], usize),
 }
 
-fn write<'v, 'a>(mut value: &'v Value<'a>, out: &mut Vec<u8>) -> Result<()> {
+fn write<'v, 'a, const PRETTY: bool>(mut value: &'v Value<'a>, out: &mut Vec<u8>) -> Result<()> {
     let mut outer: Vec<Open<'v, 'a>> = Vec::new();
     let mut open = Open::Nothing;
     loop {
@@ -55,7 +68,13 @@ fn write<'v, 'a>(mut value: &'v Value<'a>, out: &mut Vec<u8>) -> Result<()> {
                             out.push(b',');
                         }
                         *begun += 1;
+                        if PRETTY {
+                            new_line(outer.len(), out);
+                        }
                         break item;
+                    }
+                    if PRETTY {
+                        new_line(outer.len() - 1, out);
                     }
                     out.push(b']');
                 }
@@ -65,6 +84,9 @@ fn write<'v, 'a>(mut value: &'v Value<'a>, out: &mut Vec<u8>) -> Result<()> {
                             out.push(b',');
                         }
                         *begun += 1;
+                        if PRETTY {
+                            new_line(outer.len(), out);
+                        }
                         let Value::Str(name) = name else {
                             let at = outer.last().copied().unwrap_or(Open::Nothing);
                             let outer = outer.get(..outer.len() - 1).unwrap_or_default();
@@ -72,13 +94,27 @@ fn write<'v, 'a>(mut value: &'v Value<'a>, out: &mut Vec<u8>) -> Result<()> {
                         };
                         string(name, out);
                         out.push(b':');
+                        if PRETTY {
+                            out.push(b' ');
+                        }
                         break value;
+                    }
+                    if PRETTY {
+                        new_line(outer.len() - 1, out);
                     }
                     out.push(b'}');
                 }
             }
             open = outer.pop().unwrap_or(Open::Nothing);
         };
+    }
+}
+
+/// Begins a line inside so many containers.
+fn new_line(depth: usize, out: &mut Vec<u8>) {
+    out.push(b'\n');
+    for _ in 0..depth {
+        out.extend_from_slice(b"  ");
     }
 }
 

@@ -5,6 +5,7 @@ use super::integer::Integer;
 use super::{Writer, mismatch};
 use crate::avro::plan::{Form, Kind, Op, Plan};
 use crate::core::error::{Category, Error, Result};
+use crate::core::float::narrowed;
 
 impl Writer {
     /// Writes the branches of unions down to the place that takes a kind of value.
@@ -64,19 +65,18 @@ impl Writer {
         Ok(())
     }
 
-    /// A float of 64 bits; in a place for one of 32, if it is exact or no number.
+    /// A float of 64 bits; in a place for one of 32, if it is the same number there.
     #[inline(never)]
     pub(super) fn double(&mut self, plan: &Plan, op: Op, value: f64) -> Result<()> {
         match self.descend_float(plan, op, Op::Double)? {
             Op::Double => self.bytes.extend_from_slice(&value.to_le_bytes()),
             Op::Float => {
-                let float = value as f32;
-                if f64::from(float) != value && !value.is_nan() {
-                    return Err(Error::new(
+                let float = narrowed(value).ok_or_else(|| {
+                    Error::new(
                         Category::Unsupported,
                         format_args!("{value} does not fit a float of 32 bits"),
-                    ));
-                }
+                    )
+                })?;
                 self.bytes.extend_from_slice(&float.to_le_bytes());
             }
             op => return Err(mismatch(op, "a float")),

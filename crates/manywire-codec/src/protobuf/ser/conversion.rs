@@ -7,6 +7,7 @@ use super::super::plan::{Branches, Field, Form, Kind};
 use super::mismatch::{mismatch, out_of_range, unknown_variant, unsuitable};
 use super::writer::{Open, Writer};
 use crate::Result;
+use crate::core::float::narrowed;
 
 /// A scalar on its way to a place that is not plainly its own.
 #[derive(Clone, Copy)]
@@ -54,10 +55,8 @@ impl<'p> Writer<'p> {
             (Kind::Double, Scalar::F32(value)) => self.f64(field, value.into()),
             (Kind::Double, Scalar::F64(value)) => self.f64(field, value),
             (Kind::Float, Scalar::F32(value)) => self.f32(field, value),
-            (Kind::Float, Scalar::F64(value))
-                if f64::from(value as f32).to_bits() == value.to_bits() =>
-            {
-                self.f32(field, value as f32)
+            (Kind::Float, Scalar::F64(value)) if let Some(narrow) = narrowed(value) => {
+                self.f32(field, narrow)
             }
             (Kind::Double, Scalar::Int(value)) if value as f64 as i128 == value => {
                 self.f64(field, value as f64)
