@@ -37,6 +37,15 @@ impl Coding {
         }
     }
 
+    /// The coding that files with this extension have, in any letter case and without the dot.
+    pub fn from_extension(extension: &str) -> Option<Coding> {
+        let extensions = [("gz", Coding::Gzip), ("zst", Coding::Zstd), ("br", Coding::Brotli)];
+        extensions
+            .into_iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(extension))
+            .map(|(_, coding)| coding)
+    }
+
     /// The level a server would choose for answers made on the fly.
     pub fn default_level(self) -> u8 {
         match self {

@@ -26,7 +26,7 @@ impl Literal {
     }
 
     /// The text without white space.
-    pub(crate) fn compact(&self) -> String {
+    pub fn compact(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, ",", ":");
         out

@@ -53,6 +53,7 @@
 
 mod branch;
 mod compile;
+pub mod container;
 mod de;
 mod plan;
 mod ser;

@@ -1,6 +1,6 @@
 //! Brotli (RFC 7932).
 
-use std::io::Write;
+use std::io::{self, BufRead, Read, Write};
 
 use brotli::enc::{BrotliEncoderParams, StandardAlloc};
 use brotli::{BrotliDecompressStream, BrotliResult, BrotliState, CompressorWriter};
@@ -27,17 +27,81 @@ impl Encoder {
     }
 
     pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let parameters = BrotliEncoderParams {
-            quality: i32::from(self.quality),
-            lgwin: WINDOW_BITS,
-            size_hint: bytes.len(),
-            ..BrotliEncoderParams::default()
-        };
+        let parameters = parameters(self.quality, bytes.len());
         let mut writer = CompressorWriter::with_params(&mut *out, BUFFER_BYTES, &parameters);
         let written = writer.write_all(bytes);
         // Ends the stream; writing into a vector does not fail.
         writer.into_inner();
         written.map_err(|error| Error::new(Category::Unsupported, error))
+    }
+}
+
+fn parameters(quality: u8, size_hint: usize) -> BrotliEncoderParams {
+    BrotliEncoderParams {
+        quality: i32::from(quality),
+        lgwin: WINDOW_BITS,
+        size_hint,
+        ..BrotliEncoderParams::default()
+    }
+}
+
+/// Applies the coding to a stream.
+pub(super) fn writer<W: Write>(quality: u8, output: W) -> CompressorWriter<W> {
+    CompressorWriter::with_params(output, BUFFER_BYTES, &parameters(quality, 0))
+}
+
+/// Takes the coding off a stream. The library's own reader ends where the coding does, and does
+/// not say whether anything follows.
+pub(super) struct Reader<R> {
+    input: R,
+    state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
+    ended: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    pub(super) fn new(input: R) -> Self {
+        let alloc = StandardAlloc::default;
+        Reader { input, state: BrotliState::new_strict(alloc(), alloc(), alloc()), ended: false }
+    }
+}
+
+impl<R: BufRead> Read for Reader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
+        while !self.ended && !buffer.is_empty() {
+            let bytes = self.input.fill_buf()?;
+            let at_end = bytes.is_empty();
+            let (mut input_left, mut input_at) = (bytes.len(), 0);
+            let (mut output_left, mut output_at) = (buffer.len(), 0);
+            let result = BrotliDecompressStream(
+                &mut input_left,
+                &mut input_at,
+                bytes,
+                &mut output_left,
+                &mut output_at,
+                buffer,
+                &mut 0,
+                &mut self.state,
+            );
+            self.input.consume(input_at);
+            match result {
+                BrotliResult::ResultFailure => return Err(broken("it breaks the format")),
+                BrotliResult::ResultSuccess => {
+                    self.ended = true;
+                    if !self.input.fill_buf()?.is_empty() {
+                        return Err(broken("more bytes follow its end"));
+                    }
+                }
+                BrotliResult::NeedsMoreInput if at_end && output_at == 0 => {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {}
+            }
+            if output_at > 0 {
+                return Ok(output_at);
+            }
+        }
+        Ok(0)
     }
 }
 

@@ -3,7 +3,7 @@
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use manywire_format::Coding;
 
-use super::limits::Room;
+use super::limits::{DecodeLimits, Room};
 use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
@@ -100,5 +100,38 @@ fn is_zlib(bytes: &[u8]) -> bool {
         }
         // Too short for either: as zlib it is told to be cut off.
         _ => true,
+    }
+}
+
+/// Takes bare data apart, with no frame around it: how Avro compresses its blocks.
+pub(crate) struct Inflating(Inflate);
+
+impl Inflating {
+    pub(crate) fn new() -> Self {
+        Inflating(Inflate::new())
+    }
+
+    /// Appends what the data holds, whatever its size.
+    pub(crate) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let room = Room::new(DecodeLimits::UNLIMITED, bytes.len(), out);
+        let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &room)?;
+        if end < bytes.len() {
+            return Err(corrupt(Coding::Deflate, end, "more bytes follow its end"));
+        }
+        Ok(())
+    }
+}
+
+/// Makes bare data.
+pub(crate) struct Deflating(Deflate);
+
+impl Deflating {
+    pub(crate) fn new() -> Self {
+        // Of the two codings it is gzip whose data is bare.
+        Deflating(Deflate::new(Coding::Gzip.default_level(), Coding::Gzip))
+    }
+
+    pub(crate) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        self.0.encode(bytes, out)
     }
 }

@@ -4,12 +4,15 @@
 //! gzip, deflate and zstd is kept, which at the size of an API's messages is most of the cost.
 //! brotli's is made anew each time, because its library offers no way to reset it.
 //!
+//! [`stream`] does the same for streams of any length.
+//!
 //! What is decoded comes from outside: see [`DecodeLimits`]. Input that ends early, or goes on
 //! after its end, is an error. Offsets in errors are those of the coded bytes.
 
 mod decode;
 mod encode;
 mod limits;
+pub mod stream;
 
 #[cfg(feature = "br")]
 mod brotli;
@@ -21,6 +24,8 @@ mod gzip;
 mod zstd;
 
 pub use decode::Decoder;
+#[cfg(feature = "gzip")]
+pub(crate) use deflate::{Deflating, Inflating};
 pub use encode::Encoder;
 pub use limits::DecodeLimits;
 

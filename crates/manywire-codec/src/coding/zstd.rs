@@ -1,5 +1,7 @@
 //! Zstandard (RFC 8878), with the window of RFC 9659.
 
+use std::io::{self, BufRead, Write};
+
 use manywire_format::Coding;
 use zstd::zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd::zstd_safe::{
@@ -13,6 +15,9 @@ use crate::core::error::{Category, Error, Result};
 /// The window that every receiver must accept, and no sender may exceed (RFC 9659, section 3):
 /// 8 MiB, as a power of two.
 const WINDOW_LOG_MAX: u32 = 23;
+
+/// The window of the highest level, 128 MiB: what a file of one's own may have.
+const WINDOW_LOG_OF_FILES: u32 = 27;
 
 /// Levels above this take a larger window for large messages unless told otherwise.
 const LEVEL_WITHIN_WINDOW: u8 = 19;
@@ -43,6 +48,32 @@ impl Encoder {
             Err(code) => Err(Error::new(Category::Unsupported, zstd_safe::get_error_name(code))),
         }
     }
+}
+
+/// Takes the coding off a stream, with windows as large as the highest level makes them.
+pub(super) fn reader<R: BufRead>(input: R) -> Result<zstd::stream::read::Decoder<'static, R>> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(input).map_err(failed)?;
+    decoder.window_log_max(WINDOW_LOG_OF_FILES).map_err(failed)?;
+    Ok(decoder)
+}
+
+/// Applies the coding to a stream, within the window that every receiver accepts.
+pub(super) fn writer<W: Write>(
+    level: u8,
+    output: W,
+) -> Result<zstd::stream::write::Encoder<'static, W>> {
+    let mut encoder =
+        zstd::stream::write::Encoder::new(output, i32::from(level)).map_err(failed)?;
+    if level > LEVEL_WITHIN_WINDOW {
+        encoder.window_log(WINDOW_LOG_MAX).map_err(failed)?;
+    }
+    encoder.include_checksum(true).map_err(failed)?;
+    Ok(encoder)
+}
+
+#[cold]
+fn failed(error: io::Error) -> Error {
+    Error::new(Category::Unsupported, error)
 }
 
 pub(super) struct Decoder {

@@ -42,14 +42,29 @@ impl Plan {
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<S::Value> {
-        let mut decoder = Decoder {
-            depth_left: limits.depth,
-            depth_max: limits.depth,
-            ..Decoder::over(self, bytes)
-        };
+        let mut decoder = Decoder::within(self, bytes, limits);
         seed.deserialize(Place { decoder: &mut decoder, op: self.root })
             .and_then(|value| decoder.reader.finish().map(|()| value))
             .map_err(|error| error.with_offset(decoder.offset()).with_format(Format::Avro))
+    }
+
+    /// Reads the value that stands first in these bytes, and says how many of them it took: datums
+    /// behind each other have nothing between them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`decode_seed`](Self::decode_seed), but for bytes left over.
+    pub fn decode_first<'de, S: DeserializeSeed<'de>>(
+        &'de self,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<(S::Value, usize)> {
+        let mut decoder = Decoder::within(self, bytes, limits);
+        let value = seed
+            .deserialize(Place { decoder: &mut decoder, op: self.root })
+            .map_err(|error| error.with_offset(decoder.offset()).with_format(Format::Avro))?;
+        Ok((value, decoder.offset()))
     }
 }
 
@@ -72,6 +87,12 @@ impl<'de> Decoder<'de> {
             depth_max: usize::MAX,
             empty_items_left: EMPTY_ITEMS_MAX,
         }
+    }
+
+    /// A decoder of bytes from outside.
+    fn within(plan: &'de Plan, bytes: &'de [u8], limits: Limits) -> Self {
+        let (depth_left, depth_max) = (limits.depth, limits.depth);
+        Decoder { depth_left, depth_max, ..Decoder::over(plan, bytes) }
     }
 
     /// How many bytes have been read.

@@ -1,0 +1,72 @@
+use super::Compression;
+use crate::core::error::{Category, Error, Result};
+
+/// Takes the compression off blocks, and puts it on, with the same working memory for each.
+pub struct Blocks(Inner);
+
+enum Inner {
+    Null,
+    #[cfg(feature = "gzip")]
+    Deflate(Box<(crate::coding::Inflating, crate::coding::Deflating)>),
+    #[cfg(feature = "zstd")]
+    Zstandard(Box<(crate::coding::Decoder, crate::coding::Encoder)>),
+}
+
+impl Blocks {
+    /// For blocks of this compression.
+    ///
+    /// # Errors
+    /// [`Category::Unsupported`] if it was not compiled in.
+    pub fn new(compression: Compression) -> Result<Self> {
+        Ok(Blocks(match compression {
+            Compression::Null => Inner::Null,
+            #[cfg(feature = "gzip")]
+            Compression::Deflate => {
+                use crate::coding::{Deflating, Inflating};
+                Inner::Deflate(Box::new((Inflating::new(), Deflating::new())))
+            }
+            #[cfg(feature = "zstd")]
+            Compression::Zstandard => {
+                use crate::coding::{DecodeLimits, Decoder, Encoder};
+                use manywire_format::Coding;
+                let decoder = Decoder::new(Coding::Zstd, DecodeLimits::UNLIMITED)?;
+                let encoder = Encoder::new(Coding::Zstd.into())?;
+                Inner::Zstandard(Box::new((decoder, encoder)))
+            }
+            #[allow(unreachable_patterns, reason = "reached when a codec is not compiled in")]
+            compression => {
+                let message = format_args!("{} was not compiled in", compression.name());
+                return Err(Error::new(Category::Unsupported, message));
+            }
+        }))
+    }
+
+    /// The datums of a block: its data where that is not compressed, else what `out` then holds.
+    ///
+    /// # Errors
+    /// Data that is not of the compression, or ends early.
+    pub fn open<'o>(&mut self, data: &'o [u8], out: &'o mut Vec<u8>) -> Result<&'o [u8]> {
+        #[cfg(any(feature = "gzip", feature = "zstd"))]
+        out.clear();
+        match &mut self.0 {
+            Inner::Null => return Ok(data),
+            #[cfg(feature = "gzip")]
+            Inner::Deflate(both) => both.0.decode(data, out)?,
+            #[cfg(feature = "zstd")]
+            Inner::Zstandard(both) => both.0.decode(data, out)?,
+        }
+        Ok(out)
+    }
+
+    /// Appends the data of a block that holds these datums.
+    pub(super) fn close(&mut self, datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        match &mut self.0 {
+            Inner::Null => out.extend_from_slice(datums),
+            #[cfg(feature = "gzip")]
+            Inner::Deflate(both) => both.1.encode(datums, out)?,
+            #[cfg(feature = "zstd")]
+            Inner::Zstandard(both) => both.1.encode(datums, out)?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! Object container files (Apache Avro 1.12, "Object Container Files"): a header with the schema,
+//! then blocks of datums, each with a marker behind it.
+//!
+//! [`Header`] and [`Block`] are read from the bytes that are there so far: what ends early is
+//! [`Category::Eof`], and may be tried again with more. [`Writer`] makes the
+//! bytes of a file as datums are pushed.
+
+mod block;
+mod read;
+mod write;
+
+use crate::core::error::{Category, Error, Result};
+
+pub use block::Blocks;
+pub use read::{Block, Header};
+pub use write::Writer;
+
+/// What every container file begins with.
+pub const MAGIC: [u8; 4] = *b"Obj\x01";
+
+/// The marker behind the header and each block.
+pub type Sync = [u8; 16];
+
+/// How the blocks of a file are compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    Null,
+    /// Bare deflate (RFC 1951), without the frame of zlib.
+    Deflate,
+    /// Zstandard (RFC 8878).
+    Zstandard,
+}
+
+impl Compression {
+    /// The name in the metadata of a file, `avro.codec`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::Null => "null",
+            Compression::Deflate => "deflate",
+            Compression::Zstandard => "zstandard",
+        }
+    }
+}
+
+impl std::str::FromStr for Compression {
+    type Err = Error;
+
+    /// Reads a name; of the optional codecs of the specification, zstandard alone is known.
+    fn from_str(name: &str) -> Result<Self> {
+        let all = [Compression::Null, Compression::Deflate, Compression::Zstandard];
+        all.into_iter().find(|known| known.name() == name).ok_or_else(|| {
+            let message = format_args!(
+                "the blocks are compressed with {name:?}; null, deflate and zstandard can be read"
+            );
+            Error::new(Category::Unsupported, message)
+        })
+    }
+}
