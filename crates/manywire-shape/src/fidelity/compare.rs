@@ -2,11 +2,12 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::duplicates::KeyText;
-use super::{Losses, Path, Step};
+use super::{Losses, Path, Step, Tolerance, number};
 use crate::Value;
 
 /// Compares the values at a place before and after.
 pub(super) fn values<'a>(
+    tolerance: Tolerance,
     before: &Value<'a>,
     after: &Value<'a>,
     path: &mut Path<'a>,
@@ -16,20 +17,22 @@ pub(super) fn values<'a>(
         (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
             for (index, (left, right)) in left.iter().zip(*right).enumerate() {
                 path.push(Step::Index(index));
-                values(left, right, path, losses);
+                values(tolerance, left, right, path, losses);
                 path.pop();
             }
         }
         (Value::Array(left), Value::Array(right)) => {
             losses.add(path, format!("{} items came back as {}", left.len(), right.len()));
         }
-        (Value::Map(left), Value::Map(right)) => entries(left, right, path, losses),
+        (Value::Map(left), Value::Map(right)) => entries(tolerance, left, right, path, losses),
         _ if before == after => {}
+        _ if tolerance.numbers && number::is_same(before, after) => {}
         _ => losses.add(path, describe(before, after)),
     }
 }
 
 fn entries<'a>(
+    tolerance: Tolerance,
     left: &[(Value<'a>, Value<'a>)],
     right: &[(Value<'a>, Value<'a>)],
     path: &mut Path<'a>,
@@ -39,19 +42,36 @@ fn entries<'a>(
     for (index, (key, value)) in left.iter().enumerate() {
         path.push(Step::Key(*key));
         match came.find(index, key) {
-            Some(returned) => values(value, returned, path, losses),
+            Some(returned) => values(tolerance, value, returned, path, losses),
+            None if tolerance.absence && is_nothing(value) => {}
             None if matches!(value, Value::Null) => losses.add(path, "null came back as absent"),
             None => losses.add(path, format!("{} did not come back", value.kind())),
         }
         path.pop();
     }
     for (index, (key, value)) in right.iter().enumerate() {
-        if went.find(index, key).is_some() {
+        let tolerated = tolerance.absence && is_nothing(value);
+        if tolerated || went.find(index, key).is_some() {
             continue;
         }
         path.push(Step::Key(*key));
         losses.add(path, format!("absent came back as {}", value.kind()));
         path.pop();
+    }
+}
+
+/// Whether a value is what the absence of a field stands for in Protocol Buffers and Avro: null,
+/// zero, nothing in it.
+fn is_nothing(value: &Value<'_>) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::I64(0) => true,
+        Value::F64(number) => *number == 0.0,
+        Value::F32(number) => *number == 0.0,
+        Value::Str(text) => text.is_empty(),
+        Value::Bytes(bytes) => bytes.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Map(entries) => entries.iter().all(|entry| is_nothing(&entry.1)),
+        _ => false,
     }
 }
 

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Loss, Losses, Path, Step};
 use crate::{Arena, Value};
@@ -69,9 +69,7 @@ fn deduplicate_entries<'a>(
 
 /// For each entry the place of the last entry with its key; `None` if every key stands once.
 fn last_places(entries: &[(Value<'_>, Value<'_>)]) -> Option<Vec<usize>> {
-    if entries.len() <= FEW_ENTRIES
-        && !entries.iter().enumerate().any(|(i, entry)| entries[..i].iter().any(|e| e.0 == entry.0))
-    {
+    if entries.len() <= FEW_ENTRIES && !has_duplicate_keys(entries) {
         return None;
     }
     let mut last_of = HashMap::with_capacity(entries.len());
@@ -82,8 +80,37 @@ fn last_places(entries: &[(Value<'_>, Value<'_>)]) -> Option<Vec<usize>> {
         .then(|| entries.iter().map(|(key, _)| last_of[&KeyText::of(key)]).collect())
 }
 
-/// Up to this many entries, comparing each with each beats hashing them.
-const FEW_ENTRIES: usize = 16;
+/// Up to this many entries, comparing those that look alike beats hashing them all.
+const FEW_ENTRIES: usize = 32;
+
+/// Whether any key stands twice in a map.
+pub fn has_duplicate_keys(entries: &[(Value<'_>, Value<'_>)]) -> bool {
+    if entries.len() > FEW_ENTRIES {
+        let mut seen = HashSet::with_capacity(entries.len());
+        return !entries.iter().all(|(key, _)| seen.insert(KeyText::of(key)));
+    }
+    // A bit for each look of a key: most keys of a record have one to themselves.
+    let mut seen = 0_u64;
+    entries.iter().enumerate().any(|(index, (key, _))| {
+        let bit = 1 << look(key);
+        let alike = seen & bit != 0;
+        seen |= bit;
+        alike && entries[..index].iter().any(|entry| entry.0 == *key)
+    })
+}
+
+/// Six bits that tell most keys apart, from their length and their first and last bytes.
+#[inline]
+fn look(key: &Value<'_>) -> u32 {
+    let Value::Str(text) = key else { return 0 };
+    let bytes = text.as_bytes();
+    let ends = match bytes {
+        [first, .., last] => u32::from(*first) * 5 + u32::from(*last) * 11,
+        [only] => u32::from(*only),
+        [] => 0,
+    };
+    (ends + bytes.len() as u32 * 17) % 64
+}
 
 /// A key as something that hashes.
 #[derive(PartialEq, Eq, Hash)]

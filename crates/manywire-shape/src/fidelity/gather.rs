@@ -18,14 +18,27 @@ pub struct Losses {
 impl Losses {
     /// Counts what was lost at a place.
     pub fn add(&mut self, path: &Path<'_>, lost: impl Into<String>) {
-        let key = (path.folded(), lost.into());
+        let lost = lost.into();
+        let loss = Loss { path: path.text(), lost: lost.clone(), places: 1 };
+        self.insert((path.folded(), lost), loss);
+    }
+
+    /// Adds what others gathered.
+    pub fn append(&mut self, more: Losses) {
+        self.unlisted += more.unlisted;
+        for loss in more.list {
+            self.insert((folded(&loss.path), loss.lost.clone()), loss);
+        }
+    }
+
+    fn insert(&mut self, key: (String, String), loss: Loss) {
         if let Some(&index) = self.seen.get(&key) {
-            self.list[index].places += 1;
+            self.list[index].places += loss.places;
         } else if self.list.len() < LOSSES_MAX {
-            self.list.push(Loss { path: path.text(), lost: key.1.clone(), places: 1 });
-            self.seen.insert(key, self.list.len() - 1);
+            self.seen.insert(key, self.list.len());
+            self.list.push(loss);
         } else {
-            self.unlisted += 1;
+            self.unlisted += loss.places;
         }
     }
 

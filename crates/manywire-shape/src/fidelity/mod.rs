@@ -7,13 +7,14 @@
 mod compare;
 mod duplicates;
 mod gather;
+mod number;
 mod path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Value;
 
-pub use duplicates::without_duplicates;
+pub use duplicates::{has_duplicate_keys, without_duplicates};
 pub use gather::{Losses, merge};
 pub use path::{Path, Step};
 
@@ -32,6 +33,27 @@ pub struct Loss {
 /// promises it.
 pub fn losses(before: &Value<'_>, after: &Value<'_>) -> Vec<Loss> {
     let mut found = Losses::default();
-    compare::values(before, after, &mut Path::default(), &mut found);
+    losses_beyond(Tolerance::default(), before, after, &mut found);
     found.into_vec()
+}
+
+/// What is no loss, although it came back as something else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tolerance {
+    /// A number of another type that is the same number: `2` and `2.0`, a float and the wider one
+    /// of the same value or the same shortest decimal digits.
+    pub numbers: bool,
+    /// A field that is absent, for one that is null, zero or empty, and the other way round: what
+    /// a schema says is one, is one.
+    pub absence: bool,
+}
+
+/// Compares as [`losses`] does, and gathers what goes beyond a tolerance.
+pub fn losses_beyond(
+    tolerance: Tolerance,
+    before: &Value<'_>,
+    after: &Value<'_>,
+    found: &mut Losses,
+) {
+    compare::values(tolerance, before, after, &mut Path::default(), found);
 }
