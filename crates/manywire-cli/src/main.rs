@@ -2,10 +2,12 @@
 
 mod allocator;
 mod arguments;
+mod convert;
 mod exit;
 mod explain;
 mod formats;
 mod generate;
+mod interrupt;
 mod negotiate;
 mod output;
 mod progress;
@@ -24,6 +26,7 @@ fn main() -> std::process::ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Negotiate(arguments) => negotiate::run(&arguments),
         Command::Shape(arguments) => shape::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),
         Command::Man => generate::man(),

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use manywire_format::{FORMATS, Format};
@@ -15,10 +15,9 @@ use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, sel
 
 use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::Exit;
+use crate::interrupt::{self, INTERRUPTED};
 use crate::output;
 use crate::progress::Line;
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Weighs the payloads and writes the report.
 pub(crate) fn run(arguments: &Weigh) -> Exit {
@@ -245,7 +244,7 @@ fn launcher() -> Result<Launcher, Refusal> {
 /// Makes an interrupt a flag. Without it an interrupt ends the command at once, and nothing is
 /// reported.
 fn catch_interrupts() {
-    if let Err(error) = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed)) {
+    if let Err(error) = interrupt::catch() {
         eprintln!("warning: an interrupt will lose the report: {error}");
     }
 }

@@ -8,11 +8,13 @@ use manywire_format::Format;
 #[derive(Debug)]
 pub struct InputError {
     /// The file, or `standard input`.
-    pub file: String,
+    pub file: Box<str>,
+    /// Which of the values of a stream, counted from 1; 0 where that is not known.
+    pub value: u64,
     /// Where in it.
     pub place: Place,
     /// The path to the value that failed, `$` for the whole.
-    pub path: String,
+    pub path: Box<str>,
     /// What was wrong and what was expected.
     pub message: String,
 }
@@ -27,7 +29,7 @@ pub enum Place {
         /// Counted from 1, in characters.
         column: usize,
         /// The line, or the part of it around the place.
-        excerpt: String,
+        excerpt: Box<str>,
         /// How many characters of the excerpt stand before the place.
         indent: usize,
     },
@@ -45,9 +47,10 @@ impl InputError {
     #[cold]
     pub fn whole(file: &str, message: impl fmt::Display) -> Self {
         InputError {
-            file: file.to_owned(),
+            file: file.into(),
+            value: 0,
             place: Place::Whole,
-            path: "$".to_owned(),
+            path: "$".into(),
             message: message.to_string(),
         }
     }
@@ -81,32 +84,44 @@ impl InputError {
     ) -> Self {
         let place = match offset {
             None => Place::Whole,
-            Some(offset) if format.row().text => text_place(source, offset),
+            Some(offset) if format.row().text => Place::in_text(source, offset),
             Some(offset) => Place::Byte(offset),
         };
-        let path = path.to_owned();
-        InputError { file: file.to_owned(), place, path, message: message.to_string() }
+        InputError {
+            file: file.into(),
+            value: 0,
+            place,
+            path: path.into(),
+            message: message.to_string(),
+        }
     }
 }
 
-fn text_place(source: &[u8], offset: usize) -> Place {
-    let position = json::position(source, offset);
-    let offset = offset.min(source.len());
-    let begin =
-        source[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    let end = source[offset..]
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .map_or(source.len(), |newline| offset + newline);
-    let before: Vec<char> = show(&source[begin..offset]);
-    let after: Vec<char> = show(&source[offset..end]);
-    let skipped = before.len().saturating_sub(EXCERPT_REACH);
-    let excerpt = before[skipped..].iter().chain(after.iter().take(EXCERPT_REACH)).collect();
-    Place::Text {
-        line: position.line,
-        column: position.column,
-        excerpt,
-        indent: before.len() - skipped,
+impl Place {
+    /// The place of a byte in a text.
+    #[cold]
+    pub fn in_text(source: &[u8], offset: usize) -> Place {
+        let position = json::position(source, offset);
+        let offset = offset.min(source.len());
+        let begin = source[..offset]
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |newline| newline + 1);
+        let end = source[offset..]
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(source.len(), |newline| offset + newline);
+        let before: Vec<char> = show(&source[begin..offset]);
+        let after: Vec<char> = show(&source[offset..end]);
+        let skipped = before.len().saturating_sub(EXCERPT_REACH);
+        let excerpt: String =
+            before[skipped..].iter().chain(after.iter().take(EXCERPT_REACH)).collect();
+        Place::Text {
+            line: position.line,
+            column: position.column,
+            excerpt: excerpt.into(),
+            indent: before.len() - skipped,
+        }
     }
 }
 
@@ -123,8 +138,12 @@ impl fmt::Display for InputError {
             Place::Byte(offset) => write!(f, ": byte {offset}")?,
             Place::Text { line, column, .. } => write!(f, ":{line}:{column}")?,
         }
+        // The first is most often the only one.
+        if self.value > 1 {
+            write!(f, ": value {}", self.value)?;
+        }
         write!(f, ": {}", self.message)?;
-        if self.path != "$" {
+        if *self.path != *"$" {
             write!(f, ", at {}", self.path)?;
         }
         if let Place::Text { excerpt, indent, line, .. } = &self.place {

@@ -1,6 +1,7 @@
 //! The command line in one declaration: parser, help, completions and man page come from it.
 
 mod choice;
+mod convert;
 mod explain;
 mod negotiate;
 mod shape;
@@ -9,6 +10,7 @@ mod weigh;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use choice::{CodingChoice, Color};
+pub(crate) use convert::Convert;
 pub(crate) use explain::Explain;
 pub(crate) use negotiate::Negotiate;
 pub(crate) use shape::{Language, Shape};
@@ -32,6 +34,8 @@ pub(crate) enum Command {
     Negotiate(Negotiate),
     /// Say what samples look like, and write it down: a schema, or types of a programming language
     Shape(Shape),
+    /// Move values from one format to another, losing nothing, or saying what
+    Convert(Box<Convert>),
     /// List the formats: media types, extensions, what each cannot hold
     Formats(Formats),
     /// Write completions for a shell

@@ -61,7 +61,7 @@ fn document(question: &str, answer: Json) -> String {
 fn place(error: &manywire_weigh::payload::InputError) -> Map<String, Json> {
     use manywire_weigh::payload::Place;
     let mut members = Map::new();
-    members.insert("file".to_owned(), error.file.as_str().into());
+    members.insert("file".to_owned(), (*error.file).into());
     match &error.place {
         Place::Text { line, column, .. } => {
             members.insert("line".to_owned(), (*line).into());
@@ -70,6 +70,6 @@ fn place(error: &manywire_weigh::payload::InputError) -> Map<String, Json> {
         Place::Byte(offset) => _ = members.insert("offset".to_owned(), (*offset).into()),
         Place::Whole => {}
     }
-    members.insert("path".to_owned(), error.path.as_str().into());
+    members.insert("path".to_owned(), (*error.path).into());
     members
 }

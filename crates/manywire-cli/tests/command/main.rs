@@ -1,6 +1,9 @@
 //! The command as its users run it.
 
 mod bad_input;
+mod convert;
+#[cfg(unix)]
+mod convert_streams;
 mod explain;
 mod gates;
 #[cfg(unix)]

@@ -62,6 +62,17 @@ pub(crate) fn manywire(arguments: &[&str]) -> Run {
     manywire_reading(arguments, b"")
 }
 
+/// Standard output of a run that must succeed, which need not be text.
+pub(crate) fn bytes_of(arguments: &[&str]) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
 pub(crate) fn manywire_reading(arguments: &[&str], stdin: &[u8]) -> Run {
     let Run { code, stdout, stderr } = manywire_bytes(arguments, stdin);
     Run { code, stdout: String::from_utf8(stdout).expect("text"), stderr }

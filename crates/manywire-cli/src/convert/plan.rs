@@ -1,0 +1,120 @@
+use std::fs;
+use std::io::{IsTerminal, stdin, stdout};
+use std::path::Path;
+
+use manywire_convert::Conversion;
+use manywire_format::{CodingLevel, Format, Schema as Needs};
+use manywire_payload::{Form, Framing, Schema, Source, known_extensions};
+
+use super::Refusal;
+use crate::arguments::{CodingChoice, Convert};
+use crate::exit::Exit;
+
+/// The arguments as things that can be used.
+pub(super) struct Plan {
+    pub(super) conversion: Conversion,
+    /// The coding of the output.
+    pub(super) coding: Option<CodingLevel>,
+}
+
+fn usage(message: impl Into<String>) -> Refusal {
+    (Exit::Usage, message.into())
+}
+
+impl Plan {
+    pub(super) fn of(arguments: &Convert) -> Result<Plan, Refusal> {
+        let stdin_asked = arguments.input.as_os_str() == "-";
+        if stdin_asked && stdin().is_terminal() {
+            return Err(usage("no input: name a file, or send values to standard input"));
+        }
+        let (from_path, coding_in) = Form::of_path(&arguments.input);
+        let from = arguments.from.or(from_path);
+        let from = match from {
+            Some(from) => from,
+            None if stdin_asked => Form::of(Format::Json),
+            None => {
+                return Err(usage(format!(
+                    "{}: unknown kind of file: name its format with --from, or let it end in {}",
+                    arguments.input.display(),
+                    known_extensions()
+                )));
+            }
+        };
+        let output = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
+        let (to_path, coding_out) = output.map_or((None, None), Form::of_path);
+        let to = arguments.to.or(to_path).ok_or_else(|| {
+            usage(format!(
+                "name the format with --to, or write to a file (-o) that ends in {}",
+                known_extensions()
+            ))
+        })?;
+        let coding = match arguments.coding {
+            Some(CodingChoice::Level(level)) => Some(level),
+            Some(CodingChoice::None) => None,
+            None => coding_out.map(CodingLevel::from),
+        };
+        check_options(arguments, to)?;
+        check_output(arguments, to, coding)?;
+        let conversion = Conversion {
+            source: Source::new(&arguments.input, arguments.from_coding.or(coding_in)),
+            from,
+            to,
+            schema: arguments.schema.as_deref().map(|path| schema(path, arguments)).transpose()?,
+            lossy: arguments.lossy,
+            pretty: arguments.pretty,
+            compression: arguments.avro_codec.unwrap_or_default(),
+        };
+        Ok(Plan { conversion, coding })
+    }
+}
+
+/// Options that say something about another format than the one that is written.
+fn check_options(arguments: &Convert, to: Form) -> Result<(), Refusal> {
+    let json = Form::of(Format::Json);
+    if arguments.pretty && to != json {
+        return Err(usage(match to.format {
+            Format::Json => "--pretty takes several lines for a value, and ndjson has one".into(),
+            _ => format!("--pretty is for JSON, and this is to be {to}"),
+        }));
+    }
+    if arguments.avro_codec.is_some() && to.framing != Framing::Container {
+        return Err(usage(format!("--avro-codec is for Avro files, and this is to be {to}")));
+    }
+    if arguments.schema_out.is_some()
+        && arguments.schema.is_none()
+        && to.format.row().schema == Needs::InBand
+    {
+        return Err(usage(format!("--schema-out: {to} is written without a schema")));
+    }
+    Ok(())
+}
+
+/// Outputs that would do harm.
+fn check_output(arguments: &Convert, to: Form, coding: Option<CodingLevel>) -> Result<(), Refusal> {
+    let Some(path) = &arguments.output else {
+        let binary = coding.is_some() || !to.format.row().text;
+        if binary && stdout().is_terminal() {
+            return Err(usage(
+                "binary is not for a terminal: write to a file (-o) or a pipe, or insist with -o -",
+            ));
+        }
+        return Ok(());
+    };
+    let same = |left: &Path, right: &Path| match (left.canonicalize(), right.canonicalize()) {
+        (Ok(left), Ok(right)) => left == right,
+        _ => false,
+    };
+    if same(path, &arguments.input) {
+        let path = path.display();
+        return Err(usage(format!("{path}: the output would overwrite the input as it is read")));
+    }
+    Ok(())
+}
+
+fn schema(path: &Path, arguments: &Convert) -> Result<Schema, Refusal> {
+    let name = path.display().to_string();
+    let failed = |message: String| (Exit::Failed, message);
+    let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
+    let document = manywire_schema::read(&name, &text, arguments.message.as_deref());
+    document.map(Schema::from).map_err(|error| failed(error.to_string()))
+}

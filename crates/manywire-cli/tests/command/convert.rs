@@ -1,0 +1,203 @@
+//! `manywire convert`: forms by name and extension, what it prints, and how it ends.
+
+use crate::run::{Folder, Run, bytes_of, example, manywire, manywire_reading};
+
+const USER: &str = "{\"id\":4,\"isActive\":true,\"fullname\":\"Homer Simpson\"}\n";
+
+fn refused(run: &Run, code: i32, message: &str) {
+    assert_eq!(run.code, Some(code), "{}", run.stderr);
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+}
+
+#[test]
+fn one_value_to_every_format_and_back() {
+    let folder = Folder::new();
+    let user = example("user.json");
+    for extension in ["msgpack", "cbor", "bson", "avro", "json", "ndjson"] {
+        let file = format!("{}/user.{extension}", folder.path());
+        let there = manywire(&["convert", &user, "-o", &file]);
+        assert_eq!((there.code, there.stderr.as_str()), (Some(0), ""), "{extension}");
+        let back = manywire(&["convert", &file, "--to", "json"]);
+        assert_eq!((back.code, back.stdout.as_str()), (Some(0), USER), "{extension}");
+    }
+    let bytes = bytes_of(&["convert", &user, "--to", "msgpack"]);
+    assert_eq!(bytes.len(), 38);
+    assert_eq!(&bytes[..5], b"\x83\xa2id\x04");
+}
+
+#[test]
+fn json_for_people_is_as_jq_prints_it() {
+    let text = br#"{"a":[],"b":{},"c":[1,{"d":"\u00e9\n"}],"e":null}[1][]"#;
+    let run = manywire_reading(&["convert", "--to", "json", "--pretty"], text);
+    let expected = "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n    {\n      \"d\": \"é\\n\"\n    }\n  ],\n  \"e\": null\n}\n[\n  1\n]\n[]\n";
+    assert_eq!(run.stdout, expected, "{}", run.stderr);
+    for to in ["msgpack", "ndjson"] {
+        refused(&manywire_reading(&["convert", "--to", to, "-p"], b"1"), 2, "--pretty");
+    }
+}
+
+#[test]
+fn codings_by_extension_by_option_and_by_their_first_bytes() {
+    let folder = Folder::new();
+    let events = example("events.ndjson");
+    let plain = std::fs::read(&events).expect("an example");
+    for extension in ["json.gz", "ndjson.zst", "msgpack.br", "cbor.gz", "avro.zst"] {
+        let file = format!("{}/events.{extension}", folder.path());
+        let there = manywire(&["convert", &events, "-o", &file, "--lossy"]);
+        assert_eq!(there.code, Some(0), "{extension}: {}", there.stderr);
+        let size = std::fs::metadata(&file).expect("a file").len();
+        assert!(size * 3 < plain.len() as u64, "{extension}: {size} bytes");
+        let back = manywire(&["convert", &file, "--to", "ndjson"]);
+        assert_eq!(back.code, Some(0), "{extension}: {}", back.stderr);
+        assert_eq!(
+            back.stdout.lines().count(),
+            plain.split(|&byte| byte == b'\n').count() - 1,
+            "{extension}"
+        );
+    }
+    for coding in ["gzip:9", "zstd:19", "br:11", "deflate"] {
+        let coded = bytes_of(&["convert", &events, "--to", "json", "--coding", coding]);
+        let name = coding.split(':').next().expect("a name");
+        let from = ["convert", "--to", "json", "--from-coding", name];
+        let back = manywire_reading(&from, &coded);
+        assert!(
+            back.stdout.as_bytes()
+                == manywire(&["convert", &events, "-t", "json"]).stdout.as_bytes()
+        );
+        let known = matches!(name, "gzip" | "zstd");
+        let guessed = manywire_reading(&["convert", "--to", "json"], &coded);
+        assert_eq!(guessed.code == Some(0), known, "{coding}: {}", guessed.stderr);
+        // Cut off, and with something behind it.
+        let cut = manywire_reading(&from, &coded[..coded.len() - 9]);
+        assert_eq!(cut.code, Some(1), "{coding}");
+        assert!(
+            cut.stderr.contains("middle of") || cut.stderr.contains("are not"),
+            "{}",
+            cut.stderr
+        );
+        let mut more = coded.clone();
+        more.extend_from_slice(b"more");
+        let more = manywire_reading(&from, &more);
+        assert_eq!(more.code == Some(1), name != "deflate", "{coding}: {}", more.stderr);
+    }
+    refused(&manywire(&["convert", &events, "-t", "json", "--coding", "lzma"]), 2, "lzma");
+}
+
+#[test]
+fn a_schema_is_inferred_written_and_read_by() {
+    let folder = Folder::new();
+    let hotels = example("hotels.json");
+    let json = manywire(&["convert", &hotels, "--to", "json"]).stdout;
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    for (file, schema, from) in [
+        ("hotels.pb", "hotels.proto", "protobuf"),
+        ("hotels.pbs", "hotels2.proto", "protobuf-delimited"),
+        ("hotels.datum", "hotels.avsc", "avro-datum"),
+        ("hotels.array", "schema.json", "msgpack-array"),
+    ] {
+        let (file, schema) = (path(file), path(schema));
+        let there =
+            manywire(&["convert", &hotels, "-o", &file, "--to", from, "--schema-out", &schema]);
+        assert_eq!((there.code, there.stderr.as_str()), (Some(0), ""), "{from}");
+        let back = manywire(&["convert", &file, "--from", from, "--schema", &schema, "-t", "json"]);
+        assert_eq!((back.code, back.stderr.as_str()), (Some(0), ""), "{from}");
+        assert!(back.stdout == json, "{from}");
+        let without = manywire(&["convert", &file, "--from", from, "-t", "json"]);
+        refused(&without, 1, "--schema");
+    }
+    // By the schema that the file brings, in another language.
+    let avro = path("hotels.avro");
+    let deflated = ["convert", &hotels, "-o", &avro, "--avro-codec", "deflate"];
+    assert_eq!(manywire(&deflated).code, Some(0));
+    let proto = path("again.proto");
+    let pb = bytes_of(&["convert", &avro, "--to", "protobuf", "--schema-out", &proto]);
+    assert!(pb == std::fs::read(path("hotels.pb")).expect("a message"));
+    assert!(std::fs::read_to_string(proto).expect("a schema").contains("message"));
+    refused(
+        &manywire(&["convert", &hotels, "-t", "cbor", "--schema-out", "x.proto"]),
+        2,
+        "without a schema",
+    );
+    refused(
+        &manywire(&["convert", &hotels, "-t", "cbor", "--avro-codec", "deflate"]),
+        2,
+        "--avro-codec",
+    );
+}
+
+#[test]
+fn standard_input_cannot_be_read_twice() {
+    let one = manywire_reading(&["convert", "--to", "protobuf-delimited"], b"{\"a\":1}\n");
+    assert_eq!((one.code, one.stdout.as_str()), (Some(0), "\x02\x08\x01"), "{}", one.stderr);
+    let two =
+        manywire_reading(&["convert", "--to", "protobuf-delimited"], b"{\"a\":1}\n{\"a\":2}\n");
+    refused(&two, 1, "standard input:2:1: value 2: a second value");
+    refused(&two, 1, "--schema");
+    let folder = Folder::new();
+    let schema = folder.file("a.proto", "syntax = \"proto3\"; message A { int32 a = 1; }");
+    let given = ["convert", "-t", "protobuf-delimited", "--schema", &schema];
+    let run = manywire_reading(&given, b"{\"a\":1}\n{\"a\":2}\n");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "\x02\x08\x01\x02\x08\x02"));
+    let misfit = manywire_reading(&given, b"{\"a\":1}\n{\"a\":2}\n  {\"a\":\"x\"}\n");
+    refused(&misfit, 1, "standard input:3:3: value 3: ");
+    refused(&misfit, 1, "at $.a");
+    assert_eq!(misfit.stdout, "\x02\x08\x01\x02\x08\x02", "the values before it are written");
+}
+
+#[test]
+fn what_would_be_lost_is_refused_or_listed() {
+    let bytes = b"\x81\xa1a\xc4\x02ab\x81\xa1a\xc4\x01c";
+    let strict = manywire_reading(&["convert", "-f", "msgpack", "-t", "json"], bytes);
+    refused(
+        &strict,
+        1,
+        "standard input: byte 0: JSON has no place for bytes; --lossy makes it base64 text, at $.a",
+    );
+    assert_eq!(strict.stdout, "");
+    let lossy = manywire_reading(&["convert", "-f", "msgpack", "-t", "json", "--lossy"], bytes);
+    assert_eq!(
+        (lossy.code, lossy.stdout.as_str()),
+        (Some(0), "{\"a\":\"YWI=\"}\n{\"a\":\"Yw==\"}\n")
+    );
+    assert_eq!(lossy.stderr, "lossy: $.a: bytes became base64 text (the first of 2 places)\n");
+    let twice =
+        manywire_reading(&["convert", "-t", "msgpack"], b"[1,\n {\"k\": {\"a\": 1, \"a\": 2}}]");
+    refused(
+        &twice,
+        1,
+        "a key that stands twice; --lossy makes it the last of its entries, at $[1].k.a",
+    );
+}
+
+#[test]
+fn errors_say_where() {
+    let folder = Folder::new();
+    let broken = folder.file("events.ndjson", "{\"a\":1}\n{\"é\":[1,2}\n");
+    let run = manywire(&["convert", &broken, "--to", "json"]);
+    refused(
+        &run,
+        1,
+        "events.ndjson:2:10: value 2: expected ',' or ']' after the item, found '}', at $.é[1]\n2 | {\"é\":[1,2}\n  |          ^\n",
+    );
+    assert_eq!(run.stdout, "{\"a\":1}\n");
+    let cut = folder.file("cut.cbor", b"\x01\x82\x01");
+    refused(&manywire(&["convert", &cut, "--to", "json"]), 1, "cut.cbor: byte 2: value 2: ");
+    refused(&manywire(&["convert", "no-such.json", "--to", "cbor"]), 1, "no-such.json");
+    refused(&manywire(&["convert", &folder.file("x.bin", "1"), "--to", "cbor"]), 2, "--from");
+    refused(&manywire(&["convert", &broken]), 2, "--to");
+    refused(
+        &manywire(&["convert", &broken, "--to", "xml"]),
+        2,
+        "no format is called \"xml\"; there are json, ndjson,",
+    );
+    refused(&manywire(&["convert", &broken, "-o", &broken]), 2, "overwrite");
+    let binary = manywire_reading(&["convert", "--to", "json"], b"\x83\xa2id");
+    refused(&binary, 1, "hint: standard input is read as JSON unless --from names its format");
+    // An input that cannot be read does not cost the file that was there before.
+    let old = folder.file("old.json", "[]");
+    refused(&manywire(&["convert", &folder.file("bad.json", "["), "-o", &old]), 1, "bad.json");
+    assert_eq!(std::fs::read(&old).expect("a file"), b"[]");
+    let empty = folder.file("empty.json", "");
+    assert_eq!(manywire(&["convert", &empty, "-o", &old]).code, Some(0));
+    assert_eq!(std::fs::read(&old).expect("a file"), b"");
+}

@@ -1,0 +1,123 @@
+//! Streams through `manywire convert`: memory, closed pipes, interrupts, values as they come.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .arg("convert")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .expect("the command starts")
+}
+
+/// Most memory a process has held so far, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_kib(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a status");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
+    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
+}
+
+/// Sixty-four megabytes go through, and the window, not the stream, is what it holds.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_stream() {
+    let line =
+        format!("{{\"id\":12345,\"text\":\"{}\",\"list\":[1,2.5,null,true]}}\n", "x".repeat(80));
+    let chunk = line.repeat((1 << 20) / line.len());
+    for to in ["msgpack", "json", "bson"] {
+        let mut child = start(&["--to", to]);
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let reader = std::thread::spawn(move || {
+            std::io::copy(&mut stdout, &mut std::io::sink()).expect("output")
+        });
+        let mut early = 0;
+        for megabyte in 0..64 {
+            stdin.write_all(chunk.as_bytes()).expect("the command reads");
+            if megabyte == 8 {
+                early = peak_kib(&child);
+            }
+        }
+        let late = peak_kib(&child);
+        drop(stdin);
+        assert!(child.wait().expect("the command ends").success());
+        assert!(reader.join().expect("a reader") > 32 << 20);
+        assert!(late < early + 512, "{to}: {early} KiB after 8 MB, {late} KiB after 64 MB");
+        assert!(late < 32 << 10, "{to}: {late} KiB");
+    }
+}
+
+#[test]
+fn values_go_out_as_they_come_in() {
+    let mut child = start(&["--to", "ndjson"]);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    for value in ["[1]", "{\"a\":2}"] {
+        writeln!(stdin, "{value}").expect("the command reads");
+        let line = lines.next().expect("a line").expect("text");
+        assert_eq!(line, value);
+    }
+    drop(stdin);
+    assert!(child.wait().expect("the command ends").success());
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = start(&["--to", "ndjson"]);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    drop(child.stdout.take());
+    let feeder = std::thread::spawn(move || {
+        // Until nobody reads any more.
+        while stdin.write_all(&b"{\"a\":1}\n".repeat(1_000)).is_ok() {}
+    });
+    let status = child.wait().expect("the command ends");
+    feeder.join().expect("a feeder");
+    let mut stderr = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn an_interrupt_exits_130_with_whole_values() {
+    // While it waits for input that does not come, and while it works.
+    for busy in [false, true] {
+        let mut child = start(&["--to", "ndjson"]);
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let reader = std::thread::spawn(move || {
+            let mut text = String::new();
+            stdout.read_to_string(&mut text).map(|_| text).expect("text")
+        });
+        stdin.write_all(b"{\"a\":1}\n").expect("the command reads");
+        // Long enough for the handler to be there.
+        std::thread::sleep(Duration::from_millis(300));
+        let group = format!("kill -INT -{}", child.id());
+        let feeder = std::thread::spawn(move || {
+            while busy && stdin.write_all(&b"{\"a\":1}\n".repeat(1_000)).is_ok() {}
+            // Held open until the command has gone.
+            std::thread::sleep(Duration::from_secs(2));
+            drop(stdin);
+        });
+        let begun = Instant::now();
+        assert!(Command::new("sh").args(["-c", &group]).status().expect("a shell").success());
+        let status = child.wait().expect("the command ends");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        let text = reader.join().expect("a reader");
+        feeder.join().expect("a feeder");
+        assert_eq!(status.code(), Some(130), "busy: {busy}");
+        assert!(!text.is_empty());
+        if busy {
+            assert!(text.split_terminator('\n').all(|line| line == "{\"a\":1}"));
+        } else {
+            assert_eq!(text, "{\"a\":1}\n");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Text for what has no text of its own.
+
+use manywire_shape::{Timestamp, Value};
+
+/// Base64 (RFC 4648, section 4), padded: what JSON of Protocol Buffers has for bytes.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let mut bits = 0_u32;
+        for index in 0..3 {
+            bits = bits << 8 | u32::from(group.get(index).copied().unwrap_or(0));
+        }
+        for index in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * index) & 0x3F) as usize];
+            text.push(if index <= group.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+/// Lower-case hex.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A time as in RFC 3339, in UTC, with as many decimals as it needs. Years beyond four digits have
+/// a sign, as ISO 8601 has them.
+pub(super) fn time(time: Timestamp) -> String {
+    let (days, seconds) = (time.seconds.div_euclid(86_400), time.seconds.rem_euclid(86_400));
+    let (year, month, day) = civil(days);
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    let year =
+        if (0..=9_999).contains(&year) { format!("{year:04}") } else { format!("{year:+07}") };
+    let fraction = format!(".{:09}", time.nanoseconds);
+    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
+}
+
+/// The date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Counted from
+/// the first of March of the year 0, so that the leap day ends a year.
+fn civil(days: i64) -> (i64, i64, i64) {
+    const DAYS_OF_ERA: i64 = 146_097;
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (400 * era + year + carry, month, day)
+}
+
+/// A scalar key that is no text, as text: a number in its digits, a time and bytes as they are
+/// elsewhere. Of anything else there is none.
+pub(super) fn of_key(key: &Value<'_>) -> Option<String> {
+    Some(match *key {
+        Value::Number(text) => text.to_owned(),
+        Value::F32(number) => number.to_string(),
+        Value::F64(number) => number.to_string(),
+        Value::Bytes(bytes) => base64(bytes),
+        Value::Timestamp(at) => time(at),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_of_rfc_4648() {
+        let known = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        for (length, text) in known.into_iter().enumerate() {
+            assert_eq!(base64(&b"foobar"[..length]), text);
+        }
+        assert_eq!(base64(&[0xFB, 0xFF]), "+/8=");
+    }
+
+    #[test]
+    fn times_of_rfc_3339() {
+        let known = [
+            (0, 0, "1970-01-01T00:00:00Z"),
+            (-1, 999_000_000, "1969-12-31T23:59:59.999Z"),
+            (951_782_400, 0, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, 1, "2024-02-29T23:59:59.000000001Z"),
+            (-2_203_891_200, 0, "1900-03-01T00:00:00Z"),
+            (-62_135_596_800, 0, "0001-01-01T00:00:00Z"),
+            (253_402_300_799, 0, "9999-12-31T23:59:59Z"),
+            (253_402_300_800, 0, "+010000-01-01T00:00:00Z"),
+        ];
+        for (seconds, nanoseconds, text) in known {
+            assert_eq!(time(Timestamp { seconds, nanoseconds }), text);
+        }
+        // The ends of the range do not overflow.
+        for seconds in [i64::MIN, i64::MAX] {
+            assert!(time(Timestamp { seconds, nanoseconds: 0 }).ends_with('Z'));
+        }
+    }
+}

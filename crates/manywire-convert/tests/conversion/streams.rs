@@ -1,0 +1,140 @@
+//! Values behind each other, in every form that has a next.
+
+use crate::harness::{conversion, convert, form, run};
+use manywire_codec::avro::container::Compression;
+use manywire_convert::Conversion;
+use manywire_payload::FORMS;
+
+/// Records that every format keeps, more of them than a window or a block holds.
+fn lines(count: usize) -> Vec<u8> {
+    let line = |index: usize| {
+        let text = "x".repeat(index % 300);
+        format!("{{\"id\":{index},\"name\":\"{text}\",\"list\":[{index},true],\"half\":0.5}}\n")
+    };
+    (0..count).map(line).collect::<String>().into_bytes()
+}
+
+#[test]
+fn streams_go_everywhere_and_back() {
+    let lines = lines(5_000);
+    assert!(lines.len() > 3 << 18, "several windows");
+    for row in FORMS.iter().filter(|row| row.name != "protobuf") {
+        for compression in [Compression::Null, Compression::Deflate, Compression::Zstandard] {
+            if compression != Compression::Null && row.name != "avro" {
+                continue;
+            }
+            let there = run(&Conversion { compression, ..conversion(&lines, "ndjson", row.name) });
+            assert_eq!(there.failure(), "", "{}", row.name);
+            assert_eq!(there.outcome.values, 5_000);
+            let back = Conversion {
+                schema: there.schema.filter(|_| row.form.needs_schema()),
+                ..conversion(&there.bytes, row.name, "ndjson")
+            };
+            let back = run(&back);
+            assert_eq!(back.failure(), "", "{}", row.name);
+            assert!(back.bytes == lines, "{} and back", row.name);
+        }
+    }
+}
+
+#[test]
+fn values_need_no_lines() {
+    let text = b"  {\"a\" : 1}{\"b\":\n[2, 3]}\n4 5\ttrue\"six\"[7]";
+    let lines = "{\"a\":1}\n{\"b\":[2,3]}\n4\n5\ntrue\n\"six\"\n[7]\n";
+    assert_eq!(String::from_utf8(convert(text, "json", "ndjson")).unwrap(), lines);
+    assert_eq!(convert(b"", "json", "json"), b"");
+    assert_eq!(convert(b" \n\n", "json", "cbor"), b"");
+    assert_eq!(convert(b"12", "json", "cbor"), b"\x0c");
+    // One value of several windows, and many values without a line feed.
+    let long = format!("[{}0]", "1234567890,".repeat(200_000));
+    assert!(convert(long.as_bytes(), "json", "json") == (long + "\n").into_bytes());
+    let many = "{\"k\":\"}]\"}".repeat(100_000);
+    assert_eq!(convert(many.as_bytes(), "json", "msgpack").len(), 100_000 * 6);
+    let zeros = "0 ".repeat(400_000);
+    assert_eq!(convert(zeros.as_bytes(), "json", "msgpack").len(), 400_000);
+}
+
+#[test]
+fn an_error_in_the_middle_leaves_the_values_before_it() {
+    let mut broken = lines(3_000);
+    let whole = broken.len();
+    broken.extend_from_slice(b"{\"id\":3000,\"name\":}\n{\"id\":3001}\n");
+    let converted = run(&conversion(&broken, "ndjson", "msgpack"));
+    assert_eq!(converted.outcome.values, 3_000);
+    assert!(converted.bytes == convert(&broken[..whole], "ndjson", "msgpack"));
+    let failure = converted.failure();
+    assert!(failure.starts_with("input:3001:19: value 3001: expected a value"), "{failure}");
+
+    let mut cut = convert(&broken[..whole], "ndjson", "msgpack");
+    cut.pop();
+    let converted = run(&conversion(&cut, "msgpack", "ndjson"));
+    assert_eq!(converted.outcome.values, 2_999);
+    let failure = converted.failure();
+    let place = format!("input: byte {}: value 3000: ", cut.len() - 8);
+    assert!(failure.starts_with("input: byte "), "{failure}, not {place}");
+    assert!(failure.contains(": value 3000: "), "{failure}");
+}
+
+#[test]
+fn every_strict_prefix_of_a_stream_is_refused_or_ends_between_values() {
+    let value = b"{\"name\":\"abc\",\"list\":[1,2,3]}\n".repeat(2);
+    for row in FORMS {
+        let to = row.name;
+        if to == "protobuf" || row.form.format.row().text {
+            continue;
+        }
+        let there = run(&conversion(&value, "json", to));
+        let schema = there.schema.filter(|_| row.form.needs_schema());
+        let mut ends = 0;
+        for length in 1..there.bytes.len() {
+            let prefix = &there.bytes[..length];
+            let back =
+                run(&Conversion { schema: schema.clone(), ..conversion(prefix, to, "json") });
+            match back.outcome.failure {
+                None => ends += 1,
+                Some(_) => assert!(back.outcome.values <= 1, "{to}, {length} bytes"),
+            }
+        }
+        // Between two values; of a container, between header and block.
+        assert_eq!(ends, 1, "{to}");
+    }
+}
+
+#[test]
+fn what_only_claims_to_be_long_is_refused() {
+    for (from, bytes, message) in [
+        ("msgpack", &b"\xdb\xff\xff\xff\xffabc"[..], "claims 4294967295 bytes"),
+        ("cbor", b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01", "claims 18446744073709551615 items"),
+        ("bson", b"\xff\xff\xff\x7f\x00", "byte 0"),
+        ("bson", b"\x04\x00\x00\x00\x00", "byte 0"),
+        ("bson", b"\xff\xff\xff\xff\x00", "byte 0"),
+    ] {
+        let converted = run(&conversion(bytes, from, "json"));
+        assert!(converted.failure().contains(message), "{from}: {}", converted.failure());
+    }
+    let avro = convert(b"{\"a\":null}", "json", "avro");
+    for (from, to) in [(0, 1_u8), (4, 0xFF), (avro.len() - 20, 0x7F), (avro.len() - 1, 1)] {
+        let mut broken = avro.clone();
+        broken[from] ^= to;
+        let converted = run(&conversion(&broken, "avro", "json"));
+        assert_ne!(converted.failure(), "", "byte {from}");
+    }
+    // A block of a great many records that take no bytes.
+    let header = avro.len() - 16 - 2;
+    let mut bomb = avro[..header].to_vec();
+    bomb.extend_from_slice(b"\xfe\xff\xff\xff\xff\xff\x7f\x00");
+    bomb.extend_from_slice(&avro[avro.len() - 16..]);
+    let converted = run(&conversion(&bomb, "avro", "json"));
+    assert!(converted.failure().contains("take no bytes"), "{}", converted.failure());
+    assert_eq!(converted.outcome.values, 0);
+}
+
+#[test]
+fn a_message_that_is_empty_is_one() {
+    let schema =
+        manywire_schema::read("a.proto", "syntax = \"proto3\"; message A { int32 a = 1; }", None);
+    let schema = Some(schema.expect("a schema").into());
+    let empty = Conversion { schema, ..conversion(b"", "protobuf", "json") };
+    assert_eq!(run(&empty).bytes, b"{\"a\":0}\n");
+    assert_eq!(form("protobuf").name(), "protobuf");
+}

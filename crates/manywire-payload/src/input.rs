@@ -1,0 +1,164 @@
+use std::io;
+
+use manywire_codec::{Category, Error};
+use manywire_shape::{Arena, Value};
+
+use crate::values::{Fault, Values};
+use crate::window::Window;
+use crate::{Form, InputError, Place, Schema, Source};
+
+/// A stream of values that is being read.
+pub struct Input {
+    name: String,
+    form: Form,
+    window: Window,
+    values: Values,
+    schema: Option<Schema>,
+}
+
+/// A value of a stream.
+#[derive(Clone, Copy)]
+pub struct Item<'i> {
+    /// Which one, counted from 1.
+    pub number: u64,
+    /// The value, which lives until the next is asked for.
+    pub value: Value<'i>,
+    /// Memory that lives as long.
+    pub arena: &'i Arena,
+}
+
+/// Why whoever takes the values takes no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The value cannot be taken, for a reason at a path in it.
+    Refused {
+        /// Where in the value: `$.hotels[3].name`.
+        path: String,
+        /// Why.
+        message: String,
+    },
+    /// For a reason of its own.
+    Stopped,
+}
+
+/// What is done with the values of a stream.
+pub trait Take {
+    /// Takes the next value.
+    ///
+    /// # Errors
+    /// What is wrong with the value, or that no more are wanted.
+    fn value(&mut self, item: Item<'_>) -> Result<(), Halt>;
+
+    /// More values may be long in coming: what was taken should be passed on.
+    ///
+    /// # Errors
+    /// That no more are wanted.
+    fn pause(&mut self) -> Result<(), Halt>;
+}
+
+impl Input {
+    /// Opens a source of values of this form. An Avro container brings a schema; other values that
+    /// cannot be read without one are read by the one given.
+    ///
+    /// # Errors
+    /// A source that cannot be read, a missing schema, a container whose header is none.
+    pub fn open(source: &Source, form: Form, schema: Option<&Schema>) -> Result<Input, InputError> {
+        let name = source.name();
+        let values = Values::new(form, schema).map_err(|error| InputError::whole(&name, error))?;
+        let window = Window::new(source.open()?);
+        let mut input = Input { name, form, window, values, schema: schema.cloned() };
+        input.open_container()?;
+        Ok(input)
+    }
+
+    /// What is known of the values: what the file brings, or else what was given.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.schema.as_ref()
+    }
+
+    fn open_container(&mut self) -> Result<(), InputError> {
+        let Values::Container(container) = &mut self.values else { return Ok(()) };
+        loop {
+            let more = self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+            match container.open(self.window.bytes(), &self.name) {
+                Ok((length, schema)) => {
+                    self.window.take(length, false);
+                    self.schema = Some(schema);
+                    return Ok(());
+                }
+                Err(error) if is_cut_off(&error) && more && !self.window.is_last() => {}
+                Err(error) => {
+                    let at = error.offset().unwrap_or(0);
+                    return Err(self.broken(0, at, &error));
+                }
+            }
+        }
+    }
+
+    /// Hands every value to `take`, until it wants no more.
+    ///
+    /// # Errors
+    /// Where the bytes are not what they should be, or the source cannot be read any further, or a
+    /// value was refused: with the number of the value and its place.
+    pub fn each(&mut self, take: &mut dyn Take) -> Result<(), InputError> {
+        let mut arena = Arena::new();
+        let mut number = 0;
+        // A message without a single byte is one: of Protocol Buffers, with nothing but defaults.
+        let mut empty = matches!(self.values, Values::Message(_));
+        loop {
+            let more = self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+            if !more && !empty {
+                return Ok(());
+            }
+            empty = false;
+            let bytes = self.window.bytes();
+            let mut hand_out = |at: usize, value: &Value<'_>, arena: &Arena| {
+                number += 1;
+                take.value(Item { number, value: *value, arena })
+                    .map_err(|halt| Fault::Halted { at, halt })
+            };
+            let taken = self.values.read(bytes, self.window.is_last(), &mut arena, &mut hand_out);
+            let length = bytes.len();
+            match taken {
+                Ok(taken) => self.window.take(taken, self.form.format.row().text),
+                Err(Fault::Bytes { at, error }) => {
+                    return Err(self.broken(number + 1, at.min(length), &error));
+                }
+                Err(Fault::Halted { at, halt: Halt::Refused { path, message } }) => {
+                    let place = self.place(at.min(length));
+                    let file = self.name.as_str().into();
+                    let path = path.into();
+                    return Err(InputError { file, value: number, place, path, message });
+                }
+                Err(Fault::Halted { halt: Halt::Stopped, .. }) => return Ok(()),
+            }
+            if take.pause().is_err() {
+                return Ok(());
+            }
+        }
+    }
+
+    #[cold]
+    fn broken(&self, value: u64, at: usize, error: &Error) -> InputError {
+        InputError {
+            file: self.name.as_str().into(),
+            value,
+            place: self.place(at),
+            path: error.path_text().into(),
+            message: error.message().to_owned(),
+        }
+    }
+
+    fn place(&self, at: usize) -> Place {
+        self.window.place(at, self.form.format.row().text)
+    }
+}
+
+fn is_cut_off(error: &Error) -> bool {
+    error.category() == Category::Eof
+}
+
+#[cold]
+fn unreadable(name: &str, error: &io::Error) -> InputError {
+    InputError::unreadable(name, error)
+}

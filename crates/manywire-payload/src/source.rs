@@ -1,0 +1,109 @@
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use manywire_codec::coding::stream;
+use manywire_format::Coding;
+
+use crate::InputError;
+
+/// The name of standard input, on the command line and in messages.
+pub const STDIN: &str = "standard input";
+
+/// Bytes read from a file at a time where a coding has to be taken off them.
+const CODED_BYTES: usize = 64 << 10;
+
+/// Where bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    origin: Origin,
+    /// The coding to be taken off; nothing if the first bytes are to say.
+    coding: Option<Coding>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Origin {
+    Stdin,
+    File(PathBuf),
+    Memory { name: String, bytes: Arc<[u8]> },
+}
+
+impl Source {
+    /// A file, or standard input for `-`. Without a coding, gzip and zstd are known by the bytes
+    /// that begin them.
+    pub fn new(path: &Path, coding: Option<Coding>) -> Source {
+        let stdin = path.as_os_str() == "-";
+        Source { origin: if stdin { Origin::Stdin } else { Origin::File(path.to_owned()) }, coding }
+    }
+
+    /// Bytes that are there already, as they would be in a file of this name.
+    pub fn of_bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Source {
+        let origin = Origin::Memory { name: name.to_owned(), bytes: bytes.into() };
+        Source { origin, coding: None }
+    }
+
+    /// The file's path, as it was given, or [`STDIN`].
+    pub fn name(&self) -> String {
+        match &self.origin {
+            Origin::Stdin => STDIN.to_owned(),
+            Origin::File(path) => path.display().to_string(),
+            Origin::Memory { name, .. } => name.clone(),
+        }
+    }
+
+    /// Whether it can be read again from its start.
+    pub fn is_repeatable(&self) -> bool {
+        match &self.origin {
+            Origin::Stdin => false,
+            Origin::File(path) => path.is_file(),
+            Origin::Memory { .. } => true,
+        }
+    }
+
+    /// Its bytes, without the coding.
+    ///
+    /// # Errors
+    /// A file that cannot be opened or read, a coding that was not compiled in.
+    pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>, InputError> {
+        let unreadable = |error: io::Error| InputError::unreadable(&self.name(), &error);
+        let mut input: Box<dyn Read + Send> = match &self.origin {
+            Origin::Stdin => Box::new(io::stdin()),
+            Origin::File(path) => Box::new(File::open(path).map_err(unreadable)?),
+            Origin::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
+        };
+        if let Some(coding) = self.coding {
+            return self.decode(coding, input);
+        }
+        let mut head = Vec::new();
+        input.by_ref().take(MAGIC_BYTES).read_to_end(&mut head).map_err(unreadable)?;
+        let coding = coding_of(&head);
+        let whole = Cursor::new(head).chain(input);
+        match coding {
+            Some(coding) => self.decode(coding, whole),
+            None => Ok(Box::new(whole)),
+        }
+    }
+
+    fn decode(
+        &self,
+        coding: Coding,
+        input: impl Read + Send + 'static,
+    ) -> Result<Box<dyn Read + Send>, InputError> {
+        stream::reader(coding, BufReader::with_capacity(CODED_BYTES, input))
+            .map_err(|error| InputError::whole(&self.name(), error))
+    }
+}
+
+const MAGIC_BYTES: u64 = 4;
+
+/// The coding that bytes begin with (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1). What
+/// begins so is no text, no BSON document of any likely size, and no container of Avro; as
+/// MessagePack or CBOR it is a small number and a value behind it.
+fn coding_of(head: &[u8]) -> Option<Coding> {
+    match head {
+        [0x1F, 0x8B, 0x08, ..] => Some(Coding::Gzip),
+        [0x28, 0xB5, 0x2F, 0xFD] => Some(Coding::Zstd),
+        _ => None,
+    }
+}

@@ -1,0 +1,118 @@
+//! Formats whose values show where they end and what they are.
+
+use manywire_codec::arranged::{self, ArrangedSeed};
+use manywire_codec::json::ValueReader;
+use manywire_codec::{cbor, msgpack, read_value};
+use manywire_format::Format;
+use manywire_shape::{Arena, Shape, ValueSeed};
+
+use super::{Fault, Take, fault, is_cut_off};
+use crate::LIMITS;
+
+pub(super) fn json(
+    reader: &mut ValueReader,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let bytes = if last { bytes } else { &bytes[..certain(bytes)] };
+    let mut stream = reader.stream(bytes);
+    let mut taken = 0;
+    loop {
+        match stream.next_value(arena) {
+            Ok(Some((range, value))) => {
+                take(range.start, &value, arena)?;
+                taken = range.end;
+            }
+            // The white space behind the last value is taken, too.
+            Ok(None) => return Ok(bytes.len()),
+            Err(error) if is_cut_off(&error, last) => return Ok(taken),
+            Err(error) => return Err(fault(0, error)),
+        }
+        arena.reset();
+    }
+}
+
+/// How many of the bytes can be looked at while more may come: up to what no number, no word and
+/// no character of several bytes goes on behind. What is cut in two there is seen to be.
+fn certain(bytes: &[u8]) -> usize {
+    let ends = |byte: &u8| matches!(byte, b'\n' | b'}' | b']');
+    bytes.iter().rposition(ends).map_or(0, |at| at + 1)
+}
+
+/// What the readers of MessagePack and CBOR have in common, which no trait says.
+macro_rules! each_value {
+    ($deserializer:expr, $last:ident, $arena:ident, $take:ident, $seed:expr, $placed:expr) => {{
+        let mut deserializer = $deserializer;
+        while deserializer.remaining() > 0 {
+            let start = deserializer.offset();
+            match deserializer.read_seed(&mut $seed) {
+                Ok(value) => $take(start, &value, $arena)?,
+                Err(error) if is_cut_off(&error, $last) => return Ok(start),
+                Err(error) => return Err(fault(0, $placed(error.with_offset(start)))),
+            }
+            $arena.reset();
+        }
+        Ok(deserializer.offset())
+    }};
+}
+
+pub(super) fn msgpack(
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let deserializer = msgpack::Deserializer::new(bytes).with_limits(LIMITS);
+    each_value!(deserializer, last, arena, take, ValueSeed::new(arena), |error| error)
+}
+
+pub(super) fn arranged(
+    shape: &Shape,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let deserializer =
+        msgpack::Deserializer::new(bytes).with_limits(LIMITS).with_layout(msgpack::Layout::Array);
+    let placed = |error| arranged::placed(shape, error);
+    each_value!(deserializer, last, arena, take, ArrangedSeed::new(shape, arena), placed)
+}
+
+pub(super) fn cbor(
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let deserializer = cbor::Deserializer::new(bytes).with_limits(LIMITS);
+    each_value!(deserializer, last, arena, take, ValueSeed::new(arena), |error| error)
+}
+
+/// A document begins with its length, itself included (bsonspec.org).
+pub(super) fn bson(
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let mut start = 0;
+    while start < bytes.len() {
+        let rest = &bytes[start..];
+        let claimed = rest.first_chunk().map(|length| i32::from_le_bytes(*length));
+        // A length that is none is for the codec to refuse.
+        let length = claimed.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
+        if length > rest.len() && !last {
+            break;
+        }
+        let document = rest.get(..length).filter(|document| document.len() > 4).unwrap_or(rest);
+        let value = read_value(Format::Bson, document, arena, LIMITS)
+            .map_err(|error| fault(start, error))?;
+        take(start, &value, arena)?;
+        start += document.len();
+        arena.reset();
+    }
+    Ok(start)
+}
