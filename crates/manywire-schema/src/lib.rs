@@ -4,7 +4,8 @@
 //! [`Shape`](manywire_shape::Shape) that every format of ours can be driven by, and the schema in
 //! its own terms where the format has more to say (field numbers, the order of unions).
 //!
-//! The other way round, [`native`] writes a shape down as types of programming languages.
+//! The other way round, [`native`] writes a shape down as types of programming languages, and [`lock`] keeps the
+//! numbers of a published `.proto` from moving.
 //!
 //! Nothing in a schema is trusted: nesting is bounded, references that lead in a circle are found,
 //! and every [`Error`] says in which file, line and column it is, what was expected and what
@@ -15,6 +16,7 @@ mod document;
 mod error;
 mod json;
 mod json_schema;
+pub mod lock;
 pub mod native;
 mod proto;
 

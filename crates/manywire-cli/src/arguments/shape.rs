@@ -27,9 +27,13 @@ pub(crate) struct Shape {
     #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
     pub(crate) language: Option<Language>,
 
-    /// What the record at the root of inferred samples is called
-    #[arg(long, value_name = "NAME", default_value = "Root")]
-    pub(crate) name: String,
+    /// What the record at the root of inferred samples is called; `Root`, or as the lock calls it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// With --as proto: keep the numbers of this .proto, append what is new, reserve what is gone
+    #[arg(long, value_name = "PREVIOUS.proto", requires = "language")]
+    pub(crate) lock: Option<PathBuf>,
 
     /// Say of every place of the samples how often it was there, null, how large, and why its type
     /// is what it is

@@ -108,7 +108,12 @@ impl Known {
             }
             Given::Samples(payloads, errors) => {
                 let (inference, exit) = infer(&payloads, errors)?;
-                let shape = inference.shape_named(&arguments.name);
+                let name = match (&arguments.name, &arguments.lock) {
+                    (Some(name), _) => name.clone(),
+                    (None, Some(lock)) => super::text::read_lock(lock)?.root_name().to_owned(),
+                    (None, None) => "Root".to_owned(),
+                };
+                let shape = inference.shape_named(&name);
                 Ok((Known { shape, language: None }, exit))
             }
         }

@@ -1,6 +1,9 @@
 //! A shape as text: an outline, a schema, or types of a programming language.
 
 use manywire_schema::Language as SchemaLanguage;
+use std::path::Path;
+
+use manywire_schema::lock::{Lock, Numbers};
 use manywire_schema::native::{self, Target};
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{avro, proto};
@@ -13,6 +16,10 @@ use crate::exit::Exit;
 /// The text that was asked for. A schema in its own language keeps its own terms.
 pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<String, Refusal> {
     let impossible = |error: String| (Exit::Failed, error);
+    if arguments.lock.is_some() && arguments.language != Some(Language::Proto) {
+        let message = "--lock keeps the numbers of a .proto: it goes with --as proto";
+        return Err((Exit::Usage, message.to_owned()));
+    }
     let target = match arguments.language {
         None => return Ok(known.shape.to_string()),
         Some(Language::Proto) => {
@@ -20,7 +27,16 @@ pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<Strin
                 Some(SchemaLanguage::Proto(schema)) => Ok(schema.clone()),
                 _ => proto::Schema::from_shape(&known.shape),
             };
-            let schema = schema.map_err(|error| impossible(error.to_string()))?;
+            let mut schema = schema.map_err(|error| impossible(error.to_string()))?;
+            if let Some(path) = &arguments.lock {
+                // What inference counted is no promise; what a schema says is.
+                let numbers = match known.language {
+                    None => Numbers::Suggested,
+                    Some(_) => Numbers::Declared,
+                };
+                let locked = read_lock(path)?.apply(&schema, numbers);
+                schema = locked.map_err(|breaches| impossible(breaches.to_string()))?;
+            }
             return Ok(schema.to_proto(&arguments.package));
         }
         Some(Language::Avro) => {
@@ -46,4 +62,12 @@ pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<Strin
         ..native::Options::default()
     };
     Ok(native::write(&known.shape, target, &options).text)
+}
+
+/// Reads the `.proto` whose numbers must not move.
+pub(super) fn read_lock(path: &Path) -> Result<Lock, Refusal> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
+    Lock::read(&name, &text).map_err(|error| (Exit::Failed, error.to_string()))
 }

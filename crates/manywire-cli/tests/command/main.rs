@@ -14,5 +14,6 @@ mod payloads;
 mod run;
 mod schema;
 mod shape;
+mod shape_change;
 mod shape_questions;
 mod sweep;

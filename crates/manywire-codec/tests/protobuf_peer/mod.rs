@@ -64,6 +64,7 @@ impl Reading {
             },
             fields: Vec::new(),
             oneofs: descriptor.oneofs().map(|oneof| oneof.name().to_owned()).collect(),
+            reserved: Default::default(),
         });
         let oneofs: Vec<_> = descriptor.oneofs().collect();
         let fields = descriptor
@@ -132,9 +133,11 @@ impl Reading {
                     aliases: Vec::new(),
                     doc: String::new(),
                     number: value.number(),
+                    given: true,
                 })
                 .collect(),
             open: true,
+            reserved: Default::default(),
         });
         self.enums.len() - 1
     }

@@ -1,5 +1,7 @@
 //! What a `.proto` file declares, before any name is looked up.
 
+use manywire_shape::proto::Reserved;
+
 /// Which rules hold where a field says nothing of its presence or packing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
@@ -30,6 +32,7 @@ pub(super) struct Message {
     pub(super) oneofs: Vec<String>,
     /// The file it was imported from, if it is one of Google's.
     pub(super) import: Option<&'static str>,
+    pub(super) reserved: Reserved,
 }
 
 #[derive(Debug)]
@@ -71,6 +74,7 @@ pub(super) struct Enum {
     pub(super) doc: String,
     pub(super) offset: usize,
     pub(super) values: Vec<EnumValue>,
+    pub(super) reserved: Reserved,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,8 @@
 use std::collections::{HashMap, HashSet};
 
-use manywire_shape::proto::{Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Schema};
+use manywire_shape::proto::{
+    Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Reserved, Schema,
+};
 
 use super::ast::{self, Syntax, Type, TypeName};
 use super::resolve::{Declared, Types};
@@ -8,6 +10,19 @@ use super::{Fault, Result};
 
 /// The schema of a message and of all that it reaches.
 pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
+    build(types, &[root])
+}
+
+/// The schema of every message and enum of the file; its root is whichever comes first.
+pub(super) fn everything(types: &Types<'_>) -> Result<Schema> {
+    let messages = types.file.messages.iter().enumerate();
+    let own = messages.filter(|(_, message)| message.import.is_none());
+    let mut schema = build(types, &own.map(|(index, _)| index).collect::<Vec<_>>())?;
+    schema.root = 0;
+    Ok(schema)
+}
+
+fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
     let mut builder = Builder {
         types,
         schema: Schema { messages: Vec::new(), enums: Vec::new(), root: 0 },
@@ -17,10 +32,15 @@ pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
         ambiguous: ambiguous(types.file),
         waiting: Vec::new(),
     };
-    builder.message(root);
+    for root in roots {
+        builder.message(*root);
+    }
     // One after the other, so that a long chain of messages needs no stack.
     while let Some((declared, index)) = builder.waiting.pop() {
         builder.fill(declared, index)?;
+    }
+    if roots.len() > 1 {
+        (0..types.file.enums.len()).for_each(|declared| _ = builder.enumeration(declared));
     }
     Ok(builder.schema)
 }
@@ -62,6 +82,7 @@ impl Builder<'_> {
             form,
             fields: Vec::new(),
             oneofs: message.oneofs.clone(),
+            reserved: message.reserved.clone(),
         });
         let index = self.schema.messages.len() - 1;
         self.messages.insert(declared, index);
@@ -95,6 +116,13 @@ impl Builder<'_> {
                 return Err(Fault::new(field.offset, message));
             }
             let offset = field.offset;
+            let reserved =
+                i32::try_from(field.number).is_ok_and(|number| message.reserved.has_number(number));
+            if reserved || message.reserved.has_name(&field.name) {
+                let what = if reserved { field.number.to_string() } else { field.name.clone() };
+                let message = format_args!("{what} is reserved in {}", message.full_name);
+                return Err(Fault::new(offset, message));
+            }
             let field = self.field(field, &message.full_name)?;
             if !names.insert(field.name.clone()) {
                 let message = format_args!("the JSON name {} is given twice", field.name);
@@ -113,6 +141,7 @@ impl Builder<'_> {
             Type::Map(key, value) => Kind::Message(self.entry(key, value, declared, scope)?),
         };
         let mut field = Field::new(name, declared.number, kind);
+        field.given = true;
         if field.name != declared.name {
             field.aliases.push(declared.name.clone());
         }
@@ -174,6 +203,7 @@ impl Builder<'_> {
             form: Form::Entry { native: true },
             fields: vec![Field::new("key", 1, key_kind), Field::new("value", 2, value_kind)],
             oneofs: Vec::new(),
+            reserved: Reserved::default(),
         });
         Ok(self.schema.messages.len() - 1)
     }
@@ -194,12 +224,19 @@ impl Builder<'_> {
                     aliases: Vec::new(),
                     doc: value.doc.clone(),
                     number: value.number,
+                    given: true,
                 }),
             }
         }
         let name = self.flat_name(&each.full_name);
         let open = self.types.file.syntax != Syntax::Proto2;
-        self.schema.enums.push(Enum { name, doc: each.doc.clone(), values, open });
+        self.schema.enums.push(Enum {
+            name,
+            doc: each.doc.clone(),
+            values,
+            open,
+            reserved: each.reserved.clone(),
+        });
         let index = self.schema.enums.len() - 1;
         self.enums.insert(declared, index);
         index

@@ -15,7 +15,7 @@
 //!
 //! A `.proto` says no more: the messages around sum types, tuples and arrays of arrays that our
 //! own writer makes are read as the records they are. Services, options without meaning on the
-//! wire, extensions and reserved names are passed over. A group is refused. Imports are not
+//! wire and extensions are passed over. A group is refused. Imports are not
 //! followed, save those of Google's own types.
 
 mod ast;
@@ -24,6 +24,7 @@ mod field;
 mod google;
 mod lex;
 mod parse;
+mod reserved;
 mod resolve;
 mod shape;
 
@@ -54,6 +55,16 @@ pub fn read_proto(
         let schema = build::schema(&types, root)?;
         let shape = shape::shape(&schema);
         Ok((schema, shape))
+    };
+    read().map_err(|fault: Box<Fault>| Error::at(file, text, fault.offset, fault.message))
+}
+
+/// Reads every message and enum of a `.proto` file, whichever is the root.
+pub(crate) fn read_whole(file: &str, text: &str) -> std::result::Result<Schema, Error> {
+    let read = || {
+        let mut parsed = parse::file(text)?;
+        google::declare(&mut parsed)?;
+        build::everything(&resolve::Types::new(&parsed)?)
     };
     read().map_err(|fault: Box<Fault>| Error::at(file, text, fault.offset, fault.message))
 }

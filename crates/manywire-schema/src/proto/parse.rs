@@ -1,3 +1,5 @@
+use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved};
+
 use super::ast::{Enum, EnumValue, File, Message, Syntax};
 use super::lex::{Kind, Lexer, Token};
 use super::{Fault, Result};
@@ -105,6 +107,7 @@ impl<'t> Parser<'t> {
             fields: Vec::new(),
             oneofs: Vec::new(),
             import: None,
+            reserved: Reserved::default(),
         });
         self.mark('{')?;
         while !self.eat('}')? {
@@ -125,8 +128,12 @@ impl<'t> Parser<'t> {
                     self.bump()?;
                     self.oneof(at)?;
                 }
-                Kind::Word("option" | "reserved" | "extensions" | "extend") => {
-                    self.skip_statement()?;
+                Kind::Word("option" | "extensions" | "extend") => self.skip_statement()?,
+                Kind::Word("reserved") => {
+                    let more = self.reserved(FIELD_NUMBER_MAX as i32)?;
+                    let reserved = &mut self.file.messages[at].reserved;
+                    reserved.numbers.extend(more.numbers);
+                    reserved.names.extend(more.names);
                 }
                 _ => self.field(at, None)?,
             }
@@ -154,12 +161,18 @@ impl<'t> Parser<'t> {
         let offset = self.token.offset;
         let full_name = join(scope, self.word("the name of an enum")?);
         let mut values = Vec::new();
+        let mut reserved = Reserved::default();
         self.mark('{')?;
         while !self.eat('}')? {
             let start = self.token.clone();
             match start.kind {
                 Kind::Mark(';') => self.bump()?,
-                Kind::Word("option" | "reserved") => self.skip_statement()?,
+                Kind::Word("option") => self.skip_statement()?,
+                Kind::Word("reserved") => {
+                    let more = self.reserved(i32::MAX)?;
+                    reserved.numbers.extend(more.numbers);
+                    reserved.names.extend(more.names);
+                }
                 _ => {
                     let name = self.word("the name of a value")?.to_owned();
                     self.mark('=')?;
@@ -180,7 +193,7 @@ impl<'t> Parser<'t> {
         if values.is_empty() {
             return Err(Fault::new(offset, "expected an enum of at least one value"));
         }
-        self.file.enums.push(Enum { full_name, doc, offset, values });
+        self.file.enums.push(Enum { full_name, doc, offset, values, reserved });
         Ok(())
     }
 

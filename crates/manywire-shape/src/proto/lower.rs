@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::names::{camel, snake};
-use super::schema::{Enum, Field, Form, Kind, Label, Message, Schema};
+use super::schema::{Enum, Field, Form, Kind, Label, Message, Reserved, Schema};
 use crate::{IntEncoding, Node, NodeId, Presence, Shape, Tagging, VariantKind};
 
 /// Why a shape has no Protocol Buffers schema.
@@ -108,6 +108,7 @@ impl<'s> Lowering<'s> {
             form,
             fields: Vec::new(),
             oneofs: Vec::new(),
+            reserved: Reserved::default(),
         });
         self.messages.len() - 1
     }

@@ -38,5 +38,5 @@ mod text;
 
 pub use lower::InvalidSchema;
 pub use schema::{
-    Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Schema,
+    Absent, Enum, EnumValue, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema,
 };

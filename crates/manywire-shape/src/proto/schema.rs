@@ -34,6 +34,29 @@ pub struct Message {
     pub fields: Vec<Field>,
     /// The names of the message's oneofs, indexed by [`Field::oneof`].
     pub oneofs: Vec<String>,
+    /// What no field may be called or numbered: those that were removed.
+    pub reserved: Reserved,
+}
+
+/// Numbers and names that were given once, and must not be given again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reserved {
+    /// Ranges of numbers, both ends within.
+    pub numbers: Vec<RangeInclusive<i32>>,
+    /// Names.
+    pub names: Vec<String>,
+}
+
+impl Reserved {
+    /// Whether a number is reserved.
+    pub fn has_number(&self, number: i32) -> bool {
+        self.numbers.iter().any(|range| range.contains(&number))
+    }
+
+    /// Whether a name is reserved.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.names.iter().any(|reserved| reserved == name)
+    }
 }
 
 /// Which value a message stands for.
@@ -77,6 +100,8 @@ pub struct Field {
     pub doc: String,
     /// The field number.
     pub number: u32,
+    /// Whether the number was asked for rather than found free.
+    pub given: bool,
     /// What it holds, or what each of its items is.
     pub kind: Kind,
     /// How often it stands there, and what its absence says.
@@ -155,6 +180,8 @@ pub struct Enum {
     pub values: Vec<EnumValue>,
     /// Whether a number that no value has is kept as an integer instead of refused.
     pub open: bool,
+    /// What no value may be called or numbered: those that were removed.
+    pub reserved: Reserved,
 }
 
 /// A value of an enum.
@@ -170,6 +197,8 @@ pub struct EnumValue {
     pub doc: String,
     /// The number on the wire.
     pub number: i32,
+    /// Whether the number was asked for rather than found free.
+    pub given: bool,
 }
 
 impl Kind {
@@ -189,6 +218,7 @@ impl Field {
             aliases: Vec::new(),
             doc: String::new(),
             number,
+            given: false,
             kind,
             label: Label::Singular,
             oneof: None,

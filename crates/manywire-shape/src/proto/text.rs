@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
+use std::ops::RangeInclusive;
 
 use super::names::json_name;
-use super::schema::{Enum, Field, Form, Kind, Label, Message, Schema};
+use super::schema::{Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema};
 
 impl Schema {
     /// The schema as a `.proto` file of proto3, in this package; an empty one is left out.
@@ -36,10 +37,11 @@ impl Schema {
     fn write_message(&self, message: &Message, out: &mut String) -> fmt::Result {
         out.write_char('\n')?;
         write_doc(&message.doc, "", out)?;
-        if message.fields.is_empty() {
+        if message.fields.is_empty() && message.reserved == Reserved::default() {
             return writeln!(out, "message {} {{}}", message.name);
         }
         writeln!(out, "message {} {{", message.name)?;
+        write_reserved(&message.reserved, FIELD_NUMBER_MAX as i32, out)?;
         let mut written = vec![false; message.oneofs.len()];
         for field in &message.fields {
             let Some(oneof) = field.oneof else {
@@ -121,6 +123,7 @@ fn write_enum(each: &Enum, out: &mut String) -> fmt::Result {
     out.write_char('\n')?;
     write_doc(&each.doc, "", out)?;
     writeln!(out, "enum {} {{", each.name)?;
+    write_reserved(&each.reserved, i32::MAX, out)?;
     // proto3 wants the first value to be 0.
     match each.values.iter().find(|value| value.number == 0) {
         Some(zero) => writeln!(out, "  {} = 0;", zero.proto_name)?,
@@ -131,6 +134,24 @@ fn write_enum(each: &Enum, out: &mut String) -> fmt::Result {
         writeln!(out, "  {} = {};", value.proto_name, value.number)?;
     }
     out.write_str("}\n")
+}
+
+/// What was removed, and the end of all numbers by its name.
+fn write_reserved(reserved: &Reserved, max: i32, out: &mut String) -> fmt::Result {
+    if !reserved.numbers.is_empty() {
+        let range = |range: &RangeInclusive<i32>| match (*range.start(), *range.end()) {
+            (start, end) if start == end => start.to_string(),
+            (start, end) if end == max => format!("{start} to max"),
+            (start, end) => format!("{start} to {end}"),
+        };
+        let all: Vec<String> = reserved.numbers.iter().map(range).collect();
+        writeln!(out, "  reserved {};", all.join(", "))?;
+    }
+    if !reserved.names.is_empty() {
+        let all: Vec<String> = reserved.names.iter().map(|it| Quoted(it).to_string()).collect();
+        writeln!(out, "  reserved {};", all.join(", "))?;
+    }
+    Ok(())
 }
 
 /// The name of the value 0 that no variant has; the style guide's suffix, or a longer one.

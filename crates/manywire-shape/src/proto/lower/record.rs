@@ -31,6 +31,7 @@ impl Lowering<'_> {
         for (field, number) in record.fields.iter().zip(&numbers) {
             let hint = format!("{type_name}{}", camel(&field.name));
             let mut made = Field::new(field.name.clone(), *number, Kind::Bool);
+            made.given = field.number.is_some();
             made.proto_name = taken.add(&field.name);
             made.aliases = field.aliases.iter().map(ToString::to_string).collect();
             made.doc = field.doc.to_string();

@@ -6,7 +6,7 @@ use super::number::assign;
 use super::record::Names;
 use super::{Lowering, Result, invalid};
 use crate::proto::names::{camel, snake, unique};
-use crate::proto::schema::{Absent, Enum, EnumValue, Field, Form, Kind, Label};
+use crate::proto::schema::{Absent, Enum, EnumValue, Field, Form, Kind, Label, Reserved};
 use crate::{NodeId, Tagging, Variant, VariantKind};
 
 impl Lowering<'_> {
@@ -35,9 +35,16 @@ impl Lowering<'_> {
                 aliases: variant.aliases.iter().map(ToString::to_string).collect(),
                 doc: variant.doc.to_string(),
                 number,
+                given: variant.number.is_some(),
             });
         }
-        let made = Enum { name, doc: each.doc.to_string(), values, open: false };
+        let made = Enum {
+            name,
+            doc: each.doc.to_string(),
+            values,
+            open: false,
+            reserved: Reserved::default(),
+        };
         self.enums.push(made);
         let kind = Kind::Enum(self.enums.len() - 1);
         self.of_node.insert(node, kind);
@@ -69,6 +76,7 @@ impl Lowering<'_> {
         taken.add("variant");
         for (variant, number) in each.variants.iter().zip(numbers) {
             let mut field = Field::new(variant.name.clone(), number, Kind::Bool);
+            field.given = variant.number.is_some();
             field.proto_name = taken.add(&variant.name);
             field.aliases = variant.aliases.iter().map(ToString::to_string).collect();
             field.doc = variant.doc.to_string();

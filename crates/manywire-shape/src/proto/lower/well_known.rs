@@ -2,7 +2,7 @@
 //! kind.
 
 use super::Lowering;
-use crate::proto::schema::{Field, Form, Kind, Label, Message};
+use crate::proto::schema::{Field, Form, Kind, Label, Message, Reserved};
 
 impl Lowering<'_> {
     pub(super) fn empty(&mut self) -> usize {
@@ -32,6 +32,7 @@ impl Lowering<'_> {
                 form,
                 fields: fields(),
                 oneofs: Vec::new(),
+                reserved: Reserved::default(),
             });
             self.messages.len() - 1
         })

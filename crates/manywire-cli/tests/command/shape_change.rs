@@ -1,0 +1,60 @@
+//! How a schema may change: numbers that never move, and what a change breaks.
+
+use crate::run::{Folder, manywire, manywire_reading};
+
+const OLD: &str = "syntax = \"proto3\";\n\nmessage User {\n  reserved 2;\n  int64 id = 1;\n  string fullname = 5;\n  bool gone = 4;\n}\n";
+
+#[test]
+fn a_lock_keeps_numbers_appends_and_reserves() {
+    let folder = Folder::new();
+    let lock = folder.file("user.proto", OLD);
+    let sample = br#"{"isActive":true,"fullname":"a","id":1}"#;
+    let run = manywire_reading(&["shape", "-", "--as", "proto", "--lock", &lock], sample);
+    assert_eq!(
+        run.stdout,
+        "syntax = \"proto3\";\n\nmessage User {\n  reserved 2, 4;\n  reserved \"gone\";\n  bool is_active = 6;\n  string fullname = 5;\n  int64 id = 1;\n}\n",
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.code, Some(0));
+    // Read back, the result changes nothing any more.
+    let next = folder.file("next.proto", &run.stdout);
+    let again = manywire(&["shape", &next, "--as", "proto", "--lock", &next]);
+    assert_eq!(again.stdout, run.stdout);
+}
+
+#[test]
+fn what_a_lock_forbids_is_named_with_the_fix() {
+    let folder = Folder::new();
+    let lock = folder.file("user.proto", OLD);
+    let retyped = manywire_reading(
+        &["shape", "-", "--as", "proto", "--lock", &lock],
+        br#"{"id":"x","fullname":[1]}"#,
+    );
+    assert_eq!((retyped.stdout.as_str(), retyped.code), ("", Some(1)));
+    assert!(retyped.stderr.contains("User.id = 1 is int64 in the lock and would become string"));
+    assert!(
+        retyped
+            .stderr
+            .contains("User.fullname = 5 is string in the lock and would become repeated int64")
+    );
+    let moved = folder.file(
+        "next.proto",
+        "syntax = \"proto3\"; message User { int64 id = 7; string name = 2; bool other = 1; }",
+    );
+    let moved = manywire(&["shape", &moved, "--as", "proto", "--lock", &lock]);
+    assert_eq!(moved.code, Some(1));
+    for message in [
+        "User.id has number 1 in the lock and asks for 7: ask for 1, or for none",
+        "User.name takes the number 2, which belongs to a field that was removed",
+        "User.other takes the number 1, which belongs to User.id",
+    ] {
+        assert!(moved.stderr.contains(message), "{message}\n{}", moved.stderr);
+    }
+    let broken = folder.file("broken.proto", "message A {\n int32 a = 0;\n}");
+    let broken = manywire_reading(&["shape", "-", "--as", "proto", "--lock", &broken], b"{}");
+    assert!(broken.stderr.contains("broken.proto:2:12:"), "{}", broken.stderr);
+    assert_eq!(broken.code, Some(1));
+    let other = manywire_reading(&["shape", "-", "--as", "avro", "--lock", &lock], b"{}");
+    assert_eq!(other.code, Some(2), "{}", other.stderr);
+}

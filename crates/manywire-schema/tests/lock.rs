@@ -1,0 +1,246 @@
+//! Numbers that never move.
+
+use manywire_schema::lock::{Breach, Lock, Numbers};
+use manywire_shape::infer::Inference;
+use manywire_shape::proto::Schema;
+use manywire_shape::{Shape, Shaped, Value};
+
+const OLD: &str = r#"
+syntax = "proto3";
+message Hotel {
+  reserved 4, 9 to 11;
+  reserved "owner";
+  string id = 1;
+  int32 stars = 3;
+  repeated Room rooms = 7;
+  optional string note = 6;
+  map<string, int32> prices = 8;
+}
+message Room { string name = 1; Kind kind = 2; }
+enum Kind {
+  reserved 3;
+  KIND_UNSPECIFIED = 0;
+  KIND_SINGLE = 1;
+  KIND_SUITE = 5;
+}
+"#;
+
+fn old() -> Lock {
+    Lock::read("hotel.proto", OLD).expect("a .proto")
+}
+
+/// The schema of a type, under the lock.
+fn locked<T: Shaped>() -> Result<String, Vec<Breach>> {
+    let next = Schema::from_shape(&Shape::of::<T>()).expect("a schema");
+    let locked = old().apply(&next, Numbers::Declared).map_err(|breaches| breaches.0)?;
+    Ok(locked.to_proto(""))
+}
+
+/// The shapes of the next version, each in a module of its own since the names are the same.
+mod next {
+    #![allow(dead_code, reason = "only their shapes are looked at")]
+    use std::collections::BTreeMap;
+
+    use manywire_shape::Shaped;
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    pub(super) enum Kind {
+        Double,
+        Suite,
+        Single,
+        Tent,
+    }
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    pub(super) struct Room {
+        kind: Kind,
+        name: String,
+    }
+
+    /// New fields in front, one gone, one wider, one renamed.
+    #[derive(Serialize, Deserialize, Shaped)]
+    pub(super) struct Hotel {
+        city: String,
+        id: String,
+        stars: i64,
+        rooms: Vec<Room>,
+        #[serde(alias = "note")]
+        remark: Option<String>,
+        #[shaped(number = 13)]
+        phone: String,
+        open: bool,
+    }
+
+    pub(super) mod renumbered {
+        #[derive(serde::Serialize, serde::Deserialize, manywire_shape::Shaped)]
+        pub(crate) struct Hotel {
+            #[shaped(number = 2)]
+            id: String,
+            #[shaped(number = 1)]
+            stars: i32,
+        }
+    }
+
+    pub(super) mod retyped {
+        #[derive(serde::Serialize, serde::Deserialize, manywire_shape::Shaped)]
+        pub(crate) struct Hotel {
+            id: u64,
+            stars: Vec<i32>,
+            prices: super::BTreeMap<String, String>,
+            rooms: Vec<String>,
+        }
+    }
+
+    pub(super) mod reused {
+        #[derive(serde::Serialize, serde::Deserialize, manywire_shape::Shaped)]
+        pub(crate) struct Hotel {
+            #[shaped(number = 10)]
+            a: String,
+            #[shaped(number = 3)]
+            b: String,
+            owner: String,
+        }
+    }
+}
+
+#[test]
+fn what_was_promised_stays_what_is_new_is_appended_what_is_gone_is_reserved() {
+    let text = locked::<next::Hotel>().expect("nothing is broken");
+    assert_eq!(
+        text,
+        r#"syntax = "proto3";
+
+// New fields in front, one gone, one wider, one renamed.
+message Hotel {
+  reserved 4, 9 to 11, 8;
+  reserved "owner", "prices";
+  string city = 12;
+  string id = 1;
+  int64 stars = 3;
+  repeated Room rooms = 7;
+  optional string remark = 6;
+  string phone = 13;
+  bool open = 14;
+}
+
+message Room {
+  Kind kind = 2;
+  string name = 1;
+}
+
+enum Kind {
+  reserved 3;
+  KIND_UNSPECIFIED = 0;
+  KIND_DOUBLE = 6;
+  KIND_SUITE = 5;
+  KIND_SINGLE = 1;
+  KIND_TENT = 7;
+}
+"#
+    );
+    // The result is a lock as good as the first: nothing changes any more.
+    let again = Lock::read("next.proto", &text).expect("a .proto");
+    let next = Schema::from_shape(&Shape::of::<next::Hotel>()).expect("a schema");
+    assert_eq!(again.apply(&next, Numbers::Declared).expect("the same").to_proto(""), text);
+}
+
+#[test]
+fn numbers_asked_for_cannot_move() {
+    let breaches = locked::<next::renumbered::Hotel>().expect_err("two numbers moved");
+    let renumbered =
+        |place: &str, locked, asked| Breach::Renumbered { place: place.into(), locked, asked };
+    assert_eq!(breaches, [renumbered("Hotel.id", 1, 2), renumbered("Hotel.stars", 3, 1)]);
+    assert_eq!(
+        breaches[0].to_string(),
+        "Hotel.id has number 1 in the lock and asks for 2: ask for 1, or for none"
+    );
+}
+
+#[test]
+fn old_bytes_must_hold_the_new_type() {
+    let breaches = locked::<next::retyped::Hotel>().expect_err("four types changed");
+    let text: Vec<String> = breaches.iter().map(ToString::to_string).collect();
+    for (text, start) in text.iter().zip([
+        "Hotel.id = 1 is string in the lock and would become uint64",
+        "Hotel.stars = 3 is int32 in the lock and would become repeated int32",
+        "Hotel.prices = 8 is map<string, int32> in the lock and would become map<string, string>",
+        "Hotel.rooms = 7 is repeated Room in the lock and would become repeated string",
+    ]) {
+        assert!(text.starts_with(start), "{text}");
+    }
+    assert_eq!(breaches.len(), 4);
+}
+
+#[test]
+fn nothing_new_takes_an_old_number_or_name() {
+    let breaches = locked::<next::reused::Hotel>().expect_err("three are taken");
+    let text: Vec<String> = breaches.iter().map(ToString::to_string).collect();
+    assert_eq!(text.len(), 3);
+    assert!(
+        text[0]
+            .starts_with("Hotel.a takes the number 10, which belongs to a field that was removed")
+    );
+    assert!(text[1].starts_with("Hotel.b takes the number 3, which belongs to Hotel.stars"));
+    assert!(
+        text[2].starts_with("Hotel.owner takes the name \"owner\", which belongs to a field that")
+    );
+}
+
+#[test]
+fn what_inference_counted_is_a_suggestion() {
+    let mut inference = Inference::new();
+    let entries = [("stars", Value::I64(5)), ("new", Value::Bool(true)), ("id", Value::Str("a"))];
+    let entries = entries.map(|(key, value)| (Value::Str(key), value));
+    inference.add(&Value::Map(&entries));
+    let next = Schema::from_shape(&inference.shape_named("Hotel")).expect("a schema");
+    let text = old().apply(&next, Numbers::Suggested).expect("nothing is declared").to_proto("");
+    for line in ["  int64 stars = 3;\n", "  bool new = 12;\n", "  string id = 1;\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(old().apply(&next, Numbers::Declared).is_err(), "1, 2 and 3 are not what was promised");
+}
+
+#[test]
+fn readers_by_place_need_the_same_places() {
+    let next = Schema::from_shape(&Shape::of::<next::Hotel>()).expect("a schema");
+    let breaches = old().check_places(&next).expect_err("a field was put in front").0;
+    let moved = |place: &str, locked, asked| Breach::Moved { place: place.into(), locked, asked };
+    assert!(breaches.contains(&moved("Hotel.id", 1, Some(2))), "{breaches:?}");
+    assert!(breaches.contains(&moved("Hotel.prices", 5, None)), "{breaches:?}");
+    assert!(breaches.contains(&moved("Room.name", 1, Some(2))), "{breaches:?}");
+    let same = Lock::read("a.proto", &next.to_proto("")).expect("a .proto");
+    same.check_places(&next).expect("nothing moved");
+}
+
+#[test]
+fn the_zero_of_an_enum_cannot_go() {
+    let old = "syntax = \"proto3\"; message A { K k = 1; } enum K { K_OK = 0; K_BAD = 1; }";
+    let next =
+        "syntax = \"proto3\"; message A { K k = 1; } enum K { K_UNSPECIFIED = 0; K_BAD = 1; }";
+    let lock = Lock::read("old.proto", old).expect("a .proto");
+    let (next, _) = manywire_schema::read_proto("new.proto", next, None).expect("a .proto");
+    let breaches = lock.apply(&next, Numbers::Declared).expect_err("the zero is another").0;
+    assert!(breaches.contains(&Breach::ZeroRemoved { place: "K.K_OK".into() }), "{breaches:?}");
+}
+
+#[test]
+fn reserved_statements_are_read_and_kept() {
+    let text = "syntax = \"proto3\";\n\nmessage A {\n  reserved 2, 5 to 7, 1000 to max;\n  reserved \"x\", \"y\";\n  int32 a = 1;\n}\n\nmessage B {\n  reserved 1;\n}\n";
+    let lock = Lock::read("a.proto", text).expect("a .proto");
+    drop(lock);
+    let (schema, _) = manywire_schema::read_proto("a.proto", text, Some("A")).expect("a .proto");
+    assert_eq!(schema.to_proto(""), text.split("\nmessage B").next().expect("A"));
+    for (line, message) in [
+        ("reserved 1;", "3:3: 1 is reserved in A"),
+        ("reserved \"a\";", "3:3: a is reserved in A"),
+        ("reserved 5 to 2;", "2:17: expected a number from 5, found 2"),
+        ("reserved 536870912;", "2:12: expected a number up to 536870911"),
+        ("reserved ;", "2:12: expected a number or a name to reserve, found ';'"),
+        ("reserved 99999999999999999999;", "2:12: "),
+    ] {
+        let text = format!("message A {{\n  {line}\n  optional int32 a = 1;\n}}");
+        let error = Lock::read("a.proto", &text).expect_err(line).to_string();
+        assert!(error.contains(message), "{line}: {error}");
+    }
+}
