@@ -20,6 +20,7 @@ mod coding;
 mod decode;
 mod difference;
 mod generate;
+pub mod inputs;
 mod reading;
 mod schema;
 mod target;

@@ -1,0 +1,234 @@
+//! The external suites through codec and walker, and the table of it in `docs/conformance.md`.
+//!
+//! `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test conformance` writes the table anew. Without
+//! the suites that is an error: a shorter table would be a lie.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use manywire_codec::{Limits, avro, protobuf, read_value};
+use manywire_format::Format;
+use manywire_inspect::{Options, walk};
+use manywire_properties::inputs::{self, Input};
+use manywire_shape::{Arena, ValueSeed};
+use sha2::{Digest, Sha256};
+
+/// What became of the cases of one suite.
+#[derive(Default)]
+struct Tally {
+    accepted: usize,
+    refused: usize,
+    either: usize,
+    prefixes: usize,
+    walked: usize,
+    unwalked: BTreeMap<String, usize>,
+    out_of_scope: BTreeMap<&'static str, usize>,
+}
+
+/// The suites in the order of the table: their name, and the files that are their content.
+const SUITES: [(&str, &str); 7] = [
+    ("JSONTestSuite", "json/JSONTestSuite"),
+    ("RFC 8949, Appendix A", "cbor/rfc8949_appendix_a.json"),
+    ("RFC 8949, Appendix F", "cbor/rfc8949_appendix_f_malformed.json"),
+    ("msgpack-test-suite", "msgpack/msgpack-test-suite.json"),
+    ("BSON corpus", "bson/bson-corpus"),
+    ("proto3 conformance", "protobuf/conformance"),
+    ("Avro known answers", "avro/known_answers.json"),
+];
+
+/// Whether a codec reads the bytes; `None` where nothing of ours is asked.
+type Codec<'c> = dyn FnMut(&Input) -> Option<bool> + 'c;
+
+#[test]
+fn the_table_is_fresh() {
+    let write = std::env::var_os("MANYWIRE_WRITE").is_some();
+    let Some(root) = inputs::suites_folder() else {
+        assert!(!write, "docs/conformance.md cannot be written without MANYWIRE_SUITES");
+        println!("skipped: no suites");
+        return;
+    };
+    let table = table(&root);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/conformance.md");
+    if write {
+        std::fs::write(&path, &table).expect("docs/conformance.md is written");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, table, "docs/conformance.md is not what this run finds: MANYWIRE_WRITE=1");
+}
+
+fn table(root: &Path) -> String {
+    let cases = inputs::suites(root);
+    let mut codec = codec(root);
+    let mut text = String::from(INTRODUCTION);
+    let mut notes = String::new();
+    let mut sums = String::new();
+    for (name, content) in SUITES {
+        let mut tally = Tally::default();
+        let of_suite: Vec<&Input> = cases.iter().filter(|input| input.source == name).collect();
+        assert!(!of_suite.is_empty(), "no cases of {name}");
+        of_suite.iter().for_each(|input| judge(input, &mut codec, &mut tally));
+        let scope: usize = tally.out_of_scope.values().sum();
+        writeln!(
+            text,
+            "| {name} | {} | {} | {} | {} | {} | {} | {scope} |",
+            of_suite.len(),
+            tally.accepted,
+            tally.refused,
+            tally.either,
+            tally.prefixes,
+            tally.walked,
+        )
+        .expect("text");
+        for (reason, count) in &tally.out_of_scope {
+            writeln!(notes, "- {name}, {count} cases: {reason}").expect("text");
+        }
+        for (reason, count) in &tally.unwalked {
+            writeln!(notes, "- {name}, {count} cases not walked: {reason}").expect("text");
+        }
+        let (files, sum) = checksum(&root.join(content));
+        writeln!(sums, "| {name} | `{content}` | {files} | `{sum}` |").expect("text");
+    }
+    format!("{text}\n## What is not counted\n\n{notes}\n{VERSIONS}{sums}")
+}
+
+const INTRODUCTION: &str = "\
+# Conformance
+
+Written by `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test conformance`; a test fails if it is not what the suites give today.
+
+Each case goes through the codec and through the walker of its format, which share no code.
+*Accepted* and *refused* are cases where the codec did as the suite says; any that it did not would fail the test.
+That what it accepted means what the suite says is checked beside the codecs, in `crates/manywire-codec/tests/*_suite.rs` and `bson_corpus.rs`, as are Avro's container files.
+*Either* are those that the suite leaves to the reader. *Prefixes* are the strict prefixes of valid cases, each of which was refused.
+*Walked* are cases where the walker found a fault or none, as the suite says.
+
+| suite | cases | accepted | refused | either | prefixes | walked | out of scope |
+|---|---|---|---|---|---|---|---|
+";
+
+const VERSIONS: &str = "\
+## Versions
+
+The suites have no version numbers of their own: the checksum says which text was used.
+Of one file it is its SHA-256; of a folder that of the lines `SHA-256  name` of the files below it, in order of their paths, as `sha256sum` prints them.
+
+| suite | files | number | SHA-256 |
+|---|---|---|---|
+";
+
+/// Puts a case through codec and walker.
+fn judge(input: &Input, codec: &mut Codec<'_>, tally: &mut Tally) {
+    let label = format!("{}: {}", input.source, input.name);
+    let Some(read) = codec(input) else {
+        let reason = "the input is JSON of protobuf's own mapping, which is no codec's";
+        *tally.out_of_scope.entry(reason).or_default() += 1;
+        return;
+    };
+    match input.valid {
+        Some(valid) => assert_eq!(read, valid, "{label}: read by the codec?"),
+        None => tally.either += 1,
+    }
+    match input.valid {
+        Some(true) => tally.accepted += 1,
+        Some(false) => tally.refused += 1,
+        None => {}
+    }
+    // Digits cut from a number leave a number; fields cut from a message leave a message.
+    let whole = matches!(input.format, Format::MsgPack | Format::Cbor | Format::Bson);
+    if whole && input.valid == Some(true) {
+        for length in 0..input.bytes.len() {
+            let prefix = Input { bytes: input.bytes[..length].to_vec(), ..input.clone() };
+            assert_eq!(codec(&prefix), Some(false), "{label}: its first {length} bytes are read");
+            assert!(faults(&prefix) > 0, "{label}: its first {length} bytes are walked");
+            tally.prefixes += 1;
+        }
+    }
+    if let Some(reason) = unwalked(input) {
+        *tally.unwalked.entry(reason.to_owned()).or_default() += 1;
+        return;
+    }
+    // Where the suite leaves it open, codec and walker must still agree.
+    match input.valid {
+        Some(valid) => assert_eq!(faults(input) == 0, valid, "{label}: walked without a fault?"),
+        // Sound on the wire, and no timestamp or number that JSON could say.
+        None if input.format == Format::Protobuf => assert_eq!(faults(input), 0, "{label}"),
+        None => assert_eq!(faults(input) == 0, read, "{label}: codec and walker disagree"),
+    }
+    tally.walked += 1;
+}
+
+/// Why a case is not for the walker, if it is not.
+fn unwalked(input: &Input) -> Option<&'static str> {
+    match input.format {
+        Format::Avro => Some("bytes of Avro say nothing without their schema"),
+        Format::Protobuf if input.valid == Some(false) && faults(input) == 0 => {
+            Some("only the schema says what is wrong: text that is not UTF-8, a message cut short")
+        }
+        _ => None,
+    }
+}
+
+fn faults(input: &Input) -> usize {
+    walk(input.format, &input.bytes, Options::DEFAULT, &mut |_| {}).faults
+}
+
+/// The codec of each format, with the schema that a case names.
+fn codec(root: &Path) -> impl FnMut(&Input) -> Option<bool> {
+    let proto = root.join("protobuf/conformance/test_messages_proto3.proto");
+    let proto = std::fs::read_to_string(proto).expect("the messages of the conformance cases");
+    let mut plans: BTreeMap<String, protobuf::Plan> = BTreeMap::new();
+    move |input| {
+        let arena = Arena::new();
+        let mut seed = ValueSeed::new(&arena);
+        Some(match input.format {
+            Format::Protobuf => {
+                let message = input.schema.clone().expect("a message");
+                let plan = plans.entry(message).or_insert_with_key(|message| {
+                    let schema = manywire_schema::read_proto("conformance", &proto, Some(message));
+                    let schema = schema.unwrap_or_else(|error| panic!("{error}")).0;
+                    protobuf::Plan::new(&schema).expect("a plan")
+                });
+                plan.decode_seed(&mut seed, &input.bytes, Limits::DEFAULT).is_ok()
+            }
+            Format::Avro => {
+                let text = input.schema.as_deref().expect("a schema");
+                let read = manywire_schema::read_avro("known answer", text);
+                let schema = read.unwrap_or_else(|error| panic!("{error}")).0;
+                let plan = avro::Plan::new(&schema).expect("a plan");
+                plan.decode_seed(&mut seed, &input.bytes, Limits::DEFAULT).is_ok()
+            }
+            Format::Json if input.source == "proto3 conformance" => return None,
+            // As deep as the walker goes: what is left open by a suite must not turn on a limit.
+            format => {
+                let limits = Limits::DEFAULT.with_depth(Options::DEFAULT.depth_max);
+                read_value(format, &input.bytes, &arena, limits).is_ok()
+            }
+        })
+    }
+}
+
+/// How many files there are, and the checksum of them.
+fn checksum(path: &Path) -> (usize, String) {
+    let hex = |bytes: &[u8]| -> String {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    if path.is_file() {
+        return (1, hex(&std::fs::read(path).expect("a file")));
+    }
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let line = |file: &PathBuf| {
+        let name = file.strip_prefix(path).expect("below the folder").display();
+        format!("{}  {name}\n", hex(&std::fs::read(file).expect("a file")))
+    };
+    let lines: String = files.iter().map(line).collect();
+    (files.len(), hex(lines.as_bytes()))
+}

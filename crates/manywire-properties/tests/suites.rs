@@ -1,0 +1,28 @@
+//! Every vector and every case of the external suites through every property: what is of one format
+//! is damaged input to all the others.
+
+use manywire_properties::{Kind, TARGETS, Target, inputs};
+
+#[test]
+fn every_known_input_holds_everywhere() {
+    let mut known = inputs::vectors();
+    assert!(known.len() > 400, "only {} vectors", known.len());
+    match inputs::suites_folder() {
+        Some(root) => known.extend(inputs::suites(&root)),
+        None => println!("skipped: no suites"),
+    }
+    let mut broken = Vec::new();
+    for (number, input) in known.iter().enumerate() {
+        // Compressing takes a hundred times as long as reading: a share of the inputs is enough.
+        let share = |target: &&Target| target.kind != Kind::Coding || number % 32 == 0;
+        for target in TARGETS.iter().filter(share) {
+            if let Err(error) = target.check(&input.bytes) {
+                broken.push(format!("{}, {} {}: {error}", target.name, input.source, input.name));
+            }
+        }
+    }
+    broken.sort();
+    let shown = broken.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
+    assert!(broken.is_empty(), "{} of {} inputs:\n{shown}", broken.len(), known.len());
+    println!("{} inputs through {} properties", known.len(), TARGETS.len());
+}
