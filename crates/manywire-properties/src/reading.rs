@@ -254,7 +254,7 @@ fn argument(head: &[u8]) -> u64 {
 }
 
 /// A scalar of a walk, which lends it only as long as the event lasts.
-fn copied<'a>(value: Value<'_>, arena: &'a Arena) -> Value<'a> {
+pub(crate) fn copied<'a>(value: Value<'_>, arena: &'a Arena) -> Value<'a> {
     match value {
         Value::Null => Value::Null,
         Value::Bool(truth) => Value::Bool(truth),

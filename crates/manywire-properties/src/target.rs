@@ -100,6 +100,7 @@ pub static TARGETS: &[Target] = &[
     row!("agree_bson", Agree, Some(Format::Bson), agree::bson, generate::bson),
     row!("agree_json", Agree, Some(Format::Json), agree::json, generate::json),
     row!("agree_protobuf", Agree, Some(Format::Protobuf), agree::protobuf, generate::protobuf),
+    row!("agree_avro", Agree, Some(Format::Avro), agree::avro, generate::avro_datum),
     row!("decode_protobuf", Decoder, Some(Format::Protobuf), decode::protobuf, generate::protobuf),
     row!("decode_avro", Decoder, Some(Format::Avro), decode::avro, generate::avro),
     row!("decode_msgpack", Decoder, Some(Format::MsgPack), decode::msgpack, generate::msgpack),
@@ -120,6 +121,7 @@ pub static TARGETS: &[Target] = &[
     row!("walk_bson", Walker, Some(Format::Bson), walk::bson, generate::bson),
     row!("walk_json", Walker, Some(Format::Json), walk::json, generate::json),
     row!("walk_protobuf", Walker, Some(Format::Protobuf), walk::protobuf, generate::protobuf),
+    row!("walk_avro", Walker, Some(Format::Avro), walk::avro, generate::avro_datum),
     row!("coding_gzip", Coding, None, |b| coding::check(Coding::Gzip, b), |c, o| generate::coded(
         Coding::Gzip,
         c,

@@ -1,24 +1,25 @@
 //! What every walk keeps to, whatever the bytes.
 
 use manywire_format::Format;
-use manywire_inspect::{Event, Options, Role, Summary, walk};
+use manywire_inspect::{Event, Options, Role, Schema, Summary, walk};
 
 use crate::target::{Broken, Holds, hold};
 
 /// Limits that the input chooses by its length, so that small ones are met with small inputs.
-fn options(bytes: &[u8]) -> Options {
+fn options(bytes: &[u8]) -> Options<'static> {
     let depth_max = if bytes.len() % 2 == 0 { 8 } else { 1_024 };
-    Options { depth_max, duplicate_keys: true }
+    Options { depth_max, duplicate_keys: true, ..Options::DEFAULT }
 }
 
 /// Spans stand in order, cover every byte once, and add up; nothing is unread without a fault.
-pub(crate) fn check(format: Format, bytes: &[u8]) -> Holds {
+fn check(format: Format, bytes: &[u8], schema: Option<Schema<'_>>) -> Holds {
     let mut covered = 0;
     let mut faults = 0;
     let mut unread = 0;
     let mut broken = None;
     let mut wrong = |message: String| broken = broken.take().or(Some(Broken(message)));
-    let summary = walk(format, bytes, options(bytes), &mut |event| match event {
+    let options = Options { schema, ..options(bytes) };
+    let summary = walk(format, bytes, options, &mut |event| match event {
         Event::Span(span) => {
             let (start, end) = (span.range.start, span.range.end);
             if start != covered || end < start || end > bytes.len() {
@@ -61,21 +62,26 @@ pub(crate) fn check(format: Format, bytes: &[u8]) -> Holds {
 }
 
 pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
-    check(Format::MsgPack, bytes)
+    check(Format::MsgPack, bytes, None)
 }
 
 pub(crate) fn cbor(bytes: &[u8]) -> Holds {
-    check(Format::Cbor, bytes)
+    check(Format::Cbor, bytes, None)
 }
 
 pub(crate) fn bson(bytes: &[u8]) -> Holds {
-    check(Format::Bson, bytes)
+    check(Format::Bson, bytes, None)
 }
 
 pub(crate) fn json(bytes: &[u8]) -> Holds {
-    check(Format::Json, bytes)
+    check(Format::Json, bytes, None)
 }
 
 pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
-    check(Format::Protobuf, bytes)
+    check(Format::Protobuf, bytes, None)
+}
+
+/// Led by the schema that `agree_avro` has.
+pub(crate) fn avro(bytes: &[u8]) -> Holds {
+    check(Format::Avro, bytes, Some(crate::agree::avro_schema()))
 }

@@ -5,7 +5,7 @@ use manywire_properties::{Choices, Kind, TARGETS, mutate};
 
 /// Inputs for each property; `MANYWIRE_INPUTS` asks for more.
 fn inputs() -> u64 {
-    std::env::var("MANYWIRE_INPUTS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000)
+    std::env::var("MANYWIRE_INPUTS").ok().and_then(|text| text.parse().ok()).unwrap_or(5_000)
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The codec and the walker of a format, held against each other.
 
+mod avro;
 mod bignum;
 mod bson;
 mod cbor;
@@ -16,6 +17,7 @@ use crate::difference::difference;
 use crate::reading::{self, Raw, Reading};
 use crate::target::{Broken, Holds, hold};
 
+pub(crate) use avro::{avro, avro_schema};
 pub(crate) use protobuf::protobuf;
 
 /// What a codec makes of one value, told by someone who is neither codec nor walker.

@@ -21,7 +21,7 @@ pub(crate) use cbor::cbor;
 pub(crate) use coded::coded;
 pub(crate) use json::json;
 pub(crate) use msgpack::msgpack;
-pub(crate) use protobuf::{avro, protobuf};
+pub(crate) use protobuf::{avro, avro_datum, protobuf};
 pub(crate) use schema::{avsc_text, json_schema_text, proto_text};
 pub(crate) use shape::{shape, shaped, shaped_msgpack};
 

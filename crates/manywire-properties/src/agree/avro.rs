@@ -1,0 +1,134 @@
+//! Avro: codec and walker are led by one schema, which has each of its types.
+//!
+//! A datum has no names in it, so what is compared is what the bytes say: every scalar and every
+//! key of a map, in order.
+
+use std::sync::LazyLock;
+
+use manywire_codec::{Category, Limits, avro};
+use manywire_format::Format;
+use manywire_inspect::{Event, Options, Role, Schema, walk};
+use manywire_shape::{Arena, Value, ValueSeed};
+
+use crate::target::{Broken, Holds, hold};
+
+/// The names of fields begin so: the walker has no spans for them.
+const FIELD: &str = "field_";
+
+const SCHEMA: &str = r#"{"type": "record", "name": "All", "fields": [
+    {"name": "field_long", "type": "long"},
+    {"name": "field_list", "type": {"type": "array", "items": "int"}},
+    {"name": "field_text", "type": "string"},
+    {"name": "field_maybe", "type": ["null", "long", "string",
+        {"type": "array", "items": "boolean"}]},
+    {"name": "field_map", "type": {"type": "map", "values": "bytes"}},
+    {"name": "field_truth", "type": "boolean"},
+    {"name": "field_fixed", "type": {"type": "fixed", "name": "Four", "size": 4}},
+    {"name": "field_symbol", "type": {"type": "enum", "name": "Symbol", "symbols": ["A", "B", "C"]}},
+    {"name": "field_float", "type": "float"},
+    {"name": "field_double", "type": "double"},
+    {"name": "field_nothing", "type": {"type": "array", "items": "null"}},
+    {"name": "field_next", "type": ["null", "All"]}
+]}"#;
+
+struct Both {
+    schema: manywire_shape::avro::Schema,
+    plan: avro::Plan,
+}
+
+static BOTH: LazyLock<Both> = LazyLock::new(|| {
+    let (schema, _) = manywire_schema::read_avro("all.avsc", SCHEMA).expect("a sound schema");
+    let plan = avro::Plan::new(&schema).expect("a plan of a sound schema");
+    Both { schema, plan }
+});
+
+pub(crate) fn avro(bytes: &[u8]) -> Holds {
+    let arena = Arena::new();
+    let limits = Limits::DEFAULT;
+    let walked = leaves(bytes, &arena);
+    let error = match BOTH.plan.decode_seed(&mut ValueSeed::new(&arena), bytes, limits) {
+        Ok(value) => return same(&value, &walked),
+        Err(error) => error,
+    };
+    let Some(at) = error.offset() else {
+        return Err(Broken(format!("the codec says no place: {error}")));
+    };
+    match &walked.fault {
+        // How deep a datum goes and how much may take no bytes is each one's own limit.
+        _ if error.category() == Category::Limit => Ok(()),
+        None => Err(Broken(format!("the codec fails, the walker does not: {error}"))),
+        Some((fault, expected)) => {
+            hold!(
+                *fault == at,
+                "the codec fails at {at}: {error}; the walker at {fault}: expected {expected}"
+            );
+            Ok(())
+        }
+    }
+}
+
+/// The schema, for the walker.
+pub(crate) fn avro_schema() -> Schema<'static> {
+    Schema::Avro(&BOTH.schema)
+}
+
+#[derive(Default)]
+struct Walked<'a> {
+    fault: Option<(usize, String)>,
+    leaves: Vec<Value<'a>>,
+}
+
+fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> Walked<'a> {
+    let mut walked = Walked::default();
+    let schema = Some(Schema::Avro(&BOTH.schema));
+    let options = Options { depth_max: usize::MAX, schema, ..Options::DEFAULT };
+    walk(Format::Avro, bytes, options, &mut |event| match event {
+        Event::Fault(fault) if walked.fault.is_none() => {
+            walked.fault = Some((fault.offset, fault.expected.to_string()));
+        }
+        Event::Span(span) if matches!(span.role, Role::Key | Role::Value | Role::Fixed) => {
+            if let Some(value) = span.value {
+                walked.leaves.push(crate::reading::copied(value, arena));
+            }
+        }
+        _ => {}
+    });
+    walked
+}
+
+/// Compares what the codec read with what the walker saw, scalar by scalar.
+fn same(value: &Value<'_>, walked: &Walked<'_>) -> Holds {
+    if let Some((at, expected)) = &walked.fault {
+        return Err(Broken(format!(
+            "the codec reads {value:?}, the walker expects {expected} at {at}"
+        )));
+    }
+    let mut read = Vec::new();
+    flatten(value, &mut read);
+    let keys = |value: &&Value<'_>| !matches!(value, Value::Str(key) if key.starts_with(FIELD));
+    let seen: Vec<&Value<'_>> = walked.leaves.iter().filter(keys).collect();
+    hold!(
+        read.len() == seen.len(),
+        "the codec reads {} scalars, the walker {}: {value:?}",
+        read.len(),
+        seen.len()
+    );
+    for (number, (read, seen)) in read.iter().zip(seen).enumerate() {
+        hold!(read == seen, "scalar {number}: the codec reads {read:?}, the walker {seen:?}");
+    }
+    Ok(())
+}
+
+fn flatten<'a>(value: &Value<'a>, leaves: &mut Vec<Value<'a>>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, leaves)),
+        Value::Map(entries) => {
+            for (key, value) in *entries {
+                flatten(key, leaves);
+                flatten(value, leaves);
+            }
+        }
+        Value::Str(text) if text.starts_with(FIELD) => {}
+        scalar => leaves.push(*scalar),
+    }
+}
