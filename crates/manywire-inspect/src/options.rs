@@ -28,19 +28,20 @@ pub struct Options<'s> {
     /// What reads the schema that an Avro container file carries. Without it, only the header and
     /// the outlines of the blocks are read.
     pub read_avro: Option<ReadAvro>,
-    /// To how many bytes a block of a container file may unpack.
+    /// To how many bytes a block of a container file may unpack. Beyond 1 MiB, its packed bytes
+    /// allow 200 times their number at most.
     pub unpacked_max: usize,
 }
 
 impl Options<'_> {
     /// 1,024 containers deep, eight times what the codecs read; duplicate keys go unnoticed; there
-    /// is no schema; a block unpacks to 16 MiB, a thousand times what writers put into one.
+    /// is no schema; a block unpacks to 4 MiB, sixty times what writers put into one.
     pub const DEFAULT: Options<'static> = Options {
         depth_max: 1_024,
         duplicate_keys: false,
         schema: None,
         read_avro: None,
-        unpacked_max: 16 << 20,
+        unpacked_max: 4 << 20,
     };
 }
 

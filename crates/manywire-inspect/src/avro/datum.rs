@@ -5,17 +5,40 @@ use manywire_shape::avro::{NodeId, Record, Role as RecordRole, Schema, Type};
 use crate::Role;
 use crate::trail::{Kind, Opening, Trail, Walked};
 
-/// What takes no bytes is bounded by this, beside [`EMPTY_EACH_BYTE`]: a few bytes can claim 2^60
-/// items of it, and a schema alone can hold that many records in each other.
-const EMPTY_MAX: usize = 65_536;
+/// How much more may be reported that takes no bytes: a few bytes can claim 2^60 nulls, and a
+/// schema alone can hold that many records in each other. One input has one budget.
+pub(crate) struct Empties {
+    left: usize,
+}
 
-/// How much that takes no bytes may stand, on average, with each byte that there is.
-const EMPTY_EACH_BYTE: usize = 64;
+impl Empties {
+    /// What an input may have of it beside what its bytes allow.
+    const AT_FIRST: usize = 65_536;
+
+    /// How much may stand, on average, with each byte.
+    const EACH_BYTE: usize = 64;
+
+    pub(crate) fn of(bytes: usize) -> Self {
+        let mut empties = Empties { left: Empties::AT_FIRST };
+        empties.allow(bytes);
+        empties
+    }
+
+    /// So many more bytes are there.
+    pub(crate) fn allow(&mut self, bytes: usize) {
+        self.left = self.left.saturating_add(bytes.saturating_mul(Empties::EACH_BYTE));
+    }
+}
 
 /// The datum that begins at `start`. Stands at its end when done.
-pub(crate) fn datum(bytes: &[u8], start: usize, schema: &Schema, trail: &mut Trail<'_>) -> Walked {
-    let empty_left = EMPTY_MAX.saturating_add(bytes.len().saturating_mul(EMPTY_EACH_BYTE));
-    let mut walker = Walker { bytes, at: start, schema, levels: Vec::new(), empty_left, trail };
+pub(crate) fn datum(
+    bytes: &[u8],
+    start: usize,
+    schema: &Schema,
+    empties: &mut Empties,
+    trail: &mut Trail<'_>,
+) -> Walked {
+    let mut walker = Walker { bytes, at: start, schema, levels: Vec::new(), empties, trail };
     walker.value(schema.root())?;
     while walker.trail.depth() > 0 {
         // What was complete has closed itself.
@@ -36,7 +59,7 @@ pub(super) struct Walker<'b, 't, 's> {
     pub(super) at: usize,
     pub(super) schema: &'b Schema,
     levels: Vec<Level<'b>>,
-    empty_left: usize,
+    empties: &'t mut Empties,
     pub(super) trail: &'t mut Trail<'s>,
 }
 
@@ -103,9 +126,9 @@ impl<'b> Walker<'b, '_, '_> {
 
     /// Counts a span without bytes.
     pub(super) fn takes_nothing(&mut self) -> Walked {
-        match self.empty_left.checked_sub(1) {
+        match self.empties.left.checked_sub(1) {
             Some(left) => {
-                self.empty_left = left;
+                self.empties.left = left;
                 Ok(())
             }
             None => {

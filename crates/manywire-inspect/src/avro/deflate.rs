@@ -2,9 +2,16 @@
 
 use std::io::Read;
 
+/// What may unpack to any ratio: zeros pack 1000:1, and so do bombs.
+const ANY_RATIO_MAX: usize = 1 << 20;
+
+/// The greatest ratio of what is longer than that.
+const RATIO_MAX: usize = 200;
+
 /// Unpacks raw deflate (RFC 1951) of no more than `length_max` bytes; the error says what was
 /// expected instead.
 pub(super) fn unpack(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
+    let length_max = packed.len().saturating_mul(RATIO_MAX).max(ANY_RATIO_MAX).min(length_max);
     let mut unpacked = Vec::new();
     let mut decoder = flate2::bufread::DeflateDecoder::new(packed);
     let read = (&mut decoder).take(length_max as u64 + 1).read_to_end(&mut unpacked);

@@ -15,7 +15,7 @@ use crate::Role;
 use crate::trail::{Trail, Walked};
 
 pub(crate) use container::{Container, MAGIC};
-pub(crate) use datum::datum;
+pub(crate) use datum::{Empties, datum};
 
 /// The mark of single-object encoding; the fingerprint of the schema follows.
 const SINGLE_OBJECT: [u8; 2] = [0xc3, 0x01];
@@ -47,7 +47,7 @@ pub(crate) fn walk(bytes: &[u8], schema: Option<&Schema>, trail: &mut Trail<'_>)
         }
         _ => 0,
     };
-    datum(bytes, start, schema, trail)
+    datum(bytes, start, schema, &mut Empties::of(bytes.len()), trail)
 }
 
 fn single_object(fingerprint: u64, trail: &mut Trail<'_>) {

@@ -101,6 +101,16 @@ fn suites_are_valid_or_not() {
     inputs::suites().iter().for_each(check);
 }
 
+/// What the schema calls a message is one without it.
+#[test]
+fn conformance_inputs_are_messages_whatever_their_schema() {
+    let inputs = inputs::suites();
+    let messages = inputs.iter().filter(|input| input.format == Format::Protobuf);
+    for Input { label, bytes, .. } in messages.filter(|input| input.valid == Some(true)) {
+        assert_eq!(walked(label, Format::Protobuf, bytes).faults, [], "{label}");
+    }
+}
+
 #[test]
 fn every_strict_prefix_has_a_fault() {
     let vectors = FORMATS.into_iter().flat_map(inputs::vectors);

@@ -47,6 +47,11 @@ fn bytes_come_in_every_guise() {
     let file = folder.file("user.msgpack", &bytes);
     assert_eq!(manywire(&["explain", &file]).stdout, TABLE.trim_start());
     assert_eq!(manywire_reading(&["explain", "-"], &bytes).stdout, TABLE.trim_start());
+    // Text in a file or a pipe is bytes, too, if it is nothing else.
+    for text in [USER, &compact, base64] {
+        let line = format!("{text}\n");
+        assert_eq!(manywire_reading(&["explain", "-"], line.as_bytes()).stdout, TABLE.trim_start());
+    }
     let run = manywire(&["explain", "no-such-file.cbor"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("no such file"), "{}", run.stderr);

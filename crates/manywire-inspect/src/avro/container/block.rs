@@ -11,9 +11,6 @@ use crate::stream::Window;
 use crate::trail::{Ended, Origin, Part, Trail};
 use crate::{Role, Summary};
 
-/// How many objects that take no bytes one block may hold.
-const EMPTY_MAX: u64 = 65_536;
-
 /// A varint has at most so many bytes.
 const VARINT_MAX: usize = 10;
 
@@ -111,42 +108,30 @@ impl Container<'_> {
     /// The objects of a block, one behind the other.
     fn objects(&mut self, count: u64, bytes: &[u8], origin: Origin, sink: Sink<'_>) {
         let mut at = 0;
-        let mut empty_left = EMPTY_MAX;
-        let mut fault = None;
+        let mut whole = true;
+        self.empties.allow(bytes.len());
         for _ in 0..count {
             let Some(schema) = self.schema.as_deref() else { break };
             let part = Part::Value(self.summary.value_count);
             let here = Origin { base: origin.base + at, part, ..origin };
             let rest = &bytes[at..];
             let mut trail = Trail::new(rest, here, Format::Avro, self.options, &mut *sink);
-            let walked = datum(rest, 0, schema, &mut trail);
+            let walked = datum(rest, 0, schema, &mut self.empties, &mut trail);
             let ended = trail.end();
             at += ended.covered;
-            empty_left -= u64::from(ended.covered == 0);
             self.add_object(ended, origin.inside);
-            if walked.is_err() {
-                fault = Some(None);
-                break;
-            }
-            if empty_left == 0 {
-                fault = Some(Some("fewer objects that take no bytes"));
+            whole = walked.is_ok();
+            if !whole {
                 break;
             }
         }
         let rest = &bytes[at..];
         let here = Origin { base: origin.base + at, ..origin };
         let mut trail = Trail::new(rest, here, Format::Avro, self.options, sink);
-        match fault {
-            None if self.schema.is_none() => {
-                trail.fault(0, format_args!("a schema, without which no Avro is read"));
-            }
-            None if !rest.is_empty() => {
-                trail.fault(0, format_args!("the end of the block: it has no more objects"));
-            }
-            Some(Some(expected)) => {
-                trail.fault(0, format_args!("{expected}"));
-            }
-            _ => {}
+        if self.schema.is_none() {
+            trail.fault(0, format_args!("a schema, without which no Avro is read"));
+        } else if whole && !rest.is_empty() {
+            trail.fault(0, format_args!("the end of the block: it has no more objects"));
         }
         if !rest.is_empty() {
             trail.plain(0..rest.len(), Role::Unread, format_args!("unread"));

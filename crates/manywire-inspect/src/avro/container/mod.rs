@@ -9,7 +9,7 @@ use manywire_format::Format;
 use manywire_shape::Value;
 use manywire_shape::avro::{Schema, SchemaBuilder, Type};
 
-use super::datum;
+use super::{Empties, datum};
 use crate::stream::Window;
 use crate::trail::{Ended, Origin, Part, Trail};
 use crate::{Event, Options, Role, Schema as Known, Summary};
@@ -29,6 +29,7 @@ pub(crate) struct Container<'o> {
     sync: [u8; SYNC],
     summary: Summary,
     blocks: u64,
+    empties: Empties,
 }
 
 impl<'o> Container<'o> {
@@ -44,6 +45,7 @@ impl<'o> Container<'o> {
             sync: [0; SYNC],
             summary: Summary::EMPTY,
             blocks: 0,
+            empties: Empties::of(0),
         }
     }
 
@@ -131,7 +133,8 @@ fn header(bytes: &[u8], metadata: &Schema, trail: &mut Trail<'_>) -> Option<[u8;
         return None;
     }
     trail.plain(0..MAGIC.len(), Role::Head, format_args!("Avro object container file"));
-    datum(bytes, MAGIC.len(), metadata, trail).ok()?;
+    let mut empties = Empties::of(bytes.len());
+    datum(bytes, MAGIC.len(), metadata, &mut empties, trail).ok()?;
     let start = trail.covered();
     match bytes[start..].first_chunk() {
         Some(sync) => {
