@@ -1,12 +1,61 @@
-//! Notes the compiler's version, and the versions of the libraries measured beside ours, for
-//! reports.
+//! Notes the compiler's version for reports, and packs the lanes' sources, so that an installed
+//! program carries them.
 
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs, io};
 
-fn main() {
-    let compiler = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+/// What a build leaves behind in a lane's folder.
+const LEFT_BEHIND: [&str; 6] = ["node_modules", "target", "venv", "bin", "__pycache__", ".git"];
+
+fn main() -> io::Result<()> {
+    let compiler = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let version = Command::new(compiler).arg("--version").output().ok();
     let version = version.and_then(|output| String::from_utf8(output.stdout).ok());
     println!("cargo::rustc-env=MANYWIRE_RUSTC={}", version.as_deref().unwrap_or("unknown").trim());
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=lanes");
+    pack()
+}
+
+/// Writes `carried.rs`: the name of each lane, and its files by path.
+fn pack() -> io::Result<()> {
+    let lanes = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("lanes");
+    let mut code = String::from("static CARRIED: &[(&str, &[(&str, &[u8])])] = &[\n");
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(&lanes)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    folders.retain(|folder| folder.join("lane.toml").is_file());
+    folders.sort();
+    for folder in &folders {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut files = Vec::new();
+        collect(folder, &mut files)?;
+        files.sort();
+        writeln!(code, "    ({name:?}, &[").expect("a String takes everything");
+        for file in files {
+            let path = file.strip_prefix(folder).unwrap_or(&file).to_string_lossy();
+            let path = path.replace('\\', "/");
+            let whole = file.to_string_lossy();
+            writeln!(code, "        ({path:?}, include_bytes!({whole:?}).as_slice()),")
+                .expect("a String takes everything");
+        }
+        code.push_str("    ]),\n");
+    }
+    code.push_str("];\n");
+    fs::write(Path::new(&env::var("OUT_DIR").unwrap_or_default()).join("carried.rs"), code)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let left_behind = LEFT_BEHIND.iter().any(|name| entry.file_name() == *name);
+        let kind = entry.file_type()?;
+        if kind.is_dir() && !left_behind {
+            collect(&entry.path(), files)?;
+        } else if kind.is_file() {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
 }

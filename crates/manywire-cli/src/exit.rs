@@ -13,12 +13,14 @@ pub(crate) enum Exit {
     Undecided,
     /// A subject failed its round trip, crashed, hung or printed garbage.
     Broken,
+    /// A language that was asked for by name is missing, or could not be built.
+    Missing,
     /// The user interrupted.
     Interrupted,
 }
 
 impl Exit {
-    /// The graver of two ends: a broken subject, then a failure, then an undecided gate.
+    /// The graver of two ends: a missing language, then a broken subject, then a failure, then an undecided gate.
     pub(crate) fn and(self, other: Exit) -> Exit {
         if other.gravity() > self.gravity() { other } else { self }
     }
@@ -29,8 +31,9 @@ impl Exit {
             Exit::Undecided => 1,
             Exit::Failed => 2,
             Exit::Broken => 3,
-            Exit::Usage => 4,
-            Exit::Interrupted => 5,
+            Exit::Missing => 4,
+            Exit::Usage => 5,
+            Exit::Interrupted => 6,
         }
     }
 }
@@ -43,6 +46,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Undecided => 3,
             Exit::Broken => 4,
+            Exit::Missing => 5,
             Exit::Interrupted => 130,
         })
     }

@@ -8,6 +8,7 @@ mod explain;
 mod formats;
 mod generate;
 mod interrupt;
+mod lanes;
 mod negotiate;
 mod output;
 mod progress;
@@ -24,6 +25,7 @@ fn main() -> std::process::ExitCode {
     let exit = match arguments.command {
         Command::Weigh(arguments) => weigh::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Lanes(arguments) => lanes::run(&arguments),
         Command::Negotiate(arguments) => negotiate::run(&arguments),
         Command::Shape(arguments) => shape::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),

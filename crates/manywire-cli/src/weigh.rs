@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use manywire_format::{FORMATS, Format};
 use manywire_weigh::gate::{self, Gate};
+use manywire_weigh::lanes::{self, Muster, Selection};
 use manywire_weigh::launch::{Launcher, SchemaText};
 use manywire_weigh::measure::Outcome;
 use manywire_weigh::payload::InputError;
@@ -44,6 +45,7 @@ struct Plan {
     options: Options,
     gates: Vec<Gate>,
     baseline: Option<(String, Report)>,
+    lanes: Option<Selection>,
 }
 
 impl Plan {
@@ -60,7 +62,9 @@ impl Plan {
                 options.codings.push(coding);
             }
         }
-        Ok(Plan { options, gates, baseline })
+        let lanes = arguments.lanes.as_deref().map(str::parse).transpose();
+        let lanes = lanes.map_err(|error| usage(format!("--lanes {error}")))?;
+        Ok(Plan { options, gates, baseline, lanes })
     }
 }
 
@@ -151,10 +155,26 @@ fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
         return Ok(Exit::Failed);
     }
     let launcher = launcher()?;
+    let mut line = Line::new();
+    let muster = muster(plan, &mut line)?;
     let outcome =
-        measure::weigh(&payloads, &plan.options, &launcher, &mut Line::new(), &INTERRUPTED);
+        measure::weigh(&payloads, &plan.options, &launcher, &muster, &mut line, &INTERRUPTED);
     let outcome = outcome.map_err(|message| (Exit::Failed, message))?;
-    Ok(conclude(arguments, plan, outcome, &errors))
+    let missing = if muster.missing { Exit::Missing } else { Exit::Done };
+    Ok(conclude(arguments, plan, outcome, &errors).and(missing))
+}
+
+/// The lanes that were asked for, built; those that are not to be had are named at once.
+fn muster(plan: &Plan, line: &mut Line) -> Result<Muster, Refusal> {
+    let Some(selection) = &plan.lanes else { return Ok(Muster::default()) };
+    let folder = crate::lanes::folder();
+    let delta = measure::lane_delta(&plan.options);
+    let muster = lanes::muster(selection, folder.as_deref(), delta, line, &INTERRUPTED);
+    let muster = muster.map_err(usage)?;
+    for note in muster.notes.iter().filter(|note| note.status != "ok") {
+        eprintln!("lane {} {}", note.lane, note.status);
+    }
+    Ok(muster)
 }
 
 /// Files beyond this many bytes in all are read batch by batch when only sizes are asked for.
@@ -243,7 +263,7 @@ fn launcher() -> Result<Launcher, Refusal> {
 
 /// Makes an interrupt a flag. Without it an interrupt ends the command at once, and nothing is
 /// reported.
-fn catch_interrupts() {
+pub(crate) fn catch_interrupts() {
     if let Err(error) = interrupt::catch() {
         eprintln!("warning: an interrupt will lose the report: {error}");
     }

@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod gate;
 pub mod host;
 pub mod http;
+pub mod lanes;
 pub mod launch;
 pub mod measure;
 pub mod memory;

@@ -59,4 +59,30 @@ impl Schema {
         };
         codec.map_err(|error| error.to_string())
     }
+
+    /// The messages of the shape: those of the `.proto`, if it came from one.
+    ///
+    /// # Errors
+    ///
+    /// A shape that Protocol Buffers cannot hold.
+    pub(crate) fn proto(&self) -> Result<manywire_shape::proto::Schema, String> {
+        match &self.language {
+            Some(Language::Proto(schema)) => Ok(schema.clone()),
+            _ => manywire_shape::proto::Schema::from_shape(&self.shape)
+                .map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The Avro schema of the shape: that of the `.avsc`, if it came from one.
+    ///
+    /// # Errors
+    ///
+    /// A shape that Avro cannot hold.
+    pub(crate) fn avro(&self) -> Result<manywire_shape::avro::Schema, String> {
+        match &self.language {
+            Some(Language::Avro(schema)) => Ok(schema.clone()),
+            _ => manywire_shape::avro::Schema::from_shape(&self.shape)
+                .map_err(|error| error.to_string()),
+        }
+    }
 }

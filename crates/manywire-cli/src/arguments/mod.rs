@@ -3,6 +3,7 @@
 mod choice;
 mod convert;
 mod explain;
+mod lanes;
 mod negotiate;
 mod shape;
 mod weigh;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use choice::{CodingChoice, Color};
 pub(crate) use convert::Convert;
 pub(crate) use explain::Explain;
+pub(crate) use lanes::{Lanes, LanesCommand};
 pub(crate) use negotiate::Negotiate;
 pub(crate) use shape::{Language, Shape};
 pub(crate) use weigh::Weigh;
@@ -30,6 +32,8 @@ pub(crate) enum Command {
     Weigh(Box<Weigh>),
     /// Say what every byte of a payload is, where it belongs, and what it costs
     Explain(Explain),
+    /// List the languages to weigh in: ready, or what is missing; `lanes build` builds them
+    Lanes(Lanes),
     /// Say which of several representations a client gets, by what it accepts
     Negotiate(Negotiate),
     /// Say what samples look like, and write it down: a schema, or types of a programming language

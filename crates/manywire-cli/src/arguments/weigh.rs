@@ -28,6 +28,10 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "NAME", requires = "schema")]
     pub(crate) message: Option<String>,
 
+    /// Add the rows of other languages: all, or names such as go,node (`manywire lanes` lists them)
+    #[arg(long, value_name = "all|LANE,…", conflicts_with = "selftest")]
+    pub(crate) lanes: Option<String>,
+
     /// Codings to compress with and to time, such as none,gzip:6,zstd:3,br:4; without the option,
     /// sizes are shown for these and nothing is timed
     #[arg(long, value_name = "CODING,…", value_delimiter = ',')]
@@ -49,7 +53,7 @@ pub(crate) struct Weigh {
     #[arg(long)]
     pub(crate) precise: bool,
 
-    /// Stop measuring after this many seconds; what is unsettled then is inconclusive
+    /// Stop measuring after this many seconds, those of each lane apart; what is unsettled then is inconclusive
     #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
     pub(crate) time_limit: f64,
 

@@ -8,6 +8,8 @@ mod explain;
 mod gates;
 #[cfg(unix)]
 mod interrupts;
+#[cfg(unix)]
+mod lanes;
 mod negotiate;
 mod output;
 mod payloads;

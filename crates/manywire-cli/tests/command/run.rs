@@ -51,6 +51,14 @@ impl Run {
     }
 }
 
+impl Run<Vec<u8>> {
+    /// Standard output as the text that it must be.
+    fn into_text(self) -> Run {
+        let stdout = String::from_utf8(self.stdout).expect("text");
+        Run { code: self.code, stdout, stderr: self.stderr }
+    }
+}
+
 /// The row of our own codec for a format.
 pub(crate) fn row<'a>(report: &'a serde_json::Value, format: &str) -> &'a serde_json::Value {
     let rows = report["rows"].as_array().expect("rows");
@@ -74,14 +82,24 @@ pub(crate) fn bytes_of(arguments: &[&str]) -> Vec<u8> {
 }
 
 pub(crate) fn manywire_reading(arguments: &[&str], stdin: &[u8]) -> Run {
-    let Run { code, stdout, stderr } = manywire_bytes(arguments, stdin);
-    Run { code, stdout: String::from_utf8(stdout).expect("text"), stderr }
+    run(arguments, &[], stdin).into_text()
+}
+
+/// With some variables of the environment set.
+#[cfg(unix)]
+pub(crate) fn manywire_with(arguments: &[&str], environment: &[(&str, &str)]) -> Run {
+    run(arguments, environment, b"").into_text()
 }
 
 /// A run whose output need not be text.
 pub(crate) fn manywire_bytes(arguments: &[&str], stdin: &[u8]) -> Run<Vec<u8>> {
+    run(arguments, &[], stdin)
+}
+
+fn run(arguments: &[&str], environment: &[(&str, &str)], stdin: &[u8]) -> Run<Vec<u8>> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
         .args(arguments)
+        .envs(environment.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -31,6 +31,7 @@
 //! A required scalar has implicit presence: zero is not written, and absence is read as zero. A
 //! root that is no record is field 1 of a message of its own.
 
+mod descriptor;
 mod lower;
 mod names;
 mod schema;

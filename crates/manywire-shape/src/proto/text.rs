@@ -155,7 +155,7 @@ fn write_reserved(reserved: &Reserved, max: i32, out: &mut String) -> fmt::Resul
 }
 
 /// The name of the value 0 that no variant has; the style guide's suffix, or a longer one.
-fn unspecified(each: &Enum) -> String {
+pub(super) fn unspecified(each: &Enum) -> String {
     let prefix = super::names::snake(&each.name).to_uppercase();
     let mut name = format!("{prefix}_UNSPECIFIED");
     while each.values.iter().any(|value| value.proto_name == name) {

@@ -15,5 +15,10 @@ pub(super) fn run(
     let start = Moment::start();
     runner.run(entry.operation, window, executed as u64)?;
     let (wall_ns, cpu_ns) = start.elapsed();
-    Ok(Batch { operations: executed * window.len() as f64 / entry.inflation, wall_ns, cpu_ns })
+    Ok(Batch {
+        operations: executed * window.len() as f64 / entry.inflation,
+        wall_ns,
+        cpu_ns,
+        collections: None,
+    })
 }

@@ -62,7 +62,8 @@ fn round_trip(
     Ok(all)
 }
 
-fn sizes_under(level: CodingLevel, encoded: &[&[u8]]) -> Result<Vec<u64>, String> {
+/// The sizes of some bytes under a coding.
+pub(crate) fn sizes_under(level: CodingLevel, encoded: &[&[u8]]) -> Result<Vec<u64>, String> {
     let mut encoder = Encoder::new(level).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
     let size = |bytes: &&[u8]| {
@@ -82,20 +83,20 @@ fn memory_of(
     operation: Operation,
     samples: usize,
 ) -> Result<Option<Memory>, String> {
-    let mut sum = Memory { allocs: 0.0, alloc_bytes: 0.0, peak_bytes: 0.0 };
+    let (mut allocs, mut alloc_bytes, mut peak_bytes) = (0.0, 0.0, 0.0);
     for sample in 0..samples {
         runner.run(operation, &[sample], 1)?;
         let (result, tally) = memory::tally(|| runner.run(operation, &[sample], 1));
         result?;
         let Some(tally) = tally else { return Ok(None) };
-        sum.allocs += tally.allocs as f64;
-        sum.alloc_bytes += tally.bytes as f64;
-        sum.peak_bytes += tally.peak as f64;
+        allocs += tally.allocs as f64;
+        alloc_bytes += tally.bytes as f64;
+        peak_bytes += tally.peak as f64;
     }
-    let n = samples as f64;
+    let mean = |sum: f64| Some(sum / samples as f64);
     Ok(Some(Memory {
-        allocs: sum.allocs / n,
-        alloc_bytes: sum.alloc_bytes / n,
-        peak_bytes: sum.peak_bytes / n,
+        allocs: mean(allocs),
+        alloc_bytes: mean(alloc_bytes),
+        peak_bytes: mean(peak_bytes),
     }))
 }

@@ -10,19 +10,19 @@ use super::{frame, process};
 use crate::payload::Payload;
 
 /// An answer holds some hundred bytes a payload and a batch; what claims more than this is none.
-const ANSWER_MAX: u32 = 256 << 20;
+pub(super) const ANSWER_MAX: u32 = 256 << 20;
 
 /// A worker that has answered has nothing left to do but free its memory.
-const EXIT_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const EXIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// How often to look whether the user has interrupted: seldom enough not to disturb a measurement.
-const INTERRUPT_POLL: Duration = Duration::from_millis(50);
+pub(super) const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 
 /// How often to look whether a worker that has answered is gone.
-const EXIT_POLL: Duration = Duration::from_millis(1);
+pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
 
 /// The words of a dead worker are at hand at once, unless somebody else holds its pipe.
-const COMPLAINT_LIMIT: Duration = Duration::from_secs(1);
+pub(super) const COMPLAINT_LIMIT: Duration = Duration::from_secs(1);
 
 /// Sends the job while reading the answer, so that neither side waits for a full pipe. The worker
 /// has ended by the time this returns, by itself or killed.
@@ -99,7 +99,7 @@ fn wait(
     }
 }
 
-fn garbage(error: io::Error) -> LaunchError {
+pub(super) fn garbage(error: io::Error) -> LaunchError {
     LaunchError::Garbage(error.to_string())
 }
 
@@ -116,7 +116,7 @@ fn send(stdin: impl Write, job: &[u8], payloads: &[&Payload]) -> io::Result<()> 
 const COMPLAINT_MAX: u64 = 2_000;
 
 /// The beginning of a text, where a panic has its message; the rest is read and forgotten.
-fn beginning(mut stderr: impl Read) -> String {
+pub(super) fn beginning(mut stderr: impl Read) -> String {
     let mut bytes = Vec::new();
     // What was read before an error is still worth showing.
     drop(stderr.by_ref().take(COMPLAINT_MAX).read_to_end(&mut bytes));
@@ -125,7 +125,7 @@ fn beginning(mut stderr: impl Read) -> String {
 }
 
 /// How a worker ended, and its first words.
-fn describe(status: ExitStatus, complaint: &str) -> String {
+pub(super) fn describe(status: ExitStatus, complaint: &str) -> String {
     let how = process::exit_text(status);
     let lines = complaint.lines().map(str::trim).filter(|line| !line.is_empty());
     // A panic says where on one line and why on the next.

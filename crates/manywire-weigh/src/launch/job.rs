@@ -100,12 +100,12 @@ pub struct Examination {
 /// The memory that one operation takes, as a mean over payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    /// Allocations and reallocations.
-    pub allocs: f64,
+    /// Allocations and reallocations; `None` where the runtime does not count them.
+    pub allocs: Option<f64>,
     /// Bytes asked for by them.
-    pub alloc_bytes: f64,
+    pub alloc_bytes: Option<f64>,
     /// The most bytes in use at once, beyond those in use before.
-    pub peak_bytes: f64,
+    pub peak_bytes: Option<f64>,
 }
 
 /// What one launch measured.
@@ -119,6 +119,11 @@ pub struct Timing {
     pub preemptions: Option<u64>,
     /// The smallest step of the clock, in nanoseconds.
     pub clock_resolution_ns: u64,
+    /// Whether times had settled when counting began.
+    pub steady: bool,
+    /// The time the runtime's compiler spent while batches were counted, in milliseconds; `None`
+    /// where there is none or it does not tell.
+    pub compiled_ms: Option<f64>,
 }
 
 /// One batch of operations.
@@ -130,4 +135,6 @@ pub struct Batch {
     pub wall_ns: f64,
     /// CPU time of the process, in nanoseconds; `None` where there is no such clock.
     pub cpu_ns: Option<f64>,
+    /// Collections of garbage meanwhile; `None` where the runtime has none or does not tell.
+    pub collections: Option<f64>,
 }

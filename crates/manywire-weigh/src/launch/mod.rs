@@ -5,7 +5,9 @@
 //! verdicts stay with the orchestrator.
 
 mod batch;
+mod bench;
 mod clock;
+mod conversation;
 mod examine;
 mod exchange;
 mod failure;
@@ -16,7 +18,11 @@ mod spawn;
 mod time;
 mod worker;
 
+pub(crate) use bench::{Measured, Plan, Stage, measure};
+pub(crate) use conversation::Conversation;
+pub(crate) use examine::sizes_under;
 pub use failure::LaunchError;
 pub use job::{Batch, Entry, Examination, Job, Memory, PayloadHeader, SchemaText, Task, Timing};
+pub(crate) use process::{detach, exit_text, kill};
 pub use spawn::Launcher;
 pub use worker::work;

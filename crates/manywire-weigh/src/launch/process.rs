@@ -5,24 +5,24 @@ use std::process::{Child, Command, ExitStatus};
 /// Keeps the terminal's interrupt from a worker, so that whether a measurement is thrown away is
 /// decided in one place: the orchestrator's.
 #[cfg(unix)]
-pub(super) fn detach(command: &mut Command) {
+pub(crate) fn detach(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
 }
 
 /// Keeps the console's interrupt from a worker.
 #[cfg(windows)]
-pub(super) fn detach(command: &mut Command) {
+pub(crate) fn detach(command: &mut Command) {
     use std::os::windows::process::CommandExt;
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
     command.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
 #[cfg(not(any(unix, windows)))]
-pub(super) fn detach(_: &mut Command) {}
+pub(crate) fn detach(_: &mut Command) {}
 
 /// Ends a worker, what it started too, and leaves no zombie.
-pub(super) fn kill(child: &mut Child) {
+pub(crate) fn kill(child: &mut Child) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};
@@ -34,7 +34,7 @@ pub(super) fn kill(child: &mut Child) {
 }
 
 #[cfg(unix)]
-pub(super) fn exit_text(status: ExitStatus) -> String {
+pub(crate) fn exit_text(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
         Some(signal) => format!("signal {signal}"),
@@ -43,6 +43,6 @@ pub(super) fn exit_text(status: ExitStatus) -> String {
 }
 
 #[cfg(not(unix))]
-pub(super) fn exit_text(status: ExitStatus) -> String {
+pub(crate) fn exit_text(status: ExitStatus) -> String {
     status.to_string()
 }

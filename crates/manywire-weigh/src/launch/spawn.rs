@@ -59,13 +59,17 @@ impl Launcher {
     fn start(&self) -> Result<Child, LaunchError> {
         let mut command = Command::new(&self.program);
         process::detach(&mut command);
-        command
+        pad(&mut command)
             .args(&self.arguments)
-            .env("MANYWIRE_PADDING", "x".repeat(fastrand::usize(..ENVIRONMENT_PADDING_MAX)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| LaunchError::Start(format!("{}: {error}", self.program.display())))
     }
+}
+
+/// Pads the environment of a launch by a random length.
+pub(super) fn pad(command: &mut Command) -> &mut Command {
+    command.env("MANYWIRE_PADDING", "x".repeat(fastrand::usize(..ENVIRONMENT_PADDING_MAX)))
 }

@@ -2,11 +2,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Weighed;
-use crate::launch::{Batch, Entry, LaunchError, Launcher, Task, Timing};
+use super::team::{Label, Team};
+use crate::lanes::{self, Round, Timed};
+use crate::launch::{self, Batch, LaunchError, Task, Timing};
 use crate::options::{Effort, Options};
 use crate::payload::Payload;
 use crate::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
-use crate::subject::{Library, Operation, Subject};
+use crate::subject::{Library, Operation};
 
 /// Told what is going on, for whoever waits; from any thread.
 pub trait Progress: Send {
@@ -20,6 +22,15 @@ pub trait Progress: Send {
 /// Silence.
 impl Progress for () {
     fn say(&mut self, _: &str) {}
+}
+
+/// One operation of one row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    /// The row.
+    pub(super) label: Label,
+    /// The operation.
+    pub(super) operation: Operation,
 }
 
 /// The launches of one group.
@@ -40,12 +51,14 @@ const GRACE: Duration = Duration::from_secs(60);
 const LAUNCHES_IN_LIMIT: u32 = 14;
 
 impl Launches {
-    /// The entry that others are compared with: ours, in the reference format, doing the same.
+    /// The entry that others are compared with: of the reference format, doing the same, by the
+    /// library that its lane's users have.
     pub(super) fn reference_of(&self, entry: &Entry, options: &Options) -> Option<usize> {
-        let subject = Subject { library: Library::Manywire, format: options.reference };
-        self.entries
-            .iter()
-            .position(|other| other.subject == subject && other.operation == entry.operation)
+        let ranked = self.entries.iter().enumerate().filter_map(|(index, other)| {
+            let rank = other.label.rank_as_reference(&entry.label, options.reference)?;
+            (other.operation == entry.operation).then_some((rank, std::cmp::Reverse(index)))
+        });
+        Some(ranked.max()?.1.0)
     }
 
     /// The logarithm of an entry's time per operation, one median a launch.
@@ -94,7 +107,6 @@ pub(crate) fn log_ratios(timings: &[Timing], entry: usize, reference: usize) -> 
 pub(super) fn measure(
     weighed: &mut Weighed<'_>,
     options: &Options,
-    launcher: &Launcher,
     limit: Duration,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
@@ -103,6 +115,7 @@ pub(super) fn measure(
     let payloads: Vec<&Payload> = weighed.group.payloads();
     let launches = &mut weighed.launches;
     launches.entries = entries(&weighed.examined, options);
+    let target = weighed.team.target_half_width(options);
     if launches.entries.is_empty() {
         return;
     }
@@ -122,16 +135,31 @@ pub(super) fn measure(
         let width =
             launches.widest(options).map(|width| format!(", intervals ±{:.1} %", width * 100.0));
         progress.say(&format!(
-            "{}: launch {number}{}",
+            "{}: {} launch {number}{}",
             weighed.group.label,
+            launches.entries[0].label.lane,
             width.unwrap_or_default()
         ));
-        let task = Task::Time {
-            entries: launches.entries.clone(),
-            seed: options.seed.wrapping_add(number as u64),
-            budget_ns: u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX),
+        let seed = options.seed.wrapping_add(number as u64);
+        let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
+        let timing = match weighed.team {
+            Team::House(launcher) => {
+                let entries = launches.entries.iter().filter_map(launch_entry).collect();
+                let task = Task::Time { entries, seed, budget_ns };
+                launcher.launch(&payloads, options.schema.as_ref(), task, hung, interrupted)
+            }
+            Team::Lane(built) => {
+                let Some(given) = weighed.given else { return };
+                let entries: Vec<Timed<'_>> = launches
+                    .entries
+                    .iter()
+                    .filter_map(|entry| timed(entry, &weighed.examined))
+                    .collect();
+                let round = Round { seed, budget_ns, warm_up_max: warm_up_max(options) };
+                lanes::time(built, &entries, given, &round, interrupted)
+            }
         };
-        match launcher.launch(&payloads, options.schema.as_ref(), task, hung, interrupted) {
+        match timing {
             Ok(timing) => launches.timings.push(timing),
             Err(LaunchError::Interrupted) => return,
             Err(failure) => {
@@ -140,11 +168,18 @@ pub(super) fn measure(
             }
         }
         // With nothing but the reference there is no ratio to settle.
-        let settled =
-            || launches.widest(options).is_none_or(|width| width <= options.target_half_width());
+        let settled = || launches.widest(options).is_none_or(|width| width <= target);
         if options.effort != Effort::Quick && LOOKS.contains(&number) && settled() {
             return;
         }
+    }
+}
+
+/// How long a runtime may take to settle: its compiler needs seconds, which `--quick` has not.
+fn warm_up_max(options: &Options) -> Duration {
+    match options.effort {
+        Effort::Quick => Duration::from_secs(2),
+        Effort::Normal | Effort::Precise => Duration::from_secs(5),
     }
 }
 
@@ -155,11 +190,12 @@ pub(super) fn hang_allowance(payloads: &[&Payload]) -> Duration {
 }
 
 fn entries(examined: &[super::Examined], options: &Options) -> Vec<Entry> {
-    let ready =
-        examined.iter().filter(|examined| examined.result.is_ok()).map(|examined| examined.subject);
+    let ready = examined.iter().filter(|examined| examined.result.is_ok());
     ready
-        .flat_map(|subject| {
-            let coded = (subject.library == Library::Manywire).then_some(&options.timed_codings);
+        .flat_map(|examined| {
+            let label = &examined.label;
+            let ours = label.subject.is_some_and(|subject| subject.library == Library::Manywire);
+            let coded = ours.then_some(&options.timed_codings);
             let coded = coded.into_iter().flatten();
             [Operation::Encode, Operation::Decode]
                 .into_iter()
@@ -168,7 +204,20 @@ fn entries(examined: &[super::Examined], options: &Options) -> Vec<Entry> {
                         [Operation::Compress(level), Operation::Decompress(level)]
                     }),
                 )
-                .map(move |operation| Entry { subject, operation, inflation: 1.0 })
+                .map(move |operation| Entry { label: label.clone(), operation })
         })
         .collect()
+}
+
+/// What our own worker is asked for.
+fn launch_entry(entry: &Entry) -> Option<launch::Entry> {
+    let subject = entry.label.subject?;
+    Some(launch::Entry { subject, operation: entry.operation, inflation: 1.0 })
+}
+
+/// What a lane is asked for.
+fn timed<'a>(entry: &Entry, examined: &'a [super::Examined]) -> Option<Timed<'a>> {
+    let examined = examined.iter().find(|examined| examined.label == entry.label)?;
+    let (subject, bytes) = examined.lane.as_ref()?;
+    Some(Timed { subject, operation: entry.operation, bytes })
 }

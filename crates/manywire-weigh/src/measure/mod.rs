@@ -3,13 +3,15 @@
 mod group;
 mod launches;
 mod summary;
+mod team;
 mod warnings;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use manywire_shape::{Arena, infer};
 
+use crate::lanes::{self, Given, Matter, Muster};
 use crate::launch::{Examination, LaunchError, Launcher, Task};
 use crate::options::Options;
 use crate::payload::{Corpus, Payload};
@@ -20,23 +22,30 @@ use crate::{host, verdict};
 pub use launches::Progress;
 pub(crate) use launches::log_ratios;
 
+pub use team::{HOUSE, lane_delta};
+
 use group::Group;
-use launches::Launches;
+use launches::{Entry, Launches};
+use team::{Label, Team};
 
 /// A subject may take this long to be examined before it counts as hung.
 const EXAMINE_LIMIT: Duration = Duration::from_secs(120);
 
 /// One subject of one group: what the first pass said.
 struct Examined {
-    subject: Subject,
+    label: Label,
+    /// What a lane knows it by, and what it wrote.
+    lane: Option<(lanes::Subject, Vec<Vec<u8>>)>,
     result: Result<Examination, String>,
     /// Whether the failure is one of the subject (a crash), not a thing the format cannot hold.
     broken: bool,
 }
 
-/// Everything known of one group.
+/// Everything known of one group in one lane.
 struct Weighed<'a> {
-    group: Group<'a>,
+    group: &'a Group<'a>,
+    team: &'a Team<'a>,
+    given: Option<&'a Given>,
     examined: Vec<Examined>,
     launches: Launches,
 }
@@ -64,24 +73,38 @@ pub fn weigh(
     payloads: &[Payload],
     options: &Options,
     launcher: &Launcher,
+    muster: &Muster,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Outcome, String> {
-    let deadline = Instant::now() + options.time_limit;
     let groups = group::groups(payloads, options)?;
-    let mut weighed: Vec<Weighed<'_>> = groups
-        .into_iter()
-        .map(|group| {
-            let examined = examine(&group, options, launcher, progress, interrupted);
-            Weighed { group, examined, launches: Launches::default() }
-        })
-        .collect();
+    let teams: Vec<Team<'_>> =
+        std::iter::once(Team::House(launcher)).chain(muster.built.iter().map(Team::Lane)).collect();
+    let given: Vec<Option<Given>> =
+        groups.iter().map(|group| given(group, options, muster)).collect::<Result<_, _>>()?;
+    let mut notes = muster.notes.clone();
+    let mut weighed = Vec::new();
+    for (group, given) in groups.iter().zip(&given) {
+        for team in &teams {
+            let given = given.as_ref();
+            let mut hall = Hall { group, options, progress, interrupted };
+            let examined = match (team, given) {
+                (Team::Lane(built), Some(given)) => hall.examine_lane(built, given, &mut notes),
+                _ => hall.examine_house(launcher),
+            };
+            weighed.push(Weighed { group, team, given, examined, launches: Launches::default() });
+        }
+    }
     if !options.sizes_only {
-        let count = weighed.len();
+        // Each lane has the whole time limit, divided among its groups.
+        let groups = u32::try_from(groups.len()).unwrap_or(u32::MAX).max(1);
+        let mut left = vec![options.time_limit; teams.len()];
         for (index, weighed) in weighed.iter_mut().enumerate() {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let share = left / u32::try_from(count - index).unwrap_or(u32::MAX);
-            launches::measure(weighed, options, launcher, share, progress, interrupted);
+            let (done, team) = (index / teams.len(), index % teams.len());
+            let share = left[team] / groups.saturating_sub(done as u32).max(1);
+            let start = std::time::Instant::now();
+            launches::measure(weighed, options, share, progress, interrupted);
+            left[team] = left[team].saturating_sub(start.elapsed());
         }
     }
     progress.finish();
@@ -106,6 +129,7 @@ pub fn weigh(
             .collect(),
         payload_count: payloads.len() as u64,
         hold_out: hold_out(payloads),
+        lanes: notes,
         rows: summary::rows(&weighed, options),
         gates: Vec::new(),
         baseline: None,
@@ -115,40 +139,85 @@ pub fn weigh(
     Ok(Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) })
 }
 
-/// The first pass: each subject in a process of its own.
-fn examine(
-    group: &Group<'_>,
-    options: &Options,
-    launcher: &Launcher,
-    progress: &mut dyn Progress,
-    interrupted: &AtomicBool,
-) -> Vec<Examined> {
-    let subjects: Vec<Subject> =
-        options.formats.iter().flat_map(|&format| Subject::of(format)).collect();
-    let payloads: Vec<&Payload> = group.payloads();
-    let codings: Vec<String> = options.codings.iter().map(ToString::to_string).collect();
-    let limit = EXAMINE_LIMIT + launches::hang_allowance(&payloads);
-    subjects
-        .into_iter()
-        .map(|subject| {
-            progress.say(&format!(
+/// What lanes are given of a group; nothing where there are none.
+fn given(group: &Group<'_>, options: &Options, muster: &Muster) -> Result<Option<Given>, String> {
+    if muster.built.is_empty() {
+        return Ok(None);
+    }
+    let payloads: Vec<Payload> = group.payloads().into_iter().cloned().collect();
+    Given::new(&payloads, options.schema.as_ref(), &options.formats).map(Some)
+}
+
+/// Where a group is examined.
+struct Hall<'h, 'a> {
+    group: &'h Group<'a>,
+    options: &'h Options,
+    progress: &'h mut dyn Progress,
+    interrupted: &'h AtomicBool,
+}
+
+impl Hall<'_, '_> {
+    /// The first pass of our own: each subject in a process of its own.
+    fn examine_house(&mut self, launcher: &Launcher) -> Vec<Examined> {
+        let subjects: Vec<Subject> =
+            self.options.formats.iter().flat_map(|&format| Subject::of(format)).collect();
+        let payloads: Vec<&Payload> = self.group.payloads();
+        let codings: Vec<String> = self.options.codings.iter().map(ToString::to_string).collect();
+        let limit = EXAMINE_LIMIT + launches::hang_allowance(&payloads);
+        let examine = |subject: Subject| {
+            self.progress.say(&format!(
                 "{}: {} by {}",
-                group.label,
+                self.group.label,
                 subject.format,
                 subject.library.name()
             ));
             let task = Task::Examine { subject, codings: codings.clone() };
-            let schema = options.schema.as_ref();
-            let answer = if interrupted.load(Ordering::Relaxed) {
+            let schema = self.options.schema.as_ref();
+            let answer = if self.interrupted.load(Ordering::Relaxed) {
                 Err(LaunchError::Interrupted)
             } else {
-                launcher.launch(&payloads, schema, task, limit, interrupted)
+                launcher.launch(&payloads, schema, task, limit, self.interrupted)
             };
             let broken = answer.as_ref().is_err_and(|error| *error != LaunchError::Interrupted);
             let result = answer.unwrap_or_else(|error| Err(error.to_string()));
-            Examined { subject, result, broken }
-        })
-        .collect()
+            Examined { label: subject.into(), lane: None, result, broken }
+        };
+        subjects.into_iter().map(examine).collect()
+    }
+
+    /// The first pass of a lane.
+    fn examine_lane(
+        &mut self,
+        built: &lanes::Built,
+        given: &Given,
+        notes: &mut [crate::report::LaneNote],
+    ) -> Vec<Examined> {
+        let payloads: Vec<Payload> = self.group.payloads().into_iter().cloned().collect();
+        let matter = Matter {
+            payloads: &payloads,
+            schema: self.options.schema.as_ref(),
+            given,
+            codings: &self.options.codings,
+        };
+        let label = &self.group.label;
+        let progress = &mut *self.progress;
+        let say = |line: &str| progress.say(&format!("{label}: {line}"));
+        let (runtime, examined) =
+            lanes::examine(built, &self.options.formats, &matter, self.interrupted, say);
+        let name = built.lane().name();
+        if let Some(note) = notes.iter_mut().find(|note| note.lane == name && !runtime.is_empty()) {
+            note.runtime = Some(runtime);
+        }
+        let examined = examined.into_iter().map(|found| {
+            let label = Label::of(name, &found.subject, found.version);
+            let (result, written) = match found.result {
+                Ok((examination, written)) => (Ok(examination), written),
+                Err(why) => (Err(why), Vec::new()),
+            };
+            Examined { label, lane: Some((found.subject, written)), result, broken: found.broken }
+        });
+        examined.collect()
+    }
 }
 
 /// Fewer payloads than this leave nothing to hold out.

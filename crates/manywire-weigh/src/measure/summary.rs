@@ -1,12 +1,13 @@
 use std::collections::BTreeMap;
 
+use super::{Entry, Label};
 use super::{Examined, Weighed, warnings};
 use crate::http;
 use crate::launch::{Batch, Memory};
 use crate::options::Options;
 use crate::report::{CodedSummary, Fidelity, Row, Spread, Summary};
-use crate::statistics::{Comparison, Fit, Interval, Moments, Verdict, judge, median};
-use crate::subject::{Operation, Subject};
+use crate::statistics::{Comparison, Fit, Interval, Moments, Verdict, judge_each, median};
+use crate::subject::Operation;
 
 /// The rows of every group. All their verdicts belong to one table and are judged together.
 pub(super) fn rows(weighed: &[Weighed<'_>], options: &Options) -> Vec<Row> {
@@ -35,12 +36,13 @@ fn compare(weighed: &[Weighed<'_>], options: &Options) -> Comparisons {
                 .and_then(|reference| Interval::of(&launches.log_ratios(index, reference)));
             if let Some(interval) = interval {
                 places.push((group, index));
-                intervals.push(interval);
+                intervals.push((interval, weighed.team.delta(options)));
             }
         }
     }
-    let judged = judge(&intervals, options.delta());
-    places.into_iter().zip(intervals.into_iter().zip(judged)).collect()
+    let judged = judge_each(&intervals);
+    let intervals = intervals.into_iter().map(|(interval, _)| interval);
+    places.into_iter().zip(intervals.zip(judged)).collect()
 }
 
 struct Table<'a, 'p> {
@@ -52,7 +54,7 @@ struct Table<'a, 'p> {
 
 impl Table<'_, '_> {
     fn row(&self, examined: &Examined) -> Row {
-        let subject = examined.subject;
+        let label = &examined.label;
         let examination = examined.result.as_ref().ok();
         let size_bytes: Option<u64> = examination.map(|examination| examination.sizes.iter().sum());
         // One exchange carries one payload.
@@ -65,15 +67,15 @@ impl Table<'_, '_> {
             .map(|(coding, sizes)| (coding.clone(), sizes.iter().sum()));
         let fidelity = examination.map(|found| Fidelity::of(found.losses.clone()));
         let launches = &self.weighed.launches;
-        let timed = launches.entries.iter().any(|entry| entry.subject == subject);
+        let timed = launches.entries.iter().any(|entry| entry.label == *label);
         Row {
             payload: self.weighed.group.label.clone(),
-            lane: "rust".to_owned(),
-            library: subject.library.name().to_owned(),
-            library_version: subject.library.version().to_owned(),
-            format: subject.format.name().to_owned(),
-            target: "dynamic".to_owned(),
-            buffer: "fresh".to_owned(),
+            lane: label.lane.clone(),
+            library: label.library.clone(),
+            library_version: label.version.clone(),
+            format: label.format.name().to_owned(),
+            target: label.target.name().to_owned(),
+            buffer: label.buffer.clone(),
             status: self.status(examined),
             fidelity,
             size_bytes,
@@ -81,21 +83,21 @@ impl Table<'_, '_> {
                 .filter(|found| found.sizes.len() > 1)
                 .and_then(|found| spread(&found.sizes)),
             coded_bytes: coded_bytes.collect(),
-            header_bytes: http::header_bytes(subject.format, body_bytes),
+            header_bytes: http::header_bytes(label.format, body_bytes),
             encode: self.summary(
-                subject,
+                label,
                 Operation::Encode,
                 examination.and_then(|found| found.encode_memory),
             ),
             decode: self.summary(
-                subject,
+                label,
                 Operation::Decode,
                 examination.and_then(|found| found.decode_memory),
             ),
-            coded: self.coded(subject),
+            coded: self.coded(label),
             sweep: self.weighed.group.sweep.clone(),
             launches: if timed { launches.timings.len() } else { 0 },
-            warnings: warnings::of(self.weighed, subject),
+            warnings: warnings::of(self.weighed, label),
         }
     }
 
@@ -104,7 +106,7 @@ impl Table<'_, '_> {
         let failed = launches.entries.iter().enumerate().find_map(|(index, entry)| {
             let failed =
                 |timing: &crate::launch::Timing| timing.entries[index].as_ref().err().cloned();
-            if entry.subject == examined.subject {
+            if entry.label == examined.label {
                 launches.timings.iter().find_map(failed)
             } else {
                 None
@@ -116,10 +118,10 @@ impl Table<'_, '_> {
         }
     }
 
-    fn coded(&self, subject: Subject) -> BTreeMap<String, CodedSummary> {
+    fn coded(&self, label: &Label) -> BTreeMap<String, CodedSummary> {
         let timed = |&level| {
-            let compress = self.summary(subject, Operation::Compress(level), None);
-            let decompress = self.summary(subject, Operation::Decompress(level), None);
+            let compress = self.summary(label, Operation::Compress(level), None);
+            let decompress = self.summary(label, Operation::Decompress(level), None);
             (compress.is_some() || decompress.is_some())
                 .then(|| (level.to_string(), CodedSummary { compress, decompress }))
         };
@@ -129,13 +131,12 @@ impl Table<'_, '_> {
     /// `None` where neither time nor memory was measured.
     fn summary(
         &self,
-        subject: Subject,
+        label: &Label,
         operation: Operation,
         memory: Option<Memory>,
     ) -> Option<Summary> {
         let launches = &self.weighed.launches;
-        let wanted =
-            |entry: &crate::launch::Entry| entry.subject == subject && entry.operation == operation;
+        let wanted = |entry: &Entry| entry.label == *label && entry.operation == operation;
         let entry = launches.entries.iter().position(wanted);
         if entry.is_none() && memory.is_none() {
             return None;
@@ -183,9 +184,10 @@ impl Table<'_, '_> {
                 None => None,
             },
             more_launches: compared.and_then(|(_, comparison)| more(comparison)),
-            allocs: memory.map(|memory| memory.allocs),
-            alloc_bytes: memory.map(|memory| memory.alloc_bytes),
-            peak_bytes: memory.map(|memory| memory.peak_bytes),
+            allocs: memory.and_then(|memory| memory.allocs),
+            alloc_bytes: memory.and_then(|memory| memory.alloc_bytes),
+            peak_bytes: memory.and_then(|memory| memory.peak_bytes),
+            collections_per_1000: collections_per_1000(&batches),
             samples: logs.iter().map(|log| log.exp()).collect(),
             mean_ns: moments.map(|moments| moments.mean),
             standard_deviation_ns: moments.map(|moments| moments.standard_deviation),
@@ -217,4 +219,14 @@ impl Table<'_, '_> {
 fn spread(sizes: &[u64]) -> Option<Spread> {
     let median = median(&sizes.iter().map(|&size| size as f64).collect::<Vec<_>>())?;
     Some(Spread { min: *sizes.iter().min()?, median, max: *sizes.iter().max()? })
+}
+
+/// Collections of garbage in a thousand operations; `None` where the runtime does not tell.
+fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
+    let (mut collections, mut operations) = (0.0, 0.0);
+    for batch in launches.iter().copied().flatten() {
+        collections += batch.collections?;
+        operations += batch.operations;
+    }
+    (operations > 0.0).then(|| collections / operations * 1_000.0)
 }

@@ -11,7 +11,7 @@ use manywire_format::CodingLevel;
 pub use csv::csv;
 pub use markdown::markdown;
 pub use model::{
-    Baseline, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut, Host, Misfit,
+    Baseline, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut, Host, LaneNote, Misfit,
     PayloadSummary, Report, Row, Spread, Summary, Sweep, Tool,
 };
 pub use table::{Style, table};

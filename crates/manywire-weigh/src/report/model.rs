@@ -29,6 +29,9 @@ pub struct Report {
     /// How well a shape inferred from four fifths of the payloads fits the others.
     #[serde(default)]
     pub hold_out: Option<HoldOut>,
+    /// The languages that were asked for.
+    #[serde(default)]
+    pub lanes: Vec<LaneNote>,
     /// One row a payload, library and format.
     pub rows: Vec<Row>,
     /// The gates given, in order.
@@ -100,6 +103,21 @@ pub struct Misfit {
     pub expected: String,
     /// What the payload has.
     pub found: String,
+}
+
+/// A language that was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaneNote {
+    /// Its name.
+    pub lane: String,
+    /// What people call it.
+    pub title: String,
+    /// The runtime and its version, if it got as far as saying so.
+    pub runtime: Option<String>,
+    /// `ok`, or why it has no rows.
+    pub status: String,
+    /// δ within it.
+    pub delta: f64,
 }
 
 /// What one library makes of one payload, or of all of them (`*`), in one format.
@@ -207,6 +225,9 @@ pub struct Summary {
     pub alloc_bytes: Option<f64>,
     /// The most bytes in use at once during an operation.
     pub peak_bytes: Option<f64>,
+    /// Collections of garbage in a thousand operations, where the runtime has a collector.
+    #[serde(default)]
+    pub collections_per_1000: Option<f64>,
     /// The median of each launch, in nanoseconds.
     pub samples: Vec<f64>,
     /// The arithmetic mean of all batches of all launches, in nanoseconds; verdicts never use it.

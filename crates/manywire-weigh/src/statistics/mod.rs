@@ -24,7 +24,7 @@ pub use interval::{Interval, LEVEL, REPORTED_LEVEL};
 pub use median::median;
 pub use modes::{Modes, modes};
 pub use stopping::stopped;
-pub use verdict::{Comparison, Verdict, judge};
+pub use verdict::{Comparison, Verdict, judge, judge_each};
 
 /// The numbers of launches after which widths are looked at.
 pub const LOOKS: [usize; 4] = [10, 15, 20, 30];

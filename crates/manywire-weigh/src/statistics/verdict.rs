@@ -45,8 +45,13 @@ pub struct Comparison {
 /// one-sided tests, Schuirmann 1987); the likelier of the two is its claim, and its p-value joins
 /// Holm's adjustment. A claim that does not survive the adjustment is inconclusive.
 pub fn judge(ratios: &[Interval], delta: f64) -> Vec<Comparison> {
-    let bound = delta.ln_1p();
-    let claims: Vec<(Verdict, f64)> = ratios.iter().map(|ratio| claim(ratio, bound)).collect();
+    judge_each(&ratios.iter().map(|&ratio| (ratio, delta)).collect::<Vec<_>>())
+}
+
+/// The same for ratios that each have a δ of their own, as those of different languages do.
+pub fn judge_each(ratios: &[(Interval, f64)]) -> Vec<Comparison> {
+    let claims: Vec<(Verdict, f64)> =
+        ratios.iter().map(|(ratio, delta)| claim(ratio, delta.ln_1p())).collect();
     // 97 % intervals are reported as 95 %: p-values are stretched by the same.
     let stretch = (1.0 - REPORTED_LEVEL) / (1.0 - LEVEL);
     let p_values: Vec<f64> = claims.iter().map(|claim| (claim.1 * stretch).min(1.0)).collect();
@@ -55,11 +60,11 @@ pub fn judge(ratios: &[Interval], delta: f64) -> Vec<Comparison> {
         .into_iter()
         .zip(claims)
         .zip(ratios)
-        .map(|((p_adjusted, (claimed, _)), ratio)| {
+        .map(|((p_adjusted, (claimed, _)), (ratio, delta))| {
             let verdict = if settled(p_adjusted) {
                 claimed
             } else {
-                Verdict::Inconclusive { more_launches: more(ratio, bound) }
+                Verdict::Inconclusive { more_launches: more(ratio, delta.ln_1p()) }
             };
             Comparison { verdict, p_adjusted }
         })

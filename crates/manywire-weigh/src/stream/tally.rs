@@ -156,6 +156,7 @@ impl Tally {
                 bytes: self.given_bytes,
             }],
             payload_count: self.payloads,
+            lanes: Vec::new(),
             hold_out: None,
             rows: self.formats.iter().map(|tally| self.row(tally)).collect(),
             gates: Vec::new(),

@@ -91,6 +91,43 @@ impl Subject {
     }
 }
 
+/// What a value is in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    /// Any value: maps, lists and scalars found out at run time.
+    Dynamic,
+    /// A type made for these payloads beforehand.
+    Typed,
+}
+
+impl Target {
+    /// The target in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Dynamic => "dynamic",
+            Target::Typed => "typed",
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Target::Dynamic, Target::Typed]
+            .into_iter()
+            .find(|target| target.name() == text)
+            .ok_or_else(|| format!("unknown target {text:?}; expected dynamic or typed"))
+    }
+}
+
 /// What is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Operation {

@@ -3,9 +3,11 @@
 //! Only what was measured is said, and what could not be settled is called that.
 
 mod format;
+mod lanes;
 mod library;
 mod summary;
 
+use crate::measure::HOUSE;
 use crate::report::{Report, Row, Summary};
 use crate::statistics::Interval;
 
@@ -30,12 +32,15 @@ pub fn words(report: &Report) -> Vec<String> {
             let ours = group.iter().find(|other| ours(other) && other.format == row.format);
             ours.and_then(|ours| library::words(row, ours, report)).into_iter().for_each(&mut say);
         }
+        let about = |row: &&Row| row.payload == reference.payload && row.sweep == reference.sweep;
+        let every: Vec<&Row> = report.rows.iter().filter(about).collect();
+        lanes::words(&every, report).into_iter().for_each(&mut say);
     }
     verdicts
 }
 
 fn ours(row: &Row) -> bool {
-    row.library == "manywire"
+    row.library == "manywire" && row.lane == HOUSE
 }
 
 fn is_reference(row: &Row, report: &Report) -> bool {

@@ -1,7 +1,11 @@
 //! Cells in columns: what each row of the report says in each of them, and how it is drawn.
 
 use super::Style;
-use crate::report::{Fidelity, Row, Summary, codings, number};
+use super::cells::{
+    alloc_bytes, allocs, coded_cells, collections, fidelity_cell, name, peak, time_cells, unknown,
+};
+use crate::measure::HOUSE;
+use crate::report::{Row, codings, number};
 
 /// Cells in columns: the first is aligned left, the others right, the last left.
 pub(super) struct Grid {
@@ -9,13 +13,13 @@ pub(super) struct Grid {
 }
 
 #[derive(Clone, Default)]
-struct Cell {
-    text: String,
-    tone: Tone,
+pub(super) struct Cell {
+    pub(super) text: String,
+    pub(super) tone: Tone,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Tone {
+pub(super) enum Tone {
     #[default]
     Plain,
     Head,
@@ -30,53 +34,66 @@ impl From<String> for Cell {
     }
 }
 
+/// The columns beside sizes and fidelity.
+struct Columns<'a> {
+    codings: Vec<&'a String>,
+    timed: bool,
+    /// Figures of memory: what they are called, and how they are shown.
+    memory: Vec<(&'static str, Figure)>,
+}
+
+type Figure = fn(&Row) -> Option<String>;
+
+impl<'a> Columns<'a> {
+    fn of(group: &[&'a Row]) -> Self {
+        let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
+        let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs)];
+        if group[0].lane == HOUSE {
+            memory.push(("peak", peak));
+        } else {
+            // What a runtime does not count leaves no column of n/a behind.
+            memory.extend([("alloc", alloc_bytes as Figure), ("gc/1k", collections)]);
+            memory.retain(|column| known(column.1));
+        }
+        let timed = group.iter().any(|row| row.launches > 0);
+        Columns { codings: codings(group.iter().copied()), timed, memory }
+    }
+}
+
 impl Grid {
     pub(super) fn of(group: &[&Row]) -> Grid {
-        let codings = codings(group.iter().copied());
-        let timed = group.iter().any(|row| row.launches > 0);
+        let columns = Columns::of(group);
         let mut head = vec!["format".to_owned(), "bytes".to_owned()];
-        head.extend(codings.iter().map(|coding| (*coding).clone()));
-        if timed {
+        head.extend(columns.codings.iter().map(|coding| (*coding).clone()));
+        if columns.timed {
             head.extend(["encode", "", "decode", ""].map(str::to_owned));
-            head.extend(["allocs", "peak"].map(str::to_owned));
+            head.extend(columns.memory.iter().map(|column| column.0.to_owned()));
         }
         head.push("fidelity".to_owned());
         let mut lines =
             vec![head.into_iter().map(|text| Cell { text, tone: Tone::Head }).collect()];
         for row in group {
-            lines.push(Grid::line(row, group, &codings, timed));
-            lines.extend(coded_lines(row, &codings));
+            lines.push(Grid::line(row, group, &columns));
+            lines.extend(coded_lines(row, &columns));
         }
         Grid { lines }
     }
 
-    fn line(row: &Row, group: &[&Row], codings: &[&String], timed: bool) -> Vec<Cell> {
-        let beside = row.library != "manywire"
-            && group.iter().any(|ours| ours.library == "manywire" && ours.format == row.format);
-        let name = if beside { format!("  {}", row.library) } else { row.format.clone() };
-        let mut cells =
-            vec![Cell { text: name, tone: if beside { Tone::Faint } else { Tone::Plain } }];
+    fn line(row: &Row, group: &[&Row], columns: &Columns<'_>) -> Vec<Cell> {
+        let mut cells = vec![name(row, group)];
         if row.status != "ok" {
             cells.push(Cell { text: row.status.clone(), tone: Tone::Worse });
             return cells;
         }
         cells.push(row.size_bytes.map_or_else(unknown, number::count).into());
-        cells.extend(codings.iter().map(|coding| {
+        cells.extend(columns.codings.iter().map(|coding| {
             row.coded_bytes.get(*coding).map_or_else(unknown, |&size| number::count(size)).into()
         }));
-        if timed {
+        if columns.timed {
             cells.extend(time_cells(row.encode.as_ref()));
             cells.extend(time_cells(row.decode.as_ref()));
-            cells.push(
-                both(row, |summary| summary.allocs)
-                    .map_or_else(unknown, |(encode, decode)| number::mean(encode + decode))
-                    .into(),
-            );
-            cells.push(
-                both(row, |summary| summary.peak_bytes)
-                    .map_or_else(unknown, |(encode, decode)| number::size(encode.max(decode)))
-                    .into(),
-            );
+            let figures = columns.memory.iter().map(|column| column.1(row).unwrap_or_else(unknown));
+            cells.extend(figures.map(Cell::from));
         }
         cells.push(fidelity_cell(row));
         cells
@@ -120,62 +137,17 @@ impl Grid {
     }
 }
 
-fn unknown() -> String {
-    "n/a".to_owned()
-}
-
-/// A figure of both directions, where both are known.
-fn both(row: &Row, figure: impl Fn(&Summary) -> Option<f64>) -> Option<(f64, f64)> {
-    Some((figure(row.encode.as_ref()?)?, figure(row.decode.as_ref()?)?))
-}
-
-/// The ratio with its interval and a mark for the verdict, and the time.
-fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
-    let Some(summary) = summary else { return [Cell::from(unknown()), Cell::from(unknown())] };
-    let time = Cell { text: summary.ns.map_or_else(unknown, number::time), tone: Tone::Faint };
-    let ratio = match (summary.ratio, summary.ratio_low, summary.ratio_high) {
-        (Some(ratio), Some(low), Some(high)) => {
-            let (mark, tone) = match summary.verdict.as_deref() {
-                Some("faster") => ("▼", Tone::Better),
-                Some("slower") => ("▲", Tone::Worse),
-                Some("same") => ("=", Tone::Plain),
-                Some("inconclusive") => ("~", Tone::Plain),
-                _ => return [Cell::from(format!("{ratio:.2}        ")), time],
-            };
-            // Three digits of a ratio of twelve would claim more than was measured.
-            let digits = if ratio < 1.0 { 3 } else { 2 };
-            Cell { text: format!("{ratio:.2} ±{:.digits$} {mark}", (high - low) / 2.0), tone }
-        }
-        _ => Cell::from(unknown()),
-    };
-    [ratio, time]
-}
-
-fn fidelity_cell(row: &Row) -> Cell {
-    match &row.fidelity {
-        None => Cell::default(),
-        Some(Fidelity::Exact(_)) => Cell { text: "exact".to_owned(), tone: Tone::Plain },
-        Some(Fidelity::Lost(losses)) => {
-            let s = if losses.len() == 1 { "" } else { "s" };
-            Cell {
-                text: format!("{} loss{}", losses.len(), if s.is_empty() { "" } else { "es" }),
-                tone: Tone::Worse,
-            }
-        }
-    }
-}
-
 /// Lines of their own for times with compression.
-fn coded_lines(row: &Row, codings: &[&String]) -> Vec<Vec<Cell>> {
+fn coded_lines(row: &Row, columns: &Columns<'_>) -> Vec<Vec<Cell>> {
     row.coded
         .iter()
         .map(|(coding, times)| {
             let mut cells =
                 vec![Cell { text: format!("  + {coding}"), tone: Tone::Faint }, Cell::default()];
-            cells.extend(codings.iter().map(|_| Cell::default()));
-            cells.extend(time_cells(times.compress.as_ref()));
-            cells.extend(time_cells(times.decompress.as_ref()));
-            cells.extend([Cell::default(), Cell::default(), Cell::default()]);
+            cells.extend(columns.codings.iter().map(|_| Cell::default()));
+            cells.extend(coded_cells(times));
+            cells.extend(columns.memory.iter().map(|_| Cell::default()));
+            cells.push(Cell::default());
             cells
         })
         .collect()

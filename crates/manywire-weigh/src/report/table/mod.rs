@@ -1,14 +1,15 @@
 //! The report as a table for a terminal.
 
+mod cells;
 mod grid;
 mod note;
 
 use std::fmt::Write;
 
 use self::grid::Grid;
-use self::note::footnotes;
 use super::number;
 use super::{GateResult, Report, Row};
+use crate::measure::HOUSE;
 
 /// What the table shows besides the rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,8 +26,12 @@ pub fn table(report: &Report, style: Style) -> String {
     let mut groups: Vec<Vec<&Row>> = Vec::new();
     for row in &report.rows {
         match groups.last_mut() {
-            Some(group) if group[0].payload == row.payload && group[0].sweep == row.sweep => {
-                group.push(row)
+            Some(group)
+                if group[0].payload == row.payload
+                    && group[0].sweep == row.sweep
+                    && group[0].lane == row.lane =>
+            {
+                group.push(row);
             }
             _ => groups.push(vec![row]),
         }
@@ -34,7 +39,7 @@ pub fn table(report: &Report, style: Style) -> String {
     for group in &groups {
         text.push_str(&heading(group, report));
         text.push_str(&Grid::of(group).render(style));
-        text.push_str(&footnotes(group, report, style));
+        text.push_str(&note::footnotes(group, report, style));
         text.push('\n');
     }
     for gate in &report.gates {
@@ -65,6 +70,9 @@ fn heading(group: &[&Row], report: &Report) -> String {
         (None, "*") => format!("{} payloads", number::count(report.payload_count)),
         (None, name) => name.to_owned(),
     });
+    if row.lane != HOUSE {
+        return lane_heading(group, report, parts);
+    }
     let given =
         report.payloads.iter().filter(|payload| row.payload == "*" || payload.name == row.payload);
     if row.sweep.is_none() {
@@ -77,6 +85,26 @@ fn heading(group: &[&Row], report: &Report) -> String {
     if launches > 0 {
         parts.push(format!("{launches} launches"));
         parts.push(format!("times as ratio to {}, 95 % intervals", report.reference));
+    }
+    parts.join(" · ") + "\n"
+}
+
+/// What a table of another language is headed by: the runtime, and what its ratios mean.
+fn lane_heading(group: &[&Row], report: &Report, mut parts: Vec<String>) -> String {
+    let lane = &group[0].lane;
+    let note = report.lanes.iter().find(|note| note.lane == *lane);
+    let runtime = note.and_then(|note| note.runtime.as_deref());
+    parts.push(format!("{lane}: {}", runtime.unwrap_or("its runtime is unknown")));
+    let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
+    if launches > 0 {
+        parts.push(format!("{launches} launches"));
+        let reference = group.iter().find(|row| {
+            let word = row.encode.as_ref().and_then(|summary| summary.verdict.as_deref());
+            word == Some("reference")
+        });
+        let by = reference.map(|row| format!(" by {}", row.library)).unwrap_or_default();
+        let delta = note.map_or(report.delta, |note| note.delta) * 100.0;
+        parts.push(format!("times as ratio to {}{by}, δ {delta:.0} %", report.reference));
     }
     parts.join(" · ") + "\n"
 }

@@ -3,8 +3,10 @@
 use std::fmt::Write;
 
 use super::Style;
+use crate::measure::HOUSE;
 use crate::report::{Fidelity, HoldOut, Report, Row, number};
 
+/// What stands under a table: losses, how alike payloads are, headers, warnings, moments.
 pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
     let mut text = String::new();
     let mut note = |line: String| writeln!(text, "  {line}").expect("writing to a string");
@@ -16,18 +18,27 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
                 } else {
                     String::new()
                 };
-                let name = if row.library == "manywire" { &row.format } else { &row.library };
+                let name = match (row.lane == HOUSE, row.library.as_str()) {
+                    (true, "manywire") => row.format.clone(),
+                    (true, library) => library.to_owned(),
+                    (false, library) => format!("{} {library}", row.format),
+                };
                 note(format!("{name}: {}: {}{places}", loss.path, loss.lost));
             }
         }
     }
-    if let Some(hold_out) = report.hold_out.as_ref().filter(|_| group[0].payload == "*") {
+    if let Some(hold_out) =
+        report.hold_out.as_ref().filter(|_| group[0].payload == "*" && group[0].lane == HOUSE)
+    {
         note(hold_out_words(hold_out));
     }
     if let Some(share) = header_share(group, report) {
         note(share);
     }
-    if let Some(spread) = group.iter().find_map(|row| row.size_spread.map(|spread| (row, spread))) {
+    let ours = group.iter().filter(|row| row.lane == HOUSE);
+    if let Some(spread) =
+        ours.into_iter().find_map(|row| row.size_spread.map(|spread| (row, spread)))
+    {
         let (row, spread) = spread;
         note(format!(
             "single payloads take {} to {} bytes of {}, {} in the middle",

@@ -1,0 +1,139 @@
+//! `manywire lanes`: which languages there are, whether they are ready, and building them.
+
+use std::env;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use manywire_weigh::lanes::{self, Found, Lane, Muster, Readiness, Selection};
+use manywire_weigh::measure::Progress;
+
+use crate::arguments::{Lanes, LanesCommand};
+use crate::exit::Exit;
+use crate::interrupt::INTERRUPTED;
+use crate::output;
+use crate::progress::Line;
+use crate::weigh::catch_interrupts;
+
+/// Lists or builds lanes.
+pub(crate) fn run(arguments: &Lanes) -> Exit {
+    let done = match &arguments.command {
+        Some(LanesCommand::Build { names }) => build(names),
+        None => lanes::all(folder().as_deref())
+            .map(|lanes| output::print(&if arguments.json { json(&lanes) } else { text(&lanes) })),
+    };
+    done.unwrap_or_else(|message| {
+        eprintln!("error: {message}");
+        Exit::Failed
+    })
+}
+
+/// A folder of lanes to use instead of one's own, for whoever writes one.
+pub(crate) fn folder() -> Option<PathBuf> {
+    env::var_os("MANYWIRE_LANES").filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+fn build(names: &[String]) -> Result<Exit, String> {
+    catch_interrupts();
+    let selection =
+        if names.is_empty() { Selection::All } else { Selection::Named(names.to_vec()) };
+    let mut line = Line::new();
+    let Muster { notes, missing, .. } =
+        lanes::muster(&selection, folder().as_deref(), 0.0, &mut line, &INTERRUPTED)?;
+    line.finish();
+    let mut text = String::new();
+    let mut failed = false;
+    for note in &notes {
+        let status = if note.status == "ok" { "built" } else { &note.status };
+        failed |= note.status.starts_with("skipped: `");
+        writeln!(text, "{}: {status}", note.lane).expect("writing to a string");
+    }
+    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+    let exit = if missing || failed { Exit::Missing } else { Exit::Done };
+    Ok(output::print(&text).and(exit).and(if interrupted { Exit::Interrupted } else { Exit::Done }))
+}
+
+fn text(lanes: &[Lane]) -> String {
+    let mut text = String::new();
+    for lane in lanes {
+        let state = match lane.readiness() {
+            Readiness::Ready => "ready".to_owned(),
+            Readiness::Buildable => {
+                format!("not built yet: `manywire lanes build {}`, or the first use", lane.name())
+            }
+            Readiness::Missing(_) => "missing".to_owned(),
+        };
+        writeln!(text, "{} ({}): {state}", lane.name(), lane.title()).expect("writing to a string");
+        for (program, found) in lane.tools() {
+            let line = match found {
+                Found::Ready(version) => format!("{program} {version}"),
+                Found::Missing(why) => format!("missing: {why}"),
+            };
+            writeln!(text, "  {line}").expect("writing to a string");
+        }
+        let mut libraries: Vec<String> =
+            lane.manifest().subject.iter().map(|entry| entry.library.clone()).collect();
+        libraries.dedup();
+        writeln!(text, "  weighs {}", libraries.join(", ")).expect("writing to a string");
+    }
+    text
+}
+
+fn json(lanes: &[Lane]) -> String {
+    let lanes: Vec<serde_json::Value> = lanes.iter().map(describe).collect();
+    format!("{:#}\n", serde_json::json!({ "schema": "manywire.lanes/1", "lanes": lanes }))
+}
+
+fn describe(lane: &Lane) -> serde_json::Value {
+    let state = match lane.readiness() {
+        Readiness::Ready => "ready",
+        Readiness::Buildable => "buildable",
+        Readiness::Missing(_) => "missing",
+    };
+    let tools: Vec<serde_json::Value> = lane
+        .tools()
+        .into_iter()
+        .map(|(program, found)| {
+            let (version, missing) = match found {
+                Found::Ready(version) => (Some(version), None),
+                Found::Missing(why) => (None, Some(why)),
+            };
+            serde_json::json!({ "program": program, "version": version, "missing": missing })
+        })
+        .collect();
+    let subjects: Vec<serde_json::Value> = lane
+        .subjects()
+        .into_iter()
+        .map(|subject| {
+            serde_json::json!({
+                "library": subject.library,
+                "format": subject.format.name(),
+                "target": subject.target.name(),
+                "buffer": subject.buffer,
+                "operations": ["encode", "decode"],
+                "reference": subject.reference,
+            })
+        })
+        .collect();
+    let failing: Vec<serde_json::Value> = lane
+        .known_failures()
+        .iter()
+        .map(|known| {
+            serde_json::json!({
+                "library": known.library,
+                "format": known.format.map(|format| format.name()),
+                "target": known.target.map(|target| target.name()),
+                "missing": known.missing,
+                "reason": known.reason,
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "name": lane.name(),
+        "title": lane.title(),
+        "state": state,
+        "toolchain": tools,
+        "subjects": subjects,
+        "failing": failing,
+    })
+}

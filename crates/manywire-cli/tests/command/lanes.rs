@@ -1,0 +1,204 @@
+//! Lanes that are missing, do not build, crash, hang or print garbage: each ends with the code that
+//! says so, and the other rows are finished.
+
+use crate::run::{Folder, Run, example, manywire_with};
+
+/// The only subject of every lane here.
+const SUBJECT: &str = r#"{"library":"x","version":"1","format":"json","target":"dynamic"}"#;
+
+/// A frame, as a shell's printf writes it.
+fn frame(text: &str) -> String {
+    let octal: String =
+        (text.len() as u32).to_be_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
+    format!("printf '{octal}{text}'")
+}
+
+fn describe(lane: &str) -> String {
+    frame(&format!(
+        r#"{{"ok":{{"contract":1,"lane":"{lane}","runtime":"sh 1","subjects":[{SUBJECT}]}}}}"#
+    ))
+}
+
+/// A folder of lanes that are shell scripts.
+struct Lanes {
+    folder: Folder,
+}
+
+impl Lanes {
+    fn new() -> Self {
+        Lanes { folder: Folder::new() }
+    }
+
+    fn add(&self, name: &str, tool: &str, build: &str, script: &str) {
+        let folder = format!("{}/{name}", self.folder.path());
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let manifest = format!(
+            r#"
+name = "{name}"
+title = "{name}"
+warm_up_ms = 1
+answer_limit_s = 2
+build = [["sh", "-c", "{build}"]]
+run = ["sh", "lane.sh"]
+[[toolchain]]
+program = "{tool}"
+version = ["-c", "echo 1.0"]
+minimum = "1"
+how = "install a shell"
+[[subject]]
+library = "x"
+formats = ["json"]
+targets = ["dynamic"]
+reference = true
+"#
+        );
+        std::fs::write(format!("{folder}/lane.toml"), manifest).expect("a file");
+        std::fs::write(format!("{folder}/lane.sh"), script).expect("a file");
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        let folder = self.folder.path();
+        let cache = format!("{folder}/cache");
+        manywire_with(arguments, &[("MANYWIRE_LANES", &folder), ("MANYWIRE_CACHE", &cache)])
+    }
+
+    fn weigh(&self, lanes: &str) -> Run {
+        let file = example("user.json");
+        let run = self.run(&["weigh", &file, "--sizes-only", "--lanes", lanes, "--json", "-"]);
+        // Whatever becomes of the lanes, our own rows are there.
+        assert_eq!(crate::run::row(&run.json(), "msgpack")["status"], "ok", "{}", run.stderr);
+        run
+    }
+}
+
+/// The status of a lane's row.
+fn status(run: &Run, lane: &str) -> String {
+    let report = run.json();
+    let rows = report["rows"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["lane"] == lane);
+    row.unwrap_or_else(|| panic!("no row of {lane}"))["status"].as_str().expect("text").to_owned()
+}
+
+#[test]
+fn a_toolchain_that_is_missing_is_passed_over_unless_named() {
+    let lanes = Lanes::new();
+    lanes.add("absent", "no-such-program", "true", "exit 0");
+    let run = lanes.weigh("all");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("absent skipped: no-such-program: not found in PATH; install"));
+    assert!(run.json()["lanes"][0]["status"].as_str().is_some_and(|text| text.contains("skipped")));
+    assert_eq!(lanes.weigh("absent").code, Some(5));
+    let listed = lanes.run(&["lanes"]);
+    assert_eq!(listed.code, Some(0));
+    assert!(listed.stdout.contains("absent (absent): missing"), "{}", listed.stdout);
+    assert_eq!(lanes.run(&["lanes", "build", "absent"]).code, Some(5));
+}
+
+#[test]
+fn a_build_that_fails_says_why() {
+    let lanes = Lanes::new();
+    lanes.add("unbuildable", "sh", "echo out of luck >&2; exit 3", "exit 0");
+    let run = lanes.weigh("unbuildable");
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    assert!(run.stderr.contains("exit status: 3: out of luck"), "{}", run.stderr);
+    assert_eq!(lanes.weigh("all").code, Some(0));
+    let built = lanes.run(&["lanes", "build"]);
+    assert_eq!((built.code, built.stdout.contains("out of luck")), (Some(5), true));
+}
+
+#[test]
+fn a_lane_that_crashes_hangs_or_prints_garbage_breaks_alone() {
+    let hello = describe("sick");
+    for (script, expected) in [
+        ("echo out of luck >&2; exit 3".to_owned(), "crashed: exit status: 3: out of luck"),
+        ("kill -9 $$".to_owned(), "crashed: signal 9"),
+        (format!("{hello}; echo bad >&2; exit 1"), "crashed: exit status: 1: bad"),
+        ("exec sleep 60".to_owned(), "hung: no answer within 2"),
+        (format!("{hello}; exec sleep 60"), "hung: no answer within 2"),
+        ("exec yes".to_owned(), "a frame that claims"),
+        ("echo hello world".to_owned(), "garbage"),
+        (frame("{}"), "garbage: the answer to \"describe\""),
+        (describe("other"), "it calls itself \"other\", expected \"sick\""),
+        (format!("{hello}; {}", frame("17")), "garbage"),
+    ] {
+        let lanes = Lanes::new();
+        lanes.add("sick", "sh", "true", &script);
+        let run = lanes.weigh("sick");
+        assert_eq!(run.code, Some(4), "{script}: {}", run.stderr);
+        let status = status(&run, "sick");
+        assert!(status.contains(expected), "{script}: {status}");
+    }
+}
+
+#[test]
+fn what_a_lane_refuses_is_a_result() {
+    let lanes = Lanes::new();
+    let refuses = frame(r#"{"error":"no room"}"#);
+    lanes.add(
+        "coy",
+        "sh",
+        "true",
+        &format!("{}; {}; {refuses}; cat > /dev/null", describe("coy"), frame(r#"{"ok":{}}"#)),
+    );
+    let run = lanes.weigh("coy");
+    assert_eq!((run.code, status(&run, "coy").as_str()), (Some(0), "no room"), "{}", run.stderr);
+    assert_eq!(run.json()["lanes"][0]["runtime"], "sh 1");
+}
+
+#[test]
+fn data_that_changes_on_the_way_is_a_broken_subject() {
+    let ok = frame(r#"{"ok":{}}"#);
+    let digests = frame(r#"{"ok":{"digests":["0"]}}"#);
+    let payload = std::fs::read_to_string(example("user.json")).expect("an example");
+    let written = format!("{}; {}", frame(r#"{"ok":{"payloads":1}}"#), frame(&payload));
+    let lanes = Lanes::new();
+    let script = format!(
+        "{}; {ok}; {ok}; {digests}; {written}; {ok}; {digests}; cat > /dev/null",
+        describe("liar")
+    );
+    lanes.add("liar", "sh", "true", &script);
+    let run = lanes.weigh("liar");
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    assert!(status(&run, "liar").contains("digests differ"), "{}", status(&run, "liar"));
+}
+
+#[test]
+fn a_malformed_lane_is_told_where_and_what() {
+    let lanes = Lanes::new();
+    lanes.add("odd", "sh", "true", "exit 0");
+    let folder = format!("{}/odd", lanes.folder.path());
+    std::fs::write(format!("{folder}/failing.txt"), "# known\nx json\n").expect("a file");
+    let run = lanes.run(&["lanes"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("lanes/odd/failing.txt:2: no reason; expected `library format"));
+    std::fs::write(format!("{folder}/lane.toml"), "name = 7").expect("a file");
+    assert!(
+        lanes.run(&["lanes"]).stderr.contains("lanes/odd/lane.toml: TOML parse error at line 1")
+    );
+}
+
+#[test]
+fn names_that_no_lane_has_are_a_usage_error() {
+    let lanes = Lanes::new();
+    lanes.add("one", "sh", "true", "exit 0");
+    let file = example("user.json");
+    for (names, message) in
+        [("two", "no lane \"two\"; there are one"), ("all,one", "write all, or names")]
+    {
+        let run = lanes.run(&["weigh", &file, "--lanes", names]);
+        assert_eq!(run.code, Some(2), "{names}");
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn the_lanes_are_listed_as_json() {
+    let lanes = Lanes::new();
+    lanes.add("one", "sh", "true", "exit 0");
+    let listed = lanes.run(&["lanes", "--json"]).json();
+    let lane = &listed["lanes"][0];
+    assert_eq!((&lane["name"], &lane["state"]), (&"one".into(), &"buildable".into()));
+    assert_eq!(lane["subjects"][0]["operations"], serde_json::json!(["encode", "decode"]));
+    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+    assert_eq!(lanes.run(&["lanes", "--json"]).json()["lanes"][0]["state"], "ready");
+}

@@ -1,0 +1,206 @@
+//! A schema as a `google.protobuf.FileDescriptorSet`: what compilers of `.proto` hand to the
+//! libraries of other languages (`google/protobuf/descriptor.proto`, whose numbers stand here).
+
+use std::collections::BTreeMap;
+
+use super::schema::{Enum, Field, Form, Kind, Label, Message, Schema};
+use super::text::unspecified;
+
+impl Schema {
+    /// The bytes of a `FileDescriptorSet`: the files that are imported, then this one under the
+    /// name `file` in `package`.
+    pub fn to_descriptor_set(&self, file: &str, package: &str) -> Vec<u8> {
+        let mut imports: BTreeMap<&str, Vec<&Message>> = BTreeMap::new();
+        for message in &self.messages {
+            if let Some(import) = &message.import {
+                imports.entry(import).or_default().push(message);
+            }
+        }
+        let mut set = Writer::default();
+        for (name, messages) in &imports {
+            set.message(1, |out| {
+                out.text(1, name);
+                // Every message of a file that is imported has the file's package.
+                out.text(2, messages[0].name.rsplit_once('.').map_or("", |name| name.0));
+                messages.iter().for_each(|each| out.message(4, |out| self.message(each, "", out)));
+                out.text(12, "proto3");
+            });
+        }
+        set.message(1, |out| {
+            out.text(1, file);
+            if !package.is_empty() {
+                out.text(2, package);
+            }
+            imports.keys().for_each(|import| out.text(3, import));
+            for message in self.messages.iter().filter(|message| is_declared(message)) {
+                out.message(4, |out| self.message(message, package, out));
+            }
+            self.enums.iter().for_each(|each| out.message(5, |out| enumeration(each, out)));
+            out.text(12, "proto3");
+        });
+        set.bytes
+    }
+
+    fn message(&self, message: &Message, package: &str, out: &mut Writer) {
+        let short = message.name.rsplit('.').next().unwrap_or_default();
+        let inner = qualified(&message.name, if message.import.is_some() { "" } else { package });
+        out.text(1, short);
+        // An optional field stands in a oneof of its own, behind all others.
+        let mut oneofs = message.oneofs.clone();
+        for field in &message.fields {
+            let entry = self.native_entry(field);
+            let oneof = match field.label {
+                _ if field.oneof.is_some() => field.oneof,
+                Label::Optional if !matches!(field.kind, Kind::Message(_)) => {
+                    oneofs.push(format!("_{}", field.proto_name));
+                    Some(oneofs.len() - 1)
+                }
+                _ => None,
+            };
+            out.message(2, |out| {
+                out.text(1, &field.proto_name);
+                out.varint(3, u64::from(field.number));
+                let repeated =
+                    entry.is_some() || matches!(field.label, Label::Repeated | Label::Packed);
+                out.varint(4, if repeated { 3 } else { 1 });
+                out.varint(5, type_number(field.kind));
+                match (entry, field.kind) {
+                    (Some(_), _) => out.text(6, &format!(".{inner}.{}", entry_name(field))),
+                    (None, Kind::Message(index)) => {
+                        let target = &self.messages[index];
+                        let package = if target.import.is_some() { "" } else { package };
+                        out.text(6, &format!(".{}", qualified(&target.name, package)));
+                    }
+                    (None, Kind::Enum(index)) => {
+                        out.text(6, &format!(".{}", qualified(&self.enums[index].name, package)));
+                    }
+                    _ => {}
+                }
+                if repeated && field.kind.is_packable() {
+                    out.message(8, |out| out.varint(2, u64::from(field.label == Label::Packed)));
+                }
+                if let Some(oneof) = oneof {
+                    out.varint(9, oneof as u64);
+                }
+                out.text(10, &field.name);
+                if oneof.is_some() && field.oneof.is_none() {
+                    out.varint(17, 1);
+                }
+            });
+        }
+        for field in &message.fields {
+            let Some(entry) = self.native_entry(field) else { continue };
+            out.message(3, |out| {
+                let entry = Message { name: entry_name(field), ..entry.clone() };
+                self.message(&entry, package, out);
+                out.message(7, |out| out.varint(7, 1));
+            });
+        }
+        oneofs.iter().for_each(|name| out.message(8, |out| out.text(1, name)));
+    }
+
+    fn native_entry(&self, field: &Field) -> Option<&Message> {
+        let Kind::Message(index) = field.kind else { return None };
+        Some(&self.messages[index]).filter(|message| message.form == Form::Entry { native: true })
+    }
+}
+
+fn is_declared(message: &Message) -> bool {
+    message.import.is_none() && message.form != (Form::Entry { native: true })
+}
+
+fn qualified(name: &str, package: &str) -> String {
+    if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
+}
+
+/// The name that `protoc` gives the type of a map's entries: `labels` has `LabelsEntry`.
+fn entry_name(field: &Field) -> String {
+    let mut name = String::new();
+    let mut upper = true;
+    for c in field.proto_name.chars() {
+        if c == '_' {
+            upper = true;
+        } else if std::mem::take(&mut upper) {
+            name.extend(c.to_uppercase());
+        } else {
+            name.push(c);
+        }
+    }
+    name + "Entry"
+}
+
+fn enumeration(each: &Enum, out: &mut Writer) {
+    out.text(1, &each.name);
+    let mut value = |name: &str, number: i32| {
+        out.message(2, |out| {
+            out.text(1, name);
+            // A negative number takes the ten bytes of its 64 bits.
+            out.varint(2, i64::from(number).cast_unsigned());
+        });
+    };
+    match each.values.iter().find(|value| value.number == 0) {
+        Some(zero) => value(&zero.proto_name, 0),
+        None => value(&unspecified(each), 0),
+    }
+    for each in each.values.iter().filter(|value| value.number != 0) {
+        value(&each.proto_name, each.number);
+    }
+}
+
+/// `FieldDescriptorProto.Type`.
+fn type_number(kind: Kind) -> u64 {
+    match kind {
+        Kind::Double => 1,
+        Kind::Float => 2,
+        Kind::Int64 => 3,
+        Kind::Uint64 => 4,
+        Kind::Int32 => 5,
+        Kind::Fixed64 => 6,
+        Kind::Fixed32 => 7,
+        Kind::Bool => 8,
+        Kind::String | Kind::BigInt | Kind::Number => 9,
+        Kind::Message(_) => 11,
+        Kind::Bytes => 12,
+        Kind::Uint32 => 13,
+        Kind::Enum(_) => 14,
+        Kind::Sfixed32 => 15,
+        Kind::Sfixed64 => 16,
+        Kind::Sint32 => 17,
+        Kind::Sint64 => 18,
+    }
+}
+
+/// Fields of a message, written one after another.
+#[derive(Default)]
+struct Writer {
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    fn raw(&mut self, mut number: u64) {
+        while number > 0x7f {
+            self.bytes.push((number & 0x7f) as u8 | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number as u8);
+    }
+
+    fn varint(&mut self, field: u32, number: u64) {
+        self.raw(u64::from(field) << 3);
+        self.raw(number);
+    }
+
+    fn text(&mut self, field: u32, text: &str) {
+        self.raw(u64::from(field) << 3 | 2);
+        self.raw(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn message(&mut self, field: u32, write: impl FnOnce(&mut Writer)) {
+        let mut inner = Writer::default();
+        write(&mut inner);
+        self.raw(u64::from(field) << 3 | 2);
+        self.raw(inner.bytes.len() as u64);
+        self.bytes.append(&mut inner.bytes);
+    }
+}

@@ -1,0 +1,171 @@
+//! The canonical digest of a value, as `lanes/CONTRACT.md` defines it.
+
+use std::fmt::Write;
+
+use manywire_shape::Value;
+use sha2::{Digest, Sha256};
+
+/// SHA-256 over the canonical form of a value, in hexadecimal.
+///
+/// # Errors
+///
+/// A value that has no digest, in words: an extension, or a key that is no text, integer or truth
+/// value.
+pub fn digest(value: &Value<'_>) -> Result<String, String> {
+    let mut form = Vec::new();
+    canonical(value, &mut form)?;
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(&form) {
+        write!(text, "{byte:02x}").expect("a String takes everything");
+    }
+    Ok(text)
+}
+
+/// Appends the canonical form. Values are as deep as a codec let them be, so the recursion is
+/// within the limit it had.
+fn canonical(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), String> {
+    match *value {
+        Value::Null => out.push(b'n'),
+        Value::Bool(truth) => out.push(if truth { b't' } else { b'f' }),
+        Value::I64(number) => whole(i128::from(number), out),
+        Value::U64(number) => whole(i128::from(number), out),
+        Value::Number(text) => {
+            let nearest = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+            float(nearest, out);
+        }
+        Value::F32(number) => float(f64::from(number), out),
+        Value::F64(number) => float(number, out),
+        Value::Str(text) => sized(b's', text.as_bytes(), out),
+        Value::Bytes(bytes) => sized(b'b', bytes, out),
+        Value::Array(items) => {
+            head(b'a', items.len(), out);
+            items.iter().try_for_each(|item| canonical(item, out))?;
+        }
+        Value::Map(entries) => map(entries, out)?,
+        Value::Timestamp(time) => {
+            out.extend_from_slice(format!("T{}.{};", time.seconds, time.nanoseconds).as_bytes());
+        }
+        Value::Ext(ext) => {
+            return Err(format!("an extension ({:?} {}) has no digest", ext.space, ext.code));
+        }
+    }
+    Ok(())
+}
+
+fn map(entries: &[(Value<'_>, Value<'_>)], out: &mut Vec<u8>) -> Result<(), String> {
+    let mut forms = std::collections::BTreeMap::new();
+    for (key, value) in entries {
+        let mut name = Vec::new();
+        match *key {
+            Value::Str(text) => sized(b's', text.as_bytes(), &mut name),
+            Value::I64(number) => sized(b's', number.to_string().as_bytes(), &mut name),
+            Value::U64(number) => sized(b's', number.to_string().as_bytes(), &mut name),
+            Value::Bool(truth) => sized(b's', truth.to_string().as_bytes(), &mut name),
+            ref other => return Err(format!("{} as a key has no digest", other.kind())),
+        }
+        if matches!(value, Value::Null) {
+            forms.remove(&name);
+            continue;
+        }
+        let mut form = Vec::new();
+        canonical(value, &mut form)?;
+        forms.insert(name, form);
+    }
+    head(b'm', forms.len(), out);
+    for (name, form) in forms {
+        out.extend(name);
+        out.extend(form);
+    }
+    Ok(())
+}
+
+/// 2^64: the first whole number that only a float reaches.
+const WHOLE_END: f64 = 18_446_744_073_709_551_616.0;
+
+/// -2^63: the last.
+const WHOLE_START: f64 = -9_223_372_036_854_775_808.0;
+
+fn float(number: f64, out: &mut Vec<u8>) {
+    if number.fract() == 0.0 && (WHOLE_START..WHOLE_END).contains(&number) {
+        return whole(number as i128, out);
+    }
+    let bits = if number.is_nan() { 0x7ff8_0000_0000_0000 } else { number.to_bits() };
+    out.push(b'd');
+    out.extend(bits.to_be_bytes());
+}
+
+fn whole(number: i128, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("i{number};").as_bytes());
+}
+
+fn sized(kind: u8, bytes: &[u8], out: &mut Vec<u8>) {
+    head(kind, bytes.len(), out);
+    out.extend_from_slice(bytes);
+}
+
+fn head(kind: u8, count: usize, out: &mut Vec<u8>) {
+    out.push(kind);
+    out.extend_from_slice(format!("{count}:").as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use manywire_shape::{Arena, Value};
+
+    use super::{canonical, digest};
+
+    fn form(value: Value<'_>) -> String {
+        let mut out = Vec::new();
+        canonical(&value, &mut out).expect("a value with a digest");
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn the_form_is_that_of_the_contract() {
+        let items = [Value::Bool(true), Value::Null, Value::I64(-1)];
+        let entries = [
+            (Value::Str("b"), Value::Array(&items)),
+            (Value::Str("absent"), Value::Null),
+            (Value::Str("a"), Value::F64(2.0)),
+        ];
+        assert_eq!(form(Value::Map(&entries)), "m2:s1:ai2;s1:ba3:tni-1;");
+        // Computed by another program from the same form.
+        let expected = "753eddbe36da30a04f154a5ed778ff5998296c28ca51dddde331745cdb105fea";
+        assert_eq!(digest(&Value::Map(&entries)).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn a_whole_number_is_the_same_however_it_is_kept() {
+        for two in [Value::I64(2), Value::F64(2.0), Value::F32(2.0)] {
+            assert_eq!(form(two), "i2;");
+        }
+        assert_eq!(form(Value::F64(-0.0)), "i0;");
+        assert_eq!(form(Value::U64(u64::MAX)), "i18446744073709551615;");
+        assert_eq!(form(Value::F64(-9_223_372_036_854_775_808.0)), "i-9223372036854775808;");
+        assert_eq!(
+            digest(&Value::F64(1.5)).as_deref(),
+            Ok("3e230c337144fa90267e8cb99b440c8b1f28f6b38db35fa4bdae13862a67e947")
+        );
+        // Beyond 64 bits a number is its nearest double, whatever it was.
+        let beyond = 18_446_744_073_709_551_616.0;
+        assert_eq!(form(Value::Number("18446744073709551616")), form(Value::F64(beyond)));
+        assert!(form(Value::F64(beyond)).starts_with('d'));
+    }
+
+    #[test]
+    fn keys_are_text_and_the_last_of_them_counts() {
+        let arena = Arena::new();
+        let map = |entries: &[(Value<'static>, i64)]| {
+            let entries = entries.iter().map(|&(key, value)| (key, Value::I64(value)));
+            form(Value::Map(arena.alloc_slice_fill_iter(entries.collect::<Vec<_>>())))
+        };
+        assert_eq!(map(&[(Value::I64(5), 1)]), map(&[(Value::Str("5"), 1)]));
+        assert_eq!(map(&[(Value::Bool(true), 1)]), map(&[(Value::Str("true"), 1)]));
+        assert_eq!(
+            map(&[(Value::Str("k"), 1), (Value::Str("k"), 2)]),
+            map(&[(Value::Str("k"), 2)])
+        );
+        let array = [(Value::Array(&[]), Value::Null)];
+        assert!(digest(&Value::Map(&array)).unwrap_err().contains("key"));
+    }
+}

@@ -1,0 +1,133 @@
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::manifest::{Manifest, Subject};
+use super::source::{self, Source};
+use super::toolchain::{self, Found};
+use super::{build, known};
+
+/// A language runtime that payloads can be weighed in.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    manifest: Manifest,
+    source: Source,
+    known: Vec<known::Failure>,
+}
+
+/// How far a lane is from being measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// Built.
+    Ready,
+    /// Everything is there; building it is all that is left.
+    Buildable,
+    /// Programs are missing: which, and how to get them.
+    Missing(Vec<String>),
+}
+
+/// A lane that can be launched.
+#[derive(Clone, Debug)]
+pub struct Built {
+    pub(super) lane: Lane,
+    pub(super) folder: PathBuf,
+}
+
+/// Every lane: of this folder, or else of the checkout, or else those this program carries.
+///
+/// # Errors
+///
+/// A folder that cannot be read, or a `lane.toml` or `failing.txt` with something wrong in it.
+pub fn all(folder: Option<&Path>) -> Result<Vec<Lane>, String> {
+    source::sources(folder)?.into_iter().map(Lane::read).collect()
+}
+
+/// The lanes that this program carries, wherever it came from.
+///
+/// # Errors
+///
+/// As [`all`].
+pub fn carried() -> Result<Vec<Lane>, String> {
+    source::carried().into_iter().map(Lane::read).collect()
+}
+
+impl Lane {
+    fn read(source: Source) -> Result<Lane, String> {
+        let name = &source.name;
+        let text = source
+            .text("lane.toml")
+            .ok_or_else(|| format!("lanes/{name}/lane.toml: not there, or no text"))?;
+        let manifest = Manifest::read(name, text)?;
+        let known = known::read(name, source.text("failing.txt").unwrap_or_default())?;
+        Ok(Lane { manifest, known, source })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// What people call it.
+    pub fn title(&self) -> &str {
+        &self.manifest.title
+    }
+
+    /// What `lane.toml` says.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// What is missing in it or known to fail.
+    pub fn known_failures(&self) -> &[known::Failure] {
+        &self.known
+    }
+
+    /// Every row it can fill.
+    pub fn subjects(&self) -> Vec<Subject> {
+        self.manifest.subjects()
+    }
+
+    /// The programs it needs, in their order, and whether they are there.
+    pub fn tools(&self) -> Vec<(String, Found)> {
+        let tools = self.manifest.toolchain.iter();
+        tools.map(|tool| (tool.program.clone(), toolchain::find(tool))).collect()
+    }
+
+    /// How far it is from being measured.
+    pub fn readiness(&self) -> Readiness {
+        let missing: Vec<String> = self
+            .tools()
+            .into_iter()
+            .filter_map(|(_, found)| match found {
+                Found::Missing(why) => Some(why),
+                Found::Ready(_) => None,
+            })
+            .collect();
+        if !missing.is_empty() {
+            return Readiness::Missing(missing);
+        }
+        match build::folder(&self.source) {
+            Ok(folder) if build::is_done(&folder) => Readiness::Ready,
+            _ => Readiness::Buildable,
+        }
+    }
+
+    /// Builds it, unless that was done before.
+    ///
+    /// # Errors
+    ///
+    /// The programs that are missing, or the command that failed with its last words.
+    pub fn build(&self, interrupted: &AtomicBool) -> Result<Built, String> {
+        if let Readiness::Missing(missing) = self.readiness() {
+            return Err(missing.join("; "));
+        }
+        let folder = build::build(&self.source, &self.manifest.build, interrupted)?;
+        Ok(Built { lane: self.clone(), folder })
+    }
+}
+
+impl Built {
+    /// The lane.
+    pub fn lane(&self) -> &Lane {
+        &self.lane
+    }
+}

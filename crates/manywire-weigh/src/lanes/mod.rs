@@ -1,0 +1,37 @@
+//! Lanes: the libraries of other languages, on the same scale.
+//!
+//! A lane is a folder under `lanes/`, described in `lanes/CONTRACT.md`: a native project that
+//! encodes, decodes and times batches when told to. Here is who tells it. [`all`] finds the lanes,
+//! [`Lane::build`] builds one in a cache folder named by its content, and a session launches its
+//! process and asks. The order of batches, launches, statistics and verdicts are the same as for
+//! our own worker: both are driven by the same code.
+
+mod build;
+mod command;
+mod digest;
+mod examine;
+mod given;
+mod known;
+mod lane;
+mod manifest;
+mod model;
+mod muster;
+mod session;
+mod source;
+mod time;
+mod toolchain;
+
+use std::sync::atomic::AtomicBool;
+
+pub use digest::digest;
+pub(crate) use examine::{Matter, examine};
+pub(crate) use given::Given;
+pub use known::Failure;
+pub use lane::{Built, Lane, Readiness, all, carried};
+pub use manifest::{Library, Manifest, Subject, Tool};
+pub use muster::{Muster, Selection, muster};
+pub(crate) use time::{Round, Timed, time};
+pub use toolchain::Found;
+
+/// For what nobody can interrupt.
+static NEVER: AtomicBool = AtomicBool::new(false);

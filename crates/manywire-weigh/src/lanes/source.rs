@@ -1,0 +1,115 @@
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+// `CARRIED`: the folders of the lanes as they were when this was compiled.
+include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+
+/// What a build leaves behind in a folder that is not its own; never part of a lane's source.
+const LEFT_BEHIND: [&str; 6] = ["node_modules", "target", "venv", "bin", "__pycache__", ".git"];
+
+/// The files of a lane's folder.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// The folder's name.
+    pub(super) name: String,
+    /// Each file by its path, with `/`, sorted.
+    pub(super) files: Vec<(String, Cow<'static, [u8]>)>,
+}
+
+/// Where lanes come from when nobody says otherwise: the checkout this was compiled in, if it is
+/// still there, or else what this program carries.
+pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, String> {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("lanes");
+    match folder {
+        Some(folder) => read_all(folder),
+        None if checkout.join("CONTRACT.md").is_file() => read_all(&checkout),
+        None => Ok(carried()),
+    }
+}
+
+/// What this program carries.
+pub(super) fn carried() -> Vec<Source> {
+    CARRIED
+        .iter()
+        .map(|(name, files)| Source {
+            name: (*name).to_owned(),
+            files: files
+                .iter()
+                .map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes)))
+                .collect(),
+        })
+        .collect()
+}
+
+/// Every folder with a `lane.toml` in it.
+fn read_all(folder: &Path) -> Result<Vec<Source>, String> {
+    let unreadable = |error: io::Error| format!("{}: {error}", folder.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.join("lane.toml").is_file() {
+            names.push(path);
+        }
+    }
+    names.sort();
+    names.iter().map(|path| read(path)).collect()
+}
+
+fn read(folder: &Path) -> Result<Source, String> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = Vec::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(inner) = open.pop() {
+        let here = folder.join(&inner);
+        let unreadable = |error: io::Error| format!("{}: {error}", here.display());
+        for entry in fs::read_dir(&here).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let path = inner.join(entry.file_name());
+            let kind = entry.file_type().map_err(unreadable)?;
+            let left_behind = LEFT_BEHIND.iter().any(|name| entry.file_name() == *name);
+            if kind.is_dir() && !left_behind {
+                open.push(path);
+            } else if kind.is_file() {
+                let bytes = fs::read(folder.join(&path)).map_err(unreadable)?;
+                let path = path.to_string_lossy().replace('\\', "/");
+                files.push((path, Cow::Owned(bytes)));
+            }
+        }
+    }
+    files.sort();
+    Ok(Source { name, files })
+}
+
+impl Source {
+    /// The text of a file; `None` if there is none, or it is no text.
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        let (_, bytes) = self.files.iter().find(|(name, _)| name == path)?;
+        std::str::from_utf8(bytes).ok()
+    }
+
+    /// What a build of these files is cached under: sixteen hexadecimal digits.
+    pub(super) fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        for (path, bytes) in &self.files {
+            for part in [path.as_bytes(), bytes] {
+                hash.update((part.len() as u64).to_be_bytes());
+                hash.update(part);
+            }
+        }
+        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Writes the files into a folder.
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
+        for (path, bytes) in &self.files {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            fs::write(path, bytes)?;
+        }
+        Ok(())
+    }
+}

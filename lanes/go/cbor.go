@@ -1,0 +1,31 @@
+package main
+
+import (
+	"reflect"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+func cborSubjects() []subject {
+	return []subject{{
+		Library: "fxamacker/cbor", Version: version("github.com/fxamacker/cbor/v2"),
+		Format: "cbor", Target: "dynamic", Buffer: "fresh",
+		prepare: func(*schema) (coder, error) {
+			// Maps with text keys, as JSON makes them; the default is map[any]any. The depth is
+			// that of the orchestrator's own reading.
+			options := cbor.DecOptions{DefaultMapType: reflect.TypeFor[map[string]any](), MaxNestedLevels: 512}
+			mode, err := options.DecMode()
+			if err != nil {
+				return coder{}, err
+			}
+			return coder{
+				decode: func(bytes []byte) (any, error) {
+					var value any
+					err := mode.Unmarshal(bytes, &value)
+					return value, err
+				},
+				encode: cbor.Marshal,
+			}, nil
+		},
+	}}
+}

@@ -1,0 +1,179 @@
+// The Go lane: answers the requests of CONTRACT.md until its input ends.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+type request struct {
+	Verb      string `json:"verb"`
+	Subject   int    `json:"subject"`
+	Payloads  int    `json:"payloads"`
+	Operation string `json:"operation"`
+	Window    []int  `json:"window"`
+	Repeats   int    `json:"repeats"`
+	schema
+}
+
+type lane struct {
+	subjects []subject
+	schema   schema
+	loaded   map[int]*payloads
+}
+
+func main() {
+	lane := lane{
+		subjects: slices.Concat(jsonSubjects(), msgpackSubjects(), cborSubjects(), protobufSubjects(), avroSubjects(), bsonSubjects()),
+		loaded:   make(map[int]*payloads),
+	}
+	if err := lane.serve(bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func (l *lane) serve(in *bufio.Reader, out *bufio.Writer) error {
+	for {
+		frame, err := readFrame(in)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var asked request
+		if err := json.Unmarshal(frame, &asked); err != nil {
+			return fmt.Errorf("a request that is no JSON: %w", err)
+		}
+		following := asked.Payloads
+		if asked.Verb == "schema" {
+			following = 1
+		}
+		var frames [][]byte
+		for range following {
+			frame, err := readFrame(in)
+			if err != nil {
+				return err
+			}
+			frames = append(frames, frame)
+		}
+		if err := l.reply(out, &asked, frames); err != nil {
+			return err
+		}
+	}
+}
+
+func (l *lane) reply(out *bufio.Writer, asked *request, frames [][]byte) error {
+	answer, following, err := l.answer(asked, frames)
+	reply := map[string]any{"ok": answer}
+	if err != nil {
+		reply = map[string]any{"error": err.Error()}
+		following = nil
+	}
+	head, err := json.Marshal(reply)
+	if err != nil {
+		return err
+	}
+	for _, frame := range append([][]byte{head}, following...) {
+		if err := writeFrame(out, frame); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+type nothing struct{}
+
+// answer does what a request asks. A library that panics has refused.
+func (l *lane) answer(asked *request, frames [][]byte) (answer any, following [][]byte, err error) {
+	defer func() {
+		if failed := recover(); failed != nil {
+			err = fmt.Errorf("panic: %v", failed)
+		}
+	}()
+	switch asked.Verb {
+	case "describe":
+		return map[string]any{
+			"contract": 1,
+			"lane":     "go",
+			"runtime":  "Go " + strings.TrimPrefix(runtime.Version(), "go"),
+			"subjects": l.subjects,
+		}, nil, nil
+	case "schema":
+		l.schema = asked.schema
+		l.schema.Descriptors = frames[0]
+		return nothing{}, nil, nil
+	case "load":
+		delete(l.loaded, asked.Subject)
+		if asked.Subject < 0 || asked.Subject >= len(l.subjects) {
+			return nil, nil, fmt.Errorf("no subject %d", asked.Subject)
+		}
+		loaded, err := load(l.subjects[asked.Subject], &l.schema, frames)
+		if err != nil {
+			return nil, nil, err
+		}
+		l.loaded[asked.Subject] = loaded
+		return nothing{}, nil, nil
+	}
+	payloads, ok := l.loaded[asked.Subject]
+	if !ok {
+		return nil, nil, fmt.Errorf("subject %d has no payloads", asked.Subject)
+	}
+	switch asked.Verb {
+	case "digest":
+		digests, err := payloads.digests()
+		return map[string]any{"digests": digests}, nil, err
+	case "encode":
+		written, err := payloads.encode()
+		return map[string]any{"payloads": len(written)}, written, err
+	case "run", "memory":
+		do, err := payloads.operation(asked.Operation)
+		if err != nil {
+			return nil, nil, err
+		}
+		if asked.Verb == "memory" {
+			answer, err = memory(do, len(payloads.bytes))
+		} else {
+			answer, err = run(do, asked.Window, asked.Repeats)
+		}
+		return answer, nil, err
+	}
+	return nil, nil, fmt.Errorf("unknown verb %s", asked.Verb)
+}
+
+func (p *payloads) digests() ([]string, error) {
+	digests := make([]string, 0, len(p.values))
+	for _, value := range p.values {
+		if p.coder.plain != nil {
+			var err error
+			if value, err = p.coder.plain(value); err != nil {
+				return nil, err
+			}
+		}
+		each, err := digest(value)
+		if err != nil {
+			return nil, err
+		}
+		digests = append(digests, each)
+	}
+	return digests, nil
+}
+
+func (p *payloads) encode() ([][]byte, error) {
+	written := make([][]byte, 0, len(p.values))
+	for _, value := range p.values {
+		bytes, err := p.coder.encode(value)
+		if err != nil {
+			return nil, err
+		}
+		written = append(written, slices.Clone(bytes))
+	}
+	return written, nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"time"
+)
+
+// What operations return goes here, so that the compiler cannot leave them out.
+var sink any
+
+type operation func(index int) error
+
+// ran is what a batch took.
+type ran struct {
+	WallNS      int64    `json:"wall_ns"`
+	CPUNS       *int64   `json:"cpu_ns"`
+	Collections *uint64  `json:"collections"`
+	CompiledMS  *float64 `json:"compiled_ms"`
+}
+
+// run runs one batch.
+func run(do operation, window []int, repeats int) (ran, error) {
+	collected := collections()
+	cpu := cpuNS()
+	start := time.Now()
+	for range repeats {
+		for _, index := range window {
+			if err := do(index); err != nil {
+				return ran{}, err
+			}
+		}
+	}
+	wall := time.Since(start).Nanoseconds()
+	result := ran{WallNS: wall}
+	if after := cpuNS(); cpu != nil && after != nil {
+		spent := *after - *cpu
+		result.CPUNS = &spent
+	}
+	ended := collections() - collected
+	result.Collections = &ended
+	return result, nil
+}
+
+var cycles = []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+
+// collections counts those that have ended.
+func collections() uint64 {
+	metrics.Read(cycles)
+	return cycles[0].Value.Uint64()
+}
+
+// allocated is what one operation allocates.
+type allocated struct {
+	Allocs     float64  `json:"allocs"`
+	AllocBytes float64  `json:"alloc_bytes"`
+	PeakBytes  *float64 `json:"peak_bytes"`
+}
+
+// Operations over which allocations are counted: enough that what another goroutine does rounds
+// away.
+const memoryOperations = 20
+
+// memory counts allocations of one operation, as a mean over payloads. The runtime's counters are
+// exact; the most in use at once it does not tell.
+func memory(do operation, payloads int) (allocated, error) {
+	var sum allocated
+	for index := range payloads {
+		if err := do(index); err != nil {
+			return sum, err
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range memoryOperations {
+			if err := do(index); err != nil {
+				return sum, err
+			}
+		}
+		runtime.ReadMemStats(&after)
+		sum.Allocs += float64(after.Mallocs-before.Mallocs) / memoryOperations
+		sum.AllocBytes += float64(after.TotalAlloc-before.TotalAlloc) / memoryOperations
+	}
+	sum.Allocs /= float64(payloads)
+	sum.AllocBytes /= float64(payloads)
+	return sum, nil
+}

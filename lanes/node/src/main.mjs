@@ -1,0 +1,90 @@
+// The Node.js lane: answers the requests of CONTRACT.md until its input ends.
+
+import { digest } from "./digest.mjs";
+import { FrameReader, writeFrames } from "./frames.mjs";
+import { memory, run } from "./meter.mjs";
+import { avro } from "./subjects/avro.mjs";
+import { bson } from "./subjects/bson.mjs";
+import { cbor } from "./subjects/cbor.mjs";
+import { json } from "./subjects/json.mjs";
+import { msgpack } from "./subjects/msgpack.mjs";
+import { protobuf } from "./subjects/protobuf.mjs";
+
+const SUBJECTS = [...json, ...msgpack, ...cbor, ...protobuf, ...avro, ...bson];
+
+const schema = {};
+const loaded = new Map();
+const frames = new FrameReader(process.stdin);
+
+function subject(request) {
+  const found = loaded.get(request.subject);
+  if (!found) throw new Error(`subject ${request.subject} has no payloads`);
+  return found;
+}
+
+const operations = {
+  encode: (subject) => [subject.coder.encode, subject.values],
+  decode: (subject) => [subject.coder.decode, subject.bytes],
+};
+
+function operation(request) {
+  const find = operations[request.operation];
+  if (!find) throw new Error(`unknown operation ${request.operation}`);
+  return find(subject(request));
+}
+
+const verbs = {
+  describe: () => ({
+    contract: 1,
+    lane: "node",
+    runtime: `Node.js ${process.versions.node}`,
+    subjects: SUBJECTS.map(({ library, version, format, target }) => ({ library, version, format, target, buffer: "fresh" })),
+  }),
+  schema: (request, [descriptors]) => {
+    Object.assign(schema, request, { descriptors });
+    return {};
+  },
+  load: (request, payloads) => {
+    loaded.delete(request.subject);
+    // Copies, so that no payload keeps a chunk of the pipe alive or begins at an odd address.
+    const bytes = payloads.map((payload) => Buffer.from(payload));
+    const coder = SUBJECTS[request.subject].prepare(schema);
+    loaded.set(request.subject, { coder, bytes, values: bytes.map((each) => coder.decode(each)) });
+    return {};
+  },
+  digest: (request) => {
+    const { coder, values } = subject(request);
+    const plain = coder.plain ?? ((value) => value);
+    return { digests: values.map((value) => digest(plain(value))) };
+  },
+  encode: (request) => {
+    const { coder, values } = subject(request);
+    // Some libraries hand out parts of a buffer that they go on writing to.
+    const written = values.map((value) => Buffer.from(coder.encode(value)));
+    return { ok: { payloads: written.length }, frames: written };
+  },
+  run: (request) => run(...operation(request), request.window, request.repeats),
+  memory: (request) => memory(...operation(request)),
+};
+
+/** How many frames follow a request. */
+const following = (request) => (request.verb === "schema" ? 1 : request.verb === "load" ? request.payloads : 0);
+
+async function answer(request, payloads) {
+  const verb = verbs[request.verb];
+  if (!verb) return [{ error: `unknown verb ${request.verb}` }];
+  try {
+    const result = await verb(request, payloads);
+    return result.frames ? [{ ok: result.ok }, ...result.frames] : [{ ok: result }];
+  } catch (error) {
+    return [{ error: error.message }];
+  }
+}
+
+for (let frame = await frames.next(); frame !== null; frame = await frames.next()) {
+  const request = JSON.parse(frame.toString());
+  const payloads = [];
+  for (let count = following(request); count > 0; count--) payloads.push(await frames.next());
+  const [head, ...rest] = await answer(request, payloads);
+  writeFrames(process.stdout, [Buffer.from(JSON.stringify(head)), ...rest]);
+}

@@ -1,0 +1,108 @@
+import avsc from "avsc";
+
+import { Timestamp } from "../digest.mjs";
+import { version } from "../version.mjs";
+
+// avsc reads a `long` beyond 2^53 only with a type of one's own; this one keeps what fits a
+// number a number, as the rest of the program has it.
+const long = avsc.types.LongType.__with({
+  fromBuffer: (bytes) => {
+    const whole = bytes.readBigInt64LE();
+    return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole;
+  },
+  toBuffer: (value) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64LE(BigInt(value));
+    return bytes;
+  },
+  fromJSON: Number,
+  toJSON: Number,
+  isValid: (value) => typeof value === "bigint" || Number.isInteger(value),
+  compare: (a, b) => (a === b ? 0 : a < b ? -1 : 1),
+});
+
+/** The value behind what avsc reads: names and places that Avro has no word for. */
+function plain(value, schema, named) {
+  if (typeof schema === "string" && named.has(schema)) schema = named.get(schema);
+  if (value === null || typeof schema === "string") return value;
+  if (Array.isArray(schema)) return union(value, schema, named);
+  switch (schema.type) {
+    case "record": {
+      const of = (field) => plain(value[field.name], field.type, named);
+      const role = schema["manywire.role"];
+      if (schema.name === "Timestamp") return new Timestamp(value.seconds, Number(value.nanoseconds));
+      if (role === "tuple") return schema.fields.map(of);
+      if (role === "any" || role === "wrapper") return of(schema.fields[0]);
+      const entries = new Map();
+      for (const field of schema.fields) {
+        if (field["manywire.rest"]) for (const [key, each] of of(field)) entries.set(key, each);
+        else entries.set(field["manywire.name"] ?? field.name, of(field));
+      }
+      return entries;
+    }
+    case "array":
+      return value.map((item) => plain(item, schema.items, named));
+    case "map":
+      return new Map(Object.entries(value).map(([key, each]) => [key, plain(each, schema.values, named)]));
+    case "enum":
+      return schema["manywire.symbols"]?.[schema.symbols.indexOf(value)] ?? value;
+    default:
+      return value;
+  }
+}
+
+function union(value, branches, named) {
+  const real = branches.filter((branch) => branch !== "null");
+  if (real.length === 1) return plain(unwrap(value, real[0], named), real[0], named);
+  const [name] = Object.keys(Object(value));
+  const wrapped = real.find((branch) => branchName(branch) === name);
+  if (wrapped !== undefined && typeof value === "object") return plain(value[name], wrapped, named);
+  const fitting = real.find((branch) => fits(value, branch));
+  return fitting === undefined ? value : plain(value, fitting, named);
+}
+
+// With its default settings avsc wraps the branches of a union only where it could not tell them
+// apart.
+const unwrap = (value, branch) =>
+  value !== null && typeof value === "object" && Object.keys(value).length === 1 && Object.hasOwn(value, branchName(branch)) && Object.getPrototypeOf(value)?.constructor?.name !== "Object"
+    ? value[branchName(branch)]
+    : value;
+
+const branchName = (branch) => (typeof branch === "string" ? branch : branch.name ?? branch.type);
+
+function fits(value, branch) {
+  const type = typeof branch === "string" ? branch : branch.type;
+  if (Array.isArray(value)) return type === "array";
+  if (value instanceof Uint8Array) return type === "bytes";
+  return typeof value === "object" && (type === "record" || type === "map");
+}
+
+function names(schema, named = new Map()) {
+  if (Array.isArray(schema)) schema.forEach((branch) => names(branch, named));
+  else if (typeof schema === "object") {
+    if (schema.name && schema.type !== undefined) named.set(schema.name, schema);
+    if (schema.type === "record") schema.fields.forEach((field) => names(field.type, named));
+    else if (schema.items) names(schema.items, named);
+    else if (schema.values) names(schema.values, named);
+  }
+  return named;
+}
+
+export const avro = [
+  {
+    library: "avsc",
+    version: version("avsc"),
+    format: "avro",
+    target: "dynamic",
+    prepare: ({ avro }) => {
+      const schema = JSON.parse(avro);
+      const type = avsc.Type.forSchema(schema, { registry: { long } });
+      const named = names(schema);
+      return {
+        decode: (bytes) => type.fromBuffer(bytes),
+        encode: (value) => type.toBuffer(value),
+        plain: (value) => plain(value, schema, named),
+      };
+    },
+  },
+];

@@ -1,0 +1,20 @@
+import { Encoder } from "cbor-x";
+
+import { version } from "../version.mjs";
+
+// cbor-x's records are an extension that no other library reads.
+export const cbor = [
+  {
+    library: "cbor-x",
+    version: version("cbor-x"),
+    format: "cbor",
+    target: "dynamic",
+    prepare: () => {
+      const coder = new Encoder({ useRecords: false, variableMapSize: true, mapsAsObjects: true, tagUint8Array: false });
+      return {
+        decode: (bytes) => coder.decode(bytes),
+        encode: (value) => coder.encode(value),
+      };
+    },
+  },
+];

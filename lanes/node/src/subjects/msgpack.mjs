@@ -1,0 +1,38 @@
+// Interoperable settings only: msgpackr's records are an extension that no other library reads.
+
+import * as official from "@msgpack/msgpack";
+import { Packr } from "msgpackr";
+
+import { version } from "../version.mjs";
+
+export const msgpack = [
+  {
+    library: "@msgpack/msgpack",
+    version: version("@msgpack/msgpack"),
+    format: "msgpack",
+    target: "dynamic",
+    prepare: () => {
+      // An encoder and a decoder of one's own keep their buffers and key caches, as the
+      // library's documentation recommends.
+      const encoder = new official.Encoder({ useBigInt64: false });
+      const decoder = new official.Decoder();
+      return {
+        decode: (bytes) => decoder.decode(bytes),
+        encode: (value) => encoder.encode(value),
+      };
+    },
+  },
+  {
+    library: "msgpackr",
+    version: version("msgpackr"),
+    format: "msgpack",
+    target: "dynamic",
+    prepare: () => {
+      const packr = new Packr({ useRecords: false, variableMapSize: true });
+      return {
+        decode: (bytes) => packr.unpack(bytes),
+        encode: (value) => packr.pack(value),
+      };
+    },
+  },
+];

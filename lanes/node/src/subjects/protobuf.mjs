@@ -1,0 +1,93 @@
+// protobufjs turns a schema into code when it is loaded, the same that its command writes to a
+// file. Typed: the program works on the library's messages. Dynamic: it works on plain objects,
+// and converting belongs to the operation.
+
+import { create, createFileRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import protobufjs from "protobufjs";
+
+import { Reader } from "../model.mjs";
+import { version } from "../version.mjs";
+
+function rootType(schema) {
+  const root = new protobufjs.Root();
+  protobufjs.parse(schema.proto, root, { keepCase: true });
+  // Imports are Google's own, which the library has.
+  for (const name of ["timestamp", "empty"]) {
+    const file = protobufjs.common.get(`google/protobuf/${name}.proto`);
+    if (schema.proto.includes(`google/protobuf/${name}.proto`) && file) root.addJSON(file.nested);
+  }
+  return root.resolveAll().lookupType(`${schema.model.package}.${schema.model.root}`);
+}
+
+const own = (message, field) =>
+  Object.hasOwn(message, field.proto) ? message[field.proto] : undefined;
+
+export const protobuf = [
+  {
+    library: "protobufjs",
+    version: version("protobufjs"),
+    format: "protobuf",
+    target: "dynamic",
+    prepare: (schema) => {
+      const type = rootType(schema);
+      const reader = new Reader(schema.model, own);
+      // Enums by name and integers as numbers, as JSON has them; zeros as proto3 means them.
+      const options = { longs: Number, arrays: true, objects: true, oneofs: false };
+      return {
+        decode: (bytes) => type.toObject(type.decode(bytes), options),
+        encode: (value) => type.encode(type.fromObject(value)).finish(),
+        plain: (value) => reader.root(value),
+      };
+    },
+  },
+  {
+    library: "protobufjs",
+    version: version("protobufjs"),
+    format: "protobuf",
+    target: "typed",
+    prepare: (schema) => {
+      const type = rootType(schema);
+      const reader = new Reader(schema.model, own);
+      return {
+        decode: (bytes) => type.decode(bytes),
+        encode: (value) => type.encode(value).finish(),
+        plain: (value) => reader.root(value),
+      };
+    },
+  },
+  {
+    library: "@bufbuild/protobuf",
+    version: version("@bufbuild/protobuf"),
+    format: "protobuf",
+    target: "typed",
+    prepare: (schema) => {
+      const set = fromBinary(FileDescriptorSetSchema, schema.descriptors);
+      const type = createFileRegistry(set).getMessage(`${schema.model.package}.${schema.model.root}`);
+      const reader = new Reader(schema.model, (message, field) => {
+        if (!("$typeName" in message)) return message[field.proto];
+        const { oneof, localName } = described(set, message, field);
+        if (oneof) return message[oneof]?.case === localName ? message[oneof].value : undefined;
+        return message[localName];
+      });
+      const registry = createFileRegistry(set);
+      const known = new Map();
+      function described(_, message, field) {
+        const key = `${message.$typeName}.${field.proto}`;
+        let found = known.get(key);
+        if (!found) {
+          const desc = registry.getMessage(message.$typeName).fields.find((each) => each.name === field.proto);
+          found = { localName: desc.localName, oneof: desc.oneof?.localName };
+          known.set(key, found);
+        }
+        return found;
+      }
+      void create;
+      return {
+        decode: (bytes) => fromBinary(type, bytes),
+        encode: (value) => toBinary(type, value),
+        plain: (value) => reader.root(value),
+      };
+    },
+  },
+];
