@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
 /// Writes `carried.rs`: the name of each lane, and its files by path.
 fn pack() -> io::Result<()> {
     let lanes = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("lanes");
-    let mut code = String::from("static CARRIED: &[(&str, &[(&str, &[u8])])] = &[\n");
+    let mut code = String::from("static CARRIED: &[CarriedLane] = &[\n");
     let mut folders: Vec<PathBuf> =
         fs::read_dir(&lanes)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     folders.retain(|folder| folder.join("lane.toml").is_file());

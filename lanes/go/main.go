@@ -30,7 +30,7 @@ type lane struct {
 
 func main() {
 	lane := lane{
-		subjects: slices.Concat(jsonSubjects(), msgpackSubjects(), cborSubjects(), protobufSubjects(), avroSubjects(), bsonSubjects()),
+		subjects: slices.Concat(jsonSubjects(), msgpackSubjects(), cborSubjects(), protobufSubjects(), avroSubjects(), bsonSubjects(), typedSubjects()),
 		loaded:   make(map[int]*payloads),
 	}
 	if err := lane.serve(bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)); err != nil {

@@ -7,18 +7,20 @@ use std::sync::atomic::Ordering;
 
 use manywire_weigh::lanes::{self, Found, Lane, Muster, Readiness, Selection};
 use manywire_weigh::measure::Progress;
+use manywire_weigh::payload;
 
 use crate::arguments::{Lanes, LanesCommand};
 use crate::exit::Exit;
 use crate::interrupt::INTERRUPTED;
 use crate::output;
 use crate::progress::Line;
-use crate::weigh::catch_interrupts;
+use crate::weigh::{catch_interrupts, complain, readable};
 
 /// Lists or builds lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
     let done = match &arguments.command {
         Some(LanesCommand::Build { names }) => build(names),
+        Some(LanesCommand::Check { inputs, lanes }) => check(inputs, lanes),
         None => lanes::all(folder().as_deref())
             .map(|lanes| output::print(&if arguments.json { json(&lanes) } else { text(&lanes) })),
     };
@@ -51,6 +53,50 @@ fn build(names: &[String]) -> Result<Exit, String> {
     let interrupted = INTERRUPTED.load(Ordering::Relaxed);
     let exit = if missing || failed { Exit::Missing } else { Exit::Done };
     Ok(output::print(&text).and(exit).and(if interrupted { Exit::Interrupted } else { Exit::Done }))
+}
+
+/// Lets every library read what every other wrote, and says who disagrees.
+fn check(inputs: &[PathBuf], selection: &str) -> Result<Exit, String> {
+    catch_interrupts();
+    let (payloads, mut errors) = payload::read(inputs, None);
+    let payloads = readable(payloads, &mut errors);
+    complain(&errors);
+    let mut exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
+    if payloads.is_empty() {
+        return Ok(Exit::Failed);
+    }
+    let mut line = Line::new();
+    let selection = selection.parse()?;
+    let muster = lanes::muster(&selection, folder().as_deref(), 0.0, &mut line, &INTERRUPTED)?;
+    let found = lanes::check(&muster.built, &payloads, None, &mut line, &INTERRUPTED);
+    line.finish();
+    let found = found?;
+    for note in muster.notes.iter().filter(|note| note.status != "ok") {
+        eprintln!("lane {} {}", note.lane, note.status);
+    }
+    let mut text = String::new();
+    for agreement in found.formats.iter().filter(|agreement| agreement.readers > 0) {
+        writeln!(
+            text,
+            "{}: {} of {} pairs agree ({} wrote, {} read)",
+            agreement.format,
+            agreement.agreed,
+            agreement.writers * agreement.readers,
+            agreement.writers,
+            agreement.readers
+        )
+        .expect("writing to a string");
+    }
+    for failure in &found.failures {
+        writeln!(text, "  {failure}").expect("writing to a string");
+    }
+    for stale in &found.stale {
+        writeln!(text, "  {stale} in failing.txt, but it passes: strike it out")
+            .expect("writing to a string");
+    }
+    exit = exit.and(if found.passed() { Exit::Done } else { Exit::Broken });
+    exit = exit.and(if muster.missing { Exit::Missing } else { Exit::Done });
+    Ok(output::print(&text).and(exit))
 }
 
 fn text(lanes: &[Lane]) -> String {

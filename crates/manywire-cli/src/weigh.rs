@@ -209,7 +209,7 @@ fn stream(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
     Ok(conclude(arguments, plan, outcome, &errors))
 }
 
-fn complain(errors: &[InputError]) {
+pub(crate) fn complain(errors: &[InputError]) {
     for error in errors {
         eprintln!("error: {error}");
     }
@@ -284,7 +284,7 @@ fn judge(plan: &Plan, report: &mut Report) -> Exit {
 }
 
 /// The payloads that hold a value; what is wrong with the others joins the errors.
-fn readable(
+pub(crate) fn readable(
     payloads: Vec<payload::Payload>,
     errors: &mut Vec<payload::InputError>,
 ) -> Vec<payload::Payload> {

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 
 /// What `lanes` takes.
@@ -18,5 +20,15 @@ pub(crate) enum LanesCommand {
         /// The lanes
         #[arg(value_name = "LANE")]
         names: Vec<String>,
+    },
+    /// Let every library read what every other wrote, across languages: exit 4 unless all agree
+    Check {
+        /// Payloads, as `weigh` takes them
+        #[arg(value_name = "FILE|DIR|-", required = true)]
+        inputs: Vec<PathBuf>,
+
+        /// The lanes: all, or names such as go,node
+        #[arg(long, value_name = "all|LANE,…", default_value = "all")]
+        lanes: String,
     },
 }

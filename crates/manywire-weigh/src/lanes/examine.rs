@@ -11,7 +11,7 @@ use super::session::{Answer, Session};
 use crate::launch::{Examination, LaunchError, Memory, SchemaText, sizes_under};
 use crate::payload::{Corpus, LIMITS, Payload};
 use crate::schema::Schema;
-use crate::subject::Operation;
+use crate::subject::{Operation, Target};
 
 /// What the first pass found out about a lane's subject.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub(crate) struct Matter<'a> {
     pub(crate) given: &'a Given,
     /// Codings to take sizes under.
     pub(crate) codings: &'a [CodingLevel],
+    /// Why there are no types of them, where they were to be made.
+    pub(crate) no_types: Option<&'a str>,
 }
 
 /// Examines every subject of a lane that speaks one of some formats. A process that dies is
@@ -53,9 +55,11 @@ pub(crate) fn examine(
     let subjects = built.lane.subjects();
     for subject in subjects.into_iter().filter(|subject| formats.contains(&subject.format)) {
         say(&format!("{}: {} by {}", built.lane.name(), subject.format, subject.library));
-        let answer = match interrupted.load(Ordering::Relaxed) {
-            true => Err(LaunchError::Interrupted),
-            false => one(built, &mut session, &subject, matter, interrupted),
+        let no_types = matter.no_types.filter(|_| subject.target == Target::Typed);
+        let answer = match (interrupted.load(Ordering::Relaxed), no_types) {
+            (true, _) => Err(LaunchError::Interrupted),
+            (false, Some(why)) => Ok(Err(Failure::Cannot(why.to_owned()))),
+            (false, None) => one(built, &mut session, &subject, matter, interrupted),
         };
         let version = session.as_ref().map(|session| session.version(&subject)).unwrap_or_default();
         if let Some(session) = &session {

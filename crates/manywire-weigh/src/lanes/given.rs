@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use manywire_format::Format;
-use manywire_shape::{Arena, Value};
+use manywire_shape::{Arena, Shape, Value};
 use serde_json::json;
 
 use super::{digest, model};
@@ -17,6 +17,7 @@ pub(crate) struct Given {
     pub(super) schema: (serde_json::Value, Vec<u8>),
     /// For each format its payloads, or why it cannot hold them.
     formats: BTreeMap<&'static str, Result<Encoded, String>>,
+    shape: Shape,
 }
 
 /// Payloads in one format.
@@ -44,7 +45,28 @@ impl Given {
         let schema = Schema::of(schema, &corpus)?;
         let encoded =
             formats.iter().map(|&format| (format.name(), encode(format, &corpus, &schema)));
-        Ok(Given { formats: encoded.collect(), schema: schemas(&schema) })
+        let (formats, schemas) = (encoded.collect(), schemas(&schema));
+        Ok(Given { formats, schema: schemas, shape: schema.shape })
+    }
+
+    /// What the payloads look like.
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The text of the `.proto`.
+    pub(super) fn proto(&self) -> Option<&str> {
+        self.schema.0["proto"].as_str()
+    }
+
+    /// The text of the `.avsc`.
+    pub(super) fn avro(&self) -> Option<&str> {
+        self.schema.0["avro"].as_str()
+    }
+
+    /// The name of the message of the whole value.
+    pub(super) fn root_message(&self) -> Option<&str> {
+        self.schema.0["model"]["root"].as_str()
     }
 
     /// The payloads in a format, or why it cannot hold them.

@@ -10,7 +10,7 @@ use super::{build, known};
 #[derive(Clone, Debug)]
 pub struct Lane {
     manifest: Manifest,
-    source: Source,
+    pub(super) source: Source,
     known: Vec<known::Failure>,
 }
 

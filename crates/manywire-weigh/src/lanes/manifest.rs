@@ -1,6 +1,7 @@
 use manywire_format::Format;
 use serde::Deserialize;
 
+use super::typed::Typed;
 use crate::subject::Target;
 
 /// A `lane.toml`.
@@ -23,6 +24,9 @@ pub struct Manifest {
     /// Commands that build it, in order.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
+    /// How it gets types that are made of the payloads, if its typed subjects need them.
+    #[serde(default)]
+    pub typed: Option<Typed>,
     /// The command of its process.
     pub run: Vec<String>,
     /// The programs that build and run need.

@@ -7,6 +7,7 @@
 //! our own worker: both are driven by the same code.
 
 mod build;
+mod check;
 mod command;
 mod digest;
 mod examine;
@@ -20,9 +21,11 @@ mod session;
 mod source;
 mod time;
 mod toolchain;
+mod typed;
 
 use std::sync::atomic::AtomicBool;
 
+pub use check::{Agreement, Check, Disagreement, check};
 pub use digest::digest;
 pub(crate) use examine::{Matter, examine};
 pub(crate) use given::Given;
@@ -32,6 +35,7 @@ pub use manifest::{Library, Manifest, Subject, Tool};
 pub use muster::{Muster, Selection, muster};
 pub(crate) use time::{Round, Timed, time};
 pub use toolchain::Found;
+pub use typed::{Content, File, Language, Typed};
 
 /// For what nobody can interrupt.
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+/// A lane as this program carries it: its name, and its files by path.
+type CarriedLane = (&'static str, &'static [(&'static str, &'static [u8])]);
+
 // `CARRIED`: the folders of the lanes as they were when this was compiled.
 include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 

@@ -36,10 +36,13 @@ pub(super) fn time(
     Timing { window, entries, preemptions, clock_resolution_ns, steady, compiled_ms: None }
 }
 
+/// A subject made ready, or why it cannot be.
+type Prepared<'a> = Result<Box<dyn Runner + 'a>, String>;
+
 /// The subjects of this process.
 struct Resident<'a> {
     entries: &'a [Entry],
-    runners: Vec<(Subject, Result<Box<dyn Runner + 'a>, String>)>,
+    runners: Vec<(Subject, Prepared<'a>)>,
 }
 
 impl<'a> Resident<'a> {

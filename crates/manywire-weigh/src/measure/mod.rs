@@ -46,6 +46,8 @@ struct Weighed<'a> {
     group: &'a Group<'a>,
     team: &'a Team<'a>,
     given: Option<&'a Given>,
+    /// The lane with types of the payloads, if it has them made.
+    typed: Option<lanes::Built>,
     examined: Vec<Examined>,
     launches: Launches,
 }
@@ -88,11 +90,12 @@ pub fn weigh(
         for team in &teams {
             let given = given.as_ref();
             let mut hall = Hall { group, options, progress, interrupted };
-            let examined = match (team, given) {
+            let (typed, examined) = match (team, given) {
                 (Team::Lane(built), Some(given)) => hall.examine_lane(built, given, &mut notes),
-                _ => hall.examine_house(launcher),
+                _ => (None, hall.examine_house(launcher)),
             };
-            weighed.push(Weighed { group, team, given, examined, launches: Launches::default() });
+            let launches = Launches::default();
+            weighed.push(Weighed { group, team, given, typed, examined, launches });
         }
     }
     if !options.sizes_only {
@@ -191,32 +194,42 @@ impl Hall<'_, '_> {
         built: &lanes::Built,
         given: &Given,
         notes: &mut [crate::report::LaneNote],
-    ) -> Vec<Examined> {
+    ) -> (Option<lanes::Built>, Vec<Examined>) {
         let payloads: Vec<Payload> = self.group.payloads().into_iter().cloned().collect();
+        if built.lane().manifest().typed.is_some() {
+            let (label, name) = (&self.group.label, built.lane().name());
+            self.progress.say(&format!("{label}: building the types of the {name} lane"));
+        }
+        let types = built.with_types(given, self.interrupted);
+        let no_types = types.as_ref().err().cloned();
+        let typed = types.ok().flatten();
+        let built = typed.as_ref().unwrap_or(built);
         let matter = Matter {
             payloads: &payloads,
             schema: self.options.schema.as_ref(),
             given,
             codings: &self.options.codings,
+            no_types: no_types.as_deref(),
         };
         let label = &self.group.label;
         let progress = &mut *self.progress;
         let say = |line: &str| progress.say(&format!("{label}: {line}"));
         let (runtime, examined) =
             lanes::examine(built, &self.options.formats, &matter, self.interrupted, say);
-        let name = built.lane().name();
+        let name = built.lane().name().to_owned();
         if let Some(note) = notes.iter_mut().find(|note| note.lane == name && !runtime.is_empty()) {
             note.runtime = Some(runtime);
         }
         let examined = examined.into_iter().map(|found| {
-            let label = Label::of(name, &found.subject, found.version);
+            let label = Label::of(&name, &found.subject, found.version);
             let (result, written) = match found.result {
                 Ok((examination, written)) => (Ok(examination), written),
                 Err(why) => (Err(why), Vec::new()),
             };
             Examined { label, lane: Some((found.subject, written)), result, broken: found.broken }
         });
-        examined.collect()
+        let examined = examined.collect();
+        (typed, examined)
     }
 }
 

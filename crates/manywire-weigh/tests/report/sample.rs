@@ -22,6 +22,7 @@ pub(crate) fn report(rows: Vec<Row>) -> Report {
         payloads: Vec::new(),
         payload_count: 1,
         hold_out: None,
+        lanes: Vec::new(),
         rows,
         gates: Vec::new(),
         baseline: None,

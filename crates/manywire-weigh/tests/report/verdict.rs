@@ -1,4 +1,4 @@
-use manywire_weigh::report::{Report, Row, Summary};
+use manywire_weigh::report::{LaneNote, Report, Row, Summary};
 use manywire_weigh::verdict::words;
 
 use crate::sample::{report, row, timed};
@@ -126,4 +126,74 @@ fn without_its_reference_a_table_still_names_the_smallest() {
             "json is out, so nothing is compared with it: too deep.",
         ]
     );
+}
+
+/// A row of another language.
+fn foreign(lane: &str, library: &str, format: &str, ns: f64) -> Row {
+    let times = (ns, "faster");
+    Row { lane: lane.to_owned(), library: library.to_owned(), ..weighed(format, 100, times, times) }
+}
+
+/// A report with the rows of some languages beside our own, of which JSON takes 500 ns.
+fn with_lanes(rows: Vec<Row>) -> Report {
+    let mut all = vec![json(200)];
+    all.extend(rows);
+    let mut report = report(all);
+    for lane in ["go", "node"] {
+        report.lanes.push(LaneNote {
+            lane: lane.to_owned(),
+            title: lane.to_uppercase(),
+            runtime: None,
+            status: "ok".to_owned(),
+            delta: 0.05,
+        });
+    }
+    report
+}
+
+#[test]
+fn the_verdict_says_where_the_library_decides() {
+    let rows = |fast_json| {
+        vec![
+            foreign("go", "encoding/json", "json", 1_000.0),
+            foreign("go", "fast-json", "json", fast_json),
+            foreign("go", "some/msgpack", "msgpack", 500.0),
+        ]
+    };
+    let flips = |report: &Report| {
+        words(report).into_iter().filter(|text| text.contains("the library decides")).count()
+    };
+    let report = with_lanes(rows(250.0));
+    assert_eq!(flips(&report), 2, "both ways: {:?}", words(&report));
+    let text = words(&report).join("\n");
+    assert!(text.contains("In GO: json is smallest; json by fast-json encodes fastest"), "{text}");
+    assert!(
+        text.contains("some/msgpack takes 0.50x the time of encoding/json, but some/msgpack 2.00x that of fast-json"),
+        "{text}"
+    );
+    // Faster than either, or the same within δ as one of them: nothing flips.
+    assert_eq!(flips(&with_lanes(rows(800.0))), 0);
+    assert_eq!(flips(&with_lanes(rows(510.0))), 0);
+}
+
+#[test]
+fn the_verdict_says_where_the_language_decides() {
+    let rows = |node| {
+        vec![
+            foreign("go", "encoding/json", "json", 1_000.0),
+            foreign("go", "some/msgpack", "msgpack", 500.0),
+            foreign("node", "JSON", "json", 1_000.0),
+            foreign("node", "msgpackr", "msgpack", node),
+        ]
+    };
+    let flip = |report: &Report| {
+        words(report).into_iter().find(|text| text.contains("The language decides"))
+    };
+    let text = flip(&with_lanes(rows(1_500.0))).expect("a sentence");
+    assert!(
+        text.contains("it does in GO (0.50x the time), not in NODE (1.50x the time)"),
+        "{text}"
+    );
+    assert_eq!(flip(&with_lanes(rows(700.0))), None);
+    assert_eq!(flip(&with_lanes(rows(1_030.0))), None);
 }

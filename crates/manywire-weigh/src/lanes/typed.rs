@@ -1,0 +1,137 @@
+use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+
+use manywire_schema::native;
+use manywire_shape::{Node, Shape};
+use serde::Deserialize;
+
+use super::build;
+use super::given::Given;
+use super::lane::Built;
+
+/// How a lane gets types that are made of the payloads: files to write beside its sources, and
+/// another build.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Typed {
+    /// The language of the types.
+    pub language: Language,
+    /// The package or module that declares them, in languages that have it.
+    #[serde(default)]
+    pub package: String,
+    /// Libraries whose tags are to stand beside those of every Go type.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Commands that build it, in order; the lane's own build is not done.
+    #[serde(default)]
+    pub build: Vec<Vec<String>>,
+    /// The files to write.
+    pub file: Vec<File>,
+}
+
+/// The languages that types are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "they are named as people name them")]
+pub enum Language {
+    Go,
+    Java,
+    Python,
+    Rust,
+    TypeScript,
+}
+
+/// A file to write.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Where, within the folder.
+    pub path: String,
+    /// What it is; or
+    #[serde(default)]
+    pub content: Option<Content>,
+    /// its text, in which `{root}` stands for the type of the whole value, and `{message}` for its
+    /// message.
+    #[serde(default)]
+    pub text: Option<String>,
+}
+
+/// What a file can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Content {
+    /// The types.
+    Types,
+    /// A `.proto`.
+    Proto,
+    /// A `google.protobuf.FileDescriptorSet`.
+    Descriptors,
+    /// An `.avsc`.
+    Avro,
+}
+
+impl Built {
+    /// The same lane with types for some payloads; `None` if it needs none.
+    ///
+    /// # Errors
+    ///
+    /// Values that types cannot hold exactly, or a command that failed with its last words.
+    pub(crate) fn with_types(
+        &self,
+        given: &Given,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Built>, String> {
+        let Some(typed) = &self.lane.manifest().typed else { return Ok(None) };
+        if let Some(what) = beyond_types(given.shape()) {
+            return Err(format!("types that every library here reads alike do not hold {what}"));
+        }
+        let mut source = self.lane.source.clone();
+        let target = match typed.language {
+            Language::Go => native::Target::Go,
+            Language::Java => native::Target::Java,
+            Language::Python => native::Target::Python,
+            Language::Rust => native::Target::Rust,
+            Language::TypeScript => native::Target::TypeScript,
+        };
+        let options = native::Options {
+            package: typed.package.clone(),
+            go_tags: typed.tags.clone(),
+            ..native::Options::default()
+        };
+        let types = native::write(given.shape(), target, &options);
+        for file in &typed.file {
+            let bytes = match (file.content, &file.text) {
+                (Some(Content::Types), _) => types.text.clone().into_bytes(),
+                (Some(Content::Proto), _) => given.proto().unwrap_or_default().into(),
+                (Some(Content::Descriptors), _) => given.schema.1.clone(),
+                (Some(Content::Avro), _) => given.avro().unwrap_or_default().into(),
+                (None, Some(text)) => {
+                    let message = given.root_message().unwrap_or_default();
+                    text.replace("{root}", &types.root).replace("{message}", message).into_bytes()
+                }
+                (None, None) => return Err(format!("{}: neither content nor text", file.path)),
+            };
+            source.files.retain(|(path, _)| *path != file.path);
+            source.files.push((file.path.clone(), Cow::Owned(bytes)));
+        }
+        source.files.sort();
+        let folder = build::build(&source, &typed.build, interrupted)?;
+        Ok(Some(Built { lane: self.lane.clone(), folder }))
+    }
+}
+
+/// What of a shape some libraries have no type for, or each another one.
+fn beyond_types(shape: &Shape) -> Option<&'static str> {
+    shape.nodes().iter().find_map(|node| match node {
+        Node::Record(record) if record.rest.is_some() => Some("entries that are no named field"),
+        Node::Enum(_) => Some("a sum type"),
+        Node::Union(_) => Some("values of several kinds in one place"),
+        Node::Any => Some("values of any kind"),
+        Node::Tuple(_) => Some("a tuple"),
+        Node::Map { key, .. } if !matches!(shape.node(*key), Node::Str) => {
+            Some("keys that are no text")
+        }
+        Node::Int(int) if int.bits > 64 => Some("integers beyond 64 bits"),
+        _ => None,
+    })
+}

@@ -1,0 +1,5 @@
+// Package messages holds code made of some payloads: what stands here is replaced by a typed build.
+package messages
+
+// LaneRoot is the whole value.
+type LaneRoot struct{}

@@ -1,0 +1,132 @@
+//go:build typed
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/fxamacker/cbor/v2"
+	gojson "github.com/goccy/go-json"
+	"github.com/hamba/avro/v2"
+	"github.com/tinylib/msgp/msgp"
+	"github.com/vmihailenco/msgpack/v5"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"google.golang.org/protobuf/proto"
+
+	"manywire.dev/lanes/go/messages"
+	"manywire.dev/lanes/go/tuples"
+	"manywire.dev/lanes/go/typed"
+)
+
+// typedSubjects work on the types that were made of the payloads.
+func typedSubjects() []subject {
+	subjects := typedList()
+	for i := range subjects {
+		of := &subjects[i]
+		of.prepare = func(schema *schema) (coder, error) {
+			return typedCoder(of.Library, of.Format, schema)
+		}
+	}
+	return subjects
+}
+
+func typedCoder(library, format string, schema *schema) (coder, error) {
+	switch library + " " + format {
+	case "encoding/json json":
+		return into[typed.LaneRoot](json.Unmarshal, json.Marshal), nil
+	case "goccy/go-json json":
+		return into[typed.LaneRoot](
+			func(bytes []byte, value any) error { return gojson.Unmarshal(bytes, value) },
+			func(value any) ([]byte, error) { return gojson.Marshal(value) },
+		), nil
+	case "vmihailenco/msgpack msgpack":
+		return into[typed.LaneRoot](msgpack.Unmarshal, vmihailencoEncode), nil
+	case "vmihailenco/msgpack msgpack-array":
+		return into[typed.LaneRoot](msgpack.Unmarshal, vmihailencoArray), nil
+	case "tinylib/msgp msgpack":
+		return generated[typed.LaneRoot](), nil
+	case "tinylib/msgp msgpack-array":
+		return generated[tuples.LaneRoot](), nil
+	case "fxamacker/cbor cbor":
+		mode, err := cbor.DecOptions{MaxNestedLevels: 512}.DecMode()
+		return into[typed.LaneRoot](mode.Unmarshal, cbor.Marshal), err
+	case "google.golang.org/protobuf protobuf":
+		return withModel(schema, coder{
+			decode: func(bytes []byte) (any, error) {
+				message := new(messages.LaneRoot)
+				err := proto.Unmarshal(bytes, message)
+				return message, err
+			},
+			encode: func(value any) ([]byte, error) { return proto.Marshal(value.(proto.Message)) },
+		}), nil
+	case "planetscale/vtprotobuf protobuf":
+		return withModel(schema, coder{
+			decode: func(bytes []byte) (any, error) {
+				message := new(messages.LaneRoot)
+				err := message.UnmarshalVT(bytes)
+				return message, err
+			},
+			encode: func(value any) ([]byte, error) { return value.(*messages.LaneRoot).MarshalVT() },
+		}), nil
+	case "hamba/avro avro":
+		parsed, err := avroSchema(schema)
+		return into[typed.LaneRoot](
+			func(bytes []byte, value any) error { return avro.Unmarshal(parsed, bytes, value) },
+			func(value any) ([]byte, error) { return avro.Marshal(parsed, value) },
+		), err
+	case "mongo-driver/bson bson":
+		return into[typed.LaneRoot](bson.Unmarshal, bson.Marshal), nil
+	}
+	return coder{}, fmt.Errorf("no types for %s by %s", format, library)
+}
+
+// into is a library that reads into a pointer and writes from one.
+func into[T any](unmarshal func([]byte, any) error, marshal func(any) ([]byte, error)) coder {
+	return coder{
+		decode: func(bytes []byte) (any, error) {
+			value := new(T)
+			err := unmarshal(bytes, value)
+			return value, err
+		},
+		encode: marshal,
+	}
+}
+
+// generated is msgp, whose methods are made for each type.
+func generated[T any, P interface {
+	*T
+	msgp.Unmarshaler
+	msgp.MarshalSizer
+}]() coder {
+	return coder{
+		decode: func(bytes []byte) (any, error) {
+			value := P(new(T))
+			_, err := value.UnmarshalMsg(bytes)
+			return value, err
+		},
+		encode: func(value any) ([]byte, error) {
+			return value.(P).MarshalMsg(make([]byte, 0, value.(P).Msgsize()))
+		},
+	}
+}
+
+func withModel(schema *schema, of coder) coder {
+	of.plain = func(value any) (any, error) {
+		return schema.Model.root(value.(proto.Message).ProtoReflect())
+	}
+	return of
+}
+
+// vmihailencoArray writes structs as arrays of their fields.
+func vmihailencoArray(value any) ([]byte, error) {
+	encoder := msgpack.GetEncoder()
+	defer msgpack.PutEncoder(encoder)
+	var buffer bytes.Buffer
+	encoder.Reset(&buffer)
+	encoder.UseCompactInts(true)
+	encoder.UseArrayEncodedStructs(true)
+	err := encoder.Encode(value)
+	return buffer.Bytes(), err
+}
