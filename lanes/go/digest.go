@@ -38,6 +38,9 @@ func canonical(out []byte, value any) ([]byte, error) {
 	case string:
 		return sized(out, 's', v), nil
 	case []byte:
+		if v == nil {
+			return append(out, 'n'), nil
+		}
 		return sized(out, 'b', string(v)), nil
 	case time.Time:
 		return instant(out, v), nil
@@ -59,8 +62,6 @@ func canonical(out []byte, value any) ([]byte, error) {
 		}
 		nearest, _ := v.Float64()
 		return float(out, nearest), nil
-	case map[string]any:
-		return mapping(out, v)
 	}
 	return reflected(out, reflect.ValueOf(value))
 }
@@ -85,6 +86,10 @@ func reflected(out []byte, value reflect.Value) ([]byte, error) {
 		}
 		return canonical(out, value.Elem().Interface())
 	case reflect.Slice, reflect.Array:
+		// A nil slice is one that was not there; an empty one is not nil.
+		if value.Kind() == reflect.Slice && value.IsNil() {
+			return append(out, 'n'), nil
+		}
 		if value.Type().Elem().Kind() == reflect.Uint8 && value.Kind() == reflect.Slice {
 			return sized(out, 'b', string(value.Bytes())), nil
 		}
@@ -97,6 +102,9 @@ func reflected(out []byte, value reflect.Value) ([]byte, error) {
 		}
 		return out, nil
 	case reflect.Map:
+		if value.IsNil() {
+			return append(out, 'n'), nil
+		}
 		entries := make(map[string]any, value.Len())
 		for iter := value.MapRange(); iter.Next(); {
 			name, err := key(iter.Key())

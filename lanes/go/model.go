@@ -134,6 +134,9 @@ func (m *model) field(message protoreflect.Message, field fieldForm) (any, error
 			}
 		}
 		return entries, nil
+	case of.IsList() && value.List().Len() == 0 && field.Absent != "zero":
+		// No items are an empty array, or, where an array always has one, its absence.
+		return nil, nil
 	case of.IsList():
 		items := make([]any, 0, value.List().Len())
 		for i := range value.List().Len() {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/printer"
 	"go/token"
 	"os"
 	"os/exec"
@@ -30,36 +31,85 @@ func main() {
 
 // tuples copies the types into a package of their own, where msgp writes structs as arrays.
 func tuples() error {
-	text, err := os.ReadFile("typed/types.go")
-	if err != nil {
-		return err
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), "typed/types.go", text, 0)
-	if err != nil {
-		return err
-	}
-	directives := "package tuples\n"
-	ast.Inspect(file, func(node ast.Node) bool {
-		if spec, ok := node.(*ast.TypeSpec); ok {
-			if _, ok := spec.Type.(*ast.StructType); ok {
-				directives += "\n//msgp:tuple " + spec.Name.Name + "\n"
-			}
-		}
-		return true
-	})
 	if err := os.MkdirAll("tuples", 0o777); err != nil {
 		return err
 	}
-	copied := strings.Replace(string(text), "package typed\n", directives, 1)
+	if err := resolveRoot(); err != nil {
+		return err
+	}
+	structs := make(map[string]bool)
+	// The root comes last: it may be another name for one of the types.
+	for _, name := range []string{"types.go", "root.go"} {
+		text, err := os.ReadFile("typed/" + name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		if err != nil {
+			return err
+		}
+		head := "package tuples\n"
+		for _, name := range structsOf(file, structs) {
+			head += "\n//msgp:tuple " + name + "\n"
+		}
+		copied := strings.Replace(string(text), "package typed\n", head, 1)
+		if err := os.WriteFile("tuples/"+name, []byte(copied), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolveRoot writes out what the root is where its type is but another name: msgp makes no methods
+// for an alias, nor for what is made of one.
+func resolveRoot() error {
+	set := token.NewFileSet()
+	types, err := parser.ParseFile(set, "typed/types.go", nil, 0)
+	if err != nil {
+		return err
+	}
 	root, err := os.ReadFile("typed/root.go")
 	if err != nil {
 		return err
 	}
-	copiedRoot := strings.Replace(string(root), "package typed\n", "package tuples\n", 1)
-	if err := os.WriteFile("tuples/root.go", []byte(copiedRoot), 0o666); err != nil {
+	var text bytes.Buffer
+	ast.Inspect(types, func(node ast.Node) bool {
+		spec, ok := node.(*ast.TypeSpec)
+		if ok && spec.Assign.IsValid() && strings.Contains(string(root), "LaneRoot "+spec.Name.Name+"\n") {
+			text.WriteString("package typed\n\n// LaneRoot is the whole value.\ntype LaneRoot ")
+			err = printer.Fprint(&text, set, spec.Type)
+			text.WriteString("\n")
+		}
+		return true
+	})
+	if err != nil || text.Len() == 0 {
 		return err
 	}
-	return os.WriteFile("tuples/types.go", []byte(copied), 0o666)
+	return os.WriteFile("typed/root.go", text.Bytes(), 0o666)
+}
+
+// structsOf names the structs that a file declares, and the types that are made of one of those
+// known before.
+func structsOf(file *ast.File, known map[string]bool) []string {
+	var names []string
+	ast.Inspect(file, func(node ast.Node) bool {
+		spec, ok := node.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		_, isStruct := spec.Type.(*ast.StructType)
+		if of, ok := spec.Type.(*ast.Ident); ok {
+			isStruct = known[of.Name]
+		}
+		if isStruct {
+			names = append(names, spec.Name.Name)
+		}
+		return true
+	})
+	for _, name := range names {
+		known[name] = true
+	}
+	return names
 }
 
 // methods has msgp write the methods of a package's types.

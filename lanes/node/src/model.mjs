@@ -62,7 +62,11 @@ export class Reader {
     if (type?.form === "entry" && repeated) {
       return new Map((value ?? []).map((entry) => type.fields.map((each) => this.field(this.get(entry, each), each))));
     }
-    if (repeated) return (value ?? []).map((item) => this.item(item, field));
+    if (repeated) {
+      // No items are an empty array, or, where an array always has one, its absence.
+      if (!value?.length && field.absent !== "zero") return null;
+      return (value ?? []).map((item) => this.item(item, field));
+    }
     if (value !== undefined && value !== null) return this.item(value, field);
     return field.absent === "zero" ? this.zero(field) : null;
   }

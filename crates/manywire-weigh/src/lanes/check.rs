@@ -3,15 +3,18 @@ use std::sync::atomic::AtomicBool;
 
 use manywire_format::{FORMATS, Format};
 use manywire_shape::Arena;
+use manywire_shape::fidelity::{self, Loss};
 
+use super::digest::digest;
 use super::given::{Given, read_digest};
 use super::lane::Built;
 use super::manifest::Subject;
 use super::session::Session;
 use crate::launch::{LaunchError, SchemaText};
 use crate::measure::Progress;
-use crate::payload::{Corpus, Payload};
+use crate::payload::{Corpus, LIMITS, Payload};
 use crate::schema::Schema;
+use crate::subject::Target;
 
 /// Whether every library reads what every other library wrote, in whatever language.
 #[derive(Clone, Debug, Default)]
@@ -37,26 +40,26 @@ pub struct Agreement {
     pub agreed: usize,
 }
 
-/// A pair that did not agree, or a subject that could not be tried.
+/// Pairs that did not agree, or a subject that could not be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// Who read.
     pub reader: String,
     /// Who wrote, if it came to that.
-    pub writer: Option<String>,
+    pub writers: Vec<String>,
     /// What happened.
     pub what: String,
     /// The reason that `failing.txt` gives, if it is listed there.
     pub known: Option<String>,
-    /// Whether it is no more than a thing that the format or the types cannot hold.
+    /// Whether it is no more than a thing that the library, its language or the types cannot hold.
     pub refused: bool,
 }
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.reader)?;
-        if let Some(writer) = &self.writer {
-            write!(f, " reading {writer}")?;
+        if !self.writers.is_empty() {
+            write!(f, " reading {}", self.writers.join(", "))?;
         }
         write!(f, ": {}", self.what)?;
         match &self.known {
@@ -69,8 +72,20 @@ impl fmt::Display for Disagreement {
 impl Check {
     /// Whether nothing is wrong that nobody knew of.
     pub fn passed(&self) -> bool {
-        let bad = |failure: &&Disagreement| failure.known.is_none() && !failure.refused;
-        self.stale.is_empty() && !self.failures.iter().any(|failure| bad(&failure))
+        let bad = |failure: &Disagreement| failure.known.is_none() && !failure.refused;
+        self.stale.is_empty() && !self.failures.iter().any(bad)
+    }
+
+    /// Adds a failure, or a writer to one that is there.
+    fn add(&mut self, failure: Disagreement) {
+        let alike = self.failures.iter_mut().find(|known| {
+            (&known.reader, &known.what) == (&failure.reader, &failure.what)
+                && !known.writers.is_empty()
+        });
+        match alike {
+            Some(known) => known.writers.extend(failure.writers),
+            None => self.failures.push(failure),
+        }
     }
 }
 
@@ -99,6 +114,7 @@ pub fn check(
     let arena = Arena::new();
     let (corpus, _) = Corpus::load(payloads, &arena);
     let schema = Schema::of(schema, &corpus)?;
+    let matter = Matter { corpus: &corpus, schema: &schema };
     let mut check = Check::default();
     let mut typed = Vec::new();
     for built in lanes {
@@ -107,7 +123,8 @@ pub fn check(
             Ok(with_types) => (with_types.unwrap_or_else(|| built.clone()), None),
             Err(why) => (built.clone(), Some(why)),
         };
-        typed.push(Table { built: with_types, no_types, given: &given, interrupted });
+        let out = Vec::new();
+        typed.push(Table { built: with_types, no_types, given: &given, interrupted, out });
     }
     let ours = formats.iter().filter_map(|&format| {
         let encoded = given.format(format).ok()?;
@@ -115,9 +132,9 @@ pub fn check(
         Some(Written { writer: "manywire".to_owned(), format, bytes, digests })
     });
     let mut written: Vec<Written> = ours.collect();
-    for table in &typed {
+    for table in &mut typed {
         progress.say(&format!("{}: writing", table.built.lane.name()));
-        written.extend(table.write(&schema, &mut check)?);
+        written.extend(table.write(&matter, &mut check)?);
     }
     let mut readers = Vec::new();
     for table in &typed {
@@ -142,46 +159,82 @@ struct Table<'a> {
     no_types: Option<String>,
     given: &'a Given,
     interrupted: &'a AtomicBool,
+    /// Subjects that take no part.
+    out: Vec<Subject>,
+}
+
+/// The payloads as they are, to hold what was written against.
+struct Matter<'a> {
+    corpus: &'a Corpus<'a>,
+    schema: &'a Schema,
+}
+
+impl Matter<'_> {
+    /// What some bytes do not hold any more, and the digests of what they hold.
+    fn of(&self, format: Format, bytes: &[Vec<u8>]) -> Result<(Option<Loss>, Vec<String>), String> {
+        let codec = self.schema.codec(format)?;
+        let mut first = None;
+        let mut digests = Vec::new();
+        for (sample, bytes) in self.corpus.samples.iter().zip(bytes) {
+            let arena = Arena::new();
+            let returned = codec
+                .decode_with(bytes, &arena, LIMITS)
+                .map_err(|error| format!("{}: {error}", sample.name))?;
+            // What comes back as another kind of float or number is the same data to a digest.
+            if digest(&sample.value) != digest(&returned) {
+                let losses = fidelity::losses(&sample.value, &returned);
+                first = first.or(losses.into_iter().next());
+            }
+            digests.push(read_digest(format, self.schema, bytes)?);
+        }
+        Ok((first, digests))
+    }
 }
 
 impl<'a> Table<'a> {
-    /// What each subject writes of what our own codecs wrote.
-    fn write(&self, schema: &Schema, check: &mut Check) -> Result<Vec<Written>, String> {
+    /// What each subject writes of what our own codecs wrote. A subject that cannot hold the
+    /// payloads, or loses some of them as its language does, takes no part: what others write would
+    /// be as lost on it, and what it writes is not the same data.
+    fn write(&mut self, matter: &Matter<'_>, check: &mut Check) -> Result<Vec<Written>, String> {
         let mut all = Vec::new();
         let mut session = None;
         for subject in self.built.lane.subjects() {
-            let format = subject.format;
-            let result = self.session(&mut session).and_then(|session| {
-                let Ok(given) = self.given.format(format) else { return Ok(Err(None)) };
-                Ok(self.write_one(session, &subject, &given.bytes)?.map_err(Some))
+            let Ok(given) = self.given.format(subject.format) else { continue };
+            if let Some(why) = self.no_types.clone().filter(|_| subject.target == Target::Typed) {
+                self.out(&subject, why, true, check);
+                continue;
+            }
+            let answer = self.session(&mut session).and_then(|session| {
+                if let Err(why) = session.load(&subject, &given.bytes)? {
+                    return Ok(Err(why));
+                }
+                session.encode(&subject)
             });
-            let written = match result {
+            let bytes = match answer {
                 Ok(Ok(bytes)) => bytes,
-                Ok(Err(None)) => continue,
-                Ok(Err(Some(why))) => {
-                    let refused = self.lacks_types(&subject);
-                    check.failures.push(self.failure(&subject, None, why, refused));
+                Ok(Err(why)) => {
+                    self.out(&subject, why, true, check);
                     continue;
                 }
                 Err(LaunchError::Interrupted) => return Err("interrupted".to_owned()),
                 Err(error) => {
                     session = None;
-                    check.failures.push(self.failure(&subject, None, error.to_string(), false));
+                    self.out(&subject, error.to_string(), false, check);
                     continue;
                 }
             };
-            let digests: Result<Vec<String>, String> =
-                written.iter().map(|bytes| read_digest(format, schema, bytes)).collect();
-            match digests {
-                Ok(digests) => all.push(Written {
-                    writer: self.name(&subject),
-                    format,
-                    bytes: written,
-                    digests,
-                }),
+            match matter.of(subject.format, &bytes) {
+                Ok((None, digests)) => {
+                    let (writer, format) = (self.name(&subject), subject.format);
+                    all.push(Written { writer, format, bytes, digests });
+                }
+                Ok((Some(loss), _)) => {
+                    let what = format!("loses data: {}: {}", loss.path, loss.lost);
+                    self.out(&subject, what, true, check);
+                }
                 Err(why) => {
                     let what = format!("what it wrote cannot be read by our codec: {why}");
-                    check.failures.push(self.failure(&subject, None, what, false));
+                    self.out(&subject, what, false, check);
                 }
             }
         }
@@ -193,16 +246,19 @@ impl<'a> Table<'a> {
         let mut all = Vec::new();
         let mut session = None;
         for subject in self.built.lane.subjects() {
-            let of_format = written.iter().filter(|written| written.format == subject.format);
+            if self.out.iter().any(|out| out.is_same(&subject)) {
+                continue;
+            }
             let (mut tried, mut agreed) = (0, 0);
-            for written in of_format.filter(|_| !self.lacks_types(&subject)) {
-                let result = self.session(&mut session).and_then(|session| {
-                    let loaded = session.load(&subject, &written.bytes)?;
-                    let Err(why) = loaded else { return session.digests(&subject) };
+            for written in written.iter().filter(|written| written.format == subject.format) {
+                tried += 1;
+                let answer = self.session(&mut session).and_then(|session| {
+                    let Err(why) = session.load(&subject, &written.bytes)? else {
+                        return session.digests(&subject);
+                    };
                     Ok(Err(why))
                 });
-                tried += 1;
-                let what = match result {
+                let what = match answer {
                     Ok(Ok(digests)) if digests == written.digests => {
                         agreed += 1;
                         continue;
@@ -215,8 +271,13 @@ impl<'a> Table<'a> {
                         error.to_string()
                     }
                 };
-                let writer = Some(written.writer.clone());
-                check.failures.push(self.failure(&subject, writer, what, false));
+                check.add(Disagreement {
+                    reader: self.name(&subject),
+                    writers: vec![written.writer.clone()],
+                    what,
+                    known: self.known(&subject),
+                    refused: false,
+                });
             }
             if tried > 0 {
                 all.push((subject.format, agreed));
@@ -226,6 +287,18 @@ impl<'a> Table<'a> {
             }
         }
         Ok(all)
+    }
+
+    /// A subject that takes no part, and why.
+    fn out(&mut self, subject: &Subject, what: String, refused: bool, check: &mut Check) {
+        check.add(Disagreement {
+            reader: self.name(subject),
+            writers: Vec::new(),
+            what,
+            known: self.known(subject),
+            refused,
+        });
+        self.out.push(subject.clone());
     }
 
     fn session<'s>(
@@ -240,38 +313,9 @@ impl<'a> Table<'a> {
         Ok(session.as_mut().expect("it was just started"))
     }
 
-    fn write_one(
-        &self,
-        session: &mut Session<'_>,
-        subject: &Subject,
-        bytes: &[Vec<u8>],
-    ) -> Result<Result<Vec<Vec<u8>>, String>, LaunchError> {
-        if let Err(why) = session.load(subject, bytes)? {
-            return Ok(Err(why));
-        }
-        session.encode(subject)
-    }
-
-    /// Whether a subject has to do without types for these payloads.
-    fn lacks_types(&self, subject: &Subject) -> bool {
-        self.no_types.is_some() && subject.target == crate::subject::Target::Typed
-    }
-
     fn known(&self, subject: &Subject) -> Option<String> {
         let known = self.built.lane.known_failures().iter().find(|known| known.covers(subject));
         known.map(|known| known.reason.clone())
-    }
-
-    fn failure(
-        &self,
-        subject: &Subject,
-        writer: Option<String>,
-        what: String,
-        refused: bool,
-    ) -> Disagreement {
-        let what = self.no_types.clone().filter(|_| refused).unwrap_or(what);
-        let (reader, known) = (self.name(subject), self.known(subject));
-        Disagreement { reader, writer, what, known, refused }
     }
 
     fn name(&self, subject: &Subject) -> String {
