@@ -28,6 +28,10 @@ pub struct Options<'s> {
     /// What reads the schema that an Avro container file carries. Without it, only the header and
     /// the outlines of the blocks are read.
     pub read_avro: Option<ReadAvro>,
+    /// How many bytes one value of a stream, or one block of a container file, may have: it is held
+    /// whole. What is longer, or claims to be, is a fault. Of an input that is one value, there is
+    /// no telling before it is read.
+    pub value_max: usize,
     /// To how many bytes a block of a container file may unpack. Beyond 1 MiB, its packed bytes
     /// allow 200 times their number at most.
     pub unpacked_max: usize,
@@ -35,12 +39,13 @@ pub struct Options<'s> {
 
 impl Options<'_> {
     /// 1,024 containers deep, eight times what the codecs read; duplicate keys go unnoticed; there
-    /// is no schema; a block unpacks to 4 MiB, sixty times what writers put into one.
+    /// is no schema; a value of a stream has 256 MiB at most; a block unpacks to 4 MiB, sixty times what writers put into one.
     pub const DEFAULT: Options<'static> = Options {
         depth_max: 1_024,
         duplicate_keys: false,
         schema: None,
         read_avro: None,
+        value_max: 256 << 20,
         unpacked_max: 4 << 20,
     };
 }

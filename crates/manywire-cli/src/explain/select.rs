@@ -30,7 +30,9 @@ impl<'a> Selection<'a> {
         }
         let few = self.is_among_items(span);
         let shallow = self.arguments.depth.is_none_or(|depth| span.depth <= depth);
-        let at = self.arguments.at.is_none_or(|at| span.range.contains(&at));
+        // What was unpacked stands at no byte of the input.
+        let stands = |at| span.inside.is_none() && span.range.contains(&at);
+        let at = self.arguments.at.is_none_or(stands);
         let path = self.arguments.path.as_deref().is_none_or(|path| belongs(span.path, path));
         few && shallow && at && path
     }

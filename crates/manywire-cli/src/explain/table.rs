@@ -140,7 +140,7 @@ impl Table {
         for role in Role::ALL {
             write!(writer, "{}{}\x1b[0m ", paint(Some(role)), role.name())?;
         }
-        writeln!(writer)
+        writeln!(writer, "{}fault\x1b[0m", paint(None))
     }
 }
 

@@ -79,6 +79,9 @@ impl<'o> Sequence<'o> {
             match bytes[searched..].iter().position(|byte| *byte == b'\n') {
                 Some(index) => break searched + index + 1,
                 None if window.is_last() => break bytes.len(),
+                None if bytes.len() >= self.options.value_max => {
+                    return Ok(self.too_long(window, sink));
+                }
                 None => searched = bytes.len(),
             }
             window.extend()?;
@@ -111,6 +114,9 @@ impl<'o> Sequence<'o> {
         self.summary.add(&trail.end().summary);
         window.pass(head);
         let length = usize::try_from(length).unwrap_or(usize::MAX);
+        if length > self.options.value_max {
+            return Ok(self.too_long(window, sink));
+        }
         if !window.reach(length)? {
             let bytes = window.bytes();
             let left = bytes.len();
@@ -130,6 +136,7 @@ impl<'o> Sequence<'o> {
         window.reach(4)?;
         let claimed = window.bytes().first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
         match claimed.and_then(|length| usize::try_from(length).ok()).filter(|length| *length > 4) {
+            Some(length) if length > self.options.value_max => Ok(self.too_long(window, sink)),
             Some(length) => {
                 let whole = window.reach(length)?;
                 let length = length.min(window.bytes().len());
@@ -161,6 +168,9 @@ impl<'o> Sequence<'o> {
             if !open {
                 break;
             }
+            if bytes.len() >= self.options.value_max {
+                return Ok(self.too_long(window, sink));
+            }
             window.extend()?;
         }
         if json && window.bytes().trim_ascii().is_empty() {
@@ -176,6 +186,15 @@ impl<'o> Sequence<'o> {
         self.add(ended);
         window.pass(covered);
         Ok(if walked.is_ok() { Next::Go } else { Next::Stop })
+    }
+
+    /// A value that would have to be held whole, and is not.
+    fn too_long(&mut self, window: &Window<'_>, sink: Sink<'_>) -> Next {
+        let (origin, limit) = (self.origin(window), self.options.value_max);
+        let bytes = window.bytes();
+        let mut trail = Trail::new(bytes, origin, self.layout.format, self.options, sink);
+        trail.fault(0, format_args!("a value of no more than {limit} bytes"));
+        self.stop(trail)
     }
 
     fn stop(&mut self, trail: Trail<'_>) -> Next {

@@ -159,6 +159,32 @@ fn a_fault_spoils_its_value_alone_where_the_next_can_be_found() {
     assert_eq!(tokens.last().map(|token| token.path.as_str()), Some("$"));
 }
 
+/// What a value claims of its length is neither believed nor held.
+#[test]
+fn a_value_of_a_stream_has_a_greatest_length() {
+    let of = |format, framing| Layout { format, framing };
+    let long = [&b"["[..], &b"1, ".repeat(60_000)].concat();
+    let claims = [
+        (of(Format::Protobuf, Framing::Delimited), b"\xff\xff\xff\xff\x0f\x08\x01".to_vec()),
+        (of(Format::Bson, Framing::Sequence), b"\xff\xff\xff\x7f\x10a\0".to_vec()),
+        (of(Format::Json, Framing::Lines), long.clone()),
+        (of(Format::Json, Framing::Sequence), long.clone()),
+    ];
+    for (layout, bytes) in claims {
+        let mut faults = Vec::new();
+        let mut covered = 0;
+        let options = Options { value_max: 100_000, ..Options::DEFAULT };
+        walk_from(&mut &bytes[..], layout, options, &mut |event| match event {
+            Event::Span(span) => covered += span.bytes.len(),
+            Event::Fault(fault) => faults.push(fault.expected.to_string()),
+            Event::Remark(_) => {}
+        })
+        .expect("memory can be read");
+        assert_eq!(faults, ["a value of no more than 100000 bytes"], "{layout}");
+        assert_eq!(covered, bytes.len(), "{layout}");
+    }
+}
+
 /// More bytes can mend what is cut short, and only that.
 #[test]
 fn faults_say_whether_the_bytes_end_early() {

@@ -6,6 +6,12 @@ use crate::run::{Folder, Run, example, manywire, manywire_reading};
 const USER: &str = "83 a2 69 64 04 a8 69 73 41 63 74 69 76 65 c3 \
                     a8 66 75 6c 6c 6e 61 6d 65 ad 48 6f 6d 65 72 20 53 69 6d 70 73 6f 6e";
 
+/// An Avro container file of two longs, in a block that deflate has packed by not packing it.
+const CONTAINER: &str = "4f626a01 04 16 6176726f2e736368656d61 0c 226c6f6e6722 \
+                         14 6176726f2e636f646563 0e 6465666c617465 00 \
+                         00000000000000000000000000000000 04 0e 01 0200 fdff 02 04 \
+                         00000000000000000000000000000000";
+
 const TABLE: &str = r#"
 offset  bytes                     what it is                        path        cost
      0  83                        3-element map                     $              1    3 %
@@ -64,19 +70,24 @@ fn json_lines_are_what_the_schema_says() {
     let schema = serde_json::from_str(&schema).expect("JSON");
     let schema = jsonschema::validator_for(&schema).expect("a valid schema");
     let file = example("user.json");
-    for input in [USER, &file, "92 01", "a2 61 61 cc 01", "5f 41 01 ff", "0a 03 08 96 01"] {
+    for input in
+        [USER, &file, CONTAINER, "92 01", "a2 61 61 cc 01", "5f 41 01 ff", "0a 03 08 96 01"]
+    {
         let run = manywire(&["explain", input, "--json"]);
         let lines = lines(&run);
         assert!(!lines.is_empty(), "{input}: {}", run.stderr);
         let mut end = 0;
         for line in &lines {
             assert!(schema.is_valid(line), "{line}");
-            if line["role"] != "fault" {
+            if line["role"] != "fault" && line["inside"].is_null() {
                 assert_eq!(line["offset"], end, "{line}");
                 end += line["length"].as_u64().expect("a length");
             }
         }
     }
+    let packed = lines(&manywire(&["explain", CONTAINER, "--json", "--path", "$#1"]));
+    assert_eq!((&packed[0]["inside"], &packed[0]["offset"]), (&62.into(), &1.into()), "{packed:?}");
+    assert_eq!(packed[0]["value"], 2);
     let wrong =
         serde_json::json!({"offset": 0, "length": 1, "role": "lid", "path": "$", "type": "x"});
     assert!(!schema.is_valid(&wrong));

@@ -38,6 +38,13 @@ impl Container<'_> {
         self.add(trail.end());
         window.pass(second);
         let size = usize::try_from(size).unwrap_or(usize::MAX);
+        let limit = self.options.value_max;
+        if size > limit {
+            let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+            trail.fault(0, format_args!("a block of no more than {limit} bytes"));
+            self.add(trail.end());
+            return Ok(false);
+        }
         let whole = window.reach(size.saturating_add(SYNC))?;
         if !whole {
             let left = window.bytes().len();

@@ -68,7 +68,11 @@ impl<'o> Container<'o> {
             let mut silent = |_: Event<'_>| {};
             let mut trail = self.trail(window, Part::Header, &mut silent);
             let whole = header(window.bytes(), &metadata, &mut trail).is_some();
-            if whole || !trail.end().ends_early || window.is_last() {
+            if whole
+                || !trail.end().ends_early
+                || window.is_last()
+                || window.bytes().len() >= self.options.value_max
+            {
                 break;
             }
             window.extend()?;
