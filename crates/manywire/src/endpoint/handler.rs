@@ -38,7 +38,7 @@ pub(crate) enum Outcome {
         /// Which of the endpoint's representations it is.
         choice: usize,
         status: Option<StatusCode>,
-        headers: HeaderMap,
+        headers: Option<Box<HeaderMap>>,
     },
     /// A failure.
     Problem(Box<Problem>),

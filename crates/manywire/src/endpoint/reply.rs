@@ -5,13 +5,15 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 pub struct Reply<T> {
     pub(crate) value: T,
     pub(crate) status: Option<StatusCode>,
-    pub(crate) headers: HeaderMap,
+    /// Boxed, since few replies have any, and every one is moved.
+    pub(crate) headers: Option<Box<HeaderMap>>,
 }
 
 impl<T> Reply<T> {
     /// A value with nothing beside it.
+    #[inline]
     pub fn new(value: T) -> Self {
-        Reply { value, status: None, headers: HeaderMap::new() }
+        Reply { value, status: None, headers: None }
     }
 
     /// The same with another status than the endpoint's.
@@ -26,7 +28,7 @@ impl<T> Reply<T> {
     /// [`Raw`](crate::content::Raw).
     #[must_use]
     pub fn with_header(mut self, name: header::HeaderName, value: HeaderValue) -> Self {
-        self.headers.append(name, value);
+        self.headers.get_or_insert_default().append(name, value);
         self
     }
 
@@ -43,7 +45,7 @@ impl<T> Reply<T> {
             }
         }
         if let Ok(value) = HeaderValue::try_from(text) {
-            self.headers.insert(header::LOCATION, value);
+            self.headers.get_or_insert_default().insert(header::LOCATION, value);
         }
         self
     }

@@ -9,8 +9,9 @@ use super::scan;
 /// One member of `Accept`: a range of media types and how good they are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MediaRange<'h> {
-    kind: &'h [u8],
-    subtype: &'h [u8],
+    /// Type, slash and subtype, as they were sent.
+    essence: &'h [u8],
+    slash: usize,
     /// Everything from the first `;` on, the weight included.
     parameters: &'h [u8],
     parameter_count: u8,
@@ -20,12 +21,12 @@ pub struct MediaRange<'h> {
 impl<'h> MediaRange<'h> {
     /// The type, as it was sent; `*` for any.
     pub fn kind(&self) -> &'h [u8] {
-        self.kind
+        &self.essence[..self.slash]
     }
 
     /// The subtype, as it was sent; `*` for any.
     pub fn subtype(&self) -> &'h [u8] {
-        self.subtype
+        &self.essence[self.slash + 1..]
     }
 
     /// The parameters but for the weight: names and values as they were sent, values with their
@@ -51,16 +52,44 @@ impl<'h> MediaRange<'h> {
         self.quality
     }
 
+    /// How wide the range is, which is looked at once for all offers.
+    #[inline]
+    pub(super) fn width(&self) -> Width {
+        match self.essence {
+            b"*/*" => Width::Any,
+            [.., b'/', b'*'] => Width::Kind,
+            _ => Width::Named,
+        }
+    }
+
     /// How closely this range describes the offer: nothing if it does not.
     #[inline]
-    fn precedence(&self, offer: &Offer) -> Option<Precedence> {
-        let class = offer.class(self.kind, self.subtype, self.quality)?;
-        if self.parameter_count != 0
-            && !self.parameters().all(|(name, value)| offer.has(name, value))
-        {
-            return None;
-        }
-        Some(Precedence(class as u8 * 32 + self.parameter_count))
+    pub(super) fn precedence(&self, width: Width, offer: &Offer) -> Option<Precedence> {
+        let class = match width {
+            Width::Named if offer.is(self.essence) => Class::Exact,
+            Width::Named if offer.is_also(self.essence) => Class::Alias,
+            Width::Named => return None,
+            Width::Kind if offer.is_of_kind(self.kind()) => Class::Kind,
+            Width::Kind => return None,
+            Width::Any => Class::Any,
+        };
+        self.with_parameters(class, offer)
+    }
+
+    /// The same for an offer of the same syntax, which RFC 9110 knows nothing of. "Not this one"
+    /// must not come to mean "nothing like it", so a quality of zero says nothing here.
+    pub(super) fn precedence_by_suffix(&self, _width: Width, offer: &Offer) -> Option<Precedence> {
+        let is_like = self.quality.is_acceptable()
+            && offer.is_of_kind(self.kind())
+            && offer.is_like(self.subtype());
+        if is_like { self.with_parameters(Class::Suffix, offer) } else { None }
+    }
+
+    #[inline]
+    fn with_parameters(&self, class: Class, offer: &Offer) -> Option<Precedence> {
+        let agrees = self.parameter_count == 0
+            || self.parameters().all(|(name, value)| offer.has(name, value));
+        agrees.then_some(Precedence(class as u8 * 32 + self.parameter_count))
     }
 }
 
@@ -73,7 +102,7 @@ impl fmt::Debug for MediaRange<'_> {
 impl fmt::Display for MediaRange<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy;
-        write!(f, "{}/{}", text(self.kind), text(self.subtype))?;
+        f.write_str(&text(self.essence))?;
         for (name, value) in self.parameters() {
             write!(f, ";{}={}", text(name), text(value))?;
         }
@@ -81,15 +110,26 @@ impl fmt::Display for MediaRange<'_> {
     }
 }
 
+/// How wide a range is.
+#[derive(Clone, Copy)]
+pub(super) enum Width {
+    /// One media type.
+    Named,
+    /// All of a type.
+    Kind,
+    /// All.
+    Any,
+}
+
 /// How closely a range describes an offer (section 12.5.1): the more specific wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Precedence(u8);
+pub(super) struct Precedence(u8);
 
 /// The kinds of a match, the least specific first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Class {
+#[derive(Clone, Copy)]
+enum Class {
     /// `application/vnd.x+json` and `application/json`: the same syntax. Beyond the RFC, so it
-    /// counts only where nothing else describes the offer.
+    /// is looked for only where nothing else is acceptable.
     Suffix,
     /// `*/*`.
     Any,
@@ -142,16 +182,19 @@ impl<'h> Iterator for MediaRanges<'h> {
 /// The range at the start of a list, and what follows the comma behind it.
 #[inline]
 fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
-    let kind_length = scan::token_length(text);
-    let (kind, rest) = text.split_at(kind_length);
-    let [b'/', rest @ ..] = rest else { return None };
-    let (subtype, parameters) = rest.split_at(scan::token_length(rest));
+    let slash = scan::token_length(text);
+    let [b'/', subtype @ ..] = &text[slash..] else { return None };
+    let subtype_length = scan::token_length(subtype);
     // `*` stands for a whole type only where the subtype is any, too.
-    if kind.is_empty() || subtype.is_empty() || kind == b"*" && subtype != b"*" {
+    if slash == 0
+        || subtype_length == 0
+        || text.first() == Some(&b'*') && slash == 1 && &subtype[..subtype_length] != b"*"
+    {
         return None;
     }
+    let (essence, parameters) = text.split_at(slash + 1 + subtype_length);
     let mut range =
-        MediaRange { kind, subtype, parameters, parameter_count: 0, quality: Quality::ONE };
+        MediaRange { essence, slash, parameters, parameter_count: 0, quality: Quality::ONE };
     let mut weighed = false;
     let mut rest = parameters;
     loop {
@@ -163,6 +206,16 @@ fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
                 return Some((range, behind));
             }
             [b';', behind @ ..] => {
+                // Nearly every parameter is the weight: no need to look for its name's end.
+                if let [b'q', b'=', value @ ..] = behind {
+                    let length = scan::token_length(value);
+                    range.quality = Quality::parse(&value[..length])?;
+                    rest = &value[length..];
+                    if std::mem::replace(&mut weighed, true) {
+                        return None;
+                    }
+                    continue;
+                }
                 let (found, behind) = scan::parameter(behind)?;
                 rest = behind;
                 match found {
@@ -185,46 +238,4 @@ fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
 
 fn is_weight(name: &[u8]) -> bool {
     matches!(name, [b'q' | b'Q'])
-}
-
-/// How good each offer is to a client: `found` is called with every range that describes one
-/// better than all before it.
-///
-/// Returns whether there was any well-formed member, or none at all that is malformed.
-#[inline]
-pub(super) fn weigh<'h>(field: &'h [u8], offers: &[Offer], best: &mut [Weighed<'h>]) -> bool {
-    let (mut well_formed, mut malformed) = (false, false);
-    for range in media_ranges(field) {
-        let Ok(range) = range else {
-            malformed = true;
-            continue;
-        };
-        well_formed = true;
-        for (offer, best) in offers.iter().zip(best.iter_mut()) {
-            if let Some(precedence) = range.precedence(offer)
-                && best.precedence.is_none_or(|known| precedence > known)
-            {
-                *best = Weighed {
-                    precedence: Some(precedence),
-                    quality: range.quality,
-                    range: Some(range),
-                };
-            }
-        }
-    }
-    well_formed || !malformed
-}
-
-/// What is known of an offer while the ranges go by. Of two ranges that describe it equally well,
-/// the first counts.
-#[derive(Clone, Copy)]
-pub(super) struct Weighed<'h> {
-    precedence: Option<Precedence>,
-    pub(super) quality: Quality,
-    pub(super) range: Option<MediaRange<'h>>,
-}
-
-impl Weighed<'_> {
-    pub(super) const UNKNOWN: Weighed<'static> =
-        Weighed { precedence: None, quality: Quality::ZERO, range: None };
 }

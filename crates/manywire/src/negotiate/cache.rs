@@ -20,8 +20,19 @@ struct Entry {
     field: [u8; FIELD_BYTES_MAX],
 }
 
+impl Entry {
+    const EMPTY: Entry = Entry { question: 0, length: 0, choice: 0, field: [0; FIELD_BYTES_MAX] };
+
+    #[inline]
+    fn is_of(&self, question: u32, field: &[u8]) -> bool {
+        self.question == question
+            && usize::from(self.length) == field.len()
+            && self.field.get(..field.len()) == Some(field)
+    }
+}
+
 thread_local! {
-    static TABLE: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+    static TABLE: RefCell<[Entry; ENTRIES]> = const { RefCell::new([Entry::EMPTY; ENTRIES]) };
 }
 
 /// A list of offers that choices are made from, for as long as the process lives.
@@ -42,41 +53,30 @@ impl Question {
             return choose();
         }
         TABLE.with_borrow_mut(|table| {
-            if table.is_empty() {
-                *table = empty();
+            let entry = &mut table[place(self.0, field)];
+            if !entry.is_of(self.0, field) {
+                entry.choice = choose();
+                entry.question = self.0;
+                entry.length = field.len() as u16;
+                entry.field[..field.len()].copy_from_slice(field);
             }
-            let place = place(self.0, field);
-            let Some(entry) = table.get_mut(place) else { return choose() };
-            if entry.question == self.0
-                && entry.field.get(..usize::from(entry.length)) == Some(field)
-            {
-                return entry.choice;
-            }
-            entry.choice = choose();
-            entry.question = self.0;
-            entry.length = field.len() as u16;
-            entry.field[..field.len()].copy_from_slice(field);
             entry.choice
         })
     }
 }
 
-#[cold]
-fn empty() -> Vec<Entry> {
-    let entry = || Entry { question: 0, length: 0, choice: 0, field: [0; FIELD_BYTES_MAX] };
-    std::iter::repeat_with(entry).take(ENTRIES).collect()
-}
-
-/// The place of a field. Its length and a few of its bytes tell the fields of real clients apart;
-/// a clash costs one more reading.
+/// The place of a field. Its length and its end tell the fields of real clients apart; a clash
+/// costs one more reading.
 #[inline]
 fn place(question: u32, field: &[u8]) -> usize {
-    let word = |at: usize| {
-        let bytes = field.get(at..).and_then(|rest| rest.first_chunk::<8>());
-        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    let end = match field.last_chunk::<16>() {
+        Some(end) => {
+            let [low, high] =
+                [u128::from_le_bytes(*end) as u64, (u128::from_le_bytes(*end) >> 64) as u64];
+            low ^ high.rotate_left(29)
+        }
+        None => field.iter().fold(0, |mixed: u64, byte| mixed.rotate_left(5) ^ u64::from(*byte)),
     };
-    let length = field.len();
-    let mixed = word(length / 2) ^ word(length.saturating_sub(8)).rotate_left(23);
-    let mixed = mixed ^ (u64::from(question) << 32) ^ length as u64;
+    let mixed = end ^ (u64::from(question) << 32) ^ field.len() as u64;
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - ENTRIES.trailing_zeros())) as usize
 }

@@ -31,6 +31,7 @@ mod offers;
 mod quality;
 mod scan;
 mod token;
+mod weigh;
 
 pub use accept::{Malformed, MediaRange, MediaRanges, media_ranges};
 pub use offer::Offer;

@@ -1,7 +1,5 @@
 use manywire_format::MediaType;
 
-use super::accept::Class;
-use super::quality::Quality;
 use super::scan;
 
 /// One representation a server can make: its media type, and other names clients have for it.
@@ -29,29 +27,26 @@ impl Offer {
         &self.media_type
     }
 
-    /// How a range of this type and subtype describes the offer, parameters apart.
+    /// Whether a type and subtype are those of the offer.
     #[inline]
-    pub(super) fn class(&self, kind: &[u8], subtype: &[u8], quality: Quality) -> Option<Class> {
-        if subtype == b"*" {
-            if kind == b"*" {
-                return Some(Class::Any);
-            }
-            return same(self.media_type.kind(), kind).then_some(Class::Kind);
-        }
-        if is(&self.media_type, kind, subtype) {
-            return Some(Class::Exact);
-        }
-        if self.aliases.iter().any(|alias| is(alias, kind, subtype)) {
-            return Some(Class::Alias);
-        }
-        // "Not this one" must not come to mean "nothing like it".
-        let counts = quality.is_acceptable() && same(self.media_type.kind(), kind);
-        (counts && self.is_like(subtype)).then_some(Class::Suffix)
+    pub(super) fn is(&self, essence: &[u8]) -> bool {
+        same(self.media_type.essence(), essence)
+    }
+
+    /// Whether they are those of another name for it.
+    #[inline]
+    pub(super) fn is_also(&self, essence: &[u8]) -> bool {
+        self.aliases.iter().any(|alias| same(alias.essence(), essence))
+    }
+
+    /// Whether a type is that of the offer.
+    pub(super) fn is_of_kind(&self, kind: &[u8]) -> bool {
+        same(self.media_type.kind(), kind)
     }
 
     /// Whether a subtype has the syntax that this offer has: one is the bare name, the other ends
     /// in it (`problem+json`, or any such by `*+json`).
-    fn is_like(&self, subtype: &[u8]) -> bool {
+    pub(super) fn is_like(&self, subtype: &[u8]) -> bool {
         let suffix_at = subtype.iter().rposition(|byte| *byte == b'+');
         let subtype_suffix = suffix_at.map(|at| &subtype[at + 1..]);
         match (subtype_suffix, self.media_type.suffix()) {
@@ -86,14 +81,12 @@ impl From<MediaType> for Offer {
     }
 }
 
-#[inline]
-fn is(media_type: &MediaType, kind: &[u8], subtype: &[u8]) -> bool {
-    same(media_type.subtype(), subtype) && same(media_type.kind(), kind)
-}
-
 /// Whether a text sent in any letter case is this one in lower case.
 #[inline]
 fn same(known: &str, sent: &[u8]) -> bool {
+    let known = known.as_bytes();
+    // Most texts differ in length or at their end, which is cheaper to see than a comparison.
     known.len() == sent.len()
-        && (known.as_bytes() == sent || known.as_bytes().eq_ignore_ascii_case(sent))
+        && known.last().map(|byte| byte | 0x20) == sent.last().map(|byte| byte | 0x20)
+        && (known == sent || known.eq_ignore_ascii_case(sent))
 }

@@ -1,8 +1,9 @@
-use super::accept::{MediaRange, Weighed, weigh};
+use super::accept::MediaRange;
 use super::cache::Question;
 use super::offer::Offer;
 use super::quality::Quality;
 use super::token::{CodingChoice, choose_coding};
+use super::weigh::{Field, Weighed, weigh};
 
 /// What stands for no choice in the cache.
 const NONE: u8 = u8::MAX;
@@ -63,9 +64,9 @@ impl Offers {
     /// How good each offer is to a client, and why.
     pub fn weights<'h>(&self, field: Option<&'h [u8]>) -> Vec<Weight<'h>> {
         let mut best = vec![Weighed::UNKNOWN; self.offers.len()];
-        let is_there = field.is_some_and(|field| weigh(field, &self.offers, &mut best));
-        let weight = |weighed: &Weighed<'h>| Weight {
-            quality: if is_there { weighed.quality } else { Quality::ONE },
+        let read = field.map(|field| weigh(field, &self.offers, &mut best, |range| range));
+        let weight = |weighed: &Weighed<MediaRange<'h>>| Weight {
+            quality: if read == Some(Field::Read) { weighed.quality } else { Quality::ONE },
             range: weighed.range,
         };
         best.iter().map(weight).collect()
@@ -76,7 +77,7 @@ impl Offers {
     }
 
     fn choose_uncached(&self, field: &[u8]) -> Option<usize> {
-        let mut inline = [Weighed::UNKNOWN; INLINE_OFFERS];
+        let mut inline = [Weighed::<()>::UNKNOWN; INLINE_OFFERS];
         let mut heap = Vec::new();
         let best = match inline.get_mut(..self.offers.len()) {
             Some(best) => best,
@@ -85,7 +86,7 @@ impl Offers {
                 &mut heap[..]
             }
         };
-        if !weigh(field, &self.offers, best) {
+        if weigh(field, &self.offers, best, |_| ()) == Field::Malformed {
             return self.first();
         }
         let mut choice = None;

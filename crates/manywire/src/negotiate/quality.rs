@@ -21,6 +21,7 @@ impl Quality {
     }
 
     /// Reads `0`, `1`, or either with a point and up to three digits; above 1 there is nothing.
+    #[inline]
     pub(super) fn parse(text: &[u8]) -> Option<Quality> {
         let (whole, digits) = match text {
             [whole] => (*whole, &[][..]),

@@ -33,13 +33,7 @@ static TOKEN: [bool; 256] = {
 /// The length of the token at the start, zero if there is none.
 #[inline]
 pub(super) fn token_length(bytes: &[u8]) -> usize {
-    let mut length = 0;
-    while let Some(byte) = bytes.get(length)
-        && TOKEN[usize::from(*byte)]
-    {
-        length += 1;
-    }
-    length
+    bytes.iter().position(|byte| !TOKEN[usize::from(*byte)]).unwrap_or(bytes.len())
 }
 
 /// What follows optional white space.

@@ -5,49 +5,48 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use http::request::Parts;
 use http::{Request, Response};
-use http_body::Body as _;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::body::Body;
 use super::collect::Collected;
-use super::core::{Agreed, Begun, Core};
+use super::core::{Agreed, Begun, Core, Early};
 use super::refusal::Refusal;
 use super::trace::Trace;
 use crate::endpoint::Running;
 
-pin_project! {
-    /// A request being answered.
-    ///
-    /// A state machine by hand, so that it has a name, as a [`tower_service::Service`] needs, and
-    /// is not boxed: only the handler is.
-    pub struct Answering<B> {
-        core: Arc<Core>,
-        trace: Option<Box<Trace>>,
-        #[pin]
-        state: State<B>,
-    }
+/// A request being answered.
+///
+/// A state machine by hand, so that it has a name, as a [`tower_service::Service`] needs, and is
+/// not boxed as a whole. It is moved several times before it is polled, so it is kept small: what
+/// only some requests need is behind a pointer.
+pub struct Answering<B> {
+    core: Arc<Core>,
+    trace: Option<Box<Trace>>,
+    state: State<B>,
+}
+
+enum State<B> {
+    /// Answered without a handler; taken when it is polled.
+    Done(Option<Early>),
+    /// Taking in the body.
+    Collecting(Pin<Box<Collecting<B>>>),
+    /// The handler is at work.
+    Running(Running, Agreed),
 }
 
 pin_project! {
-    #[project = StateProjection]
-    enum State<B> {
-        // Answered without a handler; taken when it is polled.
-        Done { response: Option<Response<Body>> },
-        // Taking in the body.
-        Collecting {
-            begun: Begun,
-            parts: Parts,
-            collected: Collected,
-            #[pin]
-            body: B,
-            #[pin]
-            idle: Option<Sleep>,
-        },
-        // The handler is at work.
-        Running { running: Running, agreed: Agreed },
+    struct Collecting<B> {
+        begun: Begun,
+        parts: Parts,
+        collected: Collected,
+        #[pin]
+        body: B,
+        #[pin]
+        idle: Option<Sleep>,
     }
 }
 
@@ -58,8 +57,8 @@ impl<B: http_body::Body> Answering<B> {
         let trace = Trace::begin(&parts);
         let state = match core.begin(&mut parts) {
             Ok(begun) if begun.body.is_some() => State::collecting(&core, begun, parts, body),
-            Ok(begun) => State::running(&core, &begun, &parts, bytes::Bytes::new()),
-            Err(response) => State::Done { response: Some(*response) },
+            Ok(begun) => State::running(&core, &begun, &parts, Bytes::new()),
+            Err(early) => State::Done(Some(early)),
         };
         Answering { core, trace, state }
     }
@@ -71,16 +70,17 @@ impl<B: http_body::Body> State<B> {
         if body.size_hint().lower() > core.limits.body_bytes as u64 {
             let limit = core.limits.body_bytes;
             let response = core.refuse_agreed(Refusal::TooLarge { limit }, begun.agreed);
-            return State::Done { response: Some(response) };
+            return State::Done(Some(Box::new(response)));
         }
-        State::Collecting { begun, parts, collected: Collected::default(), body, idle: None }
+        let collected = Collected::default();
+        State::Collecting(Box::pin(Collecting { begun, parts, collected, body, idle: None }))
     }
 
     #[inline]
-    fn running(core: &Core, begun: &Begun, parts: &Parts, body: bytes::Bytes) -> Self {
+    fn running(core: &Core, begun: &Begun, parts: &Parts, body: Bytes) -> Self {
         match core.start(begun, parts, body) {
-            Ok(running) => State::Running { running, agreed: begun.agreed },
-            Err(response) => State::Done { response: Some(*response) },
+            Ok(running) => State::Running(running, begun.agreed),
+            Err(early) => State::Done(Some(early)),
         }
     }
 }
@@ -89,57 +89,58 @@ impl<B: http_body::Body> Future for Answering<B> {
     type Output = Result<Response<Body>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut this = self.project();
-        loop {
-            let next = match this.state.as_mut().project() {
-                StateProjection::Done { response } => {
-                    let response = response.take().unwrap_or_default();
-                    if let Some(trace) = this.trace.take() {
-                        trace.end(&response);
-                    }
-                    return Poll::Ready(Ok(response));
-                }
-                StateProjection::Running { running, agreed } => {
+        let this = self.get_mut();
+        let response = loop {
+            match &mut this.state {
+                State::Running(running, agreed) => {
                     let outcome = ready!(running.as_mut().poll(context));
-                    State::Done { response: Some(this.core.finish(*agreed, outcome)) }
+                    break this.core.finish(*agreed, outcome);
                 }
-                StateProjection::Collecting { begun, parts, collected, body, idle } => {
-                    match ready!(poll_body(body, collected, idle, this.core, context)) {
-                        Ok(()) => State::running(this.core, begun, parts, collected.take()),
-                        Err(refusal) => {
-                            let response = this.core.refuse_agreed(refusal, begun.agreed);
-                            State::Done { response: Some(response) }
+                State::Collecting(collecting) => {
+                    let collected = ready!(poll_body(collecting.as_mut(), &this.core, context));
+                    let collecting = collecting.as_mut().project();
+                    this.state = match collected {
+                        Ok(body) => {
+                            State::running(&this.core, collecting.begun, collecting.parts, body)
                         }
-                    }
+                        Err(refusal) => {
+                            let agreed = collecting.begun.agreed;
+                            State::Done(Some(Box::new(this.core.refuse_agreed(refusal, agreed))))
+                        }
+                    };
                 }
-            };
-            this.state.set(next);
+                State::Done(early) => break early.take().map(|early| *early).unwrap_or_default(),
+            }
+        };
+        if let Some(trace) = this.trace.take() {
+            trace.end(&response);
         }
+        Poll::Ready(Ok(response))
     }
 }
 
 /// Takes in what there is of a body, within the limits of size and patience.
 fn poll_body<B: http_body::Body>(
-    mut body: Pin<&mut B>,
-    collected: &mut Collected,
-    mut idle: Pin<&mut Option<Sleep>>,
+    collecting: Pin<&mut Collecting<B>>,
     core: &Core,
     context: &mut Context<'_>,
-) -> Poll<Result<(), Refusal<'static>>> {
+) -> Poll<Result<Bytes, Refusal<'static>>> {
+    let this = collecting.project();
+    let (mut body, mut idle) = (this.body, this.idle);
     let limit = core.limits.body_bytes;
     loop {
         match body.as_mut().poll_frame(context) {
-            Poll::Ready(None) => return Poll::Ready(Ok(())),
+            Poll::Ready(None) => return Poll::Ready(Ok(this.collected.take())),
             Poll::Ready(Some(Err(_))) => return Poll::Ready(Err(Refusal::BrokenOff)),
             Poll::Ready(Some(Ok(frame))) => {
                 // Trailers are of no use to anybody here.
                 if let Ok(data) = frame.into_data()
-                    && !collected.add(data, limit)
+                    && !this.collected.add(data, limit)
                 {
                     return Poll::Ready(Err(Refusal::TooLarge { limit }));
                 }
                 if body.is_end_stream() {
-                    return Poll::Ready(Ok(()));
+                    return Poll::Ready(Ok(this.collected.take()));
                 }
                 if let Some(idle) = idle.as_mut().as_pin_mut() {
                     idle.reset(Instant::now() + core.limits.body_idle_timeout);

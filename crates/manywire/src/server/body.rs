@@ -7,10 +7,19 @@ use http_body::{Frame, SizeHint};
 
 /// The body of an answer.
 #[derive(Debug, Default)]
-pub struct Body {
-    content: Bytes,
-    /// For an answer to HEAD: what would have been sent.
-    size_bytes: Option<u64>,
+pub struct Body(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Content(Bytes),
+    /// The answer to HEAD: what would have been sent, in bytes.
+    OnlySize(u64),
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Kind::Content(Bytes::new())
+    }
 }
 
 /// What can go wrong while an answer is sent: nothing.
@@ -19,12 +28,12 @@ pub type BodyError = Infallible;
 impl Body {
     /// The content, whole.
     pub fn new(content: Bytes) -> Self {
-        Body { content, size_bytes: None }
+        Body(Kind::Content(content))
     }
 
-    /// No content, though there would be: the answer to HEAD.
+    /// No content, though there would be.
     pub(crate) fn only_size(content: &Bytes) -> Self {
-        Body { content: Bytes::new(), size_bytes: Some(content.len() as u64) }
+        Body(Kind::OnlySize(content.len() as u64))
     }
 }
 
@@ -36,16 +45,25 @@ impl http_body::Body for Body {
         mut self: Pin<&mut Self>,
         _context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        let content = std::mem::take(&mut self.content);
+        let content = match &mut self.0 {
+            Kind::Content(content) => std::mem::take(content),
+            Kind::OnlySize(_) => Bytes::new(),
+        };
         Poll::Ready((!content.is_empty()).then(|| Ok(Frame::data(content))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.content.is_empty()
+        match &self.0 {
+            Kind::Content(content) => content.is_empty(),
+            Kind::OnlySize(_) => true,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.size_bytes.unwrap_or(self.content.len() as u64))
+        SizeHint::with_exact(match &self.0 {
+            Kind::Content(content) => content.len() as u64,
+            Kind::OnlySize(bytes) => *bytes,
+        })
     }
 }
 

@@ -1,14 +1,13 @@
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{self, HeaderName};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, Response};
+use http::{Method, Response};
 use manywire_format::{Coding, Format};
 
 use super::api::TrailingSlash;
 use super::body::Body;
+use super::fields::Fields;
 use super::index::{Index, Leaf, normalized};
 use super::limits::Limits;
 use super::operation::Operation;
@@ -118,13 +117,12 @@ impl Core {
             return Err(Box::new(self.refuse(Refusal::NotFound, parts)));
         };
         let operation = &*served.operation;
-        let headers = &parts.headers;
-        let accept = field(headers, header::ACCEPT);
-        let accept = accept.as_deref();
+        let fields = Fields::of(&parts.headers);
+        let accept = fields.accept.as_deref();
         let (choice, problem) = if operation.answers.is_empty() {
             (0, self.problems.choose(accept))
         } else {
-            let charset = || headers.get(header::ACCEPT_CHARSET).map(HeaderValue::as_bytes);
+            let charset = fields.accept_charset.as_deref();
             let Some(choice) = operation.answers.choose(accept, charset) else {
                 let available = operation.answers.media_types();
                 return Err(Box::new(self.refuse(Refusal::NotAcceptable { available }, parts)));
@@ -132,7 +130,7 @@ impl Core {
             let format = operation.answers.format(choice);
             (choice, format.unwrap_or_else(|| self.problems.choose(accept)))
         };
-        let coding = self.coding_offers.choose(field(headers, header::ACCEPT_ENCODING).as_deref());
+        let coding = self.coding_offers.choose(fields.accept_encoding.as_deref());
         if coding.is_unacceptable() {
             let mut available: Vec<String> = self.codings.iter().map(Coding::to_string).collect();
             available.push("identity".to_owned());
@@ -142,7 +140,7 @@ impl Core {
         let agreed = Agreed { target, choice, coding, problem, is_head };
         let body = match &operation.body {
             None => None,
-            Some(accepted) => match accepted.kind(headers, self.untyped) {
+            Some(accepted) => match accepted.kind(&fields, self.untyped) {
                 Ok(kind) => Some(kind),
                 Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, agreed))),
             },
@@ -176,25 +174,6 @@ impl Core {
         handler.start(reading, operation, agreed.choice).map_err(|problem| {
             Box::new(self.problem(&problem, None, agreed.problem, agreed.is_head))
         })
-    }
-}
-
-/// A field of a request, its lines joined as the list that they are (RFC 9110, section 5.3).
-#[inline]
-pub(super) fn field(headers: &HeaderMap, name: HeaderName) -> Option<Cow<'_, [u8]>> {
-    if headers.len() == headers.keys_len() {
-        return headers.get(name).map(|value| value.as_bytes().into());
-    }
-    joined(headers, &name)
-}
-
-#[cold]
-fn joined<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Cow<'h, [u8]>> {
-    let lines: Vec<&[u8]> = headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
-    match lines.as_slice() {
-        [] => None,
-        [line] => Some(Cow::Borrowed(line)),
-        lines => Some(Cow::Owned(lines.join(&b", "[..]))),
     }
 }
 

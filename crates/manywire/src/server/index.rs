@@ -16,6 +16,9 @@ pub(super) struct Index {
 pub(super) struct Leaf {
     pattern: String,
     methods: Vec<(Method, usize)>,
+    /// Where the one capture begins, if there is one and it ends the path, as in most patterns: it
+    /// is then what is left of the path, and nothing need be looked up.
+    tail: Option<usize>,
     /// The methods, as `Allow` lists them.
     pub(super) allow: HeaderValue,
 }
@@ -42,12 +45,13 @@ impl Index {
             Some(leaf) => leaf,
             None => {
                 let encoded = encoded(pattern);
+                let tail = tail(&encoded);
                 self.router
                     .insert(encoded, self.leaves.len())
                     .map_err(|error| error.to_string())?;
                 let allow = HeaderValue::from_static("");
                 let (pattern, methods) = (pattern.to_owned(), Vec::new());
-                self.leaves.push(Leaf { pattern, methods, allow });
+                self.leaves.push(Leaf { pattern, methods, tail, allow });
                 let Some(leaf) = self.leaves.last_mut() else { return Ok(()) };
                 leaf
             }
@@ -64,12 +68,26 @@ impl Index {
     #[inline]
     pub(super) fn find(&self, path: &str) -> Option<(&Leaf, Captures)> {
         let found = self.router.at(path).ok()?;
+        let leaf = self.leaves.get(*found.value)?;
         let mut captures = Captures::default();
-        for (index, (_, value)) in found.params.iter().enumerate() {
-            captures.set(index, path, value);
+        match leaf.tail.and_then(|start| path.get(start..)) {
+            Some(rest) => captures.set(0, path, rest),
+            None => {
+                for (index, (_, value)) in found.params.iter().enumerate() {
+                    captures.set(index, path, value);
+                }
+            }
         }
-        Some((self.leaves.get(*found.value)?, captures))
+        Some((leaf, captures))
     }
+}
+
+/// Where the capture of a pattern begins that has one, as its last segment.
+fn tail(pattern: &str) -> Option<usize> {
+    let start = pattern.find('{')?;
+    let is_last = pattern.find('}')? + 1 == pattern.len();
+    let is_segment = pattern[..start].ends_with('/');
+    (is_last && is_segment && pattern.matches('{').count() == 1).then_some(start)
 }
 
 impl Leaf {

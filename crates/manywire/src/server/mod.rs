@@ -6,6 +6,7 @@ mod body;
 mod codings;
 mod collect;
 mod core;
+mod fields;
 mod index;
 mod limits;
 #[cfg(feature = "server")]

@@ -67,7 +67,7 @@ impl Operation {
         content: Bytes,
         is: Representation,
         status: Option<StatusCode>,
-        headers: HeaderMap,
+        headers: Option<Box<HeaderMap>>,
     ) -> Outcome {
         let choice = self.answers.note(choice, is, content.len());
         Outcome::Answer { content, choice, status, headers }

@@ -114,21 +114,21 @@ impl Representations {
         matches!(self.list.as_slice(), [Kind { representation: Representation::Raw, .. }])
     }
 
-    /// The choice of a client by `Accept`, and for text by `Accept-Charset`, which is only looked
-    /// up if it matters; nothing if it accepts none.
+    /// The choice of a client by `Accept`, and for text by `Accept-Charset`; nothing if it
+    /// accepts none.
     #[inline]
-    pub(super) fn choose<'h>(
+    pub(super) fn choose(
         &self,
         accept: Option<&[u8]>,
-        accept_charset: impl FnOnce() -> Option<&'h [u8]>,
+        accept_charset: Option<&[u8]>,
     ) -> Option<usize> {
         if self.is_raw() {
             return Some(0);
         }
         let choice = self.offers.choose(accept)?;
         // The charset may be asked for as a parameter, too; then it has been chosen already.
-        if self.is_text && choice == 0 {
-            return choose_charset(accept_charset(), &Charset::OFFERED.map(Charset::name));
+        if self.is_text && choice == 0 && accept_charset.is_some() {
+            return choose_charset(accept_charset, &Charset::OFFERED.map(Charset::name));
         }
         Some(choice)
     }

@@ -1,11 +1,12 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, header};
+use http::HeaderValue;
 use manywire_codec::{Limits as CodecLimits, Result};
 use manywire_format::{Coding, Format, MediaType};
 
 use super::codings;
+use super::fields::Fields;
 use super::limits::Limits;
 use super::refusal::Refusal;
 use crate::Charset;
@@ -60,14 +61,14 @@ impl Accepted {
     #[inline]
     pub(super) fn kind(
         &self,
-        headers: &HeaderMap,
+        fields: &Fields<'_>,
         untyped: Option<Format>,
     ) -> std::result::Result<BodyKind, Refusal<'_>> {
-        let codings = match headers.get(header::CONTENT_ENCODING) {
+        let codings = match &fields.content_encoding {
             None => Codings::default(),
-            Some(_) => Codings::of(headers)?,
+            Some(list) => Codings::of(list)?,
         };
-        let content_type = headers.get(header::CONTENT_TYPE);
+        let content_type = fields.content_type;
         if let Some(content_type) = content_type
             && let Some((_, format)) =
                 self.plain.iter().find(|(known, _)| known.as_bytes() == content_type.as_bytes())
@@ -174,17 +175,12 @@ impl BodyKind {
 }
 
 impl Codings {
-    /// The codings that the fields name, in the reverse of the order in which they were applied.
-    fn of(headers: &HeaderMap) -> std::result::Result<Codings, Refusal<'static>> {
+    /// The codings of a list, in the reverse of the order in which they were applied.
+    fn of(list: &[u8]) -> std::result::Result<Codings, Refusal<'static>> {
         let mut codings = Codings::default();
         let mut places = codings.0.iter_mut();
-        let lines = headers.get_all(header::CONTENT_ENCODING);
-        let lines: Vec<String> = lines
-            .iter()
-            .map(|line| String::from_utf8_lossy(line.as_bytes()).into_owned())
-            .collect();
-        let tokens = lines.iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim);
-        for token in tokens.filter(|token| !token.is_empty()) {
+        let list = String::from_utf8_lossy(list);
+        for token in list.rsplit(',').map(str::trim).filter(|token| !token.is_empty()) {
             if token.eq_ignore_ascii_case("identity") {
                 continue;
             }

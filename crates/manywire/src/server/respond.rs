@@ -8,7 +8,8 @@ use manywire_format::{Coding, Format};
 
 use super::body::Body;
 use super::codings;
-use super::core::{Agreed, Core, Served, field};
+use super::core::{Agreed, Core, Served};
+use super::fields::Fields;
 use super::refusal::Refusal;
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
@@ -30,29 +31,31 @@ impl Core {
             return Response::default();
         };
         let answers = &operation.answers;
-        let mut content = content;
-        let mut response = Response::new(Body::default());
-        *response.headers_mut() = headers;
+        let coded = self.coded(agreed.coding, answers.is_compressible, &content);
+        let (coding, content) = match coded {
+            Some((coding, content)) => (Some(coding), content),
+            None => (None, content),
+        };
+        // HTTP/1 would say the size by itself, HTTP/2 and whoever mounts this would not.
+        let size_bytes = agreed.is_head.then_some(content.len());
+        let body = if agreed.is_head { Body::only_size(&content) } else { Body::new(content) };
+        let mut response = Response::new(body);
         *response.status_mut() = status.unwrap_or(operation.status);
         let fields = response.headers_mut();
-        if !answers.is_empty() {
-            if let Some(content_type) = answers.content_type(choice)
-                && (answers.is_compressible || !fields.contains_key(header::CONTENT_TYPE))
-            {
-                fields.insert(header::CONTENT_TYPE, content_type.clone());
-            }
-            if let Some(coded) = self.coded(agreed.coding, answers.is_compressible, &content) {
-                fields.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coded.0.name()));
-                content = coded.1;
-            }
+        if let Some(headers) = headers {
+            *fields = *headers;
+        }
+        if let Some(content_type) = answers.content_type(choice)
+            && (answers.is_compressible || !fields.contains_key(header::CONTENT_TYPE))
+        {
+            fields.insert(header::CONTENT_TYPE, content_type.clone());
         }
         fields.append(header::VARY, operation.vary.clone());
-        if agreed.is_head {
-            // HTTP/1 would say the size by itself, HTTP/2 and whoever mounts this would not.
-            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
-            *response.body_mut() = Body::only_size(&content);
-        } else {
-            *response.body_mut() = Body::new(content);
+        if let Some(coding) = coding {
+            fields.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+        }
+        if let Some(bytes) = size_bytes {
+            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
         }
         response
     }
@@ -65,6 +68,9 @@ impl Core {
         is_compressible: bool,
         content: &Bytes,
     ) -> Option<(Coding, Bytes)> {
+        if content.is_empty() {
+            return None;
+        }
         let coding = *self.codings.get(agreed.coding?)?;
         let is_worth_it = is_compressible && content.len() >= self.coded_bytes_min;
         if agreed.identity && !is_worth_it {
@@ -78,7 +84,7 @@ impl Core {
     #[cold]
     #[inline(never)]
     pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
-        let format = self.problems.choose(field(&parts.headers, header::ACCEPT).as_deref());
+        let format = self.problems.choose(Fields::of(&parts.headers).accept.as_deref());
         let (problem, beside) = refusal.problem();
         self.problem(&problem, beside, format, parts.method == Method::HEAD)
     }
