@@ -1,0 +1,52 @@
+//! The other end of the connection: HTTP/1.1 by hand, in another process than the server.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+
+/// Sends the same request again and again on one connection, each after the answer to the one
+/// before, and checks every answer's body.
+///
+/// Returns the head of the last answer.
+///
+/// # Errors
+/// When the connection fails or an answer is not what it must be.
+pub fn exchange(address: &str, request: &str, body: &[u8], times: usize) -> io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    let mut head = String::new();
+    for _ in 0..times {
+        stream.write_all(request.as_bytes())?;
+        let (found, content) = answer(&mut stream)?;
+        if content != body {
+            let found = String::from_utf8_lossy(&content);
+            return Err(io::Error::other(format!("expected {} bytes, found {found}", body.len())));
+        }
+        head = found;
+    }
+    Ok(head)
+}
+
+/// Reads one answer, by its `Content-Length`.
+fn answer(stream: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
+    let mut bytes = Vec::with_capacity(16 << 10);
+    let mut chunk = [0; 16 << 10];
+    loop {
+        let count = stream.read(&mut chunk)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes.extend_from_slice(&chunk[..count]);
+        let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let length = head
+            .lines()
+            .filter_map(|line| line.split_once(": "))
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+            .and_then(|(_, value)| value.parse::<usize>().ok())
+            .unwrap_or_default();
+        let start = end + 4;
+        if bytes.len() >= start + length {
+            return Ok((head, bytes.split_off(start)));
+        }
+    }
+}

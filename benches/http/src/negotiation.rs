@@ -1,0 +1,85 @@
+//! What choosing a representation costs, in instructions: by an `Accept` that names one media
+//! type, by one of three quality values that was seen before, and by one that was not.
+
+use std::hint::black_box;
+use std::process::{Command, Stdio};
+use std::{env, fs, io};
+
+use manywire::MediaType;
+use manywire::negotiate::{Offer, Offers};
+
+/// The argument by which the process knows that it is the one being counted.
+pub const NEGOTIATE: &str = "--negotiate";
+
+const FEW: usize = 1_000;
+const MANY: usize = 11_000;
+
+/// An `Accept` with three quality values.
+const THREE: &str = "application/json;q=0.5, application/cbor;q=0.9, application/vnd.msgpack";
+
+/// More fields than are remembered, so that each has been forgotten when it comes again.
+const UNSEEN: usize = 1_024;
+
+/// Chooses again and again.
+pub fn run(kind: &str, times: &str) {
+    let names =
+        ["application/json", "application/vnd.msgpack", "application/cbor", "application/protobuf"];
+    let offers =
+        Offers::new(names.iter().filter_map(|name| MediaType::parse(name).ok()).map(Offer::new));
+    let fields: Vec<String> = match kind {
+        "exact" => vec![names[0].to_owned()],
+        "cached" => vec![THREE.to_owned()],
+        // The same three values, each time with another digit at the end of one.
+        _ => (0..UNSEEN)
+            .map(|number| THREE.replace("0.9", &format!("0.{:03}", number % 1_000)))
+            .collect(),
+    };
+    let times = times.parse::<usize>().unwrap_or_default();
+    for field in fields.iter().cycle().take(times) {
+        black_box(offers.choose(black_box(Some(field.as_bytes()))));
+    }
+}
+
+/// Prints what each costs; false if a target is missed.
+///
+/// # Errors
+/// When valgrind cannot be run or read.
+pub fn report() -> io::Result<bool> {
+    let exact = count("exact")?;
+    let mut held = true;
+    println!("\ninstructions a choice: {exact:.0} by a media type alone");
+    for (kind, target, words) in [
+        ("cached", 100.0, "by three quality values, remembered"),
+        ("unseen", 600.0, "by three quality values, not seen before"),
+    ] {
+        let over = count(kind)? - exact;
+        let word = if over <= target { "holds" } else { "MISSED" };
+        held &= over <= target;
+        println!("  {over:.0} more {words} (target {target:.0}: {word})");
+    }
+    Ok(held)
+}
+
+fn count(kind: &str) -> io::Result<f64> {
+    let few = total(kind, FEW)?;
+    Ok((total(kind, MANY)? - few) / (MANY - FEW) as f64)
+}
+
+fn total(kind: &str, times: usize) -> io::Result<f64> {
+    let out = env::temp_dir().join(format!("manywire-negotiation-{}", std::process::id()));
+    let status = Command::new("valgrind")
+        .arg("--tool=callgrind")
+        .arg(format!("--callgrind-out-file={}", out.display()))
+        .arg(env::current_exe()?)
+        .args([NEGOTIATE, kind, &times.to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    if !status.success() {
+        return Err(io::Error::other(format!("valgrind: {status}")));
+    }
+    let text = fs::read_to_string(&out)?;
+    fs::remove_file(&out)?;
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
+    total.ok_or_else(|| io::Error::other(format!("{} has no totals", out.display())))
+}
