@@ -24,6 +24,7 @@ pub mod inputs;
 mod reading;
 mod schema;
 mod target;
+mod transcode;
 mod walk;
 
 pub use choices::Choices;

@@ -3,7 +3,7 @@
 use manywire_format::{Coding, Format};
 
 use crate::choices::Choices;
-use crate::{agree, coding, decode, generate, schema, walk};
+use crate::{agree, coding, decode, generate, schema, transcode, walk};
 
 /// Why a property does not hold, for whoever looks at the bytes that show it.
 #[derive(Debug)]
@@ -122,6 +122,14 @@ pub static TARGETS: &[Target] = &[
     row!("walk_json", Walker, Some(Format::Json), walk::json, generate::json),
     row!("walk_protobuf", Walker, Some(Format::Protobuf), walk::protobuf, generate::protobuf),
     row!("walk_avro", Walker, Some(Format::Avro), walk::avro, generate::avro_datum),
+    row!(
+        "transcode_msgpack",
+        Transcoder,
+        Some(Format::MsgPack),
+        transcode::msgpack,
+        generate::msgpack
+    ),
+    row!("transcode_cbor", Transcoder, Some(Format::Cbor), transcode::cbor, generate::cbor),
     row!("coding_gzip", Coding, None, |b| coding::check(Coding::Gzip, b), |c, o| generate::coded(
         Coding::Gzip,
         c,
