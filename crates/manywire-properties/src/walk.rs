@@ -7,7 +7,7 @@ use crate::target::{Broken, Holds, hold};
 
 /// Limits that the input chooses by its length, so that small ones are met with small inputs.
 fn options(bytes: &[u8]) -> Options<'static> {
-    let depth_max = if bytes.len() % 2 == 0 { 8 } else { 1_024 };
+    let depth_max = if bytes.len().is_multiple_of(2) { 8 } else { 1_024 };
     Options { depth_max, duplicate_keys: true, ..Options::DEFAULT }
 }
 

@@ -12,14 +12,18 @@ pub(super) struct Json;
 impl Meaning for Json {
     const FORMAT: Format = Format::Json;
 
-    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
-        match raw.content {
-            Content::Items(items) => {
-                container(items, raw.code == b'{', arena, |item| self.value(item, bytes, arena))
-            }
-            Content::Leaf(Value::Number(text)) => number(text),
-            Content::Leaf(value) => value,
+    fn value<'a>(&self, raw: &Raw<'a>, _: &[u8], arena: &'a Arena) -> Value<'a> {
+        value(raw, arena)
+    }
+}
+
+fn value<'a>(raw: &Raw<'a>, arena: &'a Arena) -> Value<'a> {
+    match raw.content {
+        Content::Items(items) => {
+            container(items, raw.code == b'{', arena, |item| value(item, arena))
         }
+        Content::Leaf(Value::Number(text)) => number(text),
+        Content::Leaf(value) => value,
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) use shaped::{arranged, avro, avro_any_schema, protobuf, protobuf_any_
 
 /// Small limits and the usual ones, so that either is met by small inputs.
 fn limits(bytes: &[u8]) -> Limits {
-    Limits::DEFAULT.with_depth(if bytes.len() % 2 == 0 { 8 } else { 128 })
+    Limits::DEFAULT.with_depth(if bytes.len().is_multiple_of(2) { 8 } else { 128 })
 }
 
 pub(crate) fn msgpack(bytes: &[u8]) -> Holds {

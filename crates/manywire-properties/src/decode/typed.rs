@@ -10,7 +10,7 @@ use serde_bytes::ByteBuf;
 use crate::target::{Broken, Holds, hold};
 
 /// Every way that serde asks for a value: by type, as anything at all, buffered, flattened.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Document<'a> {
     a: Option<i64>,
@@ -33,31 +33,6 @@ struct Document<'a> {
     child: Option<Box<Document<'a>>>,
     #[serde(flatten)]
     rest: BTreeMap<String, Untagged>,
-}
-
-impl Default for Document<'_> {
-    fn default() -> Self {
-        Document {
-            a: None,
-            id: None,
-            name: None,
-            lent: None,
-            value: None,
-            tagged: None,
-            adjacent: None,
-            action: None,
-            wide: None,
-            single: None,
-            double: None,
-            letter: None,
-            bytes: None,
-            list: Vec::new(),
-            pair: None,
-            map: BTreeMap::new(),
-            child: None,
-            rest: BTreeMap::new(),
-        }
-    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
