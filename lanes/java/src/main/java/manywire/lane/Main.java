@@ -1,0 +1,113 @@
+package manywire.lane;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.EOFException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The Java lane: answers the requests of CONTRACT.md until its input ends. */
+public final class Main {
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        // What a library prints is for people.
+        System.setOut(System.err);
+        try (InputStream in = new BufferedInputStream(System.in);
+                OutputStream out =
+                        new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))) {
+            answerAll(in, out);
+        } catch (IOException error) {
+            // Where the next request begins is not known any more.
+            System.err.println("cannot go on: " + describe(error));
+            System.exit(1);
+        }
+    }
+
+    private static void answerAll(InputStream in, OutputStream out) throws IOException {
+        Requests requests = new Requests(MAPPER);
+        for (byte[] frame = Frames.read(in); frame != null; frame = Frames.read(in)) {
+            JsonNode request = MAPPER.readTree(frame);
+            if (!request.isObject()) {
+                throw new IOException("a request that is no JSON object");
+            }
+            List<byte[]> frames = new ArrayList<>();
+            for (long count = following(request); count > 0; count--) {
+                byte[] payload = Frames.read(in);
+                if (payload == null) {
+                    throw new EOFException(
+                            "the input ends before the frames of " + request.path("verb"));
+                }
+                frames.add(payload);
+            }
+            Frames.write(out, answer(requests, request, frames));
+        }
+    }
+
+    /** How many frames follow a request. */
+    private static long following(JsonNode request) throws IOException {
+        switch (request.path("verb").asText()) {
+            case "schema":
+                return 1;
+            case "load":
+                JsonNode count = request.path("payloads");
+                if (!Requests.isIndex(count, 1L << 31)) {
+                    throw new IOException(
+                            "payloads is " + count + ", expected how many frames follow");
+                }
+                return count.longValue();
+            default:
+                return 0;
+        }
+    }
+
+    private static List<byte[]> answer(Requests requests, JsonNode request, List<byte[]> frames)
+            throws IOException {
+        List<byte[]> all = new ArrayList<>();
+        try {
+            Requests.Answer answer = requests.answer(request, frames);
+            all.add(MAPPER.writeValueAsBytes(Map.of("ok", answer.ok())));
+            all.addAll(answer.frames());
+        } catch (Refusal refusal) {
+            all.add(error(refusal.getMessage()));
+        } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError error) {
+            // Whatever a library makes of its input is an answer; the lane goes on.
+            all.clear();
+            all.add(error(describe(error)));
+        }
+        return all;
+    }
+
+    private static byte[] error(String words) throws IOException {
+        return MAPPER.writeValueAsBytes(Map.of("error", words));
+    }
+
+    /** The error, and what it came from. */
+    private static String describe(Throwable error) {
+        Throwable cause = error;
+        // As many as are of use; a chain may have an end or none.
+        for (int depth = 0; depth < 8 && cause.getCause() != null; depth++) {
+            cause = cause.getCause();
+        }
+        return cause == error ? words(error) : words(error) + ": " + words(cause);
+    }
+
+    private static String words(Throwable error) {
+        String words = error.getMessage();
+        return error.getClass().getSimpleName()
+                + (words == null ? "" : ": " + words.lines().findFirst().orElse(""));
+    }
+}

@@ -1,0 +1,156 @@
+package manywire.lane.generate;
+
+import manywire.lane.Model;
+import manywire.lane.Refusal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import javax.lang.model.SourceVersion;
+
+/** The classes that stand for the records of a model, and the type of a whole payload. */
+final class Types {
+    /** A class: the fields of a record, in order. */
+    record Record(String name, List<Property> properties) {}
+
+    /**
+     * A field: its name in the class and in the value, and whether it is left out where it is null.
+     */
+    record Property(String field, String key, Type type, boolean isOptional) {}
+
+    private final Model model;
+    private final Map<String, String> names = new HashMap<>();
+    private final List<Record> records = new ArrayList<>();
+    // Messages that stand for what they hold, with no class in between, while they are looked at.
+    private final Set<String> open = new HashSet<>();
+    final Type root;
+
+    Types(Model model) {
+        this.model = model;
+        this.root = message(model.root());
+    }
+
+    /**
+     * Says why records cannot be arrays, if they cannot: in a union nothing would tell them apart.
+     */
+    void needPlainRecords() {
+        model.messages()
+                .forEach(
+                        (name, message) -> {
+                            if (message.form().equals("union")
+                                    && holdsRecord(message, new HashSet<>())) {
+                                throw new Refusal(
+                                        "in an array nothing says which fields the record in the"
+                                            + " union "
+                                                + name
+                                                + " has");
+                            }
+                        });
+    }
+
+    private boolean holdsRecord(Model.Message message, Set<String> seen) {
+        return message.fields().stream()
+                .filter(field -> field.isMessage() && seen.add(field.of()))
+                .map(field -> model.message(field.of()))
+                .anyMatch(
+                        inner ->
+                                inner.form().equals("record")
+                                        || inner.form().equals("variants")
+                                        || holdsRecord(inner, seen));
+    }
+
+    List<Record> records() {
+        return records;
+    }
+
+    private Type message(String name) {
+        Model.Message message = model.message(name);
+        return switch (message.form()) {
+            case "record", "variants" -> new Type.Class(record(name, message));
+            case "wrapper" -> {
+                if (!open.add(name)) {
+                    yield new Type.Anything();
+                }
+                Type inner = place(message.fields().get(0));
+                open.remove(name);
+                yield inner;
+            }
+                // Java has no word for one of several types, nor for places of different types.
+            case "union", "tuple", "null" -> new Type.Anything();
+            default ->
+                    throw new Refusal(
+                            "the classes made for the payloads have no place for "
+                                    + name
+                                    + ", a "
+                                    + message.form());
+        };
+    }
+
+    private String record(String name, Model.Message message) {
+        String known = names.get(name);
+        if (known != null) {
+            return known;
+        }
+        if (message.rest() != null) {
+            throw new Refusal(
+                    "the classes made for the payloads have no place for the entries of "
+                            + name
+                            + " that are no named field");
+        }
+        String className = "T" + names.size();
+        names.put(name, className);
+        Map<String, Property> properties = new LinkedHashMap<>();
+        for (Model.Field field : message.fields()) {
+            boolean isVariant = message.form().equals("variants");
+            boolean isOptional = isVariant || field.absent().equals("missing");
+            Type type = place(field);
+            boolean isNullable = isOptional || field.absent().equals("null");
+            if (isNullable && !(type instanceof Type.Nullable)) {
+                type = new Type.Nullable(type);
+            }
+            String identifier = identifier(field.proto());
+            properties.put(identifier, new Property(identifier, field.name(), type, isOptional));
+        }
+        records.add(new Record(className, List.copyOf(properties.values())));
+        return className;
+    }
+
+    private Type place(Model.Field field) {
+        if (field.isMessage()) {
+            Model.Message of = model.message(field.of());
+            if (of.form().equals("map") || of.form().equals("entry")) {
+                return new Type.Map(place(of.fields().get(0)), place(of.fields().get(1)));
+            }
+        }
+        Type item = item(field);
+        if (field.isRepeated()) {
+            return new Type.List(item);
+        }
+        return field.absent().equals("null") ? new Type.Nullable(item) : item;
+    }
+
+    private Type item(Model.Field field) {
+        return switch (field.kind()) {
+            case "message" -> message(field.of());
+            case "bool" -> Type.Scalar.BOOL;
+            case "string", "enum" -> Type.Scalar.STRING;
+            case "bytes" -> Type.Scalar.BYTES;
+            case "float" -> Type.Scalar.FLOAT;
+            case "double" -> Type.Scalar.DOUBLE;
+                // Java's own integers end below 2^63.
+            case "uint64", "fixed64", "bigint" -> Type.Scalar.BIG;
+            case "number" -> new Type.Anything();
+            default -> Type.Scalar.LONG;
+        };
+    }
+
+    /** The field names of a `.proto` are letters, digits and underscores. */
+    private static String identifier(String name) {
+        return SourceVersion.isKeyword(name) || name.equals("_") ? name + "_" : name;
+    }
+}

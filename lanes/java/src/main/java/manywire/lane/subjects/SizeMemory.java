@@ -1,0 +1,63 @@
+package manywire.lane.subjects;
+
+import com.google.protobuf.AbstractMessage;
+import com.google.protobuf.DynamicMessage;
+import com.google.protobuf.Message;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes messages forget their sizes. A message remembers its size once it was computed, so to write
+ * it a second time spares half of the work; but a program writes a message once.
+ */
+final class SizeMemory {
+    private static final VarHandle GENERATED = handle(AbstractMessage.class);
+    private static final VarHandle DYNAMIC = handle(DynamicMessage.class);
+    private static final int UNKNOWN = -1;
+
+    // Every message within a message, so that forgetting is no more than a store for each.
+    private final Map<Message, Message[]> parts = new IdentityHashMap<>();
+
+    void forget(Message whole) {
+        for (Message part : parts.computeIfAbsent(whole, SizeMemory::parts)) {
+            if (part instanceof DynamicMessage) {
+                DYNAMIC.set((DynamicMessage) part, UNKNOWN);
+            } else {
+                GENERATED.set((AbstractMessage) part, UNKNOWN);
+            }
+        }
+    }
+
+    private static Message[] parts(Message whole) {
+        List<Message> found = new ArrayList<>();
+        collect(whole, found);
+        return found.toArray(Message[]::new);
+    }
+
+    private static void collect(Object value, List<Message> found) {
+        if (value instanceof List<?> items) {
+            items.forEach(item -> collect(item, found));
+        } else if (value instanceof AbstractMessage message) {
+            // The entries of maps are made anew whenever they are written.
+            if (!message.getDescriptorForType().getOptions().getMapEntry()) {
+                found.add(message);
+            }
+            message.getAllFields().values().forEach(each -> collect(each, found));
+        }
+    }
+
+    private static VarHandle handle(Class<?> owner) {
+        try {
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+                    .findVarHandle(owner, "memoizedSize", int.class);
+        } catch (ReflectiveOperationException error) {
+            throw new IllegalStateException(
+                    "protobuf-java keeps sizes elsewhere than it did", error);
+        }
+    }
+}
