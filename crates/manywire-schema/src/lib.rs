@@ -5,13 +5,14 @@
 //! its own terms where the format has more to say (field numbers, the order of unions).
 //!
 //! The other way round, [`native`] writes a shape down as types of programming languages, and [`lock`] keeps the
-//! numbers of a published `.proto` from moving.
+//! numbers of a published `.proto` from moving; [`compat`] says what any other change breaks.
 //!
 //! Nothing in a schema is trusted: nesting is bounded, references that lead in a circle are found,
 //! and every [`Error`] says in which file, line and column it is, what was expected and what
 //! stands there instead.
 
 mod avro;
+pub mod compat;
 mod document;
 mod error;
 mod json;

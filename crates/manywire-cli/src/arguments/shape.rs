@@ -8,7 +8,7 @@ use manywire_format::Format;
 pub(crate) struct Shape {
     /// Samples (files, folders, - for standard input), or one schema: a .proto, an .avsc or a JSON
     /// Schema, told by its content
-    #[arg(value_name = "FILE|DIR|-", required_unless_present = "schema")]
+    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["schema", "compat"])]
     pub(crate) inputs: Vec<PathBuf>,
 
     /// The format of the samples, where their extension does not say it
@@ -47,6 +47,10 @@ pub(crate) struct Shape {
     /// Whether these payloads fit the shape, and where not; exit 1 if one does not
     #[arg(long, group = "question", value_name = "FILE|DIR|-", num_args = 1.., conflicts_with = "language")]
     pub(crate) check: Vec<PathBuf>,
+
+    /// Which readers a change of a schema breaks: two .proto, .avsc or JSON Schemas; exit 1 if any
+    #[arg(long, group = "question", value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["language", "inputs", "schema"])]
+    pub(crate) compat: Vec<PathBuf>,
 
     /// Answer as JSON (docs/shape.schema.json)
     #[arg(long, requires = "question")]

@@ -1,6 +1,7 @@
 //! `manywire shape`: from samples or a schema to what they look like, in words or in code.
 
 mod check;
+mod compat;
 mod evidence;
 mod hold_out;
 mod input;
@@ -30,6 +31,9 @@ pub(crate) fn run(arguments: &Shape) -> Exit {
 }
 
 fn answer(arguments: &Shape) -> Result<Exit, Refusal> {
+    if let [old, new] = &arguments.compat[..] {
+        return compat::run(old, new, arguments);
+    }
     let given = input::read(arguments)?;
     if arguments.evidence || arguments.hold_out {
         let Given::Samples(payloads, errors) = given else {

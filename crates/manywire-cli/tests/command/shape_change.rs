@@ -1,6 +1,7 @@
 //! How a schema may change: numbers that never move, and what a change breaks.
 
 use crate::run::{Folder, manywire, manywire_reading};
+use crate::shape_questions::answer;
 
 const OLD: &str = "syntax = \"proto3\";\n\nmessage User {\n  reserved 2;\n  int64 id = 1;\n  string fullname = 5;\n  bool gone = 4;\n}\n";
 
@@ -57,4 +58,38 @@ fn what_a_lock_forbids_is_named_with_the_fix() {
     assert_eq!(broken.code, Some(1));
     let other = manywire_reading(&["shape", "-", "--as", "avro", "--lock", &lock], b"{}");
     assert_eq!(other.code, Some(2), "{}", other.stderr);
+}
+
+#[test]
+fn compat_names_the_readers_that_break() {
+    let folder = Folder::new();
+    let old = folder.file("old.proto", OLD);
+    let new = folder.file(
+        "new.proto",
+        "syntax = \"proto3\"; message User { int64 id = 1; bytes fullname = 5; bool gone = 6; string city = 7; }",
+    );
+    let run = manywire(&["shape", "--compat", &old, &new]);
+    assert_eq!(
+        run.stdout,
+        "\
+backward  forward  change
+ok        BREAKS   $.fullname: string became bytes
+BREAKS    BREAKS   $.gone: moved from number 4 to 6
+ok        ok       $.city: added with number 7
+backward: no (the new schema reads what the old one wrote)
+forward: no (the old schema reads what the new one writes)
+",
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.code, Some(1));
+    let answer = answer(&manywire(&["shape", "--json", "--compat", &old, &new]), "compat");
+    assert_eq!(answer["backward"], false);
+    assert_eq!(answer["changes"][2]["forward"], true);
+    let same = manywire(&["shape", "--compat", &old, &old]);
+    assert_eq!((same.stdout.lines().count(), same.code), (2, Some(0)));
+    let avro = folder.file("a.avsc", r#"{"type": "record", "name": "A", "fields": []}"#);
+    assert_eq!(manywire(&["shape", "--compat", &old, &avro]).code, Some(2));
+    assert_eq!(manywire(&["shape", "--compat", &old, "no-such.proto"]).code, Some(1));
+    assert_eq!(manywire(&["shape", "--compat", &old]).code, Some(2));
 }

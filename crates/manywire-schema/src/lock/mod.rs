@@ -26,6 +26,7 @@ use std::collections::HashSet;
 use manywire_shape::proto::{Form, Kind, Message, Schema};
 
 pub use breach::{Breach, Breaches};
+pub(crate) use kinds::{Place, plain};
 
 use crate::Error;
 

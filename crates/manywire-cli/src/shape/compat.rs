@@ -1,0 +1,60 @@
+//! `--compat`: which readers a change of a schema breaks.
+
+use std::path::Path;
+
+use manywire_schema::compat::{Report, compare};
+use serde_json::{Value as Json, json};
+
+use super::{Refusal, document, input};
+use crate::arguments;
+use crate::exit::Exit;
+use crate::output;
+
+/// Compares two schemas. A change that breaks anybody is a failed check.
+pub(super) fn run(old: &Path, new: &Path, arguments: &arguments::Shape) -> Result<Exit, Refusal> {
+    let old = input::schema(old, arguments)?;
+    let new = input::schema(new, arguments)?;
+    let report = compare(&old, &new).map_err(|error| (Exit::Usage, error.to_string()))?;
+    let broken = !(report.backward() && report.forward());
+    let exit = if broken { Exit::Failed } else { Exit::Done };
+    let text = if arguments.json { as_json(&report) } else { table(&report) };
+    Ok(exit.and(output::print(&text)))
+}
+
+/// A line a change, and the two verdicts.
+fn table(report: &Report) -> String {
+    let verdict = |compatible: bool| if compatible { "ok" } else { "BREAKS" };
+    let mut text = String::new();
+    if !report.changes.is_empty() {
+        text.push_str("backward  forward  change\n");
+    }
+    for change in &report.changes {
+        let (backward, forward) = (verdict(change.backward), verdict(change.forward));
+        let line = format!("{backward:8}  {forward:7}  {}: {}", change.path, change.message);
+        text.extend(line.chars().map(|c| if c.is_control() { '·' } else { c }));
+        text.push('\n');
+    }
+    let said = |compatible: bool| if compatible { "yes" } else { "no" };
+    text.push_str(&format!(
+        "backward: {} (the new schema reads what the old one wrote)\n\
+         forward: {} (the old schema reads what the new one writes)\n",
+        said(report.backward()),
+        said(report.forward())
+    ));
+    text
+}
+
+fn as_json(report: &Report) -> String {
+    let changes = report.changes.iter().map(|change| {
+        json!({
+            "path": change.path,
+            "message": change.message,
+            "backward": change.backward,
+            "forward": change.forward,
+        })
+    });
+    let changes: Vec<Json> = changes.collect();
+    let answer =
+        json!({ "backward": report.backward(), "forward": report.forward(), "changes": changes });
+    document("compat", answer)
+}

@@ -1,0 +1,193 @@
+//! Protocol Buffers: by number.
+
+use std::collections::{HashSet, VecDeque};
+
+use manywire_shape::proto::{Field, Kind, Label, Message, Schema};
+
+use super::scalars::compatible;
+use super::{BOTH, NEITHER, Report, below};
+use crate::lock::{Place, plain};
+
+pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
+    let mut comparison = Comparison {
+        old,
+        new,
+        report: Report::default(),
+        seen: HashSet::new(),
+        waiting: VecDeque::new(),
+    };
+    comparison.meet(old.root, new.root, "$".to_owned());
+    while let Some((left, right, path)) = comparison.waiting.pop_front() {
+        comparison.messages(&old.messages[left], &new.messages[right], &path);
+    }
+    comparison.report
+}
+
+struct Comparison<'s> {
+    old: &'s Schema,
+    new: &'s Schema,
+    report: Report,
+    seen: HashSet<(usize, usize)>,
+    waiting: VecDeque<(usize, usize, String)>,
+}
+
+impl Comparison<'_> {
+    /// Notes two messages that stand for each other, to be compared once.
+    fn meet(&mut self, old: usize, new: usize, path: String) {
+        if self.seen.insert((old, new)) {
+            self.waiting.push_back((old, new, path));
+        }
+    }
+
+    fn messages(&mut self, old: &Message, new: &Message, path: &str) {
+        for field in &old.fields {
+            let at = below(path, &field.name);
+            match new.fields.iter().find(|other| other.number == field.number) {
+                Some(other) => self.fields(field, other, &at, new),
+                None => self.gone(field, &at, new),
+            }
+        }
+        for field in &new.fields {
+            if old.fields.iter().any(|known| known.number == field.number) {
+                continue;
+            }
+            let at = below(path, &field.name);
+            let reserved = i32::try_from(field.number).is_ok_and(|it| old.reserved.has_number(it));
+            // A field that moved was named by its old number.
+            if reserved {
+                let message = format!("takes the number {}, which was reserved", field.number);
+                self.report.add(&at, message, NEITHER);
+            } else if field.required {
+                let message = "added as required: old bytes do not have it";
+                self.report.add(&at, message, (false, true));
+            } else if !old.fields.iter().any(|known| known.proto_name == field.proto_name) {
+                let message = format!("added with number {}", field.number);
+                self.report.add(&at, message, BOTH);
+            }
+        }
+    }
+
+    fn gone(&mut self, field: &Field, at: &str, new: &Message) {
+        let moved = new.fields.iter().find(|other| other.proto_name == field.proto_name);
+        if let Some(other) = moved {
+            let message = format!("moved from number {} to {}", field.number, other.number);
+            return self.report.add(at, message, NEITHER);
+        }
+        let number = field.number;
+        let reserved = i32::try_from(number).is_ok_and(|it| new.reserved.has_number(it));
+        if field.required {
+            let message = "removed, and readers of the old schema require it";
+            self.report.add(at, message, (true, false));
+        } else if reserved {
+            self.report.add(at, format!("removed; its number {number} is reserved"), BOTH);
+        } else {
+            let message =
+                format!("removed; write `reserved {number};`, or somebody takes it again");
+            self.report.add(at, message, BOTH);
+        }
+    }
+
+    fn fields(&mut self, old: &Field, new: &Field, at: &str, message: &Message) {
+        if old.proto_name != new.proto_name {
+            let text = format!(
+                "renamed to {:?}: bytes stay the same, JSON and text do not",
+                new.proto_name
+            );
+            self.report.add(at, text, BOTH);
+        }
+        let alone =
+            |oneof: usize| message.fields.iter().filter(|it| it.oneof == Some(oneof)).count() == 1;
+        if old.oneof.is_none() && new.oneof.is_some_and(|oneof| !alone(oneof)) {
+            self.report.add(at, "moved into a oneof: setting another member clears it", NEITHER);
+        }
+        if old.required != new.required {
+            let both = if new.required { (false, true) } else { (true, false) };
+            let text = if new.required { "now required" } else { "no longer required" };
+            self.report.add(at, text, both);
+        }
+        self.labels(old, new, at);
+        self.kinds(old.kind, new.kind, old, new, at);
+    }
+
+    /// Once, or any number of times.
+    fn labels(&mut self, old: &Field, new: &Field, at: &str) {
+        let repeated = |field: &Field| matches!(field.label, Label::Repeated | Label::Packed);
+        // Packed numbers are bytes to a reader of a single one.
+        let readable = !matches!(plain(new.kind), kind if kind.is_packable());
+        match (repeated(old), repeated(new)) {
+            (false, true) => {
+                let text = "now repeated: old readers take the last item, or none of packed ones";
+                self.report.add(at, text, (true, false));
+            }
+            (true, false) => {
+                let text = "no longer repeated: of several items the last is read";
+                self.report.add(at, text, (false, readable));
+            }
+            _ => {}
+        }
+    }
+
+    fn kinds(&mut self, left: Kind, right: Kind, old: &Field, new: &Field, at: &str) {
+        let (left, right) = (plain(left), plain(right));
+        let (before, after) = (Place::of(self.old, old), Place::of(self.new, new));
+        match (before.entry(), after.entry()) {
+            (Some(left), Some(right)) => {
+                let inside = format!("{at}.*");
+                for (old, new) in left.fields.iter().zip(&right.fields) {
+                    self.kinds(old.kind, new.kind, old, new, &inside);
+                }
+                return;
+            }
+            (None, None) => {}
+            // A map is a repeated message of its key and value, to whoever reads bytes.
+            _ => {
+                let text = format!("{before} became {after}");
+                return self.report.add(at, text, NEITHER);
+            }
+        }
+        match (left, right) {
+            (Kind::Message(left), Kind::Message(right)) => {
+                let repeated = matches!(new.label, Label::Repeated | Label::Packed);
+                let at = if repeated { format!("{at}[*]") } else { at.to_owned() };
+                self.meet(left, right, at);
+            }
+            (Kind::Enum(left), Kind::Enum(right)) => self.enums(left, right, at),
+            _ => {
+                let both = compatible(left, right);
+                if left != right {
+                    self.report.add(at, format!("{before} became {after}"), both);
+                }
+            }
+        }
+    }
+
+    fn enums(&mut self, left: usize, right: usize, at: &str) {
+        let (old, new) = (&self.old.enums[left], &self.new.enums[right]);
+        for value in &old.values {
+            match new.values.iter().find(|other| other.number == value.number) {
+                Some(other) if other.proto_name != value.proto_name => {
+                    let text = format!(
+                        "{} = {} became {}: bytes stay the same, JSON and text do not",
+                        value.proto_name, value.number, other.proto_name
+                    );
+                    self.report.add(at, text, BOTH);
+                }
+                Some(_) => {}
+                None => {
+                    let text = format!("{} = {} removed", value.proto_name, value.number);
+                    self.report.add(at, text, (new.open, true));
+                }
+            }
+        }
+        for value in &new.values {
+            if old.reserved.has_number(value.number) {
+                let text =
+                    format!("{} takes {}, which was reserved", value.proto_name, value.number);
+                self.report.add(at, text, NEITHER);
+            } else if !old.values.iter().any(|known| known.number == value.number) {
+                let text = format!("{} = {} added", value.proto_name, value.number);
+                self.report.add(at, text, (true, old.open));
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! JSON Schema: whether what one shape holds fits another.
+
+use std::collections::{HashSet, VecDeque};
+
+use manywire_shape::{Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
+
+use super::{Report, below};
+
+pub(super) fn compare(old: &Shape, new: &Shape) -> Report {
+    let mut report = Report::default();
+    for backward in [true, false] {
+        let (reader, writer) = if backward { (new, old) } else { (old, new) };
+        let mut fitting = Fitting {
+            reader,
+            writer,
+            backward,
+            report: &mut report,
+            seen: HashSet::new(),
+            waiting: VecDeque::new(),
+        };
+        fitting.meet(reader.root(), writer.root(), "$".to_owned());
+        while let Some((read, written, path)) = fitting.waiting.pop_front() {
+            fitting.place(read, written, &path);
+        }
+    }
+    report
+}
+
+struct Fitting<'s, 'r> {
+    reader: &'s Shape,
+    writer: &'s Shape,
+    /// Whether the reader's shape is the new one.
+    backward: bool,
+    report: &'r mut Report,
+    seen: HashSet<(NodeId, NodeId)>,
+    waiting: VecDeque<(NodeId, NodeId, String)>,
+}
+
+impl Fitting<'_, '_> {
+    /// Notes two places that stand for each other. One after the other, since shapes may be deep.
+    fn meet(&mut self, read: NodeId, written: NodeId, path: String) {
+        if self.seen.insert((read, written)) {
+            self.waiting.push_back((read, written, path));
+        }
+    }
+
+    fn broken(&mut self, path: &str, message: impl std::fmt::Display) {
+        let who = if self.backward { "new readers of old data" } else { "old readers of new data" };
+        let both = if self.backward { (false, true) } else { (true, false) };
+        self.report.add(path, format_args!("{message} ({who})"), both);
+    }
+
+    fn place(&mut self, read: NodeId, written: NodeId, path: &str) {
+        let (reader, writer) = (self.reader, self.writer);
+        match (reader.node(read), writer.node(written)) {
+            (Node::Any, _) | (Node::Null | Node::Option(_), Node::Null) => {}
+            (_, Node::Option(inner)) => {
+                if !matches!(reader.node(read), Node::Option(_) | Node::Null) {
+                    self.broken(path, "null may be written, and is not read");
+                }
+                self.meet(read, *inner, path.to_owned());
+            }
+            (Node::Option(inner), _) => self.meet(*inner, written, path.to_owned()),
+            (_, Node::Union(branches)) => {
+                branches.iter().for_each(|branch| self.meet(read, *branch, path.to_owned()));
+            }
+            (Node::Union(branches), node) => {
+                match branches.iter().find(|branch| is_alike(reader.node(**branch), node)) {
+                    Some(branch) => self.meet(*branch, written, path.to_owned()),
+                    None => {
+                        self.broken(path, format_args!("{} fits nothing that is read", word(node)))
+                    }
+                }
+            }
+            (Node::Int(left), Node::Int(right)) => {
+                if !holds(*left, *right) {
+                    let (left, right) = (range(*left), range(*right));
+                    self.broken(path, format_args!("{right} may be written where {left} is read"));
+                }
+            }
+            (Node::Array(left), Node::Array(right)) => {
+                if left.len.is_some() && left.len != right.len {
+                    self.broken(path, "arrays of other lengths may be written");
+                }
+                if left.non_empty && !right.non_empty && right.len.is_none() {
+                    self.broken(path, "an empty array may be written, and is not read");
+                }
+                self.meet(left.item, right.item, format!("{path}[*]"));
+            }
+            (Node::Array(left), Node::Tuple(items))
+                if left.len.is_none_or(|len| len as usize == items.len()) =>
+            {
+                for (at, item) in items.iter().enumerate() {
+                    self.meet(left.item, *item, format!("{path}[{at}]"));
+                }
+            }
+            (Node::Tuple(left), Node::Tuple(right)) if left.len() == right.len() => {
+                for (at, (read, written)) in left.iter().zip(right).enumerate() {
+                    self.meet(*read, *written, format!("{path}[{at}]"));
+                }
+            }
+            (Node::Map { value: left, .. }, Node::Map { value: right, .. }) => {
+                self.meet(*left, *right, format!("{path}.*"));
+            }
+            (Node::Map { value, .. }, Node::Record(record)) => {
+                for field in &record.fields {
+                    self.meet(*value, field.node, below(path, &field.name));
+                }
+            }
+            (Node::Record(record), Node::Map { value, .. }) => self.entries(record, *value, path),
+            (Node::Record(left), Node::Record(right)) => self.records(left, right, path),
+            (Node::Enum(left), Node::Enum(right)) => self.sums(left, right, path),
+            (left, right) if is_alike(left, right) => {}
+            (left, right) => {
+                self.broken(
+                    path,
+                    format_args!("{} is written where {} is read", word(right), word(left)),
+                );
+            }
+        }
+    }
+
+    fn entries(&mut self, record: &Record, value: NodeId, path: &str) {
+        for field in &record.fields {
+            let at = below(path, &field.name);
+            if field.presence == Presence::Required {
+                self.broken(&at, "may be missing, and is required");
+            }
+            self.meet(field.node, value, at);
+        }
+    }
+
+    fn records(&mut self, read: &Record, written: &Record, path: &str) {
+        for field in &read.fields {
+            let at = below(path, &field.name);
+            let named = |other: &&manywire_shape::Field| {
+                other.name == field.name || field.aliases.contains(&other.name)
+            };
+            match written.fields.iter().find(named) {
+                Some(other) => {
+                    if field.presence == Presence::Required && other.presence == Presence::Optional
+                    {
+                        self.broken(&at, "may be missing, and is required");
+                    }
+                    self.meet(field.node, other.node, at);
+                }
+                None if field.presence == Presence::Required => {
+                    self.broken(&at, "is not written, and is required");
+                }
+                None if self.backward => self.report.add(&at, "added, optional", super::BOTH),
+                None => self.report.add(&at, "removed; it was optional", super::BOTH),
+            }
+        }
+        if let (Some(left), Some(right)) = (read.rest, written.rest) {
+            self.meet(left, right, format!("{path}.*"));
+        }
+    }
+
+    fn sums(&mut self, read: &Enum, written: &Enum, path: &str) {
+        if read.tagging != written.tagging {
+            return self.broken(path, "variants are told apart in another way");
+        }
+        for variant in &written.variants {
+            let named = |known: &&manywire_shape::Variant| {
+                known.name == variant.name || known.aliases.contains(&variant.name)
+            };
+            let Some(known) = read.variants.iter().find(named) else {
+                self.broken(
+                    path,
+                    format_args!("{:?} may be written, and is unknown", variant.name),
+                );
+                continue;
+            };
+            let at = match &read.tagging {
+                Tagging::External => below(path, &variant.name),
+                Tagging::Internal { .. } => path.to_owned(),
+                Tagging::Adjacent { content, .. } => below(path, content),
+            };
+            match (&known.kind, &variant.kind) {
+                (VariantKind::Unit, VariantKind::Unit) => {}
+                (
+                    VariantKind::Newtype(left) | VariantKind::Struct(left),
+                    VariantKind::Newtype(right) | VariantKind::Struct(right),
+                ) => self.meet(*left, *right, at),
+                (VariantKind::Tuple(left), VariantKind::Tuple(right))
+                    if left.len() == right.len() =>
+                {
+                    for (place, (left, right)) in left.iter().zip(right).enumerate() {
+                        self.meet(*left, *right, format!("{at}[{place}]"));
+                    }
+                }
+                _ => self.broken(&at, format_args!("{:?} carries something else", variant.name)),
+            }
+        }
+    }
+}
+
+/// Whether a reader's node takes a writer's by its kind; what is inside is looked into apart.
+fn is_alike(read: &Node, written: &Node) -> bool {
+    match (read, written) {
+        (Node::Any, _) => true,
+        (Node::F64, Node::Int(_) | Node::F32) => true,
+        (Node::Str, Node::Char) => true,
+        (Node::Str, Node::Enum(sum)) => {
+            sum.tagging == Tagging::External
+                && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit)
+        }
+        (Node::Map { .. }, Node::Record(_)) | (Node::Record(_), Node::Map { .. }) => true,
+        (Node::Array(_), Node::Tuple(_)) => true,
+        _ => std::mem::discriminant(read) == std::mem::discriminant(written),
+    }
+}
+
+/// Whether one integer's range lies within another's.
+fn holds(read: Int, written: Int) -> bool {
+    match (read.signed, written.signed) {
+        (true, false) => read.bits > written.bits,
+        (false, true) => false,
+        _ => read.bits >= written.bits,
+    }
+}
+
+fn range(int: Int) -> String {
+    let sign = if int.signed { "a signed" } else { "an unsigned" };
+    format!("{sign} integer of {} bits", int.bits)
+}
+
+fn word(node: &Node) -> String {
+    match node {
+        Node::Null => "null",
+        Node::Bool => "a boolean",
+        Node::Int(_) => "an integer",
+        Node::F32 | Node::F64 => "a float",
+        Node::Char => "a single character",
+        Node::Str => "text",
+        Node::Bytes => "bytes",
+        Node::Timestamp => "a timestamp",
+        Node::Any => "anything",
+        Node::Option(_) => "null or more",
+        Node::Array(_) | Node::Tuple(_) => "an array",
+        Node::Map { .. } => "a map",
+        Node::Union(_) => "one of several",
+        Node::Record(record) => return format!("the record {}", record.name),
+        Node::Enum(sum) => return format!("a variant of {}", sum.name),
+    }
+    .to_owned()
+}

@@ -1,0 +1,232 @@
+//! What a change of a schema breaks. Each case is read both ways: what is backward compatible one
+//! way is forward compatible the other.
+
+use manywire_schema::compat::{Report, compare};
+use manywire_schema::read;
+
+fn report(old: &str, new: &str) -> Report {
+    let read = |text: &str| {
+        read("schema", text, Some("A")).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    };
+    compare(&read(old), &read(new)).expect("one language")
+}
+
+/// A pair of schemas, and whether the change is backward and forward compatible.
+type Case<'c> = (&'c str, &'c str, bool, bool);
+
+fn check(cases: &[Case<'_>], whole: impl Fn(&str) -> String) {
+    for (old, new, backward, forward) in cases {
+        let (left, right) = (whole(old), whole(new));
+        let there = report(&left, &right);
+        assert_eq!(
+            (there.backward(), there.forward()),
+            (*backward, *forward),
+            "{old} → {new}: {there:?}"
+        );
+        let back = report(&right, &left);
+        assert_eq!(
+            (back.backward(), back.forward()),
+            (*forward, *backward),
+            "{new} → {old}: {back:?}"
+        );
+        let same = report(&left, &left);
+        assert!(same.changes.is_empty(), "{old}: {same:?}");
+    }
+}
+
+#[test]
+fn protocol_buffers_go_by_number() {
+    let cases = [
+        ("int32 a = 1;", "int32 b = 1;", true, true),
+        ("int32 a = 1;", "int32 a = 2;", false, false),
+        ("int32 a = 1;", "int64 a = 1;", true, false),
+        ("uint32 a = 1;", "int64 a = 1;", true, false),
+        ("int32 a = 1;", "uint32 a = 1;", false, false),
+        ("int32 a = 1;", "sint32 a = 1;", false, false),
+        ("sint32 a = 1;", "sint64 a = 1;", true, false),
+        ("bool a = 1;", "int32 a = 1;", true, false),
+        ("fixed32 a = 1;", "fixed64 a = 1;", false, false),
+        ("string a = 1;", "bytes a = 1;", true, false),
+        ("string a = 1;", "int32 a = 1;", false, false),
+        ("float a = 1;", "double a = 1;", false, false),
+        ("int32 a = 1;", "optional int32 a = 1;", true, true),
+        ("string a = 1;", "repeated string a = 1;", true, false),
+        ("repeated int32 a = 1;", "repeated int32 a = 1 [packed = false];", true, true),
+        ("K a = 1;", "int32 a = 1;", true, true),
+        ("B a = 1;", "C a = 1;", false, false),
+        ("B a = 1;", "D a = 1;", true, true),
+        ("map<string, int32> a = 1;", "map<string, int64> a = 1;", true, false),
+        ("map<string, int32> a = 1;", "repeated int32 a = 1;", false, false),
+        ("int32 a = 1;", "int32 a = 1; string b = 2;", true, true),
+        ("string x = 1; string y = 2;", "oneof o { string x = 1; string y = 2; }", false, true),
+    ];
+    let whole = |fields: &str| {
+        format!(
+            "syntax = \"proto3\"; message A {{ {fields} }} message B {{ int32 x = 1; }} \
+             message C {{ string x = 1; }} message D {{ int32 x = 1; string y = 2; }} \
+             enum K {{ K_A = 0; }}"
+        )
+    };
+    // What moves into a oneof breaks both, what moves out of one nobody: not the same both ways.
+    let (oneof, others) = cases.split_last().expect("cases");
+    check(others, whole);
+    let moved = report(&whole(oneof.0), &whole(oneof.1));
+    assert!(!moved.backward() && !moved.forward(), "{moved:?}");
+
+    let reserved = report(&whole("reserved 2; int32 a = 1;"), &whole("int32 a = 1; int32 b = 2;"));
+    assert_eq!(reserved.changes[0].message, "takes the number 2, which was reserved");
+    assert!(!reserved.backward());
+    let removed = report(&whole("int32 a = 1; int32 b = 2;"), &whole("int32 a = 1;"));
+    assert!(removed.changes[0].message.contains("write `reserved 2;`"), "{removed:?}");
+    assert!(removed.backward() && removed.forward());
+    let deep = report(
+        "syntax = \"proto3\"; message A { repeated B bs = 1; } message B { A a = 1; int32 n = 2; }",
+        "syntax = \"proto3\"; message A { repeated B bs = 1; } message B { A a = 1; string n = 2; }",
+    );
+    assert_eq!(deep.changes[0].path, "$.bs[*].n");
+    assert_eq!(deep.changes[0].message, "int32 became string");
+}
+
+#[test]
+fn avro_resolves_as_the_specification_says() {
+    let cases = [
+        (r#""int""#, r#""long""#, true, false),
+        (r#""int""#, r#""double""#, true, false),
+        (r#""long""#, r#""float""#, true, false),
+        (r#""double""#, r#""float""#, false, true),
+        (r#""string""#, r#""bytes""#, true, true),
+        (r#""int""#, r#""string""#, false, false),
+        (r#""int""#, r#"["null", "int"]"#, true, false),
+        (r#""int""#, r#"["null", "long"]"#, true, false),
+        (r#"["int", "string"]"#, r#"["string", "int"]"#, true, true),
+        (r#"["int", "string"]"#, r#"["int", "boolean"]"#, false, false),
+        (
+            r#"{"type": "array", "items": "int"}"#,
+            r#"{"type": "array", "items": "long"}"#,
+            true,
+            false,
+        ),
+        (
+            r#"{"type": "map", "values": "int"}"#,
+            r#"{"type": "map", "values": "string"}"#,
+            false,
+            false,
+        ),
+        (
+            r#"{"type": "enum", "name": "E", "symbols": ["a", "b"]}"#,
+            r#"{"type": "enum", "name": "E", "symbols": ["a", "b", "c"]}"#,
+            true,
+            false,
+        ),
+        (
+            r#"{"type": "enum", "name": "E", "symbols": ["a", "b"], "default": "a"}"#,
+            r#"{"type": "enum", "name": "E", "symbols": ["a", "b", "c"], "default": "a"}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"type": "fixed", "name": "F", "size": 2}"#,
+            r#"{"type": "fixed", "name": "F", "size": 3}"#,
+            false,
+            false,
+        ),
+        (
+            r#"{"type": "record", "name": "R", "fields": []}"#,
+            r#"{"type": "record", "name": "S", "fields": []}"#,
+            false,
+            false,
+        ),
+        (
+            r#"{"type": "record", "name": "R", "fields": []}"#,
+            r#"{"type": "record", "name": "S", "aliases": ["R"], "fields": []}"#,
+            true,
+            false,
+        ),
+        (
+            r#"{"type": "record", "name": "R", "fields": []}"#,
+            r#"{"type": "record", "name": "R", "fields": [{"name": "x", "type": "int"}]}"#,
+            false,
+            true,
+        ),
+        (
+            r#"{"type": "record", "name": "R", "fields": []}"#,
+            r#"{"type": "record", "name": "R", "fields": [{"name": "x", "type": "int", "default": 1}]}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"type": "record", "name": "R", "fields": [{"name": "x", "type": "int"}]}"#,
+            r#"{"type": "record", "name": "R", "fields": [{"name": "y", "type": "int", "aliases": ["x"]}]}"#,
+            true,
+            false,
+        ),
+    ];
+    let whole = |ty: &str| {
+        format!(r#"{{"type": "record", "name": "A", "fields": [{{"name": "f", "type": {ty}}}]}}"#)
+    };
+    check(&cases, whole);
+    let recursive = |ty: &str| {
+        format!(
+            r#"{{"type": "record", "name": "A", "fields": [{{"name": "n", "type": {ty}}},
+            {{"name": "next", "type": ["null", "A"], "default": null}}]}}"#
+        )
+    };
+    let report = report(&recursive(r#""int""#), &recursive(r#""boolean""#));
+    assert_eq!(report.changes.len(), 2, "once a direction: {report:?}");
+    assert_eq!(report.changes[0].path, "$.n");
+}
+
+#[test]
+fn json_schemas_go_by_what_fits() {
+    let cases = [
+        (r#"{"type": "integer"}"#, r#"{"type": "number"}"#, true, false),
+        (r#"{"type": "integer", "format": "int32"}"#, r#"{"type": "integer"}"#, true, false),
+        (r#"{"type": "integer"}"#, r#"{"type": ["integer", "null"]}"#, true, false),
+        (r#"{"type": "integer"}"#, r#"{"type": ["integer", "string"]}"#, true, false),
+        (r#"{"type": "integer"}"#, r#"{"type": "string"}"#, false, false),
+        (r#"{"type": "integer"}"#, "true", true, false),
+        (r#"{"enum": ["a", "b"]}"#, r#"{"enum": ["a", "b", "c"]}"#, true, false),
+        (r#"{"enum": ["a", "b"]}"#, r#"{"type": "string"}"#, true, false),
+        (
+            r#"{"type": "array", "items": {"type": "integer"}}"#,
+            r#"{"type": "array", "items": {"type": "string"}}"#,
+            false,
+            false,
+        ),
+        (
+            r#"{"type": "object", "properties": {"x": {"type": "integer"}}}"#,
+            r#"{"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}"#,
+            false,
+            true,
+        ),
+        (
+            r#"{"type": "object", "properties": {"x": {"type": "integer"}}}"#,
+            r#"{"type": "object", "properties": {"x": {"type": "integer"}, "y": {}}}"#,
+            true,
+            true,
+        ),
+        (
+            r#"{"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}"#,
+            r#"{"type": "object", "properties": {"y": {"type": "integer"}}, "required": ["y"]}"#,
+            false,
+            false,
+        ),
+    ];
+    let whole = |schema: &str| {
+        format!(
+            r#"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+            "required": ["f"], "properties": {{"f": {schema}}}}}"#
+        )
+    };
+    check(&cases, whole);
+}
+
+#[test]
+fn schemas_of_different_languages_do_not_compare() {
+    let proto =
+        read("a", "syntax = \"proto3\"; message A { int32 a = 1; }", None).expect("a .proto");
+    let avro =
+        read("b", r#"{"type": "record", "name": "A", "fields": []}"#, None).expect("an .avsc");
+    let error = compare(&proto, &avro).expect_err("nobody reads both").to_string();
+    assert_eq!(error, "expected two schemas in one language, found Protocol Buffers and Avro");
+}
