@@ -99,6 +99,15 @@ def without_odd_names(value):
     return value
 
 
+def unpackable(case, document):
+    """Without what the types say is passed over: other keys, and those that no tag names."""
+    if case.name == "kinds" and "open" in document:
+        document = document | {"open": {"id": document["open"]["id"]}}
+    if case.name == "odd":
+        document = {key: value for key, value in document.items() if key not in ("", "-", "tab\t")}
+    return document
+
+
 def same(left, right):
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
@@ -134,8 +143,12 @@ class Case:
         inputs = [self.schema] if self.schema else self.files
         return run(self.manywire, "shape", *inputs, "--as", language, *options)
 
-    def documents(self):
-        return [self.document(index) for index in range(len(self.samples))]
+    def documents(self, language):
+        """The samples as JSON and, where the types are for it too, as MessagePack."""
+        texts = [self.document(index) for index in range(len(self.samples))]
+        if language not in ("go", "python"):
+            return texts
+        return texts + [path for text in texts if (path := text.with_suffix(".msgpack")).exists()]
 
     def broken(self):
         return [self.document(f"broken{index}") for index in range(len(self.mutants))]
@@ -146,8 +159,9 @@ class Case:
 
 def go(cases, home):
     folder = fresh(home / "go")
-    (folder / "go.mod").write_text("module native\n\ngo 1.24\n")
-    imports, table = [], []
+    for name in ("go.mod", "go.sum"):
+        shutil.copy(f".ci/native.{name}", folder / name)
+    imports, table, packed = [], [], []
     for case in cases:
         package = folder / case.name
         package.mkdir()
@@ -157,10 +171,11 @@ def go(cases, home):
         root = "Document" if "\ntype Document = " in source else root_of(case, source, "type {} struct")
         imports.append(f'"native/{case.name}"')
         table.append(f'"{case.name}": func(data []byte) ([]byte, error) {{ return again[{case.name}.{root}](data) }},')
+        packed.append(f'"{case.name}": func(data []byte) ([]byte, error) {{ return unpacked[{case.name}.{root}](data) }},')
     if unformatted := run("gofmt", "-l", folder):
         raise Failure(f"gofmt would format {unformatted}{run('gofmt', '-d', folder)}")
-    (folder / "main.go").write_text(GO % ("\n".join(imports), "\n".join(table)))
-    environment = dict(os.environ, GOFLAGS="-mod=mod", GOPROXY="off", GOTOOLCHAIN="local")
+    (folder / "main.go").write_text(GO % ("\n".join(imports), "\n".join(table), "\n".join(packed)))
+    environment = dict(os.environ, GOFLAGS="-mod=readonly", GOTOOLCHAIN="local")
     run("go", "vet", "./...", cwd=folder, env=environment)
     run("go", "build", "-o", "check", ".", cwd=folder, env=environment)
     return lambda jobs: run(folder / "check", input=jobs)
@@ -175,6 +190,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/vmihailenco/msgpack/v5"
 	%s
 )
 
@@ -192,6 +209,18 @@ var cases = map[string]func([]byte) ([]byte, error){
 	%s
 }
 
+func unpacked[T any](data []byte) ([]byte, error) {
+	var value T
+	if err := msgpack.Unmarshal(data, &value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+var packed = map[string]func([]byte) ([]byte, error){
+	%s
+}
+
 func main() {
 	scanner := bufio.NewScanner(os.Stdin)
 	for scanner.Scan() {
@@ -200,7 +229,11 @@ func main() {
 		if err != nil {
 			panic(err)
 		}
-		text, err := cases[name](data)
+		decode := cases[name]
+		if strings.HasSuffix(path, ".msgpack") {
+			decode = packed[name]
+		}
+		text, err := decode(data)
 		if err != nil {
 			fmt.Println("refused", strings.ReplaceAll(err.Error(), "\\n", " "))
 			continue
@@ -314,12 +347,25 @@ for line in sys.stdin:
     if name not in decoders:
         module = importlib.import_module(f"case_{name}")
         root = next(getattr(module, name) for name in ("Document", "Root", "Kinds") if hasattr(module, name))
-        decoders[name] = msgspec.json.Decoder(root)
+        decoders[name] = {".json": msgspec.json.Decoder(root), ".msgpack": msgspec.msgpack.Decoder(root)}
+    path = pathlib.Path(path)
     try:
-        value = decoders[name].decode(pathlib.Path(path).read_bytes())
+        value = decoders[name][path.suffix].decode(path.read_bytes())
         print(msgspec.json.encode(value).decode())
     except msgspec.ValidationError as error:
         print("refused", error)
+"""
+
+
+PACK = """
+import json, pathlib, sys
+import msgspec
+
+for path in pathlib.Path(sys.argv[1]).glob("*.json"):
+    # Its maps of numbers have text for keys in JSON alone.
+    if path.name.startswith("kinds."):
+        continue
+    path.with_suffix(".msgpack").write_bytes(msgspec.msgpack.encode(json.loads(path.read_text())))
 """
 
 
@@ -344,16 +390,21 @@ def interpreter(home):
     return home / "venv/bin/python"
 
 
-def missing(language, home):
+MSGPACK = "github.com/vmihailenco/msgpack/v5@v5.4.1"
+
+
+def missing(language, home, present):
     """What a language lacks here, or nothing."""
     tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "python": []}[language]
     lacking = [tool for tool in tools if shutil.which(tool) is None]
     files = {
+        "go": pathlib.Path(run("go", "env", "GOMODCACHE").strip()) / MSGPACK if not lacking else None,
         "typescript": tsc(home),
         "java": home / "jars/jackson-databind-2.22.1.jar",
         "python": interpreter(home),
     }
-    if not lacking and language in files and not files[language].exists():
+    # Without --present Go fetches its module itself, as .ci/native.go.sum pins it.
+    if not lacking and (present or language != "go") and not files[language].exists():
         return files[language].name
     return lacking[0] if lacking else None
 
@@ -364,7 +415,7 @@ REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "python": 0.9}
 
 
 def check(language, cases, answer):
-    jobs = [(case, path) for case in cases for path in case.documents() + case.broken()]
+    jobs = [(case, path) for case in cases for path in case.documents(language) + case.broken()]
     lines = answer("".join(f"{case.name} {path}\n" for case, path in jobs)).splitlines()
     if len(lines) != len(jobs):
         raise Failure(f"{language}: {len(lines)} answers to {len(jobs)} documents")
@@ -380,15 +431,15 @@ def check(language, cases, answer):
             continue
         if line.startswith("refused"):
             raise Failure(f"{language}: {path.name}: {line}")
-        document, again = json.loads(path.read_text()), json.loads(line)
+        document, again = json.loads(path.with_suffix(".json").read_text()), json.loads(line)
+        if language == "go" and path.suffix == ".msgpack":
+            document, again = unpackable(case, document), unpackable(case, again)
         # Null and absence are one in Go and Java; TypeScript's numbers are rounded beyond 2^53.
         if language in ("go", "java"):
             document, again = without_nulls(document), without_nulls(again)
         if language == "python":
             document = without_odd_names(document)
-            # The types say that its other keys are passed over.
-            if "open" in document and case.name == "kinds":
-                document["open"] = {"id": document["open"]["id"]}
+            document, again = unpackable(case, document), unpackable(case, again)
         if language != "typescript" and not same(document, again):
             raise Failure(f"{language}: {path.name} came back otherwise:\n{document}\n{again}")
         decoded += 1
@@ -407,9 +458,11 @@ def main():
         print("skipped: no suites")
     shutil.rmtree(home / "documents", ignore_errors=True)
     cases = [Case(manywire, home, name, paths, SCHEMAS.get(name)) for name, paths in files.items()]
+    if interpreter(home).exists():
+        run(interpreter(home), "-c", PACK, home / "documents")
     for language in (go, typescript, java, python):
         name = language.__name__
-        lacking = missing(name, home)
+        lacking = missing(name, home, mode == "--present")
         if lacking and mode == "--present":
             print(f"skipped: no {lacking} for {name}")
             continue

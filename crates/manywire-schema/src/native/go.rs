@@ -142,6 +142,9 @@ impl File<'_> {
             if member.is_optional() && member.nullable {
                 comment(&mut doc, "\t//", "Null is read as absent.");
             }
+            if go_methods::msgpack_name(&member.key).is_none() {
+                comment(&mut doc, "\t//", "No tag of a MessagePack library names it.");
+            }
             let (ty, pointer) = self.member_type(index, member);
             let star = if pointer { "*" } else { "" };
             let tags = format!("`{}`", self.tags(member, pointer));
@@ -187,7 +190,7 @@ impl File<'_> {
             let name = match library {
                 "json" if !go_methods::is_tag(key) => "-".to_owned(),
                 "json" | "cbor" if key == "-" => "-,".to_owned(),
-                "msgpack" => go_methods::msgpack_name(key),
+                "msgpack" => go_methods::msgpack_name(key).unwrap_or_else(|| "-".to_owned()),
                 _ => go_methods::tag_text(key),
             };
             let option = if name == "-" || name == "-," { "" } else { option };

@@ -44,15 +44,16 @@ pub(super) fn tag_text(key: &str) -> String {
     text[1..text.len() - 1].to_owned()
 }
 
-/// The name in a tag of vmihailenco/msgpack, whose grammar has quotes of its own.
-pub(super) fn msgpack_name(key: &str) -> String {
-    if key.contains([',', ':', '\'', '(', ')', '\\', ' ']) {
-        let inner = key.replace('\\', "\\\\").replace('\'', "\\'");
-        tag_text(&format!("'{inner}'"))
-    } else if key == "-" {
-        "'-'".to_owned()
+/// The name in a tag of vmihailenco/msgpack, whose grammar has quotes of its own. None for a key
+/// that it takes for no name, or trims.
+pub(super) fn msgpack_name(key: &str) -> Option<String> {
+    let inner = key.replace('\'', "\\'");
+    if key.is_empty() || key == "-" || key.trim() != key || key.contains("\\'") {
+        None
+    } else if key.contains([',', ':', '\'']) {
+        Some(tag_text(&format!("'{inner}'")))
     } else {
-        tag_text(key)
+        Some(tag_text(key))
     }
 }
 

@@ -7,48 +7,51 @@ import (
 )
 
 type Root struct {
-	Field       int64    `json:"-" msgpack:"" cbor:""`
-	OddKey      int64    `json:"odd key" msgpack:"'odd key'" cbor:"odd key"`
-	Class       int64    `json:"class" msgpack:"class" cbor:"class"`
-	Class2      int64    `json:"Class" msgpack:"Class" cbor:"Class"`
-	CLASS       int64    `json:"CLASS" msgpack:"CLASS" cbor:"CLASS"`
-	Self        int64    `json:"self" msgpack:"self" cbor:"self"`
-	Self2       string   `json:"Self" msgpack:"Self" cbor:"Self"`
-	Type        string   `json:"type" msgpack:"type" cbor:"type"`
-	Import      bool     `json:"import" msgpack:"import" cbor:"import"`
-	Int         int64    `json:"int" msgpack:"int" cbor:"int"`
-	List        []string `json:"list" msgpack:"list" cbor:"list"`
-	NaVe        int64    `json:"naïve" msgpack:"naïve" cbor:"naïve"`
-	Field2      string   `json:"名前" msgpack:"名前" cbor:"名前"`
-	Field3      string   `json:"имя" msgpack:"имя" cbor:"имя"`
-	AB          int64    `json:"a-b" msgpack:"a-b" cbor:"a-b"`
-	AB2         int64    `json:"a_b" msgpack:"a_b" cbor:"a_b"`
-	AB3         int64    `json:"aB" msgpack:"aB" cbor:"aB"`
-	N1st        int64    `json:"1st" msgpack:"1st" cbor:"1st"`
-	Quote       int64    `json:"-" msgpack:"quote\"" cbor:"quote\""`
-	BackSlash   int64    `json:"-" msgpack:"'back\\\\slash'" cbor:"back\\slash"`
-	ItS         int64    `json:"-" msgpack:"'it\\'s'" cbor:"it's"`
-	Comma       int64    `json:"-" msgpack:"'comma,'" cbor:"comma,"`
-	Tick        int64    `json:"-" msgpack:"\x60tick\x60" cbor:"\x60tick\x60"`
-	XMLLang     string   `json:"xml:lang" msgpack:"'xml:lang'" cbor:"xml:lang"`
-	Tab         int64    `json:"-" msgpack:"tab\t" cbor:"tab\t"`
-	LineFeed    int64    `json:"-" msgpack:"line\nfeed" cbor:"line\nfeed"`
-	Emoji       int64    `json:"-" msgpack:"emoji😀" cbor:"emoji😀"`
-	Rtl         int64    `json:"-" msgpack:"rtl\u202e" cbor:"rtl\u202e"`
-	U0022       int64    `json:"-" msgpack:"'\\\\u0022'" cbor:"\\u0022"`
-	Ref         string   `json:"$ref" msgpack:"$ref" cbor:"$ref"`
-	Field4      int64    `json:"-," msgpack:"'-'" cbor:"-,"`
-	Field5      int64    `json:"_" msgpack:"_" cbor:"_"`
-	Proto       int64    `json:"__proto__" msgpack:"__proto__" cbor:"__proto__"`
-	Constructor int64    `json:"constructor" msgpack:"constructor" cbor:"constructor"`
-	HashCode    int64    `json:"hashCode" msgpack:"hashCode" cbor:"hashCode"`
-	ToString    string   `json:"toString" msgpack:"toString" cbor:"toString"`
-	Field6      string   `json:"*/" msgpack:"*/" cbor:"*/"`
-	UserID      int64    `json:"userId" msgpack:"userId" cbor:"userId"`
-	HTTPURL     string   `json:"http_url" msgpack:"http_url" cbor:"http_url"`
-	Nothing     any      `json:"nothing" msgpack:"nothing" cbor:"nothing"`
-	Unsigned    uint64   `json:"unsigned" msgpack:"unsigned" cbor:"unsigned"`
-	Least       int64    `json:"least" msgpack:"least" cbor:"least"`
+	// No tag of a MessagePack library names it.
+	Field     int64    `json:"-" msgpack:"-" cbor:""`
+	OddKey    int64    `json:"odd key" msgpack:"odd key" cbor:"odd key"`
+	Class     int64    `json:"class" msgpack:"class" cbor:"class"`
+	Class2    int64    `json:"Class" msgpack:"Class" cbor:"Class"`
+	CLASS     int64    `json:"CLASS" msgpack:"CLASS" cbor:"CLASS"`
+	Self      int64    `json:"self" msgpack:"self" cbor:"self"`
+	Self2     string   `json:"Self" msgpack:"Self" cbor:"Self"`
+	Type      string   `json:"type" msgpack:"type" cbor:"type"`
+	Import    bool     `json:"import" msgpack:"import" cbor:"import"`
+	Int       int64    `json:"int" msgpack:"int" cbor:"int"`
+	List      []string `json:"list" msgpack:"list" cbor:"list"`
+	NaVe      int64    `json:"naïve" msgpack:"naïve" cbor:"naïve"`
+	Field2    string   `json:"名前" msgpack:"名前" cbor:"名前"`
+	Field3    string   `json:"имя" msgpack:"имя" cbor:"имя"`
+	AB        int64    `json:"a-b" msgpack:"a-b" cbor:"a-b"`
+	AB2       int64    `json:"a_b" msgpack:"a_b" cbor:"a_b"`
+	AB3       int64    `json:"aB" msgpack:"aB" cbor:"aB"`
+	N1st      int64    `json:"1st" msgpack:"1st" cbor:"1st"`
+	Quote     int64    `json:"-" msgpack:"quote\"" cbor:"quote\""`
+	BackSlash int64    `json:"-" msgpack:"back\\slash" cbor:"back\\slash"`
+	ItS       int64    `json:"-" msgpack:"'it\\'s'" cbor:"it's"`
+	Comma     int64    `json:"-" msgpack:"'comma,'" cbor:"comma,"`
+	Tick      int64    `json:"-" msgpack:"\x60tick\x60" cbor:"\x60tick\x60"`
+	XMLLang   string   `json:"xml:lang" msgpack:"'xml:lang'" cbor:"xml:lang"`
+	// No tag of a MessagePack library names it.
+	Tab      int64  `json:"-" msgpack:"-" cbor:"tab\t"`
+	LineFeed int64  `json:"-" msgpack:"line\nfeed" cbor:"line\nfeed"`
+	Emoji    int64  `json:"-" msgpack:"emoji😀" cbor:"emoji😀"`
+	Rtl      int64  `json:"-" msgpack:"rtl\u202e" cbor:"rtl\u202e"`
+	U0022    int64  `json:"-" msgpack:"\\u0022" cbor:"\\u0022"`
+	Ref      string `json:"$ref" msgpack:"$ref" cbor:"$ref"`
+	// No tag of a MessagePack library names it.
+	Field4      int64  `json:"-," msgpack:"-" cbor:"-,"`
+	Field5      int64  `json:"_" msgpack:"_" cbor:"_"`
+	Proto       int64  `json:"__proto__" msgpack:"__proto__" cbor:"__proto__"`
+	Constructor int64  `json:"constructor" msgpack:"constructor" cbor:"constructor"`
+	HashCode    int64  `json:"hashCode" msgpack:"hashCode" cbor:"hashCode"`
+	ToString    string `json:"toString" msgpack:"toString" cbor:"toString"`
+	Field6      string `json:"*/" msgpack:"*/" cbor:"*/"`
+	UserID      int64  `json:"userId" msgpack:"userId" cbor:"userId"`
+	HTTPURL     string `json:"http_url" msgpack:"http_url" cbor:"http_url"`
+	Nothing     any    `json:"nothing" msgpack:"nothing" cbor:"nothing"`
+	Unsigned    uint64 `json:"unsigned" msgpack:"unsigned" cbor:"unsigned"`
+	Least       int64  `json:"least" msgpack:"least" cbor:"least"`
 	// an array of (a float or a boolean or text or an array of (an integer) or Mixed or null).
 	Mixed       []any               `json:"mixed" msgpack:"mixed" cbor:"mixed"`
 	Numbers     []float64           `json:"numbers" msgpack:"numbers" cbor:"numbers"`
