@@ -1,5 +1,6 @@
 //! Comparing with an earlier report: sizes and allocations exactly, times only as ratios.
 
+use crate::measure::HOUSE;
 use crate::report::{Baseline, Report, Row, Summary, number};
 
 /// What changed since the baseline, and what makes the two hard to compare.
@@ -65,6 +66,10 @@ fn same(left: &Row, right: &Row) -> bool {
 
 fn name(row: &Row) -> String {
     match row.library.as_str() {
+        library if row.lane != HOUSE => {
+            let Row { payload, format, lane, target, .. } = row;
+            format!("{payload} {format} by {library} ({lane}, {target})")
+        }
         "manywire" => format!("{} {}", row.payload, row.format),
         library => format!("{} {} by {library}", row.payload, row.format),
     }

@@ -86,6 +86,11 @@ impl Lane {
         self.manifest.subjects()
     }
 
+    /// What a build of it is cached under: sixteen hexadecimal digits, by the content of its folder.
+    pub fn fingerprint(&self) -> String {
+        self.source.fingerprint()
+    }
+
     /// The programs it needs, in their order, and whether they are there.
     pub fn tools(&self) -> Vec<(String, Found)> {
         let tools = self.manifest.toolchain.iter();

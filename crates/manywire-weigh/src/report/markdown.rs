@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::number;
 use super::{Fidelity, Report, Row, Summary, codings};
+use crate::measure::HOUSE;
 
 /// A table and the verdicts as a list.
 pub fn markdown(report: &Report) -> String {
@@ -46,7 +47,12 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
         Some(sweep) => format!("{} {} = {}", row.payload, sweep.path, sweep.length),
         None => row.payload.clone(),
     };
-    let mut cells = vec![payload, row.format.clone(), row.library.clone()];
+    let library = match (row.lane == HOUSE, row.target.as_str()) {
+        (true, _) => row.library.clone(),
+        (false, "typed") => format!("{} typed ({})", row.library, row.lane),
+        (false, _) => format!("{} ({})", row.library, row.lane),
+    };
+    let mut cells = vec![payload, row.format.clone(), library];
     if row.status != "ok" {
         cells.push(row.status.clone());
         cells.extend(std::iter::repeat_n(String::new(), codings.len() + 7));
