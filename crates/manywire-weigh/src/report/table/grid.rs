@@ -47,10 +47,8 @@ type Figure = fn(&Row) -> Option<String>;
 impl<'a> Columns<'a> {
     fn of(group: &[&'a Row]) -> Self {
         let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
-        let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs)];
-        if group[0].lane == HOUSE {
-            memory.push(("peak", peak));
-        } else {
+        let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs), ("peak", peak)];
+        if group[0].lane != HOUSE {
             // What a runtime does not count leaves no column of n/a behind.
             memory.extend([("alloc", alloc_bytes as Figure), ("gc/1k", collections)]);
             memory.retain(|column| known(column.1));
