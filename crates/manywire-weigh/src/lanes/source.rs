@@ -36,16 +36,14 @@ pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, String> {
 
 /// What this program carries.
 pub(super) fn carried() -> Vec<Source> {
-    CARRIED
-        .iter()
-        .map(|(name, files)| Source {
-            name: (*name).to_owned(),
-            files: files
-                .iter()
-                .map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes)))
-                .collect(),
-        })
-        .collect()
+    let lane = |(name, files): &CarriedLane| {
+        let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes)));
+        let mut files: Vec<_> = files.collect();
+        // By text, as those of a checkout are: paths would be in order of their components.
+        files.sort();
+        Source { name: (*name).to_owned(), files }
+    };
+    CARRIED.iter().map(lane).collect()
 }
 
 /// Every folder with a `lane.toml` in it.
