@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = arguments.next().ok_or("usage: lane_documents FOLDER FILE…")?;
     for file in arguments {
         let name = file.file_stem().ok_or("a file without a name")?;
-        let (payloads, errors) = payload::read(&[file.clone()], None);
+        let (payloads, errors) = payload::read(std::slice::from_ref(&file), None);
         if let Some(error) = errors.first() {
             return Err(error.to_string().into());
         }

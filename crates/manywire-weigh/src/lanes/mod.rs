@@ -10,6 +10,7 @@ mod build;
 mod check;
 mod command;
 mod digest;
+mod documents;
 mod examine;
 mod given;
 mod known;
@@ -27,6 +28,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use check::{Agreement, Check, Disagreement, check};
 pub use digest::digest;
+pub use documents::write_documents;
 pub(crate) use examine::{Matter, examine};
 pub(crate) use given::Given;
 pub use known::Failure;
