@@ -111,9 +111,14 @@ impl Inflating {
         Inflating(Inflate::new())
     }
 
-    /// Appends what the data holds, whatever its size.
-    pub(crate) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let room = Room::new(DecodeLimits::UNLIMITED, bytes.len(), out);
+    /// Appends what the data holds, within limits.
+    pub(crate) fn decode(
+        &mut self,
+        bytes: &[u8],
+        limits: DecodeLimits,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let room = Room::new(limits, bytes.len(), out);
         let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &room)?;
         if end < bytes.len() {
             return Err(corrupt(Coding::Deflate, end, "more bytes follow its end"));

@@ -129,6 +129,22 @@ fn what_only_claims_to_be_long_is_refused() {
     assert_eq!(converted.outcome.values, 0);
 }
 
+/// White space is no value, however much of it there is, and a block that unpacks to a thousand
+/// times its size is refused.
+#[test]
+fn nothing_makes_it_hold_more_than_a_value() {
+    let spaces = [&b" ".repeat(4 << 20)[..], b"1", &b"\n".repeat(1 << 20)].concat();
+    assert_eq!(convert(&spaces, "json", "json"), b"1\n");
+
+    let text = format!("{{\"a\":\"{}\"}}", "x".repeat(16 << 20));
+    let compression = Compression::Deflate;
+    let there = run(&Conversion { compression, ..conversion(text.as_bytes(), "json", "avro") });
+    assert_eq!(there.failure(), "");
+    assert!(there.bytes.len() < 40_000, "{}", there.bytes.len());
+    let back = run(&conversion(&there.bytes, "avro", "json"));
+    assert!(back.failure().contains("go beyond 200 for each coded byte"), "{}", back.failure());
+}
+
 #[test]
 fn a_message_that_is_empty_is_one() {
     let schema =

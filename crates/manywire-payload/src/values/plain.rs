@@ -37,7 +37,7 @@ pub(super) fn json(
 /// How many of the bytes can be looked at while more may come: up to what no number, no word and
 /// no character of several bytes goes on behind. What is cut in two there is seen to be.
 fn certain(bytes: &[u8]) -> usize {
-    let ends = |byte: &u8| matches!(byte, b'\n' | b'}' | b']');
+    let ends = |byte: &u8| matches!(byte, b'\n' | b' ' | b'\t' | b'\r' | b'}' | b']');
     bytes.iter().rposition(ends).map_or(0, |at| at + 1)
 }
 

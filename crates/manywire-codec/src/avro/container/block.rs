@@ -1,6 +1,12 @@
 use super::Compression;
 use crate::core::error::{Category, Error, Result};
 
+/// What a block may unpack to: any size, but beyond 8 MiB no more than 200 times its own, so that a
+/// small file cannot fill the memory. Writers close a block at some ten thousand bytes.
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+const LIMITS: crate::coding::DecodeLimits =
+    crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 8 << 20);
+
 /// Takes the compression off blocks, and puts it on, with the same working memory for each.
 pub struct Blocks(Inner);
 
@@ -27,9 +33,9 @@ impl Blocks {
             }
             #[cfg(feature = "zstd")]
             Compression::Zstandard => {
-                use crate::coding::{DecodeLimits, Decoder, Encoder};
+                use crate::coding::{Decoder, Encoder};
                 use manywire_format::Coding;
-                let decoder = Decoder::new(Coding::Zstd, DecodeLimits::UNLIMITED)?;
+                let decoder = Decoder::new(Coding::Zstd, LIMITS)?;
                 let encoder = Encoder::new(Coding::Zstd.into())?;
                 Inner::Zstandard(Box::new((decoder, encoder)))
             }
@@ -44,14 +50,15 @@ impl Blocks {
     /// The datums of a block: its data where that is not compressed, else what `out` then holds.
     ///
     /// # Errors
-    /// Data that is not of the compression, or ends early.
+    /// Data that is not of the compression, ends early, or unpacks to more than 200 times its size
+    /// and 8 MiB.
     pub fn open<'o>(&mut self, data: &'o [u8], out: &'o mut Vec<u8>) -> Result<&'o [u8]> {
         #[cfg(any(feature = "gzip", feature = "zstd"))]
         out.clear();
         match &mut self.0 {
             Inner::Null => return Ok(data),
             #[cfg(feature = "gzip")]
-            Inner::Deflate(both) => both.0.decode(data, out)?,
+            Inner::Deflate(both) => both.0.decode(data, LIMITS, out)?,
             #[cfg(feature = "zstd")]
             Inner::Zstandard(both) => both.0.decode(data, out)?,
         }
