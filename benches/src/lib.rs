@@ -32,6 +32,7 @@ mod formats;
 pub mod instructions;
 pub mod launch;
 pub mod measure;
+pub mod peers;
 pub mod process;
 pub mod report;
 pub mod statistics;
