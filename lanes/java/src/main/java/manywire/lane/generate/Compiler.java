@@ -29,7 +29,7 @@ import javax.tools.ToolProvider;
  * Compiles generated sources once; the classes are kept beside the lane, by what they came from.
  */
 public final class Compiler {
-    private static final Path KEPT = Path.of("generated");
+    private static final Path KEPT = Path.of("target", "generated");
 
     private Compiler() {}
 
