@@ -4,6 +4,7 @@ mod collection;
 mod number;
 mod place;
 mod record;
+mod roots;
 mod union;
 mod variant;
 mod well_known;
@@ -41,7 +42,7 @@ impl Schema {
     /// that holds nothing but itself, and on internally tagged variants that carry no record.
     pub fn from_shape(shape: &Shape) -> Result<Schema> {
         let mut lowering = Lowering::new(shape);
-        let root = lowering.root()?;
+        let root = lowering.root(shape.root(), "Root")?;
         lowering.name_enum_values();
         Ok(Schema { messages: lowering.messages, enums: lowering.enums, root })
     }
@@ -78,18 +79,18 @@ impl<'s> Lowering<'s> {
         }
     }
 
-    fn root(&mut self) -> Result<usize> {
-        let root = self.shape.root();
+    /// The message of a whole value; one that is no record is field 1 of a message of this name.
+    fn root(&mut self, root: NodeId, name: &str) -> Result<usize> {
         if let Node::Record(_) = self.shape.node(root) {
-            return match self.single(root, "Root")? {
+            return match self.single(root, name)? {
                 Kind::Message(index) => Ok(index),
                 _ => unreachable!("a record is a message"),
             };
         }
-        let index = self.reserve("Root", "", Form::Wrapper);
+        let index = self.reserve(name, "", Form::Wrapper);
         let (_, nullable) = self.strip(root)?;
         let mut field = Field::new("value", 1, Kind::Bool);
-        self.place(&mut field, root, Presence::Required, "Root")?;
+        self.place(&mut field, root, Presence::Required, name)?;
         if matches!(field.label, Label::Repeated | Label::Packed) && !nullable {
             field.name = "items".to_owned();
             field.proto_name = "items".to_owned();
