@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use manywire::content::Text;
-use manywire::{Api, Failure, Format, Problem, Reply, Service, Shaped, StatusCode, get, post};
+use manywire::{Api, Failure, Format, Reply, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 
 /// A hotel and its rooms.
@@ -48,19 +48,11 @@ struct Person {
 }
 
 /// How looking for a hotel fails.
+#[derive(Debug, Failure)]
 enum HotelError {
-    NotFound(u64),
-}
-
-impl Failure for HotelError {
-    fn problem(&self) -> Problem {
-        match self {
-            HotelError::NotFound(id) => Problem::new(StatusCode::NOT_FOUND)
-                .with_type("/problems/no-such-hotel")
-                .with_title("No such hotel")
-                .with_detail(format!("there is no hotel {id}")),
-        }
-    }
+    /// No such hotel
+    #[failure(status = 404, type = "/problems/no-such-hotel")]
+    NotFound(String),
 }
 
 /// Fifty hotels in five cities.
@@ -111,10 +103,14 @@ fn service() -> Result<Service, manywire::InvalidApi> {
                 all.iter().filter(is_there).take(limit).cloned().collect::<Vec<_>>()
             }
         }))
-        .serve(find.to(move |id| {
-            let found = all.iter().find(|hotel| hotel.id == id).cloned();
-            async move { found.ok_or(HotelError::NotFound(id)) }
-        }))
+        .serve(
+            find.to(move |id| {
+                let found = all.iter().find(|hotel| hotel.id == id).cloned();
+                async move {
+                    found.ok_or_else(|| HotelError::NotFound(format!("there is no hotel {id}")))
+                }
+            }),
+        )
         .serve(create.to(|hotel| async move {
             let location = format!("/hotels/{}", hotel.id);
             Reply::new(hotel).with_location(&location)

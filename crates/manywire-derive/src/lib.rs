@@ -1,10 +1,11 @@
 //! `#[derive(Shaped)]`: the shape of a type, read from the same serde attributes that decide how
-//! it is written.
+//! it is written. `#[derive(Failure)]`: the ways an endpoint of the library fails.
 
 mod attribute;
 mod bound;
 mod content;
 mod doc;
+mod failure;
 mod fields;
 mod implementation;
 mod variants;
@@ -32,4 +33,20 @@ use syn::{DeriveInput, parse_macro_input};
 pub fn derive_shaped(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     implementation::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes an enum the ways an endpoint fails: a variant a kind of problem (RFC 9457).
+///
+/// A variant carries nothing, or one `String`: what happened this time, the problem's detail. So
+/// all that is in it goes to the client and comes back there.
+///
+/// | `#[failure(…)]` | says |
+/// |---|---|
+/// | `status = 404` | the status it is sent with, from 400 to 599 |
+/// | `type = "/problems/no-such-hotel"` | the URI a client knows it by; without, it is known by its status |
+/// | `title = "No such hotel"` | what kind of problem this is; without, the first line of the variant's documentation, or else the words of the status |
+#[proc_macro_derive(Failure, attributes(failure))]
+pub fn derive_failure(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    failure::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }

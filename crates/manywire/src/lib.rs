@@ -50,9 +50,10 @@ pub use endpoint::{
     Endpoint, IntoReply, Reply, Route, Scope, delete, get, patch, post, put, scope,
 };
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+pub use manywire_derive::Failure;
 pub use manywire_format::{Coding, Format, MediaType};
 pub use manywire_shape::Shaped;
-pub use problem::{Failure, Fault, Place, Problem};
+pub use problem::{Failure, Fault, Place, Problem, ProblemKind};
 #[cfg(feature = "server")]
 pub use server::Server;
 pub use server::{Answering, Api, Body, BodyError, InvalidApi, Limits, Service, TrailingSlash};

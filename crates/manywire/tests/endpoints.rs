@@ -6,8 +6,8 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use manywire::content::{Raw, Text};
 use manywire::{
-    Api, Endpoint, Failure, Format, HeaderValue, Problem, Reply, Route, Service, Shaped,
-    TrailingSlash, get, header, post, put, scope,
+    Api, Endpoint, Failure, Format, HeaderValue, Reply, Route, Service, Shaped, TrailingSlash, get,
+    header, post, put, scope,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -146,13 +146,10 @@ async fn all_that_is_wrong_is_said_at_once() {
     assert_eq!(send(&service, broken).await.status, 400, "bytes that are not JSON come first");
 }
 
-#[derive(Debug)]
-struct Gone(u64);
-
-impl Failure for Gone {
-    fn problem(&self) -> Problem {
-        Problem::new(StatusCode::GONE).with_type("/gone").with_detail(format!("{} is gone", self.0))
-    }
+#[derive(Debug, Failure)]
+enum Missing {
+    #[failure(status = 410, type = "/gone")]
+    Gone(String),
 }
 
 #[tokio::test]
@@ -166,9 +163,9 @@ async fn handlers_return_values_replies_and_results() {
             .with_location("/ü berall")
             .with_header(header::VARY, HeaderValue::from_static("x-mood"))
     })]);
-    let result = service([find()
-        .fails::<Gone>()
-        .to(move |id| async move { if id == 0 { Err(Gone(id)) } else { Ok(hotel(id)) } })]);
+    let result = service([find().fails::<Missing>().to(move |id| async move {
+        if id == 0 { Err(Missing::Gone(format!("{id} is gone"))) } else { Ok(hotel(id)) }
+    })]);
     assert_eq!(fetch(&value, "/3").await.json(), json!({"id": 3, "stars": 1}));
     let answered = fetch(&reply, "/3").await;
     assert_eq!(answered.status, 202);

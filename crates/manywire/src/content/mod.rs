@@ -9,17 +9,18 @@ mod offered;
 #[cfg(feature = "avro")]
 mod single_object;
 mod text;
+mod ty;
 mod typed;
 
 use bytes::Bytes;
 use manywire_format::Format;
-use manywire_shape::Shape;
 
 pub(crate) use codecs::Codecs;
 pub use codecs::{Decoding, Encoding};
 pub use none::NoContent;
 pub(crate) use offered::{content_type, offer};
 pub use text::{Raw, Text};
+pub use ty::Type;
 
 use manywire_codec::Result;
 
@@ -74,8 +75,8 @@ pub trait Decode: Content {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Media {
-    /// A value of this shape, in one of the formats that an API lists.
-    Formats(fn() -> Shape),
+    /// A value of this type, in one of the formats that an API lists.
+    Formats(Type),
     /// Text, `text/plain`.
     Text,
     /// Bytes, `application/octet-stream` unless the message says what they are.

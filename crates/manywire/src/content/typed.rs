@@ -1,16 +1,16 @@
 use bytes::Bytes;
 use manywire_codec::Result;
-use manywire_shape::{Shape, Shaped};
+use manywire_shape::Shaped;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Content, Decode, Decoding, Encode, Encoding, Media};
+use super::{Content, Decode, Decoding, Encode, Encoding, Media, Type};
 
 impl<T: Shaped + Send + 'static> Content for T {
     type Value = T;
 
     fn media() -> Media {
-        Media::Formats(Shape::of::<T>)
+        Media::Formats(Type::of::<T>())
     }
 }
 

@@ -11,9 +11,7 @@ mod reading;
 mod text;
 mod tuple;
 
-use manywire_shape::Shape;
-
-use crate::content::Media;
+use crate::content::{Media, Type};
 use crate::problem::Place;
 
 pub use body::Body;
@@ -55,8 +53,8 @@ pub enum Described {
         place: Place,
         /// Its name; empty for the query as a whole, whose shape has the names.
         name: String,
-        /// What it looks like.
-        shape: fn() -> Shape,
+        /// What it holds.
+        ty: Type,
     },
     /// The body.
     Body(Media),

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::text::{Pairs, Texts, faults_of_pairs};
 use super::{Described, Input, Read, Reading};
+use crate::content::Type;
 use crate::problem::{Fault, Place};
 
 /// Declares an input that has a name and a type.
@@ -27,8 +28,8 @@ macro_rules! named {
             type Value = T;
 
             fn describe(&self, description: &mut Vec<Described>) {
-                let (name, shape) = (self.name.clone(), Shape::of::<T> as fn() -> Shape);
-                description.push(Described::Parameter { place: Place::$place, name, shape });
+                let (name, ty) = (self.name.clone(), Type::of::<T>());
+                description.push(Described::Parameter { place: Place::$place, name, ty });
             }
         }
 
@@ -72,8 +73,8 @@ impl<T: Shaped + Send + 'static> Input for Path<T> {
     type Value = T;
 
     fn describe(&self, description: &mut Vec<Described>) {
-        let (name, shape) = (self.name.clone(), Shape::of::<T> as fn() -> Shape);
-        description.push(Described::Parameter { place: Place::Path, name, shape });
+        let (name, ty) = (self.name.clone(), Type::of::<T>());
+        description.push(Described::Parameter { place: Place::Path, name, ty });
     }
 }
 
@@ -169,8 +170,8 @@ impl<T: Shaped + Send + 'static> Input for Query<T> {
     type Value = T;
 
     fn describe(&self, description: &mut Vec<Described>) {
-        let (name, shape) = (String::new(), Shape::of::<T> as fn() -> Shape);
-        description.push(Described::Parameter { place: Place::Query, name, shape });
+        let (name, ty) = (String::new(), Type::of::<T>());
+        description.push(Described::Parameter { place: Place::Query, name, ty });
     }
 }
 

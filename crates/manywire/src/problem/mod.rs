@@ -2,6 +2,7 @@
 
 mod failure;
 mod fault;
+mod kind;
 mod writer;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use failure::Failure;
 pub use fault::{Fault, Place};
+pub use kind::ProblemKind;
 pub(crate) use writer::ProblemWriter;
 
 /// What is wrong with a request, or with the server, as a client is told it (RFC 9457).
@@ -37,8 +39,10 @@ pub struct Problem {
 }
 
 /// The type of a problem that its status says all about (section 4.2.1).
+pub(crate) const ABOUT_BLANK: &str = "about:blank";
+
 fn about_blank() -> String {
-    "about:blank".to_owned()
+    ABOUT_BLANK.to_owned()
 }
 
 impl Problem {

@@ -68,8 +68,8 @@ impl Representations {
         let mut is_text = false;
         let mut is_compressible = true;
         let (list, offers): (Vec<_>, Vec<_>) = match media {
-            Media::Formats(shape) => {
-                codecs = Some(Codecs::new(&shape(), formats)?);
+            Media::Formats(ty) => {
+                codecs = Some(Codecs::new(&ty.shape(), formats)?);
                 formats
                     .iter()
                     .map(|format| (Representation::Format(*format), offer(*format)))

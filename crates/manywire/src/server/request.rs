@@ -43,7 +43,7 @@ impl Accepted {
     /// A format that cannot hold it, or that was not compiled in.
     pub(super) fn new(media: Media, formats: &[Format]) -> Result<Accepted> {
         let (codecs, formats) = match media {
-            Media::Formats(shape) => (Some(Codecs::new(&shape(), formats)?), formats.to_vec()),
+            Media::Formats(ty) => (Some(Codecs::new(&ty.shape(), formats)?), formats.to_vec()),
             _ => (None, Vec::new()),
         };
         let plain: Vec<_> =
