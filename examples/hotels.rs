@@ -77,9 +77,9 @@ fn hotels() -> Vec<Hotel> {
 fn service() -> Result<Service, manywire::InvalidApi> {
     let all = Arc::new(hotels());
 
-    let list = get("/hotels").query::<Filter>().returns::<Vec<Hotel>>();
+    let list = get("/hotels").query::<Filter>().returns::<Vec<Hotel>>().summary("Lists hotels");
     let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>().fails::<HotelError>();
-    let create = post("/hotels").body::<Hotel>().status(201).returns::<Hotel>();
+    let create = post("/hotels").body::<Hotel>().status(201).returns::<Hotel>().sends("location");
     let echo = post("/echo").body::<Person>().returns::<Person>();
     let text = get("/text/{s}").path::<String>().returns::<Text>();
     let health = get("/health");
@@ -94,6 +94,7 @@ fn service() -> Result<Service, manywire::InvalidApi> {
             Format::Avro,
             Format::Bson,
         ])
+        .documented()
         .serve(list.to(move |filter| {
             let all = Arc::clone(&listed);
             async move {

@@ -21,7 +21,8 @@ pub enum Literal {
 const WIDTH: usize = 100;
 
 impl Literal {
-    pub(crate) fn text(text: impl Into<String>) -> Self {
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
         Literal::String(text.into())
     }
 
@@ -33,7 +34,7 @@ impl Literal {
     }
 
     /// The text indented by two spaces a level, with what fits a line on one line.
-    pub(crate) fn pretty(&self) -> String {
+    pub fn pretty(&self) -> String {
         let mut out = String::new();
         self.write_lines(&mut out, 0);
         out.push('\n');

@@ -34,6 +34,7 @@
 //! - [`Endpoint`]: what is taken and what is given back, as a value.
 //! - [`Api`] and [`Service`]: endpoints with their handlers, compiled into one index.
 //! - [`content`]: what a message carries. [`input`]: where in a request inputs stand.
+//! - [`Documents`]: what is told of an API: OpenAPI, `.proto`, `.avsc`.
 //! - [`Problem`]: every failure, in the client's format (RFC 9457).
 //! - [`negotiate`]: what a client wants, as pure functions.
 
@@ -42,6 +43,7 @@ pub mod content;
 mod endpoint;
 pub mod input;
 pub mod negotiate;
+mod openapi;
 mod problem;
 mod server;
 
@@ -53,6 +55,7 @@ pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use manywire_derive::Failure;
 pub use manywire_format::{Coding, Format, MediaType};
 pub use manywire_shape::Shaped;
+pub use openapi::{AvroSchema, Documents};
 pub use problem::{Failure, Fault, Place, Problem, ProblemKind};
 #[cfg(feature = "server")]
 pub use server::Server;

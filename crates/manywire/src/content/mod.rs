@@ -53,7 +53,16 @@ pub trait Encode: Content {
     ///
     /// # Errors
     /// When the format has no place for the value.
-    fn encode(value: Self::Value, to: &mut Encoding<'_>) -> Result<Bytes>;
+    fn encode_ref(value: &Self::Value, to: &mut Encoding<'_>) -> Result<Bytes>;
+
+    /// The same, of a value that is not needed any more.
+    ///
+    /// # Errors
+    /// As [`Encode::encode_ref`].
+    #[inline]
+    fn encode(value: Self::Value, to: &mut Encoding<'_>) -> Result<Bytes> {
+        Self::encode_ref(&value, to)
+    }
 }
 
 /// Content that can be read.
@@ -81,6 +90,8 @@ pub enum Media {
     Text,
     /// Bytes, `application/octet-stream` unless the message says what they are.
     Raw,
+    /// Bytes that are always of one media type, and smaller when coded.
+    Named(&'static str),
     /// Nothing.
     Nothing,
 }

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use manywire_codec::Result;
 
-use super::{Content, Encode, Encoding, Media};
+use super::{Content, Decode, Decoding, Encode, Encoding, Media};
 
 /// Nothing: what an endpoint returns that says no more than its status, 204 by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,13 @@ impl Content for NoContent {
 }
 
 impl Encode for NoContent {
-    fn encode((): (), _to: &mut Encoding<'_>) -> Result<Bytes> {
+    fn encode_ref((): &(), _to: &mut Encoding<'_>) -> Result<Bytes> {
         Ok(Bytes::new())
+    }
+}
+
+impl Decode for NoContent {
+    fn decode(_bytes: Bytes, _from: Decoding<'_>) -> Result<()> {
+        Ok(())
     }
 }

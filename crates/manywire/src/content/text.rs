@@ -18,6 +18,10 @@ impl Content for Text {
 }
 
 impl Encode for Text {
+    fn encode_ref(value: &String, to: &mut Encoding<'_>) -> Result<Bytes> {
+        Self::encode(value.clone(), to)
+    }
+
     fn encode(value: String, to: &mut Encoding<'_>) -> Result<Bytes> {
         if let Some(bytes) = to.charset().encode(&value) {
             return Ok(bytes.into());
@@ -51,8 +55,8 @@ impl Content for Raw {
 }
 
 impl Encode for Raw {
-    fn encode(value: Bytes, _to: &mut Encoding<'_>) -> Result<Bytes> {
-        Ok(value)
+    fn encode_ref(value: &Bytes, _to: &mut Encoding<'_>) -> Result<Bytes> {
+        Ok(value.clone())
     }
 }
 

@@ -30,6 +30,11 @@ impl Type {
         (self.node)(builder)
     }
 
+    /// What the compiler calls it: what tells types apart.
+    pub(crate) fn name(&self) -> &'static str {
+        (self.name)()
+    }
+
     fn built(&self, mut builder: ShapeBuilder) -> Shape {
         let root = self.node(&mut builder);
         builder.finish(root).reachable()

@@ -16,8 +16,8 @@ impl<T: Shaped + Send + 'static> Content for T {
 
 impl<T: Serialize + Shaped + Send + 'static> Encode for T {
     #[inline]
-    fn encode(value: T, to: &mut Encoding<'_>) -> Result<Bytes> {
-        to.value(&value)
+    fn encode_ref(value: &T, to: &mut Encoding<'_>) -> Result<Bytes> {
+        to.value(value)
     }
 }
 

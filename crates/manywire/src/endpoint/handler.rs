@@ -62,12 +62,10 @@ where
     pub(super) fn route(endpoint: Endpoint<In, Out, Fail>, call: Call) -> Route {
         let inputs = endpoint.inputs.describe();
         Route {
-            method: endpoint.method,
-            pattern: endpoint.pattern,
+            head: endpoint.head,
             inputs,
-            status: endpoint.status,
-            formats: endpoint.formats,
             returns: Out::media(),
+            fails: Fail::KINDS,
             handler: Box::new(Handler::<In, Call, Out, Fail> {
                 inputs: endpoint.inputs,
                 call,

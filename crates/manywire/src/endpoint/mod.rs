@@ -47,13 +47,22 @@ pub use scope::{Scope, scope};
 /// ```
 #[must_use = "an endpoint does nothing until it is served or called"]
 pub struct Endpoint<In, Out = NoContent, Fail = Problem> {
-    method: Method,
-    pattern: String,
+    head: Head,
     inputs: In,
-    path_inputs: usize,
-    status: Option<u16>,
-    formats: Option<Vec<Format>>,
     answers: PhantomData<fn() -> (Out, Fail)>,
+}
+
+/// What an endpoint is apart from its types.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    pub(crate) method: Method,
+    pub(crate) pattern: String,
+    path_inputs: usize,
+    pub(crate) status: Option<u16>,
+    pub(crate) formats: Option<Vec<Format>>,
+    pub(crate) summary: Option<String>,
+    /// The header fields of an answer, for the document.
+    pub(crate) fields: Vec<&'static str>,
 }
 
 macro_rules! methods {
@@ -71,15 +80,16 @@ impl Endpoint<()> {
     /// An endpoint of any method. In the pattern, `{name}` stands for a segment of the path and
     /// `{*name}` at its end for all that is left.
     pub fn new(method: Method, pattern: impl Into<String>) -> Self {
-        Endpoint {
+        let head = Head {
             method,
             pattern: pattern.into(),
-            inputs: (),
             path_inputs: 0,
             status: None,
             formats: None,
-            answers: PhantomData,
-        }
+            summary: None,
+            fields: Vec::new(),
+        };
+        Endpoint { head, inputs: (), answers: PhantomData }
     }
 }
 
@@ -89,9 +99,9 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     where
         In: Append<Path<T>>,
     {
-        let index = self.path_inputs;
-        self.path_inputs += 1;
-        let name = captures(&self.pattern).nth(index).unwrap_or_default().to_owned();
+        let index = self.head.path_inputs;
+        self.head.path_inputs += 1;
+        let name = captures(&self.head.pattern).nth(index).unwrap_or_default().to_owned();
         self.input(Path::new(name, index))
     }
 
@@ -175,38 +185,34 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
 
     /// The status of an answer, 200 if none is given, or 204 where nothing is returned.
     pub fn status(mut self, status: u16) -> Self {
-        self.status = Some(status);
+        self.head.status = Some(status);
         self
     }
 
     /// The formats of this endpoint alone, the preferred first, instead of those of its API.
     pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
-        self.formats = Some(formats.into_iter().collect());
+        self.head.formats = Some(formats.into_iter().collect());
+        self
+    }
+
+    /// Says in a few words what this does, for the document.
+    pub fn summary(mut self, words: impl Into<String>) -> Self {
+        self.head.summary = Some(words.into());
+        self
+    }
+
+    /// Names a header field that the handler sends with its [`Reply`], for the document.
+    pub fn sends(mut self, field: &'static str) -> Self {
+        self.head.fields.push(field);
         self
     }
 
     fn with_inputs<In2>(self, change: impl FnOnce(In) -> In2) -> Endpoint<In2, Out, Fail> {
-        Endpoint {
-            method: self.method,
-            pattern: self.pattern,
-            inputs: change(self.inputs),
-            path_inputs: self.path_inputs,
-            status: self.status,
-            formats: self.formats,
-            answers: PhantomData,
-        }
+        Endpoint { head: self.head, inputs: change(self.inputs), answers: PhantomData }
     }
 
     fn answering<Out2, Fail2>(self) -> Endpoint<In, Out2, Fail2> {
-        Endpoint {
-            method: self.method,
-            pattern: self.pattern,
-            inputs: self.inputs,
-            path_inputs: self.path_inputs,
-            status: self.status,
-            formats: self.formats,
-            answers: PhantomData,
-        }
+        Endpoint { head: self.head, inputs: self.inputs, answers: PhantomData }
     }
 }
 
@@ -219,20 +225,13 @@ pub(crate) fn captures(pattern: &str) -> impl Iterator<Item = &str> {
 /// One value may be served and called from many places.
 impl<In: Clone, Out, Fail> Clone for Endpoint<In, Out, Fail> {
     fn clone(&self) -> Self {
-        Endpoint {
-            method: self.method.clone(),
-            pattern: self.pattern.clone(),
-            inputs: self.inputs.clone(),
-            path_inputs: self.path_inputs,
-            status: self.status,
-            formats: self.formats.clone(),
-            answers: PhantomData,
-        }
+        let (head, inputs) = (self.head.clone(), self.inputs.clone());
+        Endpoint { head, inputs, answers: PhantomData }
     }
 }
 
 impl<In, Out, Fail> fmt::Debug for Endpoint<In, Out, Fail> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.method, self.pattern)
+        write!(f, "{} {}", self.head.method, self.head.pattern)
     }
 }

@@ -43,7 +43,7 @@ impl<In: Clone> Scope<In> {
     pub fn endpoint(&self, method: Method, pattern: &str) -> Endpoint<In> {
         let mut endpoint = Endpoint::new(method, format!("{}{pattern}", self.prefix))
             .with_inputs(|()| self.inputs.clone());
-        endpoint.path_inputs = self.path_inputs;
+        endpoint.head.path_inputs = self.path_inputs;
         endpoint
     }
 

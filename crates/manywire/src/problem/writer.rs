@@ -63,7 +63,7 @@ impl ProblemWriter {
 
 /// What a problem in a format is called: RFC 9457 registers a name for JSON, and CBOR has one by
 /// its suffix; other formats have none but their own.
-fn media_type(format: Format) -> MediaType {
+pub(crate) fn media_type(format: Format) -> MediaType {
     let registered = match format {
         Format::Json => "application/problem+json",
         Format::Cbor => "application/problem+cbor",

@@ -14,6 +14,7 @@ use crate::content::Media;
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 use crate::negotiate::CodingOffers;
+use crate::openapi::{Documents, Sources};
 use crate::problem::{Place, ProblemWriter};
 
 /// Endpoints with their handlers, on their way to becoming a service.
@@ -33,6 +34,8 @@ use crate::problem::{Place, ProblemWriter};
 #[must_use = "an API does nothing until it is built"]
 pub struct Api {
     name: String,
+    version: String,
+    is_documented: bool,
     formats: Vec<Format>,
     codings: Vec<Coding>,
     coded_bytes_min: usize,
@@ -62,6 +65,8 @@ impl Api {
     pub fn new(name: impl Into<String>) -> Self {
         Api {
             name: name.into(),
+            version: "1".to_owned(),
+            is_documented: false,
             formats: vec![Format::Json],
             codings: [Coding::Zstd, Coding::Brotli, Coding::Gzip]
                 .into_iter()
@@ -78,6 +83,29 @@ impl Api {
     /// Its name, for the document.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its version, for the document: `1` if none is given.
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// Tells of itself: `GET /openapi.json`, `GET /schema.proto` where Protocol Buffers are spoken,
+    /// and each Avro schema at `/schemas/` and its fingerprint.
+    pub fn documented(mut self) -> Self {
+        self.is_documented = true;
+        self
+    }
+
+    /// What would be told by [`Api::documented`], to be checked in or compared.
+    ///
+    /// # Errors
+    /// A type that a format of its endpoint cannot hold.
+    pub fn documents(&self) -> Result<Documents, InvalidApi> {
+        let sources = Sources::new(&self.routes, &self.formats);
+        let invalid = |fault| InvalidApi { name: self.name.clone(), faults: vec![fault] };
+        Ok(sources.map_err(invalid)?.documents(&self.name, &self.version))
     }
 
     /// The formats that its endpoints speak, where they do not say for themselves. The first is
@@ -128,7 +156,7 @@ impl Api {
     ///
     /// # Errors
     /// All that is wrong with the endpoints, each by its method and path.
-    pub fn build(self) -> Result<Service, InvalidApi> {
+    pub fn build(mut self) -> Result<Service, InvalidApi> {
         let mut faults = Vec::new();
         for coding in self.codings.iter().filter(|coding| !codings::is_compiled_in(**coding)) {
             faults.push(format!("{coding} was not compiled in: enable its feature of manywire"));
@@ -140,12 +168,18 @@ impl Api {
                 None
             }
         };
+        if self.is_documented {
+            match self.documents() {
+                Ok(documents) => self.routes.extend(documents.routes()),
+                Err(invalid) => faults.extend(invalid.faults),
+            }
+        }
         let mut index = Index::default();
         let mut served = Vec::with_capacity(self.routes.len());
         for route in self.routes {
-            let place = format!("{} {}", route.method, route.pattern);
+            let place = format!("{} {}", route.head.method, route.head.pattern);
             let added = compile(&route, &self.formats).and_then(|operation| {
-                index.add(&route.method, &route.pattern, served.len()).map(|()| operation)
+                index.add(&route.head.method, &route.head.pattern, served.len()).map(|()| operation)
             });
             match added {
                 Ok(operation) => {
@@ -175,7 +209,7 @@ impl Api {
 
 /// One endpoint, or what is wrong with it.
 fn compile(route: &Route, formats: &[Format]) -> Result<Operation, String> {
-    let named = captures(&route.pattern).count();
+    let named = captures(&route.head.pattern).count();
     let is_path =
         |input: &&Described| matches!(input, Described::Parameter { place: Place::Path, .. });
     let taken = route.inputs.iter().filter(is_path).count();
@@ -189,7 +223,7 @@ fn compile(route: &Route, formats: &[Format]) -> Result<Operation, String> {
     if bodies > 1 {
         return Err(format!("a request has one body, and the endpoint takes {bodies}"));
     }
-    let status = match (route.status, route.returns) {
+    let status = match (route.head.status, route.returns) {
         (Some(status), _) => StatusCode::from_u16(status)
             .ok()
             .filter(|status| !status.is_informational())
@@ -197,7 +231,7 @@ fn compile(route: &Route, formats: &[Format]) -> Result<Operation, String> {
         (None, Media::Nothing) => StatusCode::NO_CONTENT,
         (None, _) => StatusCode::OK,
     };
-    let formats = route.formats.as_deref().unwrap_or(formats);
+    let formats = route.head.formats.as_deref().unwrap_or(formats);
     if formats.is_empty() {
         return Err("no format is listed: name one by `.formats([Format::Json])`".to_owned());
     }

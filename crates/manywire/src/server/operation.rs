@@ -40,15 +40,15 @@ impl Operation {
             _ => None,
         });
         Ok(Operation {
-            method: route.method.clone(),
-            pattern: route.pattern.clone(),
+            method: route.head.method.clone(),
+            pattern: route.head.pattern.clone(),
             status,
             answers: Representations::new(route.returns, formats)?,
             body: body.map(|media| Accepted::new(media, formats)).transpose()?,
             vary: HeaderValue::from_static(match route.returns {
                 Media::Text => VARY_TEXT,
                 Media::Raw => VARY_RAW,
-                Media::Formats(_) | Media::Nothing => VARY_FORMAT,
+                Media::Formats(_) | Media::Named(_) | Media::Nothing => VARY_FORMAT,
             }),
         })
     }

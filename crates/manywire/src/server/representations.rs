@@ -90,6 +90,7 @@ impl Representations {
                 let offer = Offer::from(media_type("application/octet-stream"));
                 (vec![Representation::Raw], vec![offer])
             }
+            Media::Named(name) => (vec![Representation::Raw], vec![Offer::from(media_type(name))]),
             Media::Nothing => (Vec::new(), Vec::new()),
         };
         let list = list
@@ -111,7 +112,7 @@ impl Representations {
 
     /// Whether any bytes may come of it, so that what a client accepts cannot be known beforehand.
     fn is_raw(&self) -> bool {
-        matches!(self.list.as_slice(), [Kind { representation: Representation::Raw, .. }])
+        !self.is_compressible
     }
 
     /// The choice of a client by `Accept`, and for text by `Accept-Charset`; nothing if it

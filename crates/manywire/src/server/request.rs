@@ -50,6 +50,7 @@ impl Accepted {
             formats.iter().map(|format| (format.row().media_type, *format)).collect();
         let mut media_types: Vec<String> = match media {
             Media::Text => vec!["text/plain".to_owned()],
+            Media::Named(name) => vec![name.to_owned()],
             Media::Raw => vec!["*/*".to_owned()],
             _ => plain.iter().map(|(text, _)| (*text).to_owned()).collect(),
         };
@@ -100,6 +101,11 @@ impl Accepted {
         };
         let text: String = content_type.as_bytes().iter().map(|byte| char::from(*byte)).collect();
         let media_type = MediaType::parse(&text).map_err(|_| refuse(Some(&text)))?;
+        if let Media::Named(name) = self.media
+            && MediaType::parse(name).is_ok_and(|taken| taken.essence() == media_type.essence())
+        {
+            return Ok((Representation::Raw, Charset::Utf8));
+        }
         let charset = match media_type.parameter("charset") {
             Some(name) => Charset::from_name(name.trim()),
             None => Some(Charset::Utf8),

@@ -1,0 +1,48 @@
+use std::collections::HashMap;
+
+use manywire_shape::ShapeBuilder;
+use manywire_shape::proto::{InvalidSchema, Schema};
+
+use crate::content::Type;
+
+/// The Protocol Buffers messages of several types, in one schema.
+#[derive(Clone, Debug)]
+pub(crate) struct Messages {
+    schema: Schema,
+    of_type: HashMap<&'static str, usize>,
+}
+
+impl Messages {
+    /// The messages of these types.
+    ///
+    /// # Errors
+    /// A type that Protocol Buffers cannot hold.
+    pub(crate) fn new(types: &[Type]) -> Result<Messages, InvalidSchema> {
+        let mut builder = ShapeBuilder::default();
+        let mut names = Vec::new();
+        let mut roots = Vec::new();
+        for ty in types {
+            if !names.contains(&ty.name()) {
+                names.push(ty.name());
+                roots.push(ty.node(&mut builder));
+            }
+        }
+        let Some(first) = roots.first().copied() else {
+            let schema = Schema { messages: Vec::new(), enums: Vec::new(), root: 0 };
+            return Ok(Messages { schema, of_type: HashMap::new() });
+        };
+        let (schema, indexes) = Schema::from_roots(&builder.finish(first), &roots)?;
+        Ok(Messages { schema, of_type: names.into_iter().zip(indexes).collect() })
+    }
+
+    /// The message that a type is, in the `.proto`.
+    pub(crate) fn name(&self, ty: Type) -> Option<&str> {
+        let message = self.schema.messages.get(*self.of_type.get(ty.name())?)?;
+        Some(&message.name)
+    }
+
+    /// The `.proto`.
+    pub(crate) fn text(&self) -> String {
+        self.schema.to_proto("")
+    }
+}

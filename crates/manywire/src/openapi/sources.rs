@@ -1,0 +1,141 @@
+use std::collections::HashSet;
+
+use manywire_format::Format;
+use manywire_shape::{Literal, avro};
+
+use super::documents::{AvroSchema, Documents};
+use super::literal::object;
+use super::messages::Messages;
+use super::operation::operation_id;
+use super::responses::{Problems, components};
+use super::schemas::Schemas;
+use crate::content::{Media, Type};
+use crate::endpoint::Route;
+use crate::input::Described;
+use crate::problem::Problem;
+
+/// The methods that a path of a document may have (OpenAPI 3.1, section 4.8.9).
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/// What the documents of an API are written from.
+pub(crate) struct Sources<'a> {
+    pub(super) formats: &'a [Format],
+    pub(super) schemas: Schemas,
+    pub(super) messages: Option<Messages>,
+    /// The Avro schemas, by the name of their type.
+    pub(super) avro: Vec<(&'static str, AvroSchema)>,
+    routes: &'a [Route],
+}
+
+impl<'a> Sources<'a> {
+    /// Looks at all that the endpoints carry.
+    ///
+    /// # Errors
+    /// In words: a type that a format of its endpoint cannot hold.
+    pub(crate) fn new(routes: &'a [Route], formats: &'a [Format]) -> Result<Self, String> {
+        let mut content: Vec<Type> = routes.iter().flat_map(carried).collect();
+        // The problem comes last: where a type of the service is called so too, that is `Problem`.
+        content.push(Type::of::<Problem>());
+        let parameters: Vec<Type> = routes.iter().flat_map(taken_as_text).collect();
+        let messages = types_in(Format::Protobuf, routes, formats);
+        let mut avro = Vec::new();
+        for ty in types_in(Format::Avro, routes, formats) {
+            let schema =
+                avro::Schema::from_shape(&ty.shape()).map_err(|error| error.to_string())?;
+            let (fingerprint, text) = (schema.fingerprint(), schema.to_string());
+            avro.push((ty.name(), AvroSchema { fingerprint, text }));
+        }
+        let messages = (!messages.is_empty())
+            .then(|| Messages::new(&messages))
+            .transpose()
+            .map_err(|error| error.to_string())?;
+        let schemas = Schemas::new(&content, &parameters);
+        Ok(Sources { formats, schemas, messages, avro, routes })
+    }
+
+    /// Writes them.
+    pub(crate) fn documents(self, name: &str, version: &str) -> Documents {
+        let openapi = self.openapi(name, version).pretty();
+        let proto = self.messages.as_ref().map(Messages::text);
+        let mut seen = HashSet::new();
+        let schemas = self.avro.into_iter().map(|(_, schema)| schema);
+        let avro = schemas.filter(|schema| seen.insert(schema.fingerprint)).collect();
+        Documents { openapi, proto, avro }
+    }
+
+    fn openapi(&self, name: &str, version: &str) -> Literal {
+        let mut formats = self.formats.to_vec();
+        if !formats.contains(&Format::Json) {
+            formats.push(Format::Json);
+        }
+        let schema = self.schemas.of(Type::of::<Problem>());
+        let problems = Problems { formats: &formats, schema };
+        let info = object([("title", Literal::text(name)), ("version", Literal::text(version))]);
+        let parts = object([
+            ("schemas", object(self.schemas.components.iter().cloned())),
+            ("responses", components(&problems)),
+        ]);
+        object([
+            ("openapi", Literal::text("3.1.0")),
+            ("info", info),
+            ("paths", self.paths(&problems)),
+            ("components", parts),
+        ])
+    }
+
+    fn paths(&self, problems: &Problems<'_>) -> Literal {
+        let mut paths: Vec<(String, Vec<(String, Literal)>)> = Vec::new();
+        let mut ids = HashSet::new();
+        for route in self.routes {
+            let method = route.head.method.as_str().to_ascii_lowercase();
+            if !METHODS.contains(&method.as_str()) {
+                tracing::warn!(%method, "OpenAPI has no word for this method: it is left out");
+                continue;
+            }
+            let id = operation_id(route);
+            let numbered = (2..).map(|number| format!("{id}{number}"));
+            let mut free = std::iter::once(id.clone()).chain(numbered);
+            let id = free.find(|id| ids.insert(id.clone())).unwrap_or(id);
+            let operation = (method, self.operation(route, id, problems));
+            // What takes all that is left of a path is a parameter like any other to OpenAPI.
+            let path = route.head.pattern.replace("{*", "{");
+            match paths.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, operations)) => operations.push(operation),
+                None => paths.push((path, vec![operation])),
+            }
+        }
+        object(paths.into_iter().map(|(path, operations)| (path, object(operations))))
+    }
+}
+
+/// The types of an endpoint's content.
+fn carried(route: &Route) -> Vec<Type> {
+    let body = route.inputs.iter().filter_map(|input| match input {
+        Described::Body(media) => Some(*media),
+        Described::Parameter { .. } => None,
+    });
+    let content = body.chain([route.returns]).filter_map(|media| match media {
+        Media::Formats(ty) => Some(ty),
+        _ => None,
+    });
+    content.collect()
+}
+
+fn taken_as_text(route: &Route) -> Vec<Type> {
+    let parameters = route.inputs.iter().filter_map(|input| match input {
+        Described::Parameter { ty, .. } => Some(*ty),
+        Described::Body(_) => None,
+    });
+    parameters.collect()
+}
+
+/// The types that some endpoint carries in a format, and problems where they are written in it.
+pub(crate) fn types_in(format: Format, routes: &[Route], formats: &[Format]) -> Vec<Type> {
+    let speaks =
+        |route: &&Route| route.head.formats.as_deref().unwrap_or(formats).contains(&format);
+    let mut types: Vec<Type> = routes.iter().filter(speaks).flat_map(carried).collect();
+    if formats.contains(&format) {
+        types.push(Type::of::<Problem>());
+    }
+    types
+}

@@ -1,0 +1,193 @@
+use http::Request;
+use http_body_util::Full;
+use manywire::{Api, Format, get};
+use serde_json::{Value, json};
+
+use crate::service::{document, fetch, send};
+
+/// The schema of OpenAPI 3.1 documents that the OpenAPI Initiative publishes.
+const OPENAPI: &str = include_str!("openapi-3.1.schema.json");
+
+#[tokio::test]
+async fn the_document_is_valid_by_the_official_schema() {
+    let schema: Value = serde_json::from_str(OPENAPI).expect("JSON");
+    let validator = jsonschema::draft202012::new(&schema).expect("a schema compiles");
+    let document = document().await;
+    let faults: Vec<String> = validator
+        .iter_errors(&document)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    let mut broken = document;
+    broken["paths"]["/hotels"]["get"]["parameters"][0]["in"] = json!("somewhere");
+    assert!(!validator.is_valid(&broken), "the validator finds faults");
+}
+
+/// Every `$ref` of a document, with where it stands.
+fn references(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                if let ("$ref", Value::String(target)) = (name.as_str(), value) {
+                    found.push((at.to_owned(), target.clone()));
+                }
+                references(value, &format!("{at}/{name}"), found);
+            }
+        }
+        Value::Array(items) => {
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(i, item)| references(item, &format!("{at}/{i}"), found));
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
+    let document = document().await;
+    let mut found = Vec::new();
+    references(&document, "", &mut found);
+    assert!(found.len() > 20, "{found:?}");
+    for (at, target) in &found {
+        let pointer = target.strip_prefix('#').expect("within the document");
+        assert!(document.pointer(pointer).is_some(), "{at}: {target}");
+    }
+    for kind in ["schemas", "responses"] {
+        for name in document["components"][kind].as_object().expect("an object").keys() {
+            let target = format!("#/components/{kind}/{name}");
+            assert!(found.iter().any(|(_, known)| *known == target), "nobody needs {target}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_endpoint_lists_exactly_its_formats() {
+    let document = document().await;
+    let media_types = |pointer: &str| -> Vec<String> {
+        let content = document.pointer(pointer).unwrap_or_else(|| panic!("{pointer}"));
+        content.as_object().expect("an object").keys().cloned().collect()
+    };
+    let answer = |path: &str, method: &str, status: u16| {
+        let path = path.replace('/', "~1");
+        media_types(&format!("/paths/{path}/{method}/responses/{status}/content"))
+    };
+    let mut all = [
+        "application/json",
+        "application/vnd.msgpack",
+        "application/vnd.msgpack;layout=array",
+        "application/cbor",
+        "application/protobuf",
+        "application/avro",
+        "application/bson",
+    ];
+    all.sort_unstable();
+    assert_eq!(answer("/hotels/{id}", "get", 200), all);
+    assert_eq!(answer("/hotels/{id}/room", "put", 200), ["application/cbor", "application/json"]);
+    assert_eq!(answer("/count", "get", 200), ["application/json", "application/protobuf"]);
+    assert_eq!(answer("/files/{rest}", "get", 200), ["application/octet-stream"]);
+    assert_eq!(answer("/text", "post", 200), ["text/plain"]);
+    let gone = &document["paths"]["/hotels/{id}"]["delete"]["responses"]["204"];
+    assert!(gone.is_object() && gone.get("content").is_none(), "{gone}");
+
+    // What the document promises is served, under that very name.
+    for media_type in all {
+        let answered = fetch("/hotels/3", media_type).await;
+        assert_eq!(answered.status, 200, "{media_type}");
+        let content_type = answered.headers["content-type"].to_str().expect("text");
+        assert_eq!(content_type.replace("; ", ";"), media_type);
+    }
+}
+
+#[tokio::test]
+async fn parameters_say_where_they_stand_and_whether_they_must() {
+    let document = document().await;
+    let list = &document["paths"]["/hotels"]["get"];
+    assert_eq!(
+        (&list["summary"], &list["operationId"]),
+        (&json!("Lists hotels"), &json!("getHotels"))
+    );
+    assert_eq!(
+        list["parameters"],
+        json!([
+            {"name": "city", "in": "query", "required": true, "description": "Where it is.",
+             "schema": {"type": "string"}},
+            {"name": "limit", "in": "query", "required": false,
+             "schema": {"type": "integer", "format": "uint32", "minimum": 0, "maximum": 4_294_967_295_u32}},
+            {"name": "tags", "in": "query", "required": false,
+             "schema": {"type": "array", "items": {"type": "string"}}},
+            {"name": "order", "in": "query", "required": false,
+             "schema": {"$ref": "#/components/schemas/Order"}},
+        ])
+    );
+    let room = document["paths"]["/hotels/{id}/room"]["put"]["parameters"].as_array();
+    let room: Vec<_> = room
+        .expect("parameters")
+        .iter()
+        .map(|parameter| json!([parameter["in"], parameter["name"], parameter["required"]]))
+        .collect();
+    let expected = [
+        json!(["path", "id", true]),
+        json!(["header", "x-dry-run", false]),
+        json!(["cookie", "session", true]),
+    ];
+    assert_eq!(room, expected, "`authorization` is described elsewhere, by OpenAPI's rule");
+}
+
+#[tokio::test]
+async fn failures_stand_there_with_their_types() {
+    let document = document().await;
+    let responses = &document["paths"]["/hotels/{id}"]["get"]["responses"];
+    let not_found = &responses["404"];
+    assert_eq!(not_found["description"], "No such hotel; Closed for good");
+    let problem = &not_found["content"]["application/problem+json"]["schema"]["allOf"];
+    let expected = ["/problems/no-such-hotel", "/problems/closed"];
+    assert_eq!(problem[1]["properties"]["type"]["enum"], json!(expected));
+    // A status that every endpoint may answer is of two kinds here.
+    let invalid = &responses["422"]["content"]["application/problem+cbor"]["schema"]["allOf"][1];
+    let expected = ["/problems/stars", "about:blank"];
+    assert_eq!(invalid["properties"]["type"]["enum"], json!(expected));
+    assert_eq!(responses["406"]["$ref"], "#/components/responses/NotAcceptable");
+    assert_eq!(responses["default"]["$ref"], "#/components/responses/Failed");
+    assert!(responses.get("415").is_none(), "it takes no body");
+    assert!(document["paths"]["/text"]["post"]["responses"].get("415").is_some());
+    let created = &document["paths"]["/hotels"]["post"]["responses"]["201"];
+    assert_eq!(created["headers"], json!({"location": {"schema": {"type": "string"}}}));
+}
+
+#[tokio::test]
+async fn the_document_is_an_answer_like_others() {
+    let head = Request::head("/openapi.json").body(Full::default()).expect("a request");
+    let head = send(head).await;
+    let got = fetch("/openapi.json", "*/*").await;
+    assert_eq!(head.status, 200);
+    assert!(head.body.is_empty());
+    assert_eq!(head.headers["content-length"], got.body.len().to_string());
+    assert_eq!(fetch("/openapi.json", "application/cbor").await.status, 406);
+    let coded = Request::get("/openapi.json").header("accept-encoding", "gzip");
+    let coded = send(coded.body(Full::default()).expect("a request")).await;
+    assert_eq!(coded.headers["content-encoding"], "gzip");
+    assert!(coded.body.len() < got.body.len() / 4);
+    assert_eq!(
+        fetch("/schema.proto", "*/*").await.headers["content-type"],
+        "text/plain; charset=utf-8"
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_told_unless_asked_for() {
+    use tower_service::Service as _;
+
+    let route = || get("/count").returns::<u64>().to(|| async { 1_u64 });
+    let api = Api::new("Silent").serve(route());
+    assert!(api.documents().expect("documents").proto().is_none(), "it speaks JSON alone");
+    let mut service = api.build().expect("a valid API");
+    let request = Request::get("/openapi.json").body(Full::<bytes::Bytes>::default());
+    let answered = service.call(request.expect("a request")).await.expect("infallible");
+    assert_eq!(answered.status(), 404);
+    let api = Api::new("Told").formats([Format::Protobuf]).documented().serve(route());
+    let proto = api.documents().expect("documents");
+    let proto = proto.proto().expect("a .proto");
+    assert!(proto.contains("message IntegerValue {\n  uint64 value = 1;\n}"), "{proto}");
+}

@@ -1,0 +1,107 @@
+use manywire::Format;
+use manywire_codec::Codec;
+use manywire_schema::Language;
+use manywire_shape::Arena;
+use serde_json::{Value, json};
+
+use crate::service::{Answered, document, fetch};
+
+/// The paths that are answered with a typed value, and where their media types stand.
+const ANSWERS: [(&str, &str); 4] = [
+    ("/hotels?city=Wien", "/paths/~1hotels/get/responses/200/content"),
+    ("/hotels/5", "/paths/~1hotels~1{id}/get/responses/200/content"),
+    ("/problem", "/paths/~1problem/get/responses/200/content"),
+    ("/count", "/paths/~1count/get/responses/200/content"),
+];
+
+#[tokio::test]
+async fn every_schema_is_one_and_holds_what_is_answered() {
+    let document = document().await;
+    let schemas = document["components"]["schemas"].as_object().expect("an object");
+    for (name, schema) in schemas {
+        assert!(jsonschema::meta::is_valid(schema), "{name}: {schema}");
+    }
+    for (path, pointer) in ANSWERS {
+        let mut schema =
+            document.pointer(pointer).expect(pointer)["application/json"]["schema"].clone();
+        schema["components"] = document["components"].clone();
+        let validator = jsonschema::draft202012::new(&schema).expect("a schema compiles");
+        let answered: Value =
+            serde_json::from_slice(&fetch(path, "application/json").await.body).expect("JSON");
+        assert!(validator.is_valid(&answered), "{path}: {answered} by {schema}");
+        assert!(!validator.is_valid(&json!({"other": 1})), "{path}: the schema says something");
+    }
+    // Two types of one name, and one called as ours is.
+    let names: Vec<&String> = schemas.keys().collect();
+    for name in ["Room", "Room2", "Problem", "Problem2"] {
+        assert!(schemas.contains_key(name), "{name} of {names:?}");
+    }
+    assert!(schemas["Problem"]["properties"].get("difficulty").is_some(), "one's own comes first");
+}
+
+/// The value of an answer, by a codec that was made from what the API tells.
+fn decoded(codec: &Codec, answered: &Answered, skip: usize) -> Value {
+    let arena = Arena::new();
+    let value = codec.decode(&answered.body[skip..], &arena).expect("what was told reads it");
+    serde_json::to_value(value).expect("JSON")
+}
+
+#[tokio::test]
+async fn the_proto_reads_what_is_answered() {
+    let proto = fetch("/schema.proto", "*/*").await.body;
+    let proto = std::str::from_utf8(&proto).expect("text");
+    let document = document().await;
+    for (path, pointer) in ANSWERS {
+        let content = &document.pointer(pointer).expect(pointer)["application/protobuf"];
+        let message = content["x-proto-message"].as_str().expect("a message");
+        let read = manywire_schema::read("schema.proto", proto, Some(message)).expect("a .proto");
+        let Language::Proto(schema) = read.language else { panic!("{read:?}") };
+        let plan = manywire_codec::protobuf::Plan::new(&schema).expect("a plan");
+        let mut value = decoded(&plan.into(), &fetch(path, "application/protobuf").await, 0);
+        // To whoever has but the `.proto`, the message around a list is a record.
+        for around in ["items", "value"] {
+            if let Some(inner) = value.get_mut(around) {
+                value = inner.take();
+            }
+        }
+        let plain: Value =
+            serde_json::from_slice(&fetch(path, "application/json").await.body).expect("JSON");
+        assert_eq!(without_nulls(value), without_nulls(plain), "{path}: {message}");
+    }
+}
+
+/// A `.proto` alone does not say that a field may be null; it is absent then.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let kept = members.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(kept.map(|(name, value)| (name, without_nulls(value))).collect())
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
+}
+
+#[tokio::test]
+async fn each_avro_schema_is_served_by_its_fingerprint() {
+    let document = document().await;
+    for (path, pointer) in &ANSWERS[..3] {
+        let content = &document.pointer(pointer).expect(pointer)["application/avro"];
+        let schema_path = content["x-avro-schema"].as_str().expect("a path");
+        let answered = fetch(path, "application/avro").await;
+        let fingerprint: [u8; 8] = answered.body[2..10].try_into().expect("eight bytes");
+        let fingerprint = u64::from_le_bytes(fingerprint);
+        assert_eq!(schema_path, format!("/schemas/{fingerprint:016x}.avsc"));
+        let schema = fetch(schema_path, "*/*").await;
+        assert_eq!(schema.status, 200);
+        let text = std::str::from_utf8(&schema.body).expect("text");
+        let read = manywire_schema::read("x.avsc", text, None).expect("an Avro schema");
+        let Language::Avro(schema) = read.language else { panic!("{read:?}") };
+        assert_eq!(schema.fingerprint(), fingerprint);
+        let plan = manywire_codec::avro::Plan::new(&schema).expect("a plan");
+        let value = decoded(&plan.into(), &answered, 10);
+        let plain = fetch(path, Format::Json.row().media_type).await;
+        let plain: Value = serde_json::from_slice(&plain.body).expect("JSON");
+        assert_eq!(value, plain, "{path}");
+    }
+}
