@@ -42,7 +42,7 @@ fn tempfile(name: &str) -> PathBuf {
 }
 
 /// Every command that reads a file, with each option that takes another way through it.
-const COMMANDS: [&[&str]; 9] = [
+const COMMANDS: [&[&str]; 13] = [
     &["explain"],
     &["explain", "--json"],
     &["explain", "--check"],
@@ -52,6 +52,10 @@ const COMMANDS: [&[&str]; 9] = [
     &["weigh", "--sizes-only", "--schema"],
     &["shape"],
     &["shape", "--as", "proto"],
+    &["convert", "--to", "json"],
+    &["convert", "--lossy", "--to", "msgpack"],
+    &["convert", "--lossy", "--to", "avro"],
+    &["convert", "--lossy", "--to", "bson"],
 ];
 
 /// The formats that `--from` can be told for any bytes.
@@ -114,8 +118,13 @@ fn hostile_input_is_refused_soon_and_in_little_memory() {
     let mut worst = (Duration::ZERO, 0, String::new());
     for (name, format, bytes) in hostile() {
         let file = written(&format!("hostile.{format}"), &bytes);
-        let commands: [&[&str]; 4] =
-            [&["explain", "--check"], &["weigh", "--sizes-only"], &["shape"], &["explain"]];
+        let commands: [&[&str]; 5] = [
+            &["explain", "--check"],
+            &["weigh", "--sizes-only"],
+            &["shape"],
+            &["explain"],
+            &["convert", "--to", "json"],
+        ];
         for command in commands {
             let run = run(&[command, &["--from", format]].concat(), &file);
             let label = format!("{}, {format}, {name}", command.join(" "));
@@ -169,7 +178,7 @@ fn all_commands(files: &[PathBuf]) -> usize {
     for (number, file) in files.iter().enumerate() {
         // One option and one format a file, in turn, beside what each file goes through.
         let from = ["explain", "--check", "--from", FORMATS[number % FORMATS.len()]];
-        let commands = [COMMANDS[0], COMMANDS[5], COMMANDS[7], &from];
+        let commands = [COMMANDS[0], COMMANDS[5], COMMANDS[7], COMMANDS[10], &from];
         let in_turn = COMMANDS[number % COMMANDS.len()];
         for command in commands.into_iter().chain([in_turn]) {
             let run = run(command, file);
