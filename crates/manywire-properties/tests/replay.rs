@@ -27,7 +27,7 @@ fn finds_stay_fixed() {
         }
     }
     println!("{replayed} finds replayed");
-    assert!(replayed >= 18, "finds are missing: {replayed}");
+    assert!(replayed >= 19, "finds are missing: {replayed}");
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -48,4 +48,22 @@ fn each_row_has_a_fuzz_target() {
     files.sort();
     rows.sort();
     assert_eq!(files, rows);
+}
+
+/// Each fault that `fuzz/planted/run` plants has one place in the sources, and a target to find it.
+#[test]
+fn planted_faults_have_their_place() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read(root.join("fuzz/planted/faults.json")).expect("the list of faults");
+    let list: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    let faults = list["faults"].as_array().expect("faults");
+    assert!(faults.len() >= 10, "{} faults", faults.len());
+    for fault in faults {
+        let member = |name: &str| fault[name].as_str().unwrap_or_else(|| panic!("{name}: {fault}"));
+        let source = std::fs::read_to_string(root.join(member("file"))).expect("a source file");
+        let places = source.matches(member("find")).count();
+        assert_eq!(places, 1, "{} has not one place in {}", member("name"), member("file"));
+        assert!(manywire_properties::target(member("target")).is_some(), "{fault}");
+        assert_ne!(member("find"), member("replace"), "{fault}");
+    }
 }

@@ -68,8 +68,8 @@ impl Walker<'_, '_, '_> {
             }
             0x0c => {
                 let namespace = self.string(start, limit)?;
-                let _: [u8; 12] = self.fixed(limit)?;
                 let value = self.text(namespace, start + 4);
+                let _: [u8; 12] = self.fixed(limit)?;
                 self.scalar(start, 5, format_args!("{name}, namespace and ObjectId"), value);
             }
             0x0f => self.code_with_scope(limit)?,
