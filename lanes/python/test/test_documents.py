@@ -67,10 +67,11 @@ class Documents(unittest.TestCase):
 
     def _metered(self, lane, index, operation, subject):
         request = {"verb": "run", "subject": index, "operation": operation, "window": [0]}
-        few = lane.get({**request, "repeats": 100})
+        # A busy machine makes some batches longer; never all of them.
+        few = min(lane.get({**request, "repeats": 100})["wall_ns"] for _ in range(10))
         many = lane.get({**request, "repeats": 10_000})
-        self.assertGreater(few["wall_ns"], 0)
-        self.assertGreater(many["wall_ns"], 5 * few["wall_ns"], "a hundred times the work")
+        self.assertGreater(few, 0)
+        self.assertGreater(many["wall_ns"], 5 * few, "a hundred times the work")
         self.assertGreater(many["cpu_ns"], 0)
         self.assertGreaterEqual(many["collections"], 0)
         self.assertIsNone(many["compiled_ms"])

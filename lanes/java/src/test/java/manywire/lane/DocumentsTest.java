@@ -116,11 +116,15 @@ class DocumentsTest {
             throws Exception {
         // The compiler is done by then.
         run(lane, index, operation, 20_000);
-        JsonNode few = run(lane, index, operation, 200);
+        // A busy machine, or the compiler once more, makes some batches longer; never all of them.
+        long few = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 10; attempt++) {
+            few = Math.min(few, run(lane, index, operation, 200).get("wall_ns").asLong());
+        }
         JsonNode many = run(lane, index, operation, 20_000);
         assertTrue(
-                many.get("wall_ns").asLong() > 5 * few.get("wall_ns").asLong(),
-                name + ": a hundred times the work, " + few + many);
+                many.get("wall_ns").asLong() > 5 * few,
+                name + ": a hundred times the work of " + few + " ns, " + many);
         // Whatever else the machine does, a batch spends time on a processor.
         assertTrue(many.get("cpu_ns").asLong() > 1_000, name + ": " + many);
         assertTrue(many.get("collections").isIntegralNumber(), name);
