@@ -9,7 +9,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use manywire::content::Text;
+use manywire::content::{Items, Text};
 use manywire::{Api, Failure, Format, Reply, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 
@@ -79,12 +79,13 @@ fn service() -> Result<Service, manywire::InvalidApi> {
 
     let list = get("/hotels").query::<Filter>().returns::<Vec<Hotel>>().summary("Lists hotels");
     let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>().fails::<HotelError>();
+    let stream = get("/hotels/stream").returns::<Items<Hotel>>();
     let create = post("/hotels").body::<Hotel>().status(201).returns::<Hotel>().sends("location");
     let echo = post("/echo").body::<Person>().returns::<Person>();
     let text = get("/text/{s}").path::<String>().returns::<Text>();
     let health = get("/health");
 
-    let listed = Arc::clone(&all);
+    let (listed, streamed) = (Arc::clone(&all), Arc::clone(&all));
     Api::new("Hotels")
         .formats([
             Format::Json,
@@ -103,6 +104,11 @@ fn service() -> Result<Service, manywire::InvalidApi> {
                 let limit = filter.limit.map_or(usize::MAX, |limit| limit as usize);
                 all.iter().filter(is_there).take(limit).cloned().collect::<Vec<_>>()
             }
+        }))
+        .serve(stream.to(move || {
+            let all = Arc::clone(&streamed);
+            let hotels = (0..all.len()).filter_map(move |index| all.get(index).cloned());
+            async move { Items::from_values(hotels) }
         }))
         .serve(
             find.to(move |id| {

@@ -1,6 +1,8 @@
 #[cfg(any(feature = "msgpack", feature = "cbor", feature = "protobuf", feature = "bson"))]
 use std::marker::PhantomData;
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 #[cfg(feature = "bson")]
 use manywire_codec::bson;
@@ -57,7 +59,12 @@ impl Codecs {
     }
 
     #[inline]
-    fn encode<T: Serialize>(&self, format: Format, value: &T, out: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn encode<T: Serialize>(
+        &self,
+        format: Format,
+        value: &T,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         match format {
             Format::Json => json::encode(value, out),
             #[cfg(feature = "msgpack")]
@@ -167,7 +174,7 @@ fn check(shape: &Shape, format: Format) -> Result<()> {
 #[derive(Clone, Copy, Debug)]
 pub struct Encoding<'e> {
     pub(crate) representation: super::Representation,
-    pub(crate) codecs: Option<&'e Codecs>,
+    pub(crate) codecs: Option<&'e Arc<Codecs>>,
     pub(crate) capacity_bytes: usize,
 }
 

@@ -3,7 +3,10 @@
 //! A content type is a Rust type that says what it is on the wire ([`Content`]), and how it gets
 //! there ([`Encode`]) and back ([`Decode`]). Whatever derives serde's traits and `Shaped` is one.
 
+mod answer;
 mod codecs;
+mod framing;
+mod items;
 mod none;
 mod offered;
 #[cfg(feature = "avro")]
@@ -15,8 +18,11 @@ mod typed;
 use bytes::Bytes;
 use manywire_format::Format;
 
+pub use answer::Answer;
 pub(crate) use codecs::Codecs;
 pub use codecs::{Decoding, Encoding};
+pub use framing::Framing;
+pub use items::Items;
 pub use none::NoContent;
 pub(crate) use offered::{content_type, offer};
 pub use text::{Raw, Text};
@@ -86,6 +92,8 @@ pub trait Decode: Content {
 pub enum Media {
     /// A value of this type, in one of the formats that an API lists.
     Formats(Type),
+    /// Values of this type one after the other, in the framings of those formats.
+    Items(Type),
     /// Text, `text/plain`.
     Text,
     /// Bytes, `application/octet-stream` unless the message says what they are.
@@ -102,6 +110,8 @@ pub enum Media {
 pub enum Representation {
     /// A value in a format.
     Format(Format),
+    /// Values one after the other.
+    Items(Framing),
     /// Text in a charset.
     Text(crate::Charset),
     /// Bytes as they are.

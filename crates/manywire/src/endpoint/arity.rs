@@ -7,13 +7,13 @@ use std::future::Future;
 use super::handler::Handler;
 use super::reply::IntoReply;
 use super::{Endpoint, Route};
-use crate::content::Encode;
+use crate::content::Answer;
 use crate::input::Read;
 use crate::problem::Failure;
 
 macro_rules! to {
     ($($input:ident),*) => {
-        impl<$($input: Read,)* Out: Encode, Fail: Failure> Endpoint<($($input,)*), Out, Fail> {
+        impl<$($input: Read,)* Out: Answer, Fail: Failure> Endpoint<($($input,)*), Out, Fail> {
             /// Ties the endpoint to what answers it: an async function of its inputs that returns
             /// the value, a [`Reply`](crate::Reply) around it, or a `Result` of either.
             #[allow(non_snake_case, reason = "values are named as their types")]

@@ -3,15 +3,14 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use super::reply::IntoReply;
 use super::{Endpoint, Route};
-use crate::content::Encode;
+use crate::content::Answer;
 use crate::input::{ReadInputs, Reading};
 use crate::problem::{Failure, Problem};
-use crate::server::Operation;
+use crate::server::{Body, Operation};
 
 /// A handler whose types are forgotten: what an index can hold.
 pub(crate) trait Handle: Send + Sync {
@@ -34,7 +33,7 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 pub(crate) enum Outcome {
     /// An answer.
     Answer {
-        content: Bytes,
+        content: Body,
         /// Which of the endpoint's representations it is.
         choice: usize,
         status: Option<StatusCode>,
@@ -56,7 +55,7 @@ where
     Call: Fn(In::Values) -> Fut + Send + Sync + 'static,
     Fut: Future + Send + 'static,
     Fut::Output: IntoReply<Out::Value, Fail>,
-    Out: Encode,
+    Out: Answer,
     Fail: Failure,
 {
     pub(super) fn route(endpoint: Endpoint<In, Out, Fail>, call: Call) -> Route {
@@ -81,7 +80,7 @@ where
     Call: Fn(In::Values) -> Fut + Send + Sync + 'static,
     Fut: Future + Send + 'static,
     Fut::Output: IntoReply<Out::Value, Fail>,
-    Out: Encode,
+    Out: Answer,
     Fail: Failure,
 {
     fn start(
@@ -99,7 +98,7 @@ where
             match future.await.into_reply() {
                 Ok(reply) => {
                     let mut encoding = operation.encoding(choice);
-                    match Out::encode(reply.value, &mut encoding) {
+                    match Out::answer(reply.value, &mut encoding) {
                         Ok(content) => operation.answer(
                             choice,
                             content,

@@ -6,7 +6,7 @@ use super::Sources;
 use super::literal::{object, single};
 use super::parameters::parameters;
 use super::responses::{Problems, failures};
-use crate::content::{Media, Type, offer};
+use crate::content::{Framing, Media, Type, offer};
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 
@@ -75,6 +75,13 @@ impl Sources<'_> {
                 }
                 object(content)
             }
+            Media::Items(ty) => {
+                let framings = formats.iter().flat_map(|format| Framing::of(*format));
+                object(framings.map(|framing| {
+                    let name = framing.offer().media_type().to_string();
+                    (name, self.in_framing(ty, *framing))
+                }))
+            }
             Media::Text => {
                 let text = single("schema", single("type", Literal::text("string")));
                 single("text/plain", text)
@@ -85,6 +92,19 @@ impl Sources<'_> {
             },
             Media::Named(name) => single(name, nothing()),
             Media::Nothing => nothing(),
+        }
+    }
+
+    /// A media type object of many values: what each of them is, but for an array, which is one
+    /// JSON text. OpenAPI 3.1 has no word for the items of a sequence.
+    fn in_framing(&self, ty: Type, framing: Framing) -> Literal {
+        match framing {
+            Framing::Array => {
+                let kind = ("type", Literal::text("array"));
+                single("schema", object([kind, ("items", self.schemas.of(ty))]))
+            }
+            Framing::Lines | Framing::Events => single("x-item-schema", self.schemas.of(ty)),
+            other => self.in_format(ty, other.format()),
         }
     }
 

@@ -115,7 +115,7 @@ fn carried(route: &Route) -> Vec<Type> {
         Described::Parameter { .. } => None,
     });
     let content = body.chain([route.returns]).filter_map(|media| match media {
-        Media::Formats(ty) => Some(ty),
+        Media::Formats(ty) | Media::Items(ty) => Some(ty),
         _ => None,
     });
     content.collect()

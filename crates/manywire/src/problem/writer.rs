@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::HeaderValue;
 use manywire_codec::Result;
@@ -13,7 +15,7 @@ use crate::negotiate::Offers;
 pub(crate) struct ProblemWriter {
     formats: Vec<Format>,
     offers: Offers,
-    codecs: Codecs,
+    codecs: Arc<Codecs>,
 }
 
 /// Room for an ordinary problem.
@@ -29,7 +31,7 @@ impl ProblemWriter {
         if !formats.contains(&Format::Json) {
             formats.push(Format::Json);
         }
-        let codecs = Codecs::new(&Shape::of::<Problem>(), &formats)?;
+        let codecs = Arc::new(Codecs::new(&Shape::of::<Problem>(), &formats)?);
         let offers =
             // A client that reads a format reads problems in it.
             Offers::new(formats.iter().map(|format| offer(*format).or(media_type(*format))));

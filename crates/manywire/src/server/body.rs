@@ -1,19 +1,20 @@
-use std::convert::Infallible;
+use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use futures_core::Stream;
 use http_body::{Frame, SizeHint};
 
 /// The body of an answer.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Body(Kind);
 
-#[derive(Debug)]
 enum Kind {
     Content(Bytes),
-    /// The answer to HEAD: what would have been sent, in bytes.
-    OnlySize(u64),
+    /// The answer to HEAD: what would have been sent, in bytes, if that is known.
+    OnlySize(Option<u64>),
+    Stream(Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>),
 }
 
 impl Default for Kind {
@@ -22,18 +23,50 @@ impl Default for Kind {
     }
 }
 
-/// What can go wrong while an answer is sent: nothing.
-pub type BodyError = Infallible;
+/// Why an answer broke off while it was sent. What the cause is, the log says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyError(&'static str);
+
+impl BodyError {
+    pub(crate) fn new(message: &'static str) -> Self {
+        BodyError(message)
+    }
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for BodyError {}
 
 impl Body {
     /// The content, whole.
+    #[inline]
     pub fn new(content: Bytes) -> Self {
         Body(Kind::Content(content))
     }
 
+    /// The content piece by piece; an error breaks the connection off.
+    pub(crate) fn stream(
+        pieces: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
+    ) -> Self {
+        Body(Kind::Stream(Box::pin(pieces)))
+    }
+
+    /// The content, where it is whole.
+    #[inline]
+    pub(crate) fn content(&self) -> Option<&Bytes> {
+        match &self.0 {
+            Kind::Content(content) => Some(content),
+            _ => None,
+        }
+    }
+
     /// No content, though there would be.
-    pub(crate) fn only_size(content: &Bytes) -> Self {
-        Body(Kind::OnlySize(content.len() as u64))
+    pub(crate) fn only_size(bytes: Option<u64>) -> Self {
+        Body(Kind::OnlySize(bytes))
     }
 }
 
@@ -43,26 +76,43 @@ impl http_body::Body for Body {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _context: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        let content = match &mut self.0 {
-            Kind::Content(content) => std::mem::take(content),
-            Kind::OnlySize(_) => Bytes::new(),
-        };
-        Poll::Ready((!content.is_empty()).then(|| Ok(Frame::data(content))))
+        match &mut self.0 {
+            Kind::Content(content) => {
+                let content = std::mem::take(content);
+                Poll::Ready((!content.is_empty()).then(|| Ok(Frame::data(content))))
+            }
+            Kind::OnlySize(_) => Poll::Ready(None),
+            Kind::Stream(pieces) => {
+                pieces.as_mut().poll_next(context).map(|piece| Some(piece?.map(Frame::data)))
+            }
+        }
     }
 
     fn is_end_stream(&self) -> bool {
         match &self.0 {
             Kind::Content(content) => content.is_empty(),
             Kind::OnlySize(_) => true,
+            Kind::Stream(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(match &self.0 {
-            Kind::Content(content) => content.len() as u64,
-            Kind::OnlySize(bytes) => *bytes,
+        match &self.0 {
+            Kind::Content(content) => SizeHint::with_exact(content.len() as u64),
+            Kind::OnlySize(Some(bytes)) => SizeHint::with_exact(*bytes),
+            Kind::OnlySize(None) | Kind::Stream(_) => SizeHint::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match &self.0 {
+            Kind::Content(_) => "Body::Content",
+            Kind::OnlySize(_) => "Body::OnlySize",
+            Kind::Stream(_) => "Body::Stream",
         })
     }
 }

@@ -3,6 +3,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use manywire_codec::{Error, Result};
 use manywire_format::Format;
 
+use super::body::Body;
 use super::representations::Representations;
 use super::request::Accepted;
 use crate::content::{Encoding, Media, Representation};
@@ -48,7 +49,9 @@ impl Operation {
             vary: HeaderValue::from_static(match route.returns {
                 Media::Text => VARY_TEXT,
                 Media::Raw => VARY_RAW,
-                Media::Formats(_) | Media::Named(_) | Media::Nothing => VARY_FORMAT,
+                Media::Formats(_) | Media::Items(_) | Media::Named(_) | Media::Nothing => {
+                    VARY_FORMAT
+                }
             }),
         })
     }
@@ -64,12 +67,13 @@ impl Operation {
     pub(crate) fn answer(
         &self,
         choice: usize,
-        content: Bytes,
+        content: Body,
         is: Representation,
         status: Option<StatusCode>,
         headers: Option<Box<HeaderMap>>,
     ) -> Outcome {
-        let choice = self.answers.note(choice, is, content.len());
+        let bytes = content.content().map_or(0, Bytes::len);
+        let choice = self.answers.note(choice, is, bytes);
         Outcome::Answer { content, choice, status, headers }
     }
 

@@ -1,11 +1,12 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::HeaderValue;
-use manywire_codec::Result;
+use manywire_codec::{Category, Error, Result};
 use manywire_format::{Format, MediaType};
 
 use crate::Charset;
-use crate::content::{Codecs, Encoding, Media, Representation, content_type, offer};
+use crate::content::{Codecs, Encoding, Framing, Media, Representation, content_type, offer};
 use crate::negotiate::{Offer, Offers, choose_charset};
 
 /// What an operation can answer with, and the choice among it.
@@ -13,7 +14,7 @@ use crate::negotiate::{Offer, Offers, choose_charset};
 pub(super) struct Representations {
     list: Vec<Kind>,
     offers: Offers,
-    codecs: Option<Codecs>,
+    codecs: Option<Arc<Codecs>>,
     is_text: bool,
     /// Text is better coded, and so are the formats; bytes of which nothing is known are left
     /// alone, since most are images and archives.
@@ -69,11 +70,22 @@ impl Representations {
         let mut is_compressible = true;
         let (list, offers): (Vec<_>, Vec<_>) = match media {
             Media::Formats(ty) => {
-                codecs = Some(Codecs::new(&ty.shape(), formats)?);
+                codecs = Some(Arc::new(Codecs::new(&ty.shape(), formats)?));
                 formats
                     .iter()
                     .map(|format| (Representation::Format(*format), offer(*format)))
                     .unzip()
+            }
+            Media::Items(ty) => {
+                let framings: Vec<Framing> =
+                    formats.iter().flat_map(|format| Framing::of(*format)).copied().collect();
+                if framings.is_empty() {
+                    return Err(no_framing(formats));
+                }
+                let framed: Vec<Format> = framings.iter().map(|framing| framing.format()).collect();
+                codecs = Some(Arc::new(Codecs::new(&ty.shape(), &framed)?));
+                let kind = |framing: Framing| (Representation::Items(framing), framing.offer());
+                framings.into_iter().map(kind).unzip()
             }
             Media::Text => {
                 is_text = true;
@@ -165,7 +177,8 @@ impl Representations {
     pub(super) fn format(&self, choice: usize) -> Option<Format> {
         match self.list.get(choice)?.representation {
             Representation::Format(format) => Some(format),
-            _ => None,
+            Representation::Items(framing) => Some(framing.format()),
+            Representation::Text(_) | Representation::Raw => None,
         }
     }
 
@@ -177,4 +190,15 @@ impl Representations {
 
 fn media_type(text: &'static str) -> MediaType {
     MediaType::parse(text).unwrap_or_else(|_| MediaType::from(Format::Json))
+}
+
+/// Formats of which none has a way to put values one after the other.
+#[cold]
+fn no_framing(formats: &[Format]) -> Error {
+    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+    let message = format_args!(
+        "a stream needs json, msgpack, cbor or protobuf among the formats, found {}",
+        names.join(", ")
+    );
+    Error::new(Category::Unsupported, message)
 }

@@ -166,7 +166,7 @@ impl BodyKind {
         let text = match self.representation {
             Representation::Text(_) => true,
             Representation::Format(format) => format.row().text,
-            Representation::Raw => false,
+            Representation::Items(_) | Representation::Raw => false,
         };
         if !text {
             return Ok(body);

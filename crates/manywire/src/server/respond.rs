@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http::header::{self, HeaderName};
 use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode};
+use http_body::Body as _;
 use manywire_format::{Coding, Format};
 
 use super::body::Body;
@@ -33,12 +34,12 @@ impl Core {
         let answers = &operation.answers;
         let coded = self.coded(agreed.coding, answers.is_compressible, &content);
         let (coding, content) = match coded {
-            Some((coding, content)) => (Some(coding), content),
+            Some((coding, content)) => (Some(coding), Body::new(content)),
             None => (None, content),
         };
         // HTTP/1 would say the size by itself, HTTP/2 and whoever mounts this would not.
-        let size_bytes = agreed.is_head.then_some(content.len());
-        let body = if agreed.is_head { Body::only_size(&content) } else { Body::new(content) };
+        let size_bytes = if agreed.is_head { content.size_hint().exact() } else { None };
+        let body = if agreed.is_head { Body::only_size(size_bytes) } else { content };
         let mut response = Response::new(body);
         *response.status_mut() = status.unwrap_or(operation.status);
         let fields = response.headers_mut();
@@ -66,11 +67,10 @@ impl Core {
         &self,
         agreed: CodingChoice,
         is_compressible: bool,
-        content: &Bytes,
+        content: &Body,
     ) -> Option<(Coding, Bytes)> {
-        if content.is_empty() {
-            return None;
-        }
+        // Nothing is left alone, and so are streams, whose values are wanted as they are made.
+        let content = content.content().filter(|content| !content.is_empty())?;
         let coding = *self.codings.get(agreed.coding?)?;
         let is_worth_it = is_compressible && content.len() >= self.coded_bytes_min;
         if agreed.identity && !is_worth_it {
@@ -107,7 +107,11 @@ impl Core {
         is_head: bool,
     ) -> Response<Body> {
         let (content, content_type) = self.problems.write(problem, format);
-        let body = if is_head { Body::only_size(&content) } else { Body::new(content.clone()) };
+        let body = if is_head {
+            Body::only_size(Some(content.len() as u64))
+        } else {
+            Body::new(content.clone())
+        };
         let mut response = Response::new(body);
         *response.status_mut() = problem.status();
         let fields = response.headers_mut();

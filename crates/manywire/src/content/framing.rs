@@ -1,0 +1,121 @@
+use manywire_codec::{Result, json};
+use manywire_format::{Format, MediaType};
+
+use crate::negotiate::Offer;
+use crate::problem::Problem;
+
+/// How many values make one content: what stands between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Framing {
+    /// JSON texts, each on a line (`application/x-ndjson`).
+    Lines,
+    /// One JSON array (`application/json`).
+    Array,
+    /// Server-sent events, JSON in each (`text/event-stream`).
+    Events,
+    /// A CBOR sequence, RFC 8742 (`application/cbor-seq`).
+    CborSequence,
+    /// MessagePack values one behind the other (`application/vnd.msgpack`).
+    MsgPack,
+    /// Messages behind their lengths (`application/protobuf;delimited=true`).
+    Delimited,
+}
+
+impl Framing {
+    /// The framings that a format has, the preferred first.
+    pub(crate) fn of(format: Format) -> &'static [Framing] {
+        match format {
+            Format::Json => &[Framing::Lines, Framing::Array, Framing::Events],
+            Format::Cbor => &[Framing::CborSequence],
+            Format::MsgPack => &[Framing::MsgPack],
+            Format::Protobuf => &[Framing::Delimited],
+            Format::MsgPackArray | Format::Avro | Format::Bson => &[],
+        }
+    }
+
+    /// The format of each value.
+    pub fn format(self) -> Format {
+        match self {
+            Framing::Lines | Framing::Array | Framing::Events => Format::Json,
+            Framing::CborSequence => Format::Cbor,
+            Framing::MsgPack => Format::MsgPack,
+            Framing::Delimited => Format::Protobuf,
+        }
+    }
+
+    pub(crate) fn offer(self) -> Offer {
+        let names: &[&str] = match self {
+            Framing::Lines => &["application/x-ndjson", "application/ndjson", "application/jsonl"],
+            Framing::Array => &["application/json", "text/json"],
+            Framing::Events => &["text/event-stream"],
+            Framing::CborSequence => &["application/cbor-seq"],
+            Framing::MsgPack => return super::offer(Format::MsgPack),
+            Framing::Delimited => {
+                let plain = MediaType::from(Format::Protobuf);
+                return Offer::new(plain.with_parameter("delimited", "true"));
+            }
+        };
+        let mut names = names.iter().filter_map(|name| MediaType::parse(name).ok());
+        let first = names.next().unwrap_or_else(|| MediaType::from(self.format()));
+        names.fold(Offer::new(first), Offer::or)
+    }
+
+    /// Appends a value with what stands around it.
+    pub(super) fn write(
+        self,
+        is_first: bool,
+        encode: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        match self {
+            Framing::Lines => {
+                encode(out)?;
+                out.push(b'\n');
+            }
+            Framing::Array => {
+                out.push(if is_first { b'[' } else { b',' });
+                encode(out)?;
+            }
+            Framing::Events => {
+                out.extend_from_slice(b"data: ");
+                // JSON as it is written has no line breaks, which would end the field.
+                encode(out)?;
+                out.extend_from_slice(b"\n\n");
+            }
+            Framing::CborSequence | Framing::MsgPack => encode(out)?,
+            Framing::Delimited => {
+                let mut message = Vec::new();
+                encode(&mut message)?;
+                let mut length = message.len();
+                while length > 0x7F {
+                    out.push(length as u8 | 0x80);
+                    length >>= 7;
+                }
+                out.push(length as u8);
+                out.extend_from_slice(&message);
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends what ends the whole.
+    pub(super) fn end(self, is_empty: bool, out: &mut Vec<u8>) {
+        match self {
+            Framing::Array if is_empty => out.extend_from_slice(b"[]"),
+            Framing::Array => out.push(b']'),
+            _ => {}
+        }
+    }
+
+    /// Appends a failure, if there is a place for it; false where the end must be broken off.
+    pub(super) fn failure(self, problem: &Problem, out: &mut Vec<u8>) -> bool {
+        if self != Framing::Events {
+            return false;
+        }
+        out.extend_from_slice(b"event: error\ndata: ");
+        let written = json::encode(problem, out).is_ok();
+        out.extend_from_slice(b"\n\n");
+        written
+    }
+}
