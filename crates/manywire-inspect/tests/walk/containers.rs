@@ -17,9 +17,11 @@ fn container_files_are_walked_by_the_schema_they_carry() {
     for (path, bytes) in &files {
         let name = path.file_name().expect("a name").to_string_lossy();
         let (tokens, summary) = walked(layout, bytes, 100);
-        let broken = name.contains("bad-union") || name.contains("truncated");
+        // From before version 1, when the header had no map.
+        let is_old = name.ends_with(".avro12");
+        let broken = is_old || name.contains("bad-union") || name.contains("truncated");
         assert_eq!(summary.faults > 0, broken, "{name}: {tokens:?}");
-        assert!(summary.value_count > 0, "{name}");
+        assert_eq!(summary.value_count == 0, is_old, "{name}");
         if matches!(&*name, "weather.avro" | "weather-deflate.avro") {
             let values = tokens.into_iter().filter(|token| token.path.starts_with("$#"));
             let told = values.map(|token| (token.path, token.text)).collect::<Vec<_>>();
@@ -33,7 +35,7 @@ fn container_files_are_walked_by_the_schema_they_carry() {
     if !files.is_empty() {
         assert_eq!(readings.len(), 2, "weather.avro, packed and not");
         assert_eq!(readings[0], readings[1]);
-        assert!(readings[0].0.len() > 20);
+        assert_eq!(readings[0].0.len(), 15, "five records of three fields: {:?}", readings[0].0);
     }
 }
 

@@ -20,9 +20,6 @@ fn samples(folder: &Path, samples: &mut Vec<Vec<u8>>) {
             continue;
         }
         let bytes = std::fs::read(&path).expect("a file");
-        if bytes.len() > 300_000 {
-            continue;
-        }
         for line in bytes.split(|byte| *byte == b'\n') {
             if let Ok(json) = serde_json::from_slice(line) {
                 collect(&json, samples);
@@ -31,14 +28,17 @@ fn samples(folder: &Path, samples: &mut Vec<Vec<u8>>) {
         if let Ok(json) = serde_json::from_slice(&bytes) {
             collect(&json, samples);
         }
-        samples.push(bytes);
+        // Longer files are collections of cases, which have been taken out of them.
+        if bytes.len() <= 300_000 {
+            samples.push(bytes);
+        }
     }
 }
 
 fn collect(json: &Json, samples: &mut Vec<Vec<u8>>) {
     match json {
         Json::String(text) => {
-            let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b' ').collect();
+            let digits: Vec<u8> = text.bytes().filter(|byte| !b" -".contains(byte)).collect();
             let pairs = digits.chunks(2).map(|pair| byte(&String::from_utf8_lossy(pair)));
             samples.extend(pairs.collect::<Result<Vec<u8>, _>>());
         }
