@@ -8,6 +8,10 @@ import (
 	"github.com/hamba/avro/v2"
 )
 
+// Blocks of arrays and maps are written without their size in bytes, which not every reader
+// understands.
+var avroAPI = avro.Config{DisableBlockSizeHeader: true}.Freeze()
+
 func avroSubjects() []subject {
 	return []subject{{
 		Library: "hamba/avro", Version: version("github.com/hamba/avro/v2"),
@@ -20,10 +24,10 @@ func avroSubjects() []subject {
 			return coder{
 				decode: func(bytes []byte) (any, error) {
 					var value any
-					err := avro.Unmarshal(parsed, bytes, &value)
+					err := avroAPI.Unmarshal(parsed, bytes, &value)
 					return value, err
 				},
-				encode: func(value any) ([]byte, error) { return avro.Marshal(parsed, value) },
+				encode: func(value any) ([]byte, error) { return avroAPI.Marshal(parsed, value) },
 				plain:  func(value any) (any, error) { return avroPlain(value, parsed) },
 			}, nil
 		},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 	gojson "github.com/goccy/go-json"
-	"github.com/hamba/avro/v2"
 	"github.com/tinylib/msgp/msgp"
 	"github.com/vmihailenco/msgpack/v5"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -73,8 +72,8 @@ func typedCoder(library, format string, schema *schema) (coder, error) {
 	case "hamba/avro avro":
 		parsed, err := avroSchema(schema)
 		return into[typed.LaneRoot](
-			func(bytes []byte, value any) error { return avro.Unmarshal(parsed, bytes, value) },
-			func(value any) ([]byte, error) { return avro.Marshal(parsed, value) },
+			func(bytes []byte, value any) error { return avroAPI.Unmarshal(parsed, bytes, value) },
+			func(value any) ([]byte, error) { return avroAPI.Marshal(parsed, value) },
 		), err
 	case "mongo-driver/bson bson":
 		return into[typed.LaneRoot](bson.Unmarshal, bson.Marshal), nil
