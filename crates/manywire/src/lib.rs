@@ -33,12 +33,16 @@
 //!
 //! - [`Endpoint`]: what is taken and what is given back, as a value.
 //! - [`Api`] and [`Service`]: endpoints with their handlers, compiled into one index.
+//! - `Client`: calling endpoints, from the same values.
 //! - [`content`]: what a message carries. [`input`]: where in a request inputs stand.
 //! - [`Documents`]: what is told of an API: OpenAPI, `.proto`, `.avsc`.
 //! - [`Problem`]: every failure, in the client's format (RFC 9457).
 //! - [`negotiate`]: what a client wants, as pure functions.
 
 mod charset;
+#[cfg(feature = "client")]
+mod client;
+mod codings;
 pub mod content;
 mod endpoint;
 pub mod input;
@@ -48,6 +52,8 @@ mod problem;
 mod server;
 
 pub use charset::Charset;
+#[cfg(feature = "client")]
+pub use client::{CallError, Client, InvalidBase};
 pub use endpoint::{
     Endpoint, IntoReply, Reply, Route, Scope, delete, get, patch, post, put, scope,
 };

@@ -9,6 +9,8 @@ mod framing;
 mod items;
 mod none;
 mod offered;
+#[cfg(feature = "client")]
+mod outgoing;
 #[cfg(feature = "avro")]
 mod single_object;
 mod text;
@@ -25,6 +27,8 @@ pub use framing::Framing;
 pub use items::Items;
 pub use none::NoContent;
 pub(crate) use offered::{content_type, offer};
+#[cfg(feature = "client")]
+pub(crate) use outgoing::Outgoing;
 pub use text::{Raw, Text};
 pub use ty::Type;
 

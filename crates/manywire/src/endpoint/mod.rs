@@ -207,6 +207,16 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self
     }
 
+    #[cfg(feature = "client")]
+    pub(crate) fn head(&self) -> &Head {
+        &self.head
+    }
+
+    #[cfg(feature = "client")]
+    pub(crate) fn inputs(&self) -> &In {
+        &self.inputs
+    }
+
     fn with_inputs<In2>(self, change: impl FnOnce(In) -> In2) -> Endpoint<In2, Out, Fail> {
         Endpoint { head: self.head, inputs: change(self.inputs), answers: PhantomData }
     }

@@ -23,6 +23,11 @@ pub struct Checked<I: Input, U> {
 type Check<V, U> = dyn Fn(V) -> Result<U, Invalid> + Send + Sync;
 
 impl<I: Input, U> Checked<I, U> {
+    #[cfg(feature = "client")]
+    pub(super) fn input(&self) -> &I {
+        &self.input
+    }
+
     pub(crate) fn new(
         input: I,
         check: impl Fn(I::Value) -> Result<U, Invalid> + Send + Sync + 'static,

@@ -1,8 +1,10 @@
 //! What an endpoint takes: path, query, header fields, cookies, body, each with its type.
 //!
 //! An input is a value that says where it stands and of which type it is; an endpoint has a flat
-//! tuple of them. [`Read`] is a server's side.
+//! tuple of them. [`Read`] is a server's side, `Write` a client's.
 
+#[cfg(feature = "client")]
+mod arguments;
 mod body;
 mod custom;
 mod parameters;
@@ -10,17 +12,25 @@ mod percent;
 mod reading;
 mod text;
 mod tuple;
+#[cfg(feature = "client")]
+mod writing;
 
 use crate::content::{Media, Type};
 use crate::problem::Place;
 
+#[cfg(feature = "client")]
+pub use arguments::WriteInputs;
 pub use body::Body;
 pub use custom::{Checked, Invalid};
 pub use parameters::{Cookie, Header, Parameter, Path, Query};
 pub(crate) use percent::decode as percent_decode;
+#[cfg(feature = "client")]
+pub(crate) use percent::encode as percent_encode;
 pub use reading::Reading;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
+#[cfg(feature = "client")]
+pub use writing::{Write, Writing};
 
 /// One input of an endpoint.
 pub trait Input: Send + Sync + 'static {

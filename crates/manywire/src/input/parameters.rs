@@ -22,6 +22,11 @@ macro_rules! named {
             pub(crate) fn new(name: impl Into<String>) -> Self {
                 $name { name: name.into(), of: PhantomData }
             }
+
+            #[cfg(feature = "client")]
+            pub(super) fn name(&self) -> &str {
+                &self.name
+            }
         }
 
         impl<T: Shaped + Send + 'static> Input for $name<T> {
@@ -66,6 +71,11 @@ pub struct Path<T> {
 impl<T> Path<T> {
     pub(crate) fn new(name: String, index: usize) -> Self {
         Path { name, index, of: PhantomData }
+    }
+
+    #[cfg(feature = "client")]
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 }
 

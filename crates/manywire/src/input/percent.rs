@@ -30,3 +30,16 @@ pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, NotPerce
 /// Text whose percent-encoding is broken, or that is not UTF-8 without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotPercentEncoded;
+
+/// Appends text in percent-encoding, all but the unreserved characters (RFC 3986, section 2.3): so
+/// it may stand in a segment of a path and in a query.
+#[cfg(feature = "client")]
+pub(crate) fn encode(text: &str, out: &mut String) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+}

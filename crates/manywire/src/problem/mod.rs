@@ -28,7 +28,9 @@ pub(crate) use writer::{ProblemWriter, media_type as problem_media_type};
 pub struct Problem {
     #[serde(rename = "type", default = "about_blank")]
     kind: String,
+    #[serde(default)]
     title: String,
+    #[serde(default)]
     status: u16,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
@@ -91,6 +93,13 @@ impl Problem {
     #[must_use]
     pub fn with_error(mut self, fault: Fault) -> Self {
         self.errors.push(fault);
+        self
+    }
+
+    /// The same with the status of the answer that it came in.
+    #[cfg(feature = "client")]
+    pub(crate) fn sent_with(mut self, status: StatusCode) -> Self {
+        self.status = status.as_u16();
         self
     }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use http::StatusCode;
 use manywire_format::{Coding, Format};
 
-use super::codings;
 use super::core::{Core, Served};
 use super::index::Index;
 use super::limits::Limits;
 use super::operation::Operation;
 use super::service::Service;
+use crate::codings;
 use crate::content::Media;
 use crate::endpoint::{Route, captures};
 use crate::input::Described;

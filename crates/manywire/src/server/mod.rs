@@ -3,7 +3,6 @@
 mod answering;
 mod api;
 mod body;
-mod codings;
 mod collect;
 mod core;
 mod fields;

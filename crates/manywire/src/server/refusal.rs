@@ -2,8 +2,8 @@ use http::header::{self, HeaderName};
 use http::{HeaderValue, StatusCode};
 use manywire_codec::{Category, Error};
 
-use super::codings;
 use crate::Charset;
+use crate::codings;
 use crate::problem::{Fault, Problem};
 
 /// Why a request is not evaluated.
@@ -26,10 +26,6 @@ pub(super) enum Refusal<'a> {
     /// The body is not of its charset.
     NotOfCharset { charset: Charset, at: usize },
     /// The body is not of its coding, or too large without it.
-    #[cfg_attr(
-        not(any(feature = "gzip", feature = "zstd", feature = "br")),
-        expect(dead_code, reason = "nothing is decoded where no coding was compiled in")
-    )]
     NotOfCoding { error: Error },
     /// The body is too large.
     TooLarge { limit: usize },

@@ -2,14 +2,15 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use http::HeaderValue;
+use manywire_codec::coding::DecodeLimits;
 use manywire_codec::{Limits as CodecLimits, Result};
 use manywire_format::{Coding, Format, MediaType};
 
-use super::codings;
 use super::fields::Fields;
 use super::limits::Limits;
 use super::refusal::Refusal;
 use crate::Charset;
+use crate::codings;
 use crate::content::{Codecs, Decoding, Media, Representation};
 
 /// The bodies that an operation takes.
@@ -153,7 +154,9 @@ impl BodyKind {
     ) -> std::result::Result<Bytes, Refusal<'static>> {
         let mut body = body;
         for coding in self.codings.0.iter().flatten() {
-            body = codings::decode(*coding, &body, limits)?.into();
+            let limits = DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes);
+            let decoded = codings::decode(*coding, &body, limits);
+            body = decoded.map_err(|error| Refusal::NotOfCoding { error })?.into();
         }
         if self.charset == Charset::Utf8 && !body.starts_with(b"\xEF\xBB\xBF") {
             return Ok(body);

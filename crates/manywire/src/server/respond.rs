@@ -8,10 +8,10 @@ use http_body::Body as _;
 use manywire_format::{Coding, Format};
 
 use super::body::Body;
-use super::codings;
 use super::core::{Agreed, Core, Served};
 use super::fields::Fields;
 use super::refusal::Refusal;
+use crate::codings;
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
 use crate::problem::Problem;

@@ -43,3 +43,9 @@ impl serde::de::Error for TextError {
         TextError::missing().under(field)
     }
 }
+
+impl serde::ser::Error for TextError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        TextError::new(message)
+    }
+}

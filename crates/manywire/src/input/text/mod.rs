@@ -1,11 +1,19 @@
-//! Typed values out of plain text, through serde: path segments, query parameters, header fields,
+//! Typed values out of plain text and back, through serde: path segments, query parameters, header fields,
 //! forms. Text has no types, so the type that is asked for decides how it is read.
 
 mod error;
 mod form;
 mod shape;
 mod value;
+#[cfg(feature = "client")]
+mod write;
+#[cfg(feature = "client")]
+mod write_pairs;
 
 pub(crate) use form::Pairs;
 pub(crate) use shape::faults_of_pairs;
 pub(crate) use value::Texts;
+#[cfg(feature = "client")]
+pub(crate) use write::texts;
+#[cfg(feature = "client")]
+pub(crate) use write_pairs::pairs;

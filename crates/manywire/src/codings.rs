@@ -1,17 +1,16 @@
 //! Content codings on their way in and out.
 
+use manywire_codec::Result;
+use manywire_codec::coding::DecodeLimits;
 use manywire_format::Coding;
 
-use super::limits::Limits;
-use super::refusal::Refusal;
-
 /// The codings that bodies are read in.
-pub(super) fn read() -> impl Iterator<Item = Coding> {
+pub(crate) fn read() -> impl Iterator<Item = Coding> {
     Coding::ALL.into_iter().filter(|coding| is_compiled_in(*coding))
 }
 
 /// Whether the library of a coding is there.
-pub(super) fn is_compiled_in(coding: Coding) -> bool {
+pub(crate) fn is_compiled_in(coding: Coding) -> bool {
     match coding {
         Coding::Gzip | Coding::Deflate => cfg!(feature = "gzip"),
         Coding::Zstd => cfg!(feature = "zstd"),
@@ -72,34 +71,25 @@ mod contexts {
     }
 }
 
-/// A body without one coding.
+/// Content without one coding.
 ///
 /// # Errors
 /// Bytes that are not of the coding, and what goes beyond the limits.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-pub(super) fn decode(
-    coding: Coding,
-    bytes: &[u8],
-    limits: &Limits,
-) -> Result<Vec<u8>, Refusal<'static>> {
-    use manywire_codec::coding::DecodeLimits;
-    let decode_limits = DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes);
-    contexts::decode(coding, bytes, decode_limits).map_err(|error| Refusal::NotOfCoding { error })
+pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: DecodeLimits) -> Result<Vec<u8>> {
+    contexts::decode(coding, bytes, limits)
 }
 
-/// A body without one coding: none was compiled in.
+/// Content without one coding: none was compiled in.
 #[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-pub(super) fn decode(
-    coding: Coding,
-    _bytes: &[u8],
-    _limits: &Limits,
-) -> Result<Vec<u8>, Refusal<'static>> {
-    Err(Refusal::Coding { found: coding.to_string() })
+pub(crate) fn decode(coding: Coding, _bytes: &[u8], _limits: DecodeLimits) -> Result<Vec<u8>> {
+    let message = format_args!("the content coding {coding} was not compiled in");
+    Err(manywire_codec::Error::new(manywire_codec::Category::Unsupported, message))
 }
 
 /// An answer in a coding; nothing if that makes it no smaller.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-pub(super) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(bytes.len() / 2);
     contexts::encode(coding, bytes, &mut out)
         .inspect_err(|error| tracing::error!(%error, %coding, "an answer could not be coded"))
@@ -109,6 +99,6 @@ pub(super) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// An answer in a coding: none was compiled in.
 #[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-pub(super) fn encode(_coding: Coding, _bytes: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn encode(_coding: Coding, _bytes: &[u8]) -> Option<Vec<u8>> {
     None
 }

@@ -1,0 +1,119 @@
+use std::fmt;
+use std::time::Duration;
+
+use http::StatusCode;
+use manywire_codec::Error;
+
+use crate::problem::{Failure, Fault, Problem};
+
+/// Why a call gave no value.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CallError<E> {
+    /// The endpoint failed in a way of its own.
+    Failed(E),
+    /// The server told of another problem: that every endpoint may have, or of no known type.
+    Problem(Box<Problem>),
+    /// The server answered with a status that is no success, and without a problem that could be
+    /// read.
+    Status {
+        /// The status.
+        status: StatusCode,
+        /// The beginning of what came with it, as text.
+        text: String,
+    },
+    /// The answer is not what the endpoint returns.
+    Answer(Error),
+    /// The arguments have no place in a request.
+    Arguments(Box<Fault>),
+    /// The body has no place in the formats of the client and the endpoint.
+    Body(Error),
+    /// The connection could not be made, or broke.
+    Connection(Box<dyn std::error::Error + Send + Sync>),
+    /// The answer goes beyond a limit of the client.
+    TooLarge {
+        /// The limit, in bytes.
+        limit_bytes: usize,
+    },
+    /// The call took too long.
+    Timeout(Duration),
+}
+
+/// What goes wrong before an answer is there: nothing of the endpoint's own.
+pub(super) type TransportError = CallError<std::convert::Infallible>;
+
+impl<E: Failure> CallError<E> {
+    /// A problem as the endpoint's own failure, where it is one.
+    pub(super) fn of(problem: Problem) -> Self {
+        match E::from_problem(&problem) {
+            Some(failure) => CallError::Failed(failure),
+            None => CallError::Problem(Box::new(problem)),
+        }
+    }
+}
+
+impl<E> CallError<E> {
+    pub(super) fn from_transport(error: TransportError) -> Self {
+        match error {
+            CallError::Failed(never) => match never {},
+            CallError::Problem(problem) => CallError::Problem(problem),
+            CallError::Status { status, text } => CallError::Status { status, text },
+            CallError::Answer(error) => CallError::Answer(error),
+            CallError::Arguments(fault) => CallError::Arguments(fault),
+            CallError::Body(error) => CallError::Body(error),
+            CallError::Connection(error) => CallError::Connection(error),
+            CallError::TooLarge { limit_bytes } => CallError::TooLarge { limit_bytes },
+            CallError::Timeout(timeout) => CallError::Timeout(timeout),
+        }
+    }
+}
+
+impl<E: fmt::Debug> fmt::Display for CallError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::Failed(failure) => write!(f, "the endpoint failed: {failure:?}"),
+            CallError::Problem(problem) => write!(f, "the server refused: {problem}"),
+            CallError::Status { status, text } if text.is_empty() => {
+                write!(f, "the server answered {status}")
+            }
+            CallError::Status { status, text } => {
+                write!(f, "the server answered {status}: {text}")
+            }
+            CallError::Answer(error) => write!(f, "the answer cannot be read: {error}"),
+            CallError::Arguments(fault) => write!(f, "the request cannot be written: {fault}"),
+            CallError::Body(error) => write!(f, "the body cannot be written: {error}"),
+            CallError::Connection(error) => {
+                write!(f, "the connection failed: {error}")?;
+                // What hyper says first is seldom what happened.
+                let mut source = error.source();
+                while let Some(cause) = source {
+                    write!(f, ": {cause}")?;
+                    source = cause.source();
+                }
+                Ok(())
+            }
+            CallError::TooLarge { limit_bytes } => {
+                write!(f, "the answer goes beyond the limit of {limit_bytes} bytes")
+            }
+            CallError::Timeout(timeout) => write!(f, "the call took more than {timeout:?}"),
+        }
+    }
+}
+
+impl<E: fmt::Debug> std::error::Error for CallError<E> {}
+
+/// What is no base of an API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidBase {
+    pub(super) base: String,
+    pub(super) why: String,
+}
+
+impl fmt::Display for InvalidBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InvalidBase { base, why } = self;
+        write!(f, "{base:?} is no base of an API, such as \"http://localhost:8080\": {why}")
+    }
+}
+
+impl std::error::Error for InvalidBase {}

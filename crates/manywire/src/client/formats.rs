@@ -1,0 +1,98 @@
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use manywire_codec::Result;
+use manywire_format::{Format, MediaType};
+
+use crate::content::{Codecs, Type};
+
+/// The formats of a client, what they need of each type, and what was learned of the server.
+#[derive(Debug)]
+pub(super) struct Formats {
+    list: Vec<Format>,
+    learned: Mutex<Option<Format>>,
+    compiled: Mutex<HashMap<(TypeId, Format), Arc<Codecs>>>,
+}
+
+impl Formats {
+    pub(super) fn new(list: Vec<Format>) -> Self {
+        Formats { list, learned: Mutex::default(), compiled: Mutex::default() }
+    }
+
+    /// The formats for an endpoint, the preferred first: what the server is known to take, then
+    /// the client's own order, as far as the endpoint has them.
+    pub(super) fn of(&self, endpoint: Option<&[Format]>) -> Vec<Format> {
+        let mut formats = self.list.clone();
+        if let Some(listed) = endpoint {
+            formats.retain(|format| listed.contains(format));
+            if formats.is_empty() {
+                formats = listed.to_vec();
+            }
+        }
+        if let Some(at) = self.learned().and_then(|learned| position(&formats, learned)) {
+            let learned = formats.remove(at);
+            formats.insert(0, learned);
+        }
+        formats
+    }
+
+    pub(super) fn learned(&self) -> Option<Format> {
+        *self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn learn(&self, format: Format) {
+        *self.learned.lock().unwrap_or_else(PoisonError::into_inner) = Some(format);
+    }
+
+    /// What a format needs of a type; compiled at the first call.
+    ///
+    /// # Errors
+    /// A format that cannot hold the type, or was not compiled in.
+    pub(super) fn codecs(&self, id: TypeId, ty: Type, format: Format) -> Result<Arc<Codecs>> {
+        let compiled = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(codecs) = compiled().get(&(id, format)) {
+            return Ok(Arc::clone(codecs));
+        }
+        let codecs = Arc::new(Codecs::new(&ty.shape(), &[format])?);
+        compiled().insert((id, format), Arc::clone(&codecs));
+        Ok(codecs)
+    }
+}
+
+fn position(formats: &[Format], format: Format) -> Option<usize> {
+    formats.iter().position(|known| *known == format)
+}
+
+/// The next format for a body that was refused: the client's first that the server names in
+/// `Accept`; where it names none that is known, the next on the client's list.
+pub(super) fn next(formats: &[Format], refused: &[Format], accept: Option<&str>) -> Option<Format> {
+    let left = || formats.iter().copied().filter(|format| !refused.contains(format));
+    let named: Vec<Format> = accept
+        .unwrap_or_default()
+        .split(',')
+        .filter_map(|text| MediaType::parse(text).ok()?.format())
+        .collect();
+    if named.is_empty() {
+        return left().next();
+    }
+    // Both layouts of MessagePack go by one name.
+    let is_named =
+        |format: &Format| named.iter().any(|it| it.row().media_type == format.row().media_type);
+    left().find(is_named)
+}
+
+/// `Accept` for these media types, the first preferred (RFC 9110, section 12.5.1).
+pub(super) fn accept(media_types: impl IntoIterator<Item = String>) -> String {
+    let mut accept = String::new();
+    for (index, media_type) in media_types.into_iter().enumerate() {
+        if index > 0 {
+            accept.push_str(", ");
+        }
+        accept.push_str(&media_type);
+        if index > 0 {
+            accept.push_str(&format!(";q=0.{}", 10_usize.saturating_sub(index).max(1)));
+        }
+    }
+    accept
+}

@@ -1,0 +1,200 @@
+//! Calling endpoints, by the same values that serve them.
+
+mod error;
+mod exchange;
+mod formats;
+mod read;
+mod request;
+mod retry;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use http::uri::{Authority, Uri};
+use http_body_util::Full;
+use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use manywire_format::Format;
+
+pub use error::{CallError, InvalidBase};
+use formats::Formats;
+use request::Request;
+
+use crate::content::Decode;
+use crate::endpoint::Endpoint;
+use crate::input::WriteInputs;
+use crate::problem::Failure;
+use crate::server::Limits;
+
+/// Calls the endpoints of one origin.
+///
+/// It sends bodies in the format it prefers; if the server answers 415, in the first of its own
+/// that the server's `Accept` names, and remembers that for the next call. It asks for answers by
+/// `Accept` with quality values, reads whatever comes by its `Content-Type`, and gives problems
+/// (RFC 9457) back as the endpoint's own failure, where they are one. Connections are kept and
+/// used again; a clone shares them and what was learned.
+///
+/// ```no_run
+/// use manywire::{get, Client, Format, Shaped};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Debug, Serialize, Deserialize, Shaped)]
+/// struct Hotel {
+///     id: u64,
+///     name: String,
+/// }
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let find = get("/hotels/{id}").path::<u64>().returns::<Hotel>();
+/// let client = Client::new("http://localhost:8080")?.formats([Format::MsgPack, Format::Json]);
+/// let hotel = client.call(&find, 42).await?;
+/// # drop(hotel);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    authority: Authority,
+    prefix: String,
+    formats: Arc<Formats>,
+    fields: HeaderMap,
+    limits: Limits,
+    timeout: Duration,
+    retries: u32,
+    http: legacy::Client<HttpConnector, Full<Bytes>>,
+}
+
+/// How long a call may take, with all that is tried again.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// How long making a connection may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a connection is kept that nobody uses.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+/// How often a call is made again that may be.
+const RETRIES: u32 = 2;
+
+impl Client {
+    /// A client of the API at `base`, such as `http://localhost:8080` or `http://host/v1`, that
+    /// speaks JSON.
+    ///
+    /// # Errors
+    /// What is no such URI.
+    pub fn new(base: &str) -> Result<Client, InvalidBase> {
+        let invalid = |why: &str| InvalidBase { base: base.to_owned(), why: why.to_owned() };
+        let uri: Uri = base.parse().map_err(|error| invalid(&format!("{error}")))?;
+        match uri.scheme_str() {
+            Some("http") => {}
+            Some(_) => return Err(invalid("expected the scheme http")),
+            None => return Err(invalid("expected http:// and a host")),
+        }
+        let authority = uri.authority().ok_or_else(|| invalid("expected a host"))?.clone();
+        if uri.query().is_some() {
+            return Err(invalid("expected no query"));
+        }
+        Ok(Client {
+            authority,
+            prefix: uri.path().trim_end_matches('/').to_owned(),
+            formats: Arc::new(Formats::new(vec![Format::Json])),
+            fields: HeaderMap::new(),
+            limits: Limits::DEFAULT,
+            timeout: TIMEOUT,
+            retries: RETRIES,
+            http: transport(false),
+        })
+    }
+
+    /// The formats it speaks, the preferred first. An endpoint that lists formats of its own is
+    /// called in those of them that are here, or else in its own.
+    #[must_use]
+    pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
+        self.formats = Arc::new(Formats::new(formats.into_iter().collect()));
+        self
+    }
+
+    /// A field that every request has, such as `authorization`.
+    #[must_use]
+    pub fn field(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.fields.insert(name, value);
+        self
+    }
+
+    /// What is taken from the server: the sizes of bodies, over the wire and decoded, and the
+    /// depth of values. Beyond them a call fails.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// How long a call may take in all: 30 seconds.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How often a call is made again after its first failure: twice. That is done where no
+    /// connection was made, and else only for methods that may be repeated (RFC 9110, section
+    /// 9.2.2), where the connection broke before the answer, or the server says 503 or 429 with
+    /// `Retry-After`.
+    #[must_use]
+    pub fn retries(mut self, retries: u32) -> Self {
+        self.retries = retries;
+        self
+    }
+
+    /// Speaks HTTP/2 from the first byte, for servers that are known to.
+    #[must_use]
+    pub fn http2(mut self) -> Self {
+        self.http = transport(true);
+        self
+    }
+
+    /// Calls an endpoint: with nothing, with its only input, or with a tuple of its inputs.
+    ///
+    /// # Errors
+    /// The endpoint's own failures, and all that can go wrong on the way: [`CallError`].
+    pub async fn call<In, Out, Fail>(
+        &self,
+        endpoint: &Endpoint<In, Out, Fail>,
+        arguments: In::Arguments,
+    ) -> Result<Out::Value, CallError<Fail>>
+    where
+        In: WriteInputs,
+        Out: Decode,
+        Fail: Failure,
+    {
+        let request = Request::new::<In, Out, Fail>(self, endpoint, arguments)?;
+        let answer = self.exchange(request).await.map_err(CallError::from_transport)?;
+        self.read::<Out, Fail>(answer)
+    }
+
+    /// The format that the server is known to take, where it refused the preferred one.
+    pub fn learned(&self) -> Option<Format> {
+        self.formats.learned()
+    }
+}
+
+/// Connections over TCP, kept for the next call.
+fn transport(http2: bool) -> legacy::Client<HttpConnector, Full<Bytes>> {
+    let mut connector = HttpConnector::new();
+    connector.set_nodelay(true);
+    connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
+    let mut builder = legacy::Client::builder(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE_TIMEOUT)
+        .http2_only(http2);
+    builder.build(connector)
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Client(http://{}{})", self.authority, self.prefix)
+    }
+}

@@ -1,0 +1,113 @@
+use std::any::TypeId;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header;
+use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
+use manywire_format::{Format, MediaType};
+
+use super::exchange::Answer;
+use super::{CallError, Client};
+use crate::Charset;
+use crate::content::{Codecs, Content, Decode, Decoding, Media, Representation, Type};
+use crate::problem::{Failure, Problem};
+
+/// How much of an answer that is no problem is shown, in characters.
+const TEXT_MAX: usize = 500;
+
+impl Client {
+    /// What an answer is: the value, or why there is none.
+    pub(super) fn read<Out: Decode, Fail: Failure>(
+        &self,
+        answer: Answer,
+    ) -> std::result::Result<Out::Value, CallError<Fail>> {
+        if answer.status.is_success() {
+            return self.value::<Out>(&answer).map_err(CallError::Answer);
+        }
+        match self.problem(&answer) {
+            Some(problem) => Err(CallError::of(problem)),
+            None => Err(CallError::Status {
+                status: answer.status,
+                text: String::from_utf8_lossy(&answer.content).chars().take(TEXT_MAX).collect(),
+            }),
+        }
+    }
+
+    /// A problem, where the answer is one in a format that is read here.
+    fn problem(&self, answer: &Answer) -> Option<Problem> {
+        let problem = self
+            .value::<Problem>(answer)
+            .inspect_err(|error| tracing::debug!(%error, "an answer is no problem"))
+            .ok()?;
+        // The status that counts is that of the answer (RFC 9457, section 3.1.2).
+        Some(problem.sent_with(answer.status))
+    }
+
+    fn value<C: Decode>(&self, answer: &Answer) -> Result<C::Value> {
+        let limits = CodecLimits::DEFAULT.with_depth(self.limits.depth);
+        let content = answer.content.clone();
+        let found = media_type(answer);
+        match C::media() {
+            Media::Formats(ty) => {
+                let found = found?;
+                let Some(format) = found.format() else { return Err(unexpected::<C>(&found)) };
+                let codecs = self.codecs::<C>(ty, format)?;
+                let content = if format.row().text { in_utf8(&found, content)? } else { content };
+                let representation = Representation::Format(format);
+                C::decode(content, Decoding { representation, codecs: Some(&codecs), limits })
+            }
+            Media::Text => {
+                let found = found?;
+                if found.kind() != "text" {
+                    return Err(unexpected::<C>(&found));
+                }
+                let content = in_utf8(&found, content)?;
+                let representation = Representation::Text(Charset::Utf8);
+                C::decode(content, Decoding { representation, codecs: None, limits })
+            }
+            Media::Named(_) | Media::Raw | Media::Nothing | Media::Items(_) => {
+                C::decode(content, Decoding::RAW)
+            }
+        }
+    }
+
+    fn codecs<C: Content>(&self, ty: Type, format: Format) -> Result<Arc<Codecs>> {
+        self.formats.codecs(TypeId::of::<C>(), ty, format)
+    }
+}
+
+fn media_type(answer: &Answer) -> Result<MediaType> {
+    let wrong = |message: String| Error::new(Category::Unsupported, message);
+    let Some(field) = answer.headers.get(header::CONTENT_TYPE) else {
+        return Err(wrong("the answer has no Content-Type".to_owned()));
+    };
+    let text: String = field.as_bytes().iter().map(|byte| char::from(*byte)).collect();
+    MediaType::parse(&text).map_err(|error| wrong(error.to_string()))
+}
+
+#[cold]
+fn unexpected<C: Content>(found: &MediaType) -> Error {
+    let expected = match C::media() {
+        Media::Text => "text",
+        _ => "a format that was compiled in",
+    };
+    Error::new(Category::Unsupported, format_args!("expected {expected}, found {found}"))
+}
+
+/// Text in UTF-8, whichever charset it came in.
+fn in_utf8(media_type: &MediaType, content: Bytes) -> Result<Bytes> {
+    let charset = match media_type.parameter("charset") {
+        None => Charset::Utf8,
+        Some(name) => Charset::from_name(name.trim()).ok_or_else(|| {
+            let message = format_args!("the charset {name:?} is not read here");
+            Error::new(Category::Unsupported, message)
+        })?,
+    };
+    if charset == Charset::Utf8 && !content.starts_with(b"\xEF\xBB\xBF") {
+        return Ok(content);
+    }
+    let text = charset.to_utf8(&content).map_err(|at| {
+        Error::new(Category::Syntax, format_args!("expected {charset}")).with_offset(at)
+    })?;
+    Ok(Bytes::from(text.into_owned()))
+}

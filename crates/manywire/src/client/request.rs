@@ -1,0 +1,141 @@
+use http::Method;
+use http::header::{self, HeaderMap, HeaderValue};
+use http::uri::{PathAndQuery, Uri};
+use manywire_format::{Coding, Format, MediaType};
+
+use super::{CallError, Client, formats};
+use crate::codings;
+use crate::content::{Decode, Media, Outgoing, offer};
+use crate::endpoint::Endpoint;
+use crate::input::{WriteInputs, Writing, percent_encode};
+use crate::problem::{Failure, Fault, Place};
+
+/// A request whose types are forgotten, ready to be sent, and sent again.
+pub(super) struct Request {
+    pub(super) target: Target,
+    pub(super) body: Option<Outgoing>,
+}
+
+/// A request apart from its body.
+pub(super) struct Target {
+    pub(super) method: Method,
+    pub(super) uri: Uri,
+    pub(super) headers: HeaderMap,
+    /// The formats for the body, the preferred first.
+    pub(super) formats: Vec<Format>,
+}
+
+impl Request {
+    /// Writes the inputs of an endpoint.
+    pub(super) fn new<In, Out, Fail>(
+        client: &Client,
+        endpoint: &Endpoint<In, Out, Fail>,
+        arguments: In::Arguments,
+    ) -> Result<Request, CallError<Fail>>
+    where
+        In: WriteInputs,
+        Out: Decode,
+        Fail: Failure,
+    {
+        let mut writing = Writing { headers: client.fields.clone(), ..Writing::default() };
+        let invalid = CallError::Arguments;
+        endpoint.inputs().write(arguments, &mut writing).map_err(invalid)?;
+        let head = endpoint.head();
+        let formats = client.formats.of(head.formats.as_deref());
+        let mut headers = writing.headers;
+        let accept = accept(client, Out::media(), std::any::TypeId::of::<Out>(), &formats);
+        if let Ok(accept) = HeaderValue::try_from(accept) {
+            headers.entry(header::ACCEPT).or_insert(accept);
+        }
+        let codings: Vec<String> = codings::read().map(|it: Coding| it.to_string()).collect();
+        if let (false, Ok(codings)) =
+            (codings.is_empty(), HeaderValue::try_from(codings.join(", ")))
+        {
+            headers.entry(header::ACCEPT_ENCODING).or_insert(codings);
+        }
+        let uri = uri(client, &head.pattern, &writing.segments, &writing.query).map_err(invalid)?;
+        let target = Target { method: head.method.clone(), uri, headers, formats };
+        Ok(Request { target, body: writing.body })
+    }
+}
+
+/// What is asked for: the answer's media types, and problems in what the client reads.
+fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[Format]) -> String {
+    let name = |format: &Format| offer(*format).media_type().to_string();
+    match media {
+        Media::Formats(ty) => {
+            let holds = |format: &&Format| client.formats.codecs(id, ty, **format).is_ok();
+            formats::accept(formats.iter().filter(holds).map(name))
+        }
+        Media::Text => formats::accept(
+            std::iter::once("text/plain".to_owned()).chain(formats.iter().map(name)),
+        ),
+        Media::Named(named) => {
+            formats::accept(std::iter::once(named.to_owned()).chain(formats.iter().map(name)))
+        }
+        Media::Raw => "*/*".to_owned(),
+        // What is no content that can be read whole is not called for: a stream has no `Decode`.
+        Media::Nothing | Media::Items(_) => formats::accept(formats.iter().map(name)),
+    }
+}
+
+/// The target: the pattern with its segments filled in, below the base.
+fn uri(
+    client: &Client,
+    pattern: &str,
+    segments: &[String],
+    query: &str,
+) -> Result<Uri, Box<Fault>> {
+    let mut path = client.prefix.clone();
+    let mut segments = segments.iter();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('{') {
+        path.push_str(&plain(before));
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        let missing = || Fault::new(Place::Path, name, "the endpoint takes no such input");
+        let segment = segments.next().ok_or_else(missing)?;
+        if name.starts_with('*') {
+            // What is left of a path may have slashes.
+            for (index, part) in segment.split('/').enumerate() {
+                path.push_str(if index > 0 { "/" } else { "" });
+                percent_encode(part, &mut path);
+            }
+        } else {
+            percent_encode(segment, &mut path);
+        }
+        rest = after;
+    }
+    path.push_str(&plain(rest));
+    if !query.is_empty() {
+        path.push('?');
+        path.push_str(query);
+    }
+    let invalid =
+        |error: &dyn std::fmt::Display| Box::new(Fault::new(Place::Path, "", error.to_string()));
+    let path: PathAndQuery = path.parse().map_err(|error| invalid(&error))?;
+    let authority = client.authority.clone();
+    let uri = Uri::builder().scheme("http").authority(authority).path_and_query(path);
+    uri.build().map_err(|error| invalid(&error))
+}
+
+/// The text of a pattern as a URI has it: what it cannot hold is percent-encoded, slashes stay.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, part) in text.split('/').enumerate() {
+        out.push_str(if index > 0 { "/" } else { "" });
+        percent_encode(part, &mut out);
+    }
+    out
+}
+
+/// The media type that a body is sent as.
+pub(super) fn content_type(media: Media, format: Option<Format>) -> Option<HeaderValue> {
+    let media_type = match (media, format) {
+        (Media::Formats(_), Some(format)) => MediaType::from(format).to_string(),
+        (Media::Text, _) => "text/plain; charset=utf-8".to_owned(),
+        (Media::Named(name), _) => name.to_owned(),
+        (Media::Raw, _) => "application/octet-stream".to_owned(),
+        _ => return None,
+    };
+    HeaderValue::try_from(media_type).ok()
+}

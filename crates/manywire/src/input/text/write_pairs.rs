@@ -1,0 +1,143 @@
+use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
+
+use super::error::TextError;
+use super::write::Writer;
+
+type Result<T> = std::result::Result<T, TextError>;
+
+/// A record as names and texts: the pairs of a query or a form.
+pub(crate) fn pairs<T: Serialize + ?Sized>(value: &T) -> Result<Vec<(String, String)>> {
+    value.serialize(PairsWriter)
+}
+
+/// Takes records and maps, and refuses what has no names.
+struct PairsWriter;
+
+macro_rules! nameless {
+    ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
+        fn $method(self, $(_: $arg),*) -> Result<$ok> {
+            Err(TextError::new("a query is a record: its parameters need names"))
+        }
+    )+};
+}
+
+impl Serializer for PairsWriter {
+    type Ok = Vec<(String, String)>;
+    type Error = TextError;
+    type SerializeSeq = Impossible<Self::Ok, TextError>;
+    type SerializeTuple = Impossible<Self::Ok, TextError>;
+    type SerializeTupleStruct = Impossible<Self::Ok, TextError>;
+    type SerializeTupleVariant = Impossible<Self::Ok, TextError>;
+    type SerializeMap = Entries;
+    type SerializeStruct = Entries;
+    type SerializeStructVariant = Impossible<Self::Ok, TextError>;
+
+    nameless! {
+        serialize_bool(bool) -> Self::Ok; serialize_char(char) -> Self::Ok;
+        serialize_str(&str) -> Self::Ok; serialize_bytes(&[u8]) -> Self::Ok;
+        serialize_i8(i8) -> Self::Ok; serialize_i16(i16) -> Self::Ok;
+        serialize_i32(i32) -> Self::Ok; serialize_i64(i64) -> Self::Ok;
+        serialize_u8(u8) -> Self::Ok; serialize_u16(u16) -> Self::Ok;
+        serialize_u32(u32) -> Self::Ok; serialize_u64(u64) -> Self::Ok;
+        serialize_f32(f32) -> Self::Ok; serialize_f64(f64) -> Self::Ok;
+        serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
+        serialize_seq(Option<usize>) -> Self::SerializeSeq;
+        serialize_tuple(usize) -> Self::SerializeTuple;
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
+    }
+
+    fn serialize_none(self) -> Result<Self::Ok> {
+        Ok(Vec::new())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self::Ok> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<Self::Ok> {
+        Ok(Vec::new())
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<Self::Ok> {
+        Ok(Vec::new())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        value: &T,
+    ) -> Result<Self::Ok> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        _variant: &'static str,
+        _value: &T,
+    ) -> Result<Self::Ok> {
+        Err(TextError::new("a query is a record: its parameters need names"))
+    }
+
+    fn serialize_map(self, _len: Option<usize>) -> Result<Entries> {
+        Ok(Entries::default())
+    }
+
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Entries> {
+        Ok(Entries::default())
+    }
+}
+
+/// The pairs so far, and the key whose value comes next.
+#[derive(Default)]
+struct Entries {
+    pairs: Vec<(String, String)>,
+    key: String,
+}
+
+impl Entries {
+    fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let texts = value.serialize(Writer).map_err(|error| error.under(name))?;
+        self.pairs.extend(texts.into_iter().map(|text| (name.to_owned(), text)));
+        Ok(())
+    }
+}
+
+impl SerializeStruct for Entries {
+    type Ok = Vec<(String, String)>;
+    type Error = TextError;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.add(name, value)
+    }
+
+    fn end(self) -> Result<Self::Ok> {
+        Ok(self.pairs)
+    }
+}
+
+impl SerializeMap for Entries {
+    type Ok = Vec<(String, String)>;
+    type Error = TextError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key = key.serialize(Writer)?.pop().unwrap_or_default();
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let name = std::mem::take(&mut self.key);
+        self.add(&name, value)
+    }
+
+    fn end(self) -> Result<Self::Ok> {
+        Ok(self.pairs)
+    }
+}

@@ -1,0 +1,151 @@
+use std::fmt;
+
+use http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
+use serde::Serialize;
+
+use super::percent::encode;
+use super::text::{pairs, texts};
+use super::{Body, Checked, Cookie, Header, Input, Parameter, Path, Query};
+use crate::content::{Encode, Outgoing};
+use crate::problem::{Fault, Place};
+use manywire_shape::Shaped;
+
+/// An input that a client can write.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written into a request",
+    label = "not an input that can be written",
+    note = "a client needs Serialize for what it sends: #[derive(Serialize, Deserialize, Shaped)]"
+)]
+pub trait Write: Input {
+    /// What a client gives: the value, or what the endpoint makes it from.
+    type Argument: Send + 'static;
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// A value that has no place there.
+    fn write(&self, argument: Self::Argument, writing: &mut Writing) -> Result<(), Box<Fault>>;
+}
+
+/// A request while its inputs are written.
+#[derive(Debug, Default)]
+pub struct Writing {
+    pub(crate) segments: Vec<String>,
+    pub(crate) query: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Outgoing>,
+}
+
+impl Writing {
+    /// Adds a query parameter.
+    pub fn add_parameter(&mut self, name: &str, value: &str) {
+        if !self.query.is_empty() {
+            self.query.push('&');
+        }
+        encode(name, &mut self.query);
+        self.query.push('=');
+        encode(value, &mut self.query);
+    }
+
+    /// Adds a header field.
+    ///
+    /// # Errors
+    /// A name or a value that a field cannot have.
+    pub fn add_header(&mut self, name: &str, value: &str) -> Result<(), Box<Fault>> {
+        let fault = |detail: &str| Box::new(Fault::new(Place::Header, name, detail));
+        let key: HeaderName = name.parse().map_err(|_| fault("this is no name of a field"))?;
+        let value = HeaderValue::from_bytes(value.as_bytes())
+            .map_err(|_| fault("a field cannot hold control characters"))?;
+        self.headers.append(key, value);
+        Ok(())
+    }
+}
+
+fn fault(place: Place, name: &str) -> impl Fn(&dyn fmt::Display) -> Box<Fault> {
+    move |detail| Box::new(Fault::new(place, name, detail.to_string()))
+}
+
+impl<T: Serialize + Shaped + Send + 'static> Write for Path<T> {
+    type Argument = T;
+
+    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        let fault = fault(Place::Path, self.name());
+        match texts(&argument).map_err(|error| fault(&error))?.as_slice() {
+            [text] if !text.is_empty() => {
+                writing.segments.push(text.clone());
+                Ok(())
+            }
+            _ => Err(fault(&"a segment of a path is one text, and never empty")),
+        }
+    }
+}
+
+impl<T: Serialize + Shaped + Send + 'static> Write for Parameter<T> {
+    type Argument = T;
+
+    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        let texts = texts(&argument).map_err(|error| fault(Place::Query, self.name())(&error))?;
+        texts.iter().for_each(|text| writing.add_parameter(self.name(), text));
+        Ok(())
+    }
+}
+
+impl<T: Serialize + Shaped + Send + 'static> Write for Query<T> {
+    type Argument = T;
+
+    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        let pairs = pairs(&argument).map_err(|error| {
+            fault(Place::Query, error.name.as_deref().unwrap_or_default())(&error)
+        })?;
+        pairs.iter().for_each(|(name, text)| writing.add_parameter(name, text));
+        Ok(())
+    }
+}
+
+impl<T: Serialize + Shaped + Send + 'static> Write for Header<T> {
+    type Argument = T;
+
+    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        let texts = texts(&argument).map_err(|error| fault(Place::Header, self.name())(&error))?;
+        texts.iter().try_for_each(|text| writing.add_header(self.name(), text))
+    }
+}
+
+impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
+    type Argument = T;
+
+    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        let fault = fault(Place::Cookie, self.name());
+        // cookie-octet of RFC 6265, section 4.1.1.
+        let is_octet = |byte: u8| byte.is_ascii_graphic() && !b"\",;\\".contains(&byte);
+        for text in texts(&argument).map_err(|error| fault(&error))? {
+            if !text.bytes().all(is_octet) {
+                return Err(fault(&"a cookie holds no spaces, quotes, commas, semicolons"));
+            }
+            let before = writing.headers.get(COOKIE).and_then(|value| value.to_str().ok());
+            let pair = format!("{}={text}", self.name());
+            let line = before.map_or(pair.clone(), |before| format!("{before}; {pair}"));
+            let line = HeaderValue::try_from(line).map_err(|error| fault(&error))?;
+            writing.headers.insert(COOKIE, line);
+        }
+        Ok(())
+    }
+}
+
+impl<C: Encode> Write for Body<C> {
+    type Argument = C::Value;
+
+    fn write(&self, argument: C::Value, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        writing.body = Some(Outgoing::new::<C>(argument));
+        Ok(())
+    }
+}
+
+/// What a server makes of it is the server's: a client gives what is sent.
+impl<I: Write, U: Send + 'static> Write for Checked<I, U> {
+    type Argument = I::Argument;
+
+    fn write(&self, argument: I::Argument, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        self.input().write(argument, writing)
+    }
+}

@@ -1,0 +1,139 @@
+use std::time::{Duration, Instant};
+
+use manywire::{CallError, Client, Format, Limits, StatusCode, get, post};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::service::{Counted, HotelError, create, find, hotel, service};
+
+#[tokio::test]
+async fn failures_come_back_as_the_endpoints_own_in_every_format() {
+    let formats = [
+        Format::Json,
+        Format::MsgPack,
+        Format::MsgPackArray,
+        Format::Cbor,
+        Format::Protobuf,
+        Format::Avro,
+        Format::Bson,
+    ];
+    let server = Counted::of(service(&formats)).await;
+    for format in formats {
+        let client = server.client().formats([format]);
+        let error = client.call(&find(), 0).await.expect_err("no hotel 0");
+        let expected = HotelError::NotFound("there is no hotel 0".to_owned());
+        assert!(matches!(&error, CallError::Failed(failure) if *failure == expected), "{error:?}");
+        let error = client.call(&find(), 1).await.expect_err("closed");
+        assert!(matches!(error, CallError::Failed(HotelError::Closed)), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn other_problems_keep_what_they_say() {
+    let server = Counted::of(service(&[Format::Json])).await;
+    let wrong = get("/hotels/{id}").path::<String>().returns::<u64>().fails::<HotelError>();
+    let error = server.client().call(&wrong, "seven".to_owned()).await.expect_err("no number");
+    let CallError::Problem(problem) = error else { panic!("{error:?}") };
+    assert_eq!(problem.status(), StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(problem.errors()[0].name(), Some("id"));
+    let error = server.client().call(&wrong, "7".to_owned()).await.expect_err("a hotel");
+    assert!(matches!(error, CallError::Answer(_)), "{error:?}");
+    let error = server.client().call(&wrong, String::new()).await.expect_err("an empty segment");
+    assert!(matches!(error, CallError::Arguments(_)), "{error:?}");
+}
+
+/// A server that answers each connection as it is told, and says how often it was asked.
+async fn scripted(answers: Vec<&'static [u8]>) -> (Client, tokio::task::JoinHandle<usize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let count = tokio::spawn(async move {
+        let mut count = 0;
+        for answer in answers {
+            let accepted = tokio::time::timeout(Duration::from_secs(2), listener.accept()).await;
+            let Ok(Ok((mut stream, _))) = accepted else { break };
+            count += 1;
+            let mut head = [0; 4096];
+            assert_ne!(stream.read(&mut head).await.expect("a request"), 0);
+            stream.write_all(answer).await.expect("the answer is sent");
+        }
+        count
+    });
+    (Client::new(&format!("http://{address}")).expect("a base"), count)
+}
+
+const FINE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n7";
+const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const BROKEN: &[u8] = b"";
+
+#[tokio::test]
+async fn only_what_is_safe_is_tried_again() {
+    let read = get("/count").returns::<u64>();
+    let write = post("/count").returns::<u64>();
+    for first in [BROKEN, BUSY] {
+        let (client, count) = scripted(vec![first, FINE]).await;
+        assert_eq!(client.call(&read, ()).await.expect("the second time"), 7);
+        assert_eq!(count.await.expect("a count"), 2);
+
+        let (client, count) = scripted(vec![first, FINE]).await;
+        let error = client.call(&write, ()).await.expect_err("not tried again");
+        let is_told = matches!(&error, CallError::Connection(_) | CallError::Status { .. });
+        assert!(is_told, "{error:?}");
+        assert_eq!(count.await.expect("a count"), 1);
+    }
+    let (client, count) = scripted(vec![BROKEN, FINE]).await;
+    client.retries(0).call(&read, ()).await.expect_err("it was told not to");
+    count.abort();
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_not_taken_in() {
+    let server = Counted::of(service(&[Format::Json])).await;
+    let small = Limits::DEFAULT.with_body_bytes(50);
+    let error = server.client().limits(small).call(&find(), 7).await.expect_err("too large");
+    assert!(matches!(error, CallError::TooLarge { limit_bytes: 50 }), "{error:?}");
+    // Coded it is small; decoded it is not.
+    let small = Limits::DEFAULT.with_decoded_bytes(1_000);
+    let error = server.client().limits(small).call(&find(), 60).await.expect_err("too large");
+    assert!(matches!(error, CallError::Answer(_)), "{error:?}");
+    let deep = Limits::DEFAULT.with_depth(3);
+    let error =
+        server.client().limits(deep).call(&create(), hotel(60)).await.expect_err("too deep");
+    assert!(matches!(error, CallError::Answer(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_call_ends_in_its_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let timeout = Duration::from_millis(200);
+    let client = Client::new(&format!("http://{address}")).expect("a base").timeout(timeout);
+    let begun = Instant::now();
+    let error = client.call(&find(), 7).await.expect_err("nobody answers");
+    assert!(matches!(error, CallError::Timeout(_)), "{error:?}");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test]
+async fn nobody_there_is_said_with_its_cause() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    drop(listener);
+    let client = Client::new(&format!("http://{address}")).expect("a base");
+    let error = client.call(&find(), 7).await.expect_err("nobody is there");
+    assert!(error.to_string().to_lowercase().contains("refused"), "{error}");
+}
+
+#[test]
+fn a_base_says_what_is_wrong_with_it() {
+    for (base, why) in [
+        ("localhost:8080", "http"),
+        ("https://localhost", "expected the scheme http"),
+        ("http://localhost/?a=b", "expected no query"),
+        ("/v1", "expected http:// and a host"),
+        ("http://", "http://"),
+    ] {
+        let error = Client::new(base).expect_err(base).to_string();
+        assert!(error.contains(why) && error.contains("is no base of an API"), "{error}");
+    }
+}

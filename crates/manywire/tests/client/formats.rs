@@ -1,0 +1,101 @@
+use manywire::Format;
+
+use crate::service::{
+    Counted, Filter, Hotel, Order, client, create, file, find, gone, hotel, list, room, service,
+    text,
+};
+
+const FORMATS: [Format; 7] = [
+    Format::Json,
+    Format::MsgPack,
+    Format::MsgPackArray,
+    Format::Cbor,
+    Format::Protobuf,
+    Format::Avro,
+    Format::Bson,
+];
+
+#[tokio::test]
+async fn every_input_and_answer_goes_over_the_wire_in_every_format() {
+    let server = Counted::of(service(&FORMATS)).await;
+    for format in FORMATS {
+        let client = server.client().formats([format]);
+        let shown = format.to_string();
+        assert_eq!(client.call(&find(), 7).await.expect(&shown), hotel(7));
+        assert_eq!(client.call(&create(), hotel(3)).await.expect(&shown), hotel(3));
+        let filter = Filter {
+            city: "São Paulo & Wien=?".to_owned(),
+            limit: None,
+            tags: vec!["a b".to_owned(), "ü".to_owned()],
+            order: Some(Order::Stars),
+        };
+        let listed = client.call(&list(), filter.clone()).await.expect(&shown);
+        assert_eq!(listed, [filter.clone(), filter]);
+        let arguments = ("a/b%2F ü".to_owned(), Some(true), 9, hotel(2));
+        let changed = client.call(&room(), arguments).await.expect(&shown);
+        assert_eq!(changed, Hotel { name: "a/b%2F ü Some(true) 9".to_owned(), ..hotel(2) });
+        let arguments = ("x".to_owned(), None, 9, hotel(2));
+        let changed = client.call(&room(), arguments).await.expect(&shown);
+        assert_eq!(changed.name, "x None 9");
+        assert_eq!(client.call(&text(), "straße ü".to_owned()).await.expect(&shown), "STRASSE Ü");
+        assert_eq!(client.call(&file(), "a/b c".to_owned()).await.expect(&shown), "a/b c");
+        client.call(&gone(), ()).await.expect(&shown);
+        assert_eq!(server.requests(), 8, "{format}: one request a call");
+        assert_eq!(client.learned(), None);
+    }
+    assert_eq!(server.connections(), FORMATS.len(), "each client keeps its connection");
+}
+
+#[tokio::test]
+async fn a_server_of_one_format_is_found_out_once() {
+    for taken in FORMATS {
+        let server = Counted::of(service(&[taken])).await;
+        let others = FORMATS.into_iter().filter(|format| *format != taken);
+        let client = server.client().formats(others.chain([taken]));
+        assert_eq!(client.call(&create(), hotel(3)).await.expect("found out"), hotel(3));
+        let is_msgpack = |format| matches!(format, Format::MsgPack | Format::MsgPackArray);
+        assert_eq!(server.requests(), 2, "{taken}: one refusal");
+        // Whoever takes one layout of MessagePack takes the other.
+        assert!(is_msgpack(taken) || client.learned() == Some(taken), "{taken}");
+        assert_eq!(client.clone().call(&create(), hotel(4)).await.expect("known"), hotel(4));
+        assert_eq!(server.requests(), 1, "{taken}: what was learned is remembered by clones, too");
+    }
+}
+
+#[tokio::test]
+async fn a_format_that_nobody_shares_is_a_problem_that_says_so() {
+    let server = Counted::of(service(&[Format::Cbor])).await;
+    let client = server.client().formats([Format::Bson]);
+    let error = client.call(&create(), hotel(3)).await.expect_err("no format");
+    // The answer could not be had in BSON either, which is found out before the body is looked at.
+    assert!(error.to_string().contains("406 Not Acceptable"), "{error}");
+    assert!(error.to_string().contains("application/cbor"), "{error}");
+}
+
+#[tokio::test]
+async fn both_protocols_are_spoken() {
+    let server = service(&FORMATS).bind("127.0.0.1:0").await.expect("a port");
+    let address = server.local_address();
+    tokio::spawn(server.run());
+    for client in [client(address), client(address).http2()] {
+        let client = client.formats([Format::Protobuf]);
+        let calls = (2..20).map(|id| {
+            let client = client.clone();
+            tokio::spawn(async move { (id, client.call(&find(), id).await) })
+        });
+        for call in calls.collect::<Vec<_>>() {
+            let (id, answered) = call.await.expect("no panic");
+            assert_eq!(answered.expect("an answer"), hotel(id));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_of_its_own_formats_is_called_in_them() {
+    let own = || create().formats([Format::Cbor]);
+    let api = manywire::Api::new("Own").serve(own().to(|hotel| async move { hotel }));
+    let server = Counted::of(api.build().expect("a valid API")).await;
+    let client = server.client();
+    assert_eq!(client.call(&own(), hotel(3)).await.expect("CBOR"), hotel(3));
+    assert_eq!(server.requests(), 1);
+}
