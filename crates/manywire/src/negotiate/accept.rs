@@ -161,21 +161,7 @@ impl<'h> Iterator for MediaRanges<'h> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            self.rest = scan::after_space(self.rest);
-            match self.rest {
-                [] => return None,
-                [b',', rest @ ..] => self.rest = rest,
-                _ => break,
-            }
-        }
-        if let Some((range, rest)) = media_range(self.rest) {
-            self.rest = rest;
-            return Some(Ok(range));
-        }
-        let (member, rest) = scan::member(self.rest);
-        self.rest = rest;
-        Some(Err(Malformed(member)))
+        scan::next_member(&mut self.rest, media_range).map(|found| found.map_err(Malformed))
     }
 }
 

@@ -121,3 +121,29 @@ pub(super) fn value_is(sent: &[u8], value: &[u8], any_case: bool) -> bool {
         bare => bare.len() == value.len() && bare.iter().zip(value).all(|(a, b)| same(a, b)),
     }
 }
+
+/// The next member of a list, as `read` has it, or else as it stands; `rest` becomes what follows.
+/// Empty members are none (section 5.6.1.2).
+#[inline]
+pub(super) fn next_member<'h, T>(
+    rest: &mut &'h [u8],
+    read: impl FnOnce(&'h [u8]) -> Option<(T, &'h [u8])>,
+) -> Option<Result<T, &'h [u8]>> {
+    loop {
+        *rest = after_space(rest);
+        match *rest {
+            [] => return None,
+            [b',', behind @ ..] => *rest = behind,
+            _ => break,
+        }
+    }
+    let (found, behind) = match read(rest) {
+        Some((found, behind)) => (Ok(found), behind),
+        None => {
+            let (whole, behind) = member(rest);
+            (Err(whole), behind)
+        }
+    };
+    *rest = behind;
+    Some(found)
+}
