@@ -1,6 +1,7 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use manywire_shape::Value;
+use manywire_shape::fidelity::has_duplicate_keys;
 
 use crate::core::error::Segment;
 
@@ -14,10 +15,6 @@ pub struct DuplicateKey {
     /// How many entries have it.
     pub count: usize,
 }
-
-/// A map with more entries than this is searched with a set; comparing each with each is quicker
-/// for the small ones that documents consist of.
-const PAIRWISE_MAX: usize = 16;
 
 /// The keys that stand more than once in a map, in document order; none for most documents.
 pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
@@ -39,7 +36,7 @@ pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
                 );
             }
             Open::Value(Value::Map(entries)) => {
-                if has_duplicates(entries) {
+                if has_duplicate_keys(entries) {
                     list(entries, &path, &mut found);
                 }
                 let containers = entries.iter().filter(|(_, value)| is_container(value));
@@ -66,17 +63,6 @@ enum Step<'v> {
 
 fn is_container(value: &Value<'_>) -> bool {
     matches!(value, Value::Array([_, ..]) | Value::Map([_, ..]))
-}
-
-fn has_duplicates(entries: &[(Value<'_>, Value<'_>)]) -> bool {
-    if entries.len() > PAIRWISE_MAX {
-        let mut seen = HashSet::with_capacity(entries.len());
-        return entries.iter().filter_map(|(key, _)| text(key)).any(|key| !seen.insert(key));
-    }
-    entries.iter().enumerate().any(|(index, (key, _))| {
-        text(key)
-            .is_some_and(|key| entries[..index].iter().any(|entry| text(&entry.0) == Some(key)))
-    })
 }
 
 fn text<'v>(key: &Value<'v>) -> Option<&'v str> {
