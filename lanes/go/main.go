@@ -19,6 +19,9 @@ type request struct {
 	Operation string `json:"operation"`
 	Window    []int  `json:"window"`
 	Repeats   int    `json:"repeats"`
+	Coding    string `json:"coding"`
+	serving
+	fetching
 	schema
 }
 
@@ -26,6 +29,7 @@ type lane struct {
 	subjects []subject
 	schema   schema
 	loaded   map[int]*payloads
+	service  *service
 }
 
 func main() {
@@ -33,13 +37,13 @@ func main() {
 		subjects: slices.Concat(jsonSubjects(), msgpackSubjects(), cborSubjects(), protobufSubjects(), avroSubjects(), bsonSubjects(), typedSubjects()),
 		loaded:   make(map[int]*payloads),
 	}
-	if err := lane.serve(bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)); err != nil {
+	if err := lane.converse(bufio.NewReaderSize(os.Stdin, 1<<16), bufio.NewWriterSize(os.Stdout, 1<<16)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func (l *lane) serve(in *bufio.Reader, out *bufio.Writer) error {
+func (l *lane) converse(in *bufio.Reader, out *bufio.Writer) error {
 	for {
 		frame, err := readFrame(in)
 		if err == io.EOF {
@@ -105,6 +109,7 @@ func (l *lane) answer(asked *request, frames [][]byte) (answer any, following []
 			"lane":     "go",
 			"runtime":  "Go " + strings.TrimPrefix(runtime.Version(), "go"),
 			"subjects": l.subjects,
+			"http":     map[string]any{"server": "net/http", "client": "net/http", "codings": []string{"gzip"}},
 		}, nil, nil
 	case "schema":
 		l.schema = asked.schema
@@ -121,6 +126,12 @@ func (l *lane) answer(asked *request, frames [][]byte) (answer any, following []
 		}
 		l.loaded[asked.Subject] = loaded
 		return nothing{}, nil, nil
+	case "serve":
+		answer, err := l.serve(asked.serving)
+		return answer, nil, err
+	case "served":
+		answer, err := l.service.served()
+		return answer, nil, err
 	}
 	payloads, ok := l.loaded[asked.Subject]
 	if !ok {
@@ -133,8 +144,10 @@ func (l *lane) answer(asked *request, frames [][]byte) (answer any, following []
 	case "encode":
 		written, err := payloads.encode()
 		return map[string]any{"payloads": len(written)}, written, err
+	case "fetch":
+		return fetch(payloads.coder, asked.fetching)
 	case "run", "memory":
-		do, err := payloads.operation(asked.Operation)
+		do, err := payloads.operation(asked.Operation, asked.Coding)
 		if err != nil {
 			return nil, nil, err
 		}

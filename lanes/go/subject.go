@@ -74,19 +74,52 @@ func load(of subject, schema *schema, bytes [][]byte) (*payloads, error) {
 	return loaded, nil
 }
 
-// operation is what run repeats.
-func (p *payloads) operation(name string) (operation, error) {
-	switch name {
-	case "encode":
+// operation is what run repeats: with a coding, to and from compressed bytes.
+func (p *payloads) operation(name, coding string) (operation, error) {
+	if coding != "" && coding != "gzip" {
+		return nil, fmt.Errorf("unknown coding %s", coding)
+	}
+	switch {
+	case name == "encode" && coding == "":
 		return func(index int) (err error) {
 			sink, err = p.coder.encode(p.values[index])
 			return err
 		}, nil
-	case "decode":
+	case name == "encode":
+		return func(index int) (err error) {
+			sink, err = p.represent(index, coding)
+			return err
+		}, nil
+	case name == "decode" && coding == "":
 		return func(index int) (err error) {
 			sink, err = p.coder.decode(p.bytes[index])
 			return err
 		}, nil
+	case name == "decode":
+		packed := make([][]byte, 0, len(p.bytes))
+		for _, each := range p.bytes {
+			compressed, err := deflate(each)
+			if err != nil {
+				return nil, err
+			}
+			packed = append(packed, compressed)
+		}
+		return func(index int) error {
+			bytes, err := inflate(packed[index])
+			if err == nil {
+				sink, err = p.coder.decode(bytes)
+			}
+			return err
+		}, nil
 	}
 	return nil, fmt.Errorf("unknown operation %s", name)
+}
+
+// represent is what a request for a payload is answered with.
+func (p *payloads) represent(index int, coding string) ([]byte, error) {
+	bytes, err := p.coder.encode(p.values[index])
+	if err != nil || coding == "" {
+		return bytes, err
+	}
+	return deflate(bytes)
 }

@@ -1,8 +1,11 @@
 // The Node.js lane: answers the requests of CONTRACT.md until its input ends.
 
+import { deflate, inflate } from "./coding.mjs";
 import { digest } from "./digest.mjs";
+import { fetch } from "./fetch.mjs";
 import { FrameReader, writeFrames } from "./frames.mjs";
-import { memory, run } from "./meter.mjs";
+import { collected, memory, run } from "./meter.mjs";
+import { Service } from "./serve.mjs";
 import { avro } from "./subjects/avro.mjs";
 import { bson } from "./subjects/bson.mjs";
 import { cbor } from "./subjects/cbor.mjs";
@@ -23,15 +26,20 @@ function subject(request) {
 }
 
 const operations = {
-  encode: (subject) => [subject.coder.encode, subject.values],
-  decode: (subject) => [subject.coder.decode, subject.bytes],
+  encode: ({ coder, values }) => [coder.encode, values],
+  decode: ({ coder, bytes }) => [coder.decode, bytes],
+  "encode gzip": ({ coder, values }) => [(value) => deflate(coder.encode(value)), values],
+  "decode gzip": ({ coder, bytes }) => [(packed) => coder.decode(inflate(packed)), bytes.map(deflate)],
 };
 
 function operation(request) {
-  const find = operations[request.operation];
-  if (!find) throw new Error(`unknown operation ${request.operation}`);
+  const name = request.coding ? `${request.operation} ${request.coding}` : request.operation;
+  const find = operations[name];
+  if (!find) throw new Error(`unknown operation ${name}`);
   return find(subject(request));
 }
+
+let service = null;
 
 const verbs = {
   describe: () => ({
@@ -39,6 +47,7 @@ const verbs = {
     lane: "node",
     runtime: `Node.js ${process.versions.node}`,
     subjects: SUBJECTS.map(({ library, version, format, target }) => ({ library, version, format, target, buffer: "fresh" })),
+    http: { server: "node:http", client: "node:http", codings: ["gzip"] },
   }),
   schema: (request, [descriptors]) => {
     Object.assign(schema, request, { descriptors });
@@ -65,6 +74,18 @@ const verbs = {
   },
   run: (request) => run(...operation(request), request.window, request.repeats),
   memory: (request) => memory(...operation(request)),
+  serve: async (request) => {
+    if (service) throw new Error("it serves already");
+    const offers = request.offers.map((offer) => ({ mediaType: offer.media_type, ...subject(offer) }));
+    service = new Service(offers);
+    return { port: await service.listen() };
+  },
+  served: async () => {
+    if (!service) throw new Error("it does not serve");
+    const { user, system } = process.cpuUsage();
+    return { requests: service.answered, cpu_ns: (user + system) * 1000, collections: await collected() };
+  },
+  fetch: (request) => fetch(subject(request).coder, request),
 };
 
 /** How many frames follow a request. */
@@ -88,3 +109,5 @@ for (let frame = await frames.next(); frame !== null; frame = await frames.next(
   const [head, ...rest] = await answer(request, payloads);
   writeFrames(process.stdout, [Buffer.from(JSON.stringify(head)), ...rest]);
 }
+// A service would keep the process alive.
+service?.close();

@@ -14,6 +14,12 @@ async function settle() {
   collections += observer.takeRecords().length;
 }
 
+/** The collections there were since the process began. */
+export async function collected() {
+  await settle();
+  return collections;
+}
+
 // What operations return goes here, where the compiler cannot see that nobody reads it.
 export const sink = { value: undefined };
 

@@ -1,0 +1,7 @@
+// gzip, at the level that is everybody's default.
+
+import { gunzipSync, gzipSync } from "node:zlib";
+
+export const deflate = (bytes) => gzipSync(bytes, { level: 6 });
+
+export const inflate = (bytes) => gunzipSync(bytes);

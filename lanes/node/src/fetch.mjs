@@ -1,0 +1,166 @@
+// The client of the verb fetch: node:http, or node:https, over connections that stay open.
+
+import http from "node:http";
+import https from "node:https";
+
+import { inflate } from "./coding.mjs";
+import { collected, sink } from "./meter.mjs";
+
+// After so many errors no more requests are begun.
+const ERRORS_MAX = 100;
+
+// A timer comes up to this much late, so the rest of the way to an instant is waited out.
+const TIMER_MS = 1.5;
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function until(instant) {
+  const left = instant - performance.now();
+  if (left > TIMER_MS) await new Promise((resolve) => setTimeout(resolve, left - TIMER_MS));
+  while (performance.now() < instant) await nextTurn();
+}
+
+class Fetcher {
+  bytes = 0;
+  errors = 0;
+  error = null;
+  latencies = [];
+  lags = [];
+  #next = 0;
+  #planned = 0;
+  #start = 0;
+
+  constructor(coder, asked) {
+    this.coder = coder;
+    this.asked = asked;
+    const secure = asked.url.startsWith("https:");
+    this.client = secure ? https : http;
+    const agent = new this.client.Agent({ keepAlive: true, maxSockets: asked.connections });
+    this.options = { agent, headers: headers(asked.headers) };
+  }
+
+  close() {
+    this.options.agent.destroy();
+  }
+
+  each(work) {
+    return Promise.all(Array.from({ length: this.asked.connections }, work));
+  }
+
+  async open() {
+    await this.each(() => this.request(this.#next++));
+    this.bytes = 0;
+  }
+
+  async run() {
+    this.#start = performance.now();
+    await this.each(() => this.#work());
+    return performance.now() - this.#start;
+  }
+
+  /** The next request to be made: its number, and the instant it is planned for, if there is one. */
+  #turn() {
+    const { rate, requests, duration_ms } = this.asked;
+    const after = rate === null ? performance.now() - this.#start : (this.#planned / rate) * 1000;
+    if (after > duration_ms || this.#planned >= requests || this.errors >= ERRORS_MAX) return null;
+    this.#planned += 1;
+    return { number: this.#next++, planned: rate === null ? null : this.#start + after };
+  }
+
+  async #work() {
+    for (let turn = this.#turn(); turn !== null; turn = this.#turn()) {
+      const { number, planned } = turn;
+      if (planned !== null) await until(planned);
+      const sent = performance.now();
+      try {
+        await this.request(number);
+        this.latencies.push(performance.now() - (planned ?? sent));
+        if (planned !== null) this.lags.push(sent - planned);
+      } catch (error) {
+        this.errors += 1;
+        this.error ??= error.message;
+      }
+    }
+  }
+
+  /** Makes one request and reads its answer. */
+  request(number) {
+    const { url, nonce, decode, timeout_ms } = this.asked;
+    const expected = nonce === null ? "" : nonce + number.toString(16).padStart(8, "0");
+    return new Promise((resolve, reject) => {
+      const request = this.client.get(url + expected, this.options, (response) => {
+        const chunks = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+          try {
+            check(response, body, expected);
+            if (decode) this.#decode(body.subarray(expected.length), response.headers["content-encoding"]);
+          } catch (error) {
+            reject(error);
+            return;
+          }
+          this.bytes += body.length;
+          resolve();
+        });
+      });
+      const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeout_ms} ms`)), timeout_ms);
+      request.on("error", reject);
+      request.on("close", () => clearTimeout(timer));
+    });
+  }
+
+  #decode(bytes, coding) {
+    if (coding !== undefined && coding !== "identity" && coding !== "gzip") {
+      throw new Error(`a coding nobody asked for: ${coding}`);
+    }
+    sink.value = this.coder.decode(coding === "gzip" ? inflate(bytes) : bytes);
+  }
+}
+
+function check(response, body, expected) {
+  if (response.statusCode !== 200) {
+    throw new Error(`status ${response.statusCode}: ${body.toString("utf8", 0, 200)}`);
+  }
+  const found = body.latin1Slice(0, expected.length);
+  if (found !== expected) throw new Error(`expected a body that begins with ${expected}, found ${found}`);
+}
+
+function headers(pairs) {
+  const all = {};
+  for (const [name, value] of pairs) all[name] = name in all ? [].concat(all[name], value) : value;
+  return all;
+}
+
+/** Milliseconds as a frame of nanoseconds, eight bytes each. */
+function frame(times) {
+  const bytes = Buffer.alloc(times.length * 8);
+  times.forEach((ms, index) => bytes.writeBigUInt64BE(BigInt(Math.max(0, Math.round(ms * 1e6))), index * 8));
+  return bytes;
+}
+
+/** Asks a server again and again. */
+export async function fetch(coder, asked) {
+  if (!(asked.connections >= 1) || (asked.rate !== null && !(asked.rate > 0))) {
+    throw new Error(`${asked.connections} connections, or a rate that is none`);
+  }
+  const fetcher = new Fetcher(coder, asked);
+  try {
+    await fetcher.open().catch((error) => {
+      throw new Error(`the first request: ${error.message}`);
+    });
+    const before = await collected();
+    const cpu = process.cpuUsage();
+    const wall_ms = await fetcher.run();
+    const spent = process.cpuUsage(cpu);
+    const ok = {
+      requests: fetcher.latencies.length, errors: fetcher.errors, error: fetcher.error,
+      body_bytes: fetcher.bytes, wall_ns: Math.round(wall_ms * 1e6), cpu_ns: (spent.user + spent.system) * 1000,
+      collections: (await collected()) - before,
+    };
+    return { ok, frames: [frame(fetcher.latencies), frame(fetcher.lags)] };
+  } finally {
+    fetcher.close();
+  }
+}
