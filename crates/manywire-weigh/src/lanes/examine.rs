@@ -15,36 +15,37 @@ use crate::subject::{Operation, Target};
 
 /// What the first pass found out about a lane's subject.
 #[derive(Debug)]
-pub(crate) struct Examined {
+pub struct Examined {
     /// The subject.
-    pub(crate) subject: Subject,
+    pub subject: Subject,
     /// The version of its library.
-    pub(crate) version: String,
+    pub version: String,
     /// Sizes, fidelity and memory, with the bytes it wrote; or why there are none.
-    pub(crate) result: Result<(Examination, Vec<Vec<u8>>), String>,
+    pub result: Result<(Examination, Vec<Vec<u8>>), String>,
     /// Whether the failure is one of the subject, not a thing it cannot hold.
-    pub(crate) broken: bool,
+    pub broken: bool,
 }
 
 /// The payloads and what is known of them.
-pub(crate) struct Matter<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Matter<'a> {
     /// The payloads.
-    pub(crate) payloads: &'a [Payload],
+    pub payloads: &'a [Payload],
     /// The schema, if one was given.
-    pub(crate) schema: Option<&'a SchemaText>,
+    pub schema: Option<&'a SchemaText>,
     /// What lanes are given of them.
-    pub(crate) given: &'a Given,
+    pub given: &'a Given,
     /// Codings to take sizes under.
-    pub(crate) codings: &'a [CodingLevel],
+    pub codings: &'a [CodingLevel],
     /// Why there are no types of them, where they were to be made.
-    pub(crate) no_types: Option<&'a str>,
+    pub no_types: Option<&'a str>,
 }
 
-/// Examines every subject of a lane that speaks one of some formats. A process that dies is
-/// started anew, so that no other subject suffers.
-pub(crate) fn examine(
+/// Examines some subjects of a lane, and says what its runtime is. A process that dies is started
+/// anew, so that no other subject suffers.
+pub fn examine(
     built: &Built,
-    formats: &[Format],
+    wanted: impl Fn(&Subject) -> bool,
     matter: &Matter<'_>,
     interrupted: &AtomicBool,
     mut say: impl FnMut(&str),
@@ -53,7 +54,7 @@ pub(crate) fn examine(
     let mut session: Option<Session<'_>> = None;
     let mut all = Vec::new();
     let subjects = built.lane.subjects();
-    for subject in subjects.into_iter().filter(|subject| formats.contains(&subject.format)) {
+    for subject in subjects.into_iter().filter(wanted) {
         say(&format!("{}: {} by {}", built.lane.name(), subject.format, subject.library));
         let no_types = matter.no_types.filter(|_| subject.target == Target::Typed);
         let answer = match (interrupted.load(Ordering::Relaxed), no_types) {

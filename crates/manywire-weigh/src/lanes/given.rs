@@ -12,7 +12,7 @@ use crate::schema::Schema;
 /// What a lane is given of some payloads: what is known of them beforehand, and their bytes in
 /// every format, made by our own codecs.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub struct Given {
     /// The request that carries the schemas, and the frame that follows it.
     pub(super) schema: (serde_json::Value, Vec<u8>),
     /// For each format its payloads, or why it cannot hold them.
@@ -35,7 +35,7 @@ impl Given {
     /// # Errors
     ///
     /// A schema that cannot be read.
-    pub(crate) fn new(
+    pub fn new(
         payloads: &[Payload],
         schema: Option<&SchemaText>,
         formats: &[Format],

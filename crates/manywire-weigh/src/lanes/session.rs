@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::build;
 use super::given::Given;
+use super::http::Http;
 use super::lane::Built;
 use super::manifest::Subject;
 use crate::launch::{Conversation, LaunchError, Memory};
@@ -17,15 +18,15 @@ pub(super) const CONTRACT: u64 = 1;
 
 /// A lane's process, asked in the words of the contract.
 #[derive(Debug)]
-pub(crate) struct Session<'i> {
+pub struct Session<'i> {
     conversation: Conversation<'i>,
-    limit: Duration,
+    pub(super) limit: Duration,
     /// What the lane says of itself.
     pub(super) description: Description,
 }
 
 /// A lane's answer: what it says, or why it cannot. The outer error is the end of the process.
-pub(super) type Answer<T> = Result<Result<T, String>, LaunchError>;
+pub type Answer<T> = Result<Result<T, String>, LaunchError>;
 
 /// What a lane says of itself.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,6 +36,9 @@ pub(crate) struct Description {
     /// The runtime and its version.
     pub(crate) runtime: String,
     subjects: Vec<Described>,
+    /// How it serves and asks, if it can.
+    #[serde(default)]
+    pub(super) http: Option<Http>,
 }
 
 /// A subject as a lane describes it.
@@ -48,11 +52,15 @@ struct Described {
 
 /// What a lane says of a batch.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub(super) struct Ran {
-    pub(super) wall_ns: f64,
-    pub(super) cpu_ns: Option<f64>,
-    pub(super) collections: Option<f64>,
-    pub(super) compiled_ms: Option<f64>,
+pub struct Ran {
+    /// Wall-clock time of the batch, in nanoseconds.
+    pub wall_ns: f64,
+    /// CPU time of the process, in nanoseconds.
+    pub cpu_ns: Option<f64>,
+    /// Collections of garbage meanwhile.
+    pub collections: Option<f64>,
+    /// The time its compiler has spent since the process began, in milliseconds.
+    pub compiled_ms: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -86,7 +94,7 @@ impl<'i> Session<'i> {
     /// # Errors
     ///
     /// A process that does not start, or is not the lane that its manifest describes.
-    pub(crate) fn start(
+    pub fn start(
         built: &Built,
         bytes: usize,
         interrupted: &'i AtomicBool,
@@ -102,6 +110,7 @@ impl<'i> Session<'i> {
                 lane: String::new(),
                 runtime: String::new(),
                 subjects: Vec::new(),
+                http: None,
             },
         };
         let described = session.ask::<Description>(&json!({ "verb": "describe" }), Vec::new())?;
@@ -136,7 +145,7 @@ impl<'i> Session<'i> {
     }
 
     /// The number that the lane knows a subject by.
-    fn index(&self, subject: &Subject) -> Option<usize> {
+    pub(super) fn index(&self, subject: &Subject) -> Option<usize> {
         self.description.subjects.iter().position(|described| {
             described.library == subject.library
                 && described.format == subject.format.name()
@@ -145,25 +154,37 @@ impl<'i> Session<'i> {
     }
 
     /// The version of a subject's library.
-    pub(super) fn version(&self, subject: &Subject) -> String {
+    pub fn version(&self, subject: &Subject) -> String {
         let found = self.index(subject).map(|index| &self.description.subjects[index].version);
         found.cloned().unwrap_or_default()
     }
 
     /// Sends the schemas.
-    pub(super) fn schema(&mut self, given: &Given) -> Answer<()> {
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn schema(&mut self, given: &Given) -> Answer<()> {
         let (request, descriptors) = &given.schema;
         self.ask::<Value>(request, vec![descriptors.clone()]).map(|answer| answer.map(drop))
     }
 
     /// Gives a subject payloads in its format.
-    pub(super) fn load(&mut self, subject: &Subject, payloads: &[Vec<u8>]) -> Answer<()> {
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn load(&mut self, subject: &Subject, payloads: &[Vec<u8>]) -> Answer<()> {
         let request = self.request("load", subject, json!({ "payloads": payloads.len() }));
         self.ask::<Value>(&request, payloads.to_vec()).map(|answer| answer.map(drop))
     }
 
     /// The digests of what a subject read.
-    pub(super) fn digests(&mut self, subject: &Subject) -> Answer<Vec<String>> {
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn digests(&mut self, subject: &Subject) -> Answer<Vec<String>> {
         let request = self.request("digest", subject, json!({}));
         let answer = self.ask::<Digests>(&request, Vec::new())?;
         Ok(answer.map(|answer| answer.digests))
@@ -176,19 +197,28 @@ impl<'i> Session<'i> {
             Ok(answer) => answer.payloads,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        (0..count).map(|_| self.conversation.receive(self.limit)).collect::<Result<_, _>>().map(Ok)
+        (0..count).map(|_| self.receive()).collect::<Result<_, _>>().map(Ok)
     }
 
     /// Runs a batch.
-    pub(super) fn run(
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn run(
         &mut self,
         subject: &Subject,
         operation: Operation,
         window: &[usize],
         repeats: u64,
     ) -> Answer<Ran> {
+        let (name, coding) = match operation {
+            Operation::Compress(level) => ("encode".to_owned(), Some(level.coding().name())),
+            Operation::Decompress(level) => ("decode".to_owned(), Some(level.coding().name())),
+            plain => (plain.to_string(), None),
+        };
         let rest = json!({
-            "operation": operation.to_string(), "window": window, "repeats": repeats,
+            "operation": name, "coding": coding, "window": window, "repeats": repeats,
         });
         let request = self.request("run", subject, rest);
         let answer = self.ask::<Ran>(&request, Vec::new())?;
@@ -219,22 +249,31 @@ impl<'i> Session<'i> {
     /// # Errors
     ///
     /// A process that fails at its end, or stays.
-    pub(crate) fn finish(self) -> Result<(), LaunchError> {
+    pub fn finish(self) -> Result<(), LaunchError> {
         self.conversation.finish()
     }
 
-    fn request(&self, verb: &str, subject: &Subject, mut rest: Value) -> Value {
+    pub(super) fn request(&self, verb: &str, subject: &Subject, mut rest: Value) -> Value {
         rest["verb"] = json!(verb);
         rest["subject"] = json!(self.index(subject));
         rest
     }
 
+    /// A frame of the answer.
+    pub(super) fn receive(&mut self) -> Result<Vec<u8>, LaunchError> {
+        self.conversation.receive(self.limit)
+    }
+
     /// Asks one thing and reads the head of the answer.
-    fn ask<T: DeserializeOwned>(&mut self, request: &Value, frames: Vec<Vec<u8>>) -> Answer<T> {
+    pub(super) fn ask<T: DeserializeOwned>(
+        &mut self,
+        request: &Value,
+        frames: Vec<Vec<u8>>,
+    ) -> Answer<T> {
         let mut all = vec![request.to_string().into_bytes()];
         all.extend(frames);
         self.conversation.send(all);
-        let answer = self.conversation.receive(self.limit)?;
+        let answer = self.receive()?;
         let garbage =
             |error| LaunchError::Garbage(format!("the answer to {}: {error}", request["verb"]));
         let answer: Reply = serde_json::from_slice(&answer).map_err(garbage)?;

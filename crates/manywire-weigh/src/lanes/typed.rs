@@ -76,7 +76,7 @@ impl Built {
     /// # Errors
     ///
     /// Values that types cannot hold exactly, or a command that failed with its last words.
-    pub(crate) fn with_types(
+    pub fn with_types(
         &self,
         given: &Given,
         interrupted: &AtomicBool,

@@ -214,8 +214,8 @@ impl Hall<'_, '_> {
         let label = &self.group.label;
         let progress = &mut *self.progress;
         let say = |line: &str| progress.say(&format!("{label}: {line}"));
-        let (runtime, examined) =
-            lanes::examine(built, &self.options.formats, &matter, self.interrupted, say);
+        let wanted = |subject: &lanes::Subject| self.options.formats.contains(&subject.format);
+        let (runtime, examined) = lanes::examine(built, wanted, &matter, self.interrupted, say);
         let name = built.lane().name().to_owned();
         if let Some(note) = notes.iter_mut().find(|note| note.lane == name && !runtime.is_empty()) {
             note.runtime = Some(runtime);
