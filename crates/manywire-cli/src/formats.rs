@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use manywire_format::{FORMATS, Schema};
+use manywire_format::{FORMATS, FORMS, FormRow, Format, Schema};
 
 use crate::arguments::Formats;
 use crate::exit::Exit;
@@ -30,11 +30,21 @@ fn text() -> String {
             writeln!(text, "  extensions   {}", extensions.join(", "))
                 .expect("writing to a string");
         }
+        for (index, form) in forms(row.format).enumerate() {
+            let head = if index == 0 { "as" } else { "" };
+            let names = [&[form.name], form.aliases].concat().join(", ");
+            writeln!(text, "  {head:11}  {names}: {}", form.about).expect("writing to a string");
+        }
         writeln!(text, "  to read it   {schema}").expect("writing to a string");
         writeln!(text, "  cannot hold  {}", row.cannot_hold.join("; "))
             .expect("writing to a string");
     }
     text
+}
+
+/// How values of a format can stand behind each other: what --from and --to take.
+fn forms(format: Format) -> impl Iterator<Item = &'static FormRow> {
+    FORMS.iter().filter(move |row| row.form.format == format)
 }
 
 fn schema(schema: Schema) -> &'static str {
@@ -57,10 +67,20 @@ fn json() -> String {
                 "extensions": row.extensions,
                 "text": row.text,
                 "reader_needs": schema(row.schema),
+                "forms": forms(row.format).map(form).collect::<Vec<_>>(),
                 "cannot_hold": row.cannot_hold,
                 "specification": row.specification,
             })
         })
         .collect();
     format!("{:#}\n", serde_json::Value::from(rows))
+}
+
+fn form(row: &FormRow) -> serde_json::Value {
+    serde_json::json!({
+        "name": row.name,
+        "aliases": row.aliases,
+        "extensions": row.extensions,
+        "about": row.about,
+    })
 }

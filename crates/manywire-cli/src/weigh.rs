@@ -97,6 +97,9 @@ fn options(arguments: &Weigh) -> Result<Options, Refusal> {
     if arguments.inputs.is_empty() {
         return Err(usage("no payloads: name files, folders, or - for standard input"));
     }
+    if let Some(form) = arguments.from {
+        payload::check_form(form).map_err(|message| usage(format!("--from: {message}")))?;
+    }
     if !arguments.formats.is_empty() {
         let wanted = |format| arguments.formats.contains(&format) || format == arguments.reference;
         options.formats =

@@ -3,8 +3,8 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_codec::avro::container::Compression;
-use manywire_format::Schema as Needs;
-use manywire_payload::{Form, Input, InputError, Schema, Source};
+use manywire_format::{Form, Schema as Needs};
+use manywire_payload::{Input, InputError, Schema, Source};
 use manywire_shape::fidelity::Losses;
 
 use crate::adapt::Adapter;

@@ -2,8 +2,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use manywire_codec::avro::container::{Compression, Sync, Writer};
 use manywire_codec::{Category, Codec, Error, Result, bson, cbor, json, msgpack};
-use manywire_format::Format;
-use manywire_payload::{Form, Framing, Halt, LIMITS, Schema};
+use manywire_format::{Form, Format, Framing};
+use manywire_payload::{Halt, LIMITS, Schema};
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 use manywire_shape::{Arena, Value};
 
@@ -68,13 +68,14 @@ impl Sink {
             }
         };
         let frame = match form.framing {
-            Framing::Whole => Frame::Single(false),
+            // A message does not show where it ends, so there is room for one.
+            Framing::Single if form.format == Format::Protobuf => Frame::Single(false),
             Framing::Delimited => Frame::Delimited,
             Framing::Container => {
                 let text = avro_schema(schema)?.to_literal().compact();
                 Frame::Container(Writer::new(&text, layout.compression, marker(&text), out)?)
             }
-            Framing::Sequence | Framing::Lines => Frame::Bare,
+            Framing::Single | Framing::Sequence | Framing::Lines => Frame::Bare,
         };
         Ok(Sink::Shaped(Box::new(Shaped {
             codec: schema.codec(form.format)?,

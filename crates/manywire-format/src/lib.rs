@@ -2,14 +2,19 @@
 //!
 //! Everything that has to know the list of formats reads [`FORMATS`]: help texts, documentation,
 //! the look-up of an extension or a media type, and the tests, which loop over the table so that
-//! a new row cannot be forgotten. This crate depends on nothing.
+//! a new row cannot be forgotten. [`FORMS`] does the same for streams: how values of a format stand
+//! behind each other, under one name everywhere. This crate depends on nothing.
 
 mod coding;
+mod form;
 mod format;
+mod forms;
 mod media_type;
 mod table;
 
 pub use coding::{Coding, CodingLevel, InvalidCoding};
+pub use form::{Form, Framing, UnknownForm};
 pub use format::{Format, UnknownFormat};
+pub use forms::{FORMS, FormRow};
 pub use media_type::{InvalidMediaType, MediaType};
 pub use table::{FORMATS, Row, Schema};

@@ -2,56 +2,56 @@
 
 use std::io;
 
-use manywire_format::Format;
+use manywire_format::{Form, Format, Framing};
 
-use crate::{Event, Framing, Layout, Options, Role, avro, walk_from};
+use crate::{Event, Options, Role, avro, walk_from};
 
 /// What bytes can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detected {
-    /// The layouts that they read as without a fault, the likeliest first.
-    pub fitting: Vec<Layout>,
+    /// The forms that they read as without a fault, the likeliest first.
+    pub fitting: Vec<Form>,
     /// The one that reads the most of them.
-    pub furthest: Layout,
+    pub furthest: Form,
 }
 
 impl Detected {
     /// The one to try.
-    pub fn likeliest(&self) -> Layout {
+    pub fn likeliest(&self) -> Form {
         self.fitting.first().copied().unwrap_or(self.furthest)
     }
 }
 
-/// Finds the layouts that bytes can be in. Avro is never found, as its bytes do not show it, but
+/// Finds the forms that bytes can be in. Avro is never found, as its bytes do not show it, but
 /// for the marks of its container files and of single objects.
 ///
 /// `head` is how the input begins; `whole` says that there is nothing behind it. `formats` are
 /// those to choose from: all, or the one that is known.
 pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detected {
     let first = formats.first().copied().unwrap_or(Format::Json);
-    let mut furthest = (0, Layout::single(first));
+    let mut furthest = (0, Form::single(first));
     if formats.contains(&Format::Avro) && head.starts_with(avro::MAGIC) {
-        let layout = Layout { format: Format::Avro, framing: Framing::Container };
-        return Detected { fitting: vec![layout], furthest: layout };
+        let form = Form { format: Format::Avro, framing: Framing::Container };
+        return Detected { fitting: vec![form], furthest: form };
     }
     let mut fits = Vec::new();
     for format in LIKELIEST_FIRST.into_iter().filter(|format| formats.contains(format)) {
-        for layout in Layout::all_of(format) {
-            match reading(layout, head, whole) {
+        for form in Form::all_of(format) {
+            match reading(form, head, whole) {
                 Reading::Whole(likelihood) => {
-                    fits.push((likelihood, layout));
+                    fits.push((likelihood, form));
                     break;
                 }
-                Reading::Until(read) if read > furthest.0 => furthest = (read, layout),
+                Reading::Until(read) if read > furthest.0 => furthest = (read, form),
                 Reading::Until(_) => {}
             }
         }
     }
     // Stable: of equals the first of the list.
     fits.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
-    let mut fitting: Vec<Layout> = fits.into_iter().map(|(_, layout)| layout).collect();
+    let mut fitting: Vec<Form> = fits.into_iter().map(|(_, form)| form).collect();
     if fitting.is_empty() && formats.contains(&Format::Avro) && avro::is_single_object(head) {
-        fitting.push(Layout::single(Format::Avro));
+        fitting.push(Form::single(Format::Avro));
     }
     Detected { fitting, furthest: furthest.1 }
 }
@@ -79,11 +79,11 @@ struct Traits {
 }
 
 impl Traits {
-    fn hear(&mut self, layout: Layout, whole: bool, event: &Event<'_>) {
+    fn hear(&mut self, form: Form, whole: bool, event: &Event<'_>) {
         match event {
             Event::Span(span) if span.role != Role::Separator => {
                 let tag = span.range == (0..3) && span.role == Role::Head;
-                self.marked |= tag && layout.format == Format::Cbor && span.bytes == SELF_DESCRIBED;
+                self.marked |= tag && form.format == Format::Cbor && span.bytes == SELF_DESCRIBED;
                 self.has_container |= span.depth > 0;
                 self.containers += u64::from(span.depth > 0 && self.at_top);
                 self.at_top = span.depth == 0;
@@ -94,15 +94,15 @@ impl Traits {
     }
 }
 
-fn reading(layout: Layout, head: &[u8], whole: bool) -> Reading {
+fn reading(form: Form, head: &[u8], whole: bool) -> Reading {
     let mut traits = Traits::default();
     let mut input: &mut dyn io::Read = &mut &head[..];
-    let mut hear = |event: Event<'_>| traits.hear(layout, whole, &event);
+    let mut hear = |event: Event<'_>| traits.hear(form, whole, &event);
     // Reading from memory does not fail.
-    let summary = walk_from(&mut input, layout, Options::DEFAULT, &mut hear).unwrap_or_default();
-    let stream = layout.framing != Framing::Single;
+    let summary = walk_from(&mut input, form, Options::DEFAULT, &mut hear).unwrap_or_default();
+    let stream = form.framing != Framing::Single;
     // Almost any bytes are numbers in a row, and a value with trash behind it is no stream.
-    let self_evident = match layout.framing {
+    let self_evident = match form.framing {
         Framing::Sequence => {
             let cut = u64::from(!whole);
             traits.containers + cut >= summary.value_count && summary.value_count > 1
@@ -117,7 +117,7 @@ fn reading(layout: Layout, head: &[u8], whole: bool) -> Reading {
         let telling = !stream || (self_evident && few);
         return Reading::Until(if telling { head.len() - summary.unread } else { 0 });
     }
-    Reading::Whole(match layout.format {
+    Reading::Whole(match form.format {
         _ if traits.marked => 6,
         Format::Json => 6,
         Format::Bson => 5,

@@ -30,13 +30,13 @@ mod stream;
 mod summary;
 mod trail;
 
-use manywire_format::Format;
+use manywire_format::{Form, Format, Framing};
 
 pub use detect::{Detected, detect};
 pub use diagnostic::Diagnostic;
 pub use options::{Options, ReadAvro, Schema};
 pub use span::{Event, Fault, Remark, Role, Span};
-pub use stream::{Framing, InvalidLayout, Layout, walk_from};
+pub use stream::walk_from;
 pub use summary::Summary;
 
 use trail::{Origin, Trail, Walked};
@@ -51,9 +51,9 @@ pub fn walk(
     sink: &mut impl FnMut(Event<'_>),
 ) -> Summary {
     if format == Format::Avro && bytes.starts_with(avro::MAGIC) {
-        let layout = Layout { format, framing: Framing::Container };
+        let form = Form { format, framing: Framing::Container };
         // Reading from memory does not fail.
-        return walk_from(&mut &bytes[..], layout, options, sink).unwrap_or_default();
+        return walk_from(&mut &bytes[..], form, options, sink).unwrap_or_default();
     }
     run(format, bytes, Origin::default(), options, sink)
 }

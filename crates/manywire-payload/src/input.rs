@@ -1,11 +1,12 @@
 use std::io;
 
 use manywire_codec::{Category, Error};
+use manywire_format::Form;
 use manywire_shape::{Arena, Value};
 
 use crate::values::{Fault, Values};
 use crate::window::Window;
-use crate::{Form, InputError, Place, Schema, Source};
+use crate::{InputError, Place, Schema, Source};
 
 /// A stream of values that is being read.
 pub struct Input {

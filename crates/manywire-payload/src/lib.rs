@@ -1,11 +1,10 @@
 //! Payloads as they come: what the commands read, and how they say where it is wrong.
 //!
 //! An [`Input`] is a file or standard input, with a content coding or without. It holds values in
-//! some [`Form`]: a format, and how values stand behind each other in it. [`Input::each`] hands
+//! some [`Form`](manywire_format::Form): a format, and how values stand behind each other in it. [`Input::each`] hands
 //! them out one by one, in the memory of the longest of them.
 
 mod error;
-mod form;
 mod input;
 mod schema;
 mod source;
@@ -13,7 +12,6 @@ mod values;
 mod window;
 
 pub use error::{InputError, Place};
-pub use form::{FORMS, Form, Framing, UnknownForm, known_extensions};
 pub use input::{Halt, Input, Item, Take};
 pub use schema::Schema;
 pub use source::{STDIN, Source};

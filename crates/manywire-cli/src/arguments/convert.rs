@@ -2,8 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use manywire_codec::avro::container::Compression;
-use manywire_format::Coding;
-use manywire_payload::Form;
+use manywire_format::{Coding, Form};
 
 use super::CodingChoice;
 
@@ -15,7 +14,8 @@ pub(crate) struct Convert {
     pub(crate) input: PathBuf,
 
     /// What the values are in, where the extension does not say it: json, ndjson, msgpack,
-    /// msgpack-array, cbor, protobuf, protobuf-delimited, avro, avro-datum, bson
+    /// msgpack-array, cbor, protobuf, protobuf-delimited, avro, avro-datum, bson (`manywire formats`
+    /// has them all)
     #[arg(long, short, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 

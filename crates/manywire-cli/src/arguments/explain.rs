@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use manywire_inspect::Layout;
 
 use super::Color;
+use manywire_format::Form;
 
 /// What `explain` takes.
 #[derive(Clone, Debug, Args)]
@@ -14,9 +14,10 @@ pub(crate) struct Explain {
     pub(crate) input: Vec<PathBuf>,
 
     /// The format of the bytes, where neither their extension nor they themselves say it; a stream
-    /// is ndjson, msgpack-seq, cbor-seq, bson-seq or protobuf-delimited. For --diff, one or two
+    /// for certain is ndjson, msgpack-seq, cbor-seq, bson-seq, protobuf-delimited (`manywire formats`
+    /// has them all). For --diff, one or two
     #[arg(long, visible_alias = "format", value_name = "FORMAT", value_delimiter = ',')]
-    pub(crate) from: Vec<Layout>,
+    pub(crate) from: Vec<Form>,
 
     /// The .proto or .avsc that says what Protocol Buffers or Avro hold
     #[arg(long, value_name = "FILE")]

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use manywire_format::Format;
+use manywire_format::Form;
 
 /// What `shape` takes.
 #[derive(Debug, Args)]
@@ -13,7 +13,7 @@ pub(crate) struct Shape {
 
     /// The format of the samples, where their extension does not say it
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) from: Option<Format>,
+    pub(crate) from: Option<Form>,
 
     /// Take the shape from this schema, whatever its content looks like
     #[arg(long, value_name = "FILE", conflicts_with = "inputs")]

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use manywire_format::Format;
+use manywire_format::{Form, Format};
 
 use super::{CodingChoice, Color};
 
@@ -12,9 +12,10 @@ pub(crate) struct Weigh {
     #[arg(value_name = "FILE|DIR|-")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The format of the payloads, where their extension does not say it
+    /// The format of the payloads, where their extension does not say it: json, ndjson, msgpack, cbor
+    /// or bson
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) from: Option<Format>,
+    pub(crate) from: Option<Form>,
 
     /// Weigh only these formats (`manywire formats` lists them)
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',')]

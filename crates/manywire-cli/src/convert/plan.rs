@@ -3,8 +3,8 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::path::Path;
 
 use manywire_convert::Conversion;
-use manywire_format::{CodingLevel, Format, Schema as Needs};
-use manywire_payload::{Form, Framing, Schema, Source, known_extensions};
+use manywire_format::{CodingLevel, Form, Format, Framing, Schema as Needs};
+use manywire_payload::{Schema, Source};
 
 use super::Refusal;
 use crate::arguments::{CodingChoice, Convert};
@@ -36,7 +36,7 @@ impl Plan {
                 return Err(usage(format!(
                     "{}: unknown kind of file: name its format with --from, or let it end in {}",
                     arguments.input.display(),
-                    known_extensions()
+                    Form::known_extensions()
                 )));
             }
         };
@@ -45,7 +45,7 @@ impl Plan {
         let to = arguments.to.or(to_path).ok_or_else(|| {
             usage(format!(
                 "name the format with --to, or write to a file (-o) that ends in {}",
-                known_extensions()
+                Form::known_extensions()
             ))
         })?;
         let coding = match arguments.coding {
@@ -70,8 +70,8 @@ impl Plan {
 
 /// Options that say something about another format than the one that is written.
 fn check_options(arguments: &Convert, to: Form) -> Result<(), Refusal> {
-    let json = Form::of(Format::Json);
-    if arguments.pretty && to != json {
+    let has_lines = to.framing == Framing::Lines;
+    if arguments.pretty && (to.format != Format::Json || has_lines) {
         return Err(usage(match to.format {
             Format::Json => "--pretty takes several lines for a value, and ndjson has one".into(),
             _ => format!("--pretty is for JSON, and this is to be {to}"),

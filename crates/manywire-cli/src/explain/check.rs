@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use manywire_inspect::{Event, Framing, Layout, Summary};
+use manywire_format::{Form, Framing};
+use manywire_inspect::{Event, Summary};
 
 use super::short;
 use super::summary::count;
@@ -27,13 +28,9 @@ pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()>
 }
 
 /// How many there are.
-pub(crate) fn conclude(
-    layout: Layout,
-    summary: &Summary,
-    writer: &mut dyn Write,
-) -> io::Result<()> {
-    let title = layout.format.row().title;
-    let values = match layout.framing {
+pub(crate) fn conclude(form: Form, summary: &Summary, writer: &mut dyn Write) -> io::Result<()> {
+    let title = form.format.row().title;
+    let values = match form.framing {
         Framing::Single => String::new(),
         _ => format!("{}, ", count(summary.value_count as usize, "value")),
     };

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use manywire_inspect::{Event, Layout, Role};
+use manywire_format::Form;
+use manywire_inspect::{Event, Role};
 use manywire_shape::Value;
 
 use super::schema::Known;
@@ -92,14 +93,14 @@ pub(super) fn write(
     }
     let mut exit = Exit::Done;
     let mut alignment = Alignment::default();
-    let mut layouts = Vec::new();
+    let mut forms = Vec::new();
     for (side, input) in input::each(&arguments.input).enumerate() {
         let asked = arguments.from.get(side).or(arguments.from.last()).copied();
         // One format for both is that of the one whose extension does not say another.
         let input = input?;
         let asked = asked.filter(|_| arguments.from.len() == 2 || !input.has_extension());
         let subject = Subject::of(input, asked, schema)?;
-        layouts.push(subject.layout);
+        forms.push(subject.form);
         let name = subject.input.name.clone();
         let mut selection = Selection::of(arguments);
         let mut few = true;
@@ -120,12 +121,12 @@ pub(super) fn write(
             exit = Exit::Failed;
         }
     }
-    table(&alignment, &layouts, writer)?;
+    table(&alignment, &forms, writer)?;
     Ok(exit)
 }
 
-fn table(alignment: &Alignment, layouts: &[Layout], writer: &mut dyn Write) -> io::Result<()> {
-    let titles: Vec<String> = layouts.iter().map(ToString::to_string).collect();
+fn table(alignment: &Alignment, forms: &[Form], writer: &mut dyn Write) -> io::Result<()> {
+    let titles: Vec<String> = forms.iter().map(ToString::to_string).collect();
     let width = titles.iter().map(|title| title.len()).max().unwrap_or(0).max(8);
     let row = |writer: &mut dyn Write, bytes: [Option<usize>; 2], what: &str| {
         for bytes in bytes {

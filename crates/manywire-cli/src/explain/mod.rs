@@ -108,7 +108,7 @@ fn rows(
     subject: Subject<'_>,
     writer: &mut dyn Write,
 ) -> Result<Exit, Ended> {
-    let (layout, others) = (subject.layout, subject.others.clone());
+    let (form, others) = (subject.form, subject.others.clone());
     let color = output::color(arguments.color);
     let mut table = table::Table::new(subject.input.length, color, arguments.uncut);
     let mut selection = Selection::of(arguments);
@@ -119,12 +119,12 @@ fn rows(
         true => table.add(&event, writer),
     })?;
     if arguments.check && !arguments.json {
-        check::conclude(layout, &summary, writer)?;
+        check::conclude(form, &summary, writer)?;
     } else if !arguments.json {
         table.flush(writer)?;
         table.legend(writer)?;
         writeln!(writer)?;
-        summary::write(layout, &others, by_name, &summary, writer)?;
+        summary::write(form, &others, by_name, &summary, writer)?;
     }
     let failed = summary.faults > 0 || (arguments.check && summary.remarks > 0);
     Ok(if failed { Exit::Failed } else { Exit::Done })
@@ -141,8 +141,8 @@ fn diagnostic(
         let message = "--diag prints whole values: leave --at, --path, --depth and --items out";
         return Err((Exit::Usage, message.to_owned()).into());
     }
-    if subject.layout.format != Format::Cbor {
-        let found = subject.layout;
+    if subject.form.format != Format::Cbor {
+        let found = subject.form;
         let message = format!(
             "--diag is the notation of CBOR, and this looks like {found}: if it is CBOR, say so \
              with --from cbor"

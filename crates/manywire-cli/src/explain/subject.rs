@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-use manywire_format::Format;
-use manywire_inspect::{Event, Framing, Layout, Options, Summary, walk_from};
+use manywire_format::{Form, Format, Framing};
+use manywire_inspect::{Event, Options, Summary, walk_from};
 
 use super::input::{Found, Input};
 use super::schema::{Known, read_avro};
@@ -13,9 +13,9 @@ use crate::exit::Exit;
 
 pub(crate) struct Subject<'k> {
     pub(crate) input: Input,
-    pub(crate) layout: Layout,
+    pub(crate) form: Form,
     /// What it could be as well.
-    pub(crate) others: Vec<Layout>,
+    pub(crate) others: Vec<Form>,
     schema: Option<&'k Known>,
 }
 
@@ -23,17 +23,17 @@ impl<'k> Subject<'k> {
     /// Finds out how to read an input.
     pub(crate) fn of(
         input: Input,
-        asked: Option<Layout>,
+        asked: Option<Form>,
         schema: Option<&'k Known>,
     ) -> Result<Self, (Exit, String)> {
-        let Found { layout, others } = input.layout(asked, schema.map(Known::format));
-        let fits = schema.filter(|schema| schema.format() == layout.format);
-        let marked = layout.framing == Framing::Container || input.head.starts_with(b"\xc3\x01");
-        if layout.format == Format::Avro && fits.is_none() && !marked {
+        let Found { form, others } = input.form(asked, schema.map(Known::format));
+        let fits = schema.filter(|schema| schema.format() == form.format);
+        let marked = form.framing == Framing::Container || input.head.starts_with(b"\xc3\x01");
+        if form.format == Format::Avro && fits.is_none() && !marked {
             let message = format!("{}: Avro is read by its schema: --schema FILE", input.name);
             return Err((Exit::Usage, message));
         }
-        Ok(Subject { input, layout, others, schema: fits })
+        Ok(Subject { input, form, others, schema: fits })
     }
 
     /// Walks it, until there is no more or the sink says that it has enough.
@@ -49,7 +49,7 @@ impl<'k> Subject<'k> {
         let name = self.input.name.clone();
         let mut reader = Stoppable { reader: self.input.into_reader(), enough: enough.clone() };
         let mut result = Ok(());
-        let walked = walk_from(&mut reader, self.layout, options, &mut |event| {
+        let walked = walk_from(&mut reader, self.form, options, &mut |event| {
             if result.is_ok() {
                 result = sink(event);
                 enough.set(result.is_err());

@@ -2,21 +2,21 @@
 
 use std::io::{self, Write};
 
-use manywire_format::Format;
-use manywire_inspect::{Framing, Layout, Summary};
+use manywire_format::{Form, Format, Framing};
+use manywire_inspect::Summary;
 
 /// Writes the totals.
 pub(crate) fn write(
-    layout: Layout,
-    others: &[Layout],
+    form: Form,
+    others: &[Form],
     by_name: bool,
     summary: &Summary,
     writer: &mut dyn Write,
 ) -> io::Result<()> {
     let Summary { keys, heads, values, unread, .. } = *summary;
     let length = keys + heads + values + unread;
-    let title = layout.format.row().title;
-    if layout.framing != Framing::Single {
+    let title = form.format.row().title;
+    if form.framing != Framing::Single {
         write!(writer, "{}, ", count(summary.value_count as usize, "value"))?;
     }
     write!(writer, "{length} bytes of {title}")?;
@@ -29,8 +29,8 @@ pub(crate) fn write(
         write!(writer, ", unread {unread} ({})", share(unread, length))?;
     }
     writeln!(writer)?;
-    json(layout.format, by_name, length, summary, writer)?;
-    savings(layout.format, length, summary, writer)?;
+    json(form.format, by_name, length, summary, writer)?;
+    savings(form.format, length, summary, writer)?;
     if summary.faults > 0 {
         writeln!(writer, "{}", count(summary.faults, "fault"))?;
     }

@@ -123,6 +123,12 @@ fn json_into_a_file_leaves_the_table_on_standard_output() {
 fn formats_completions_and_man_page() {
     let formats = manywire(&["formats", "--json"]).json();
     assert_eq!(formats.as_array().unwrap().len(), manywire_format::FORMATS.len());
+    let forms =
+        formats.as_array().unwrap().iter().map(|row| row["forms"].as_array().unwrap().len());
+    assert_eq!(forms.sum::<usize>(), manywire_format::FORMS.len());
+    assert!(
+        manywire(&["formats"]).stdout.contains("ndjson, jsonl, json-lines: a JSON value a line")
+    );
     assert!(manywire(&["formats"]).stdout.contains("application/vnd.msgpack"));
     assert!(manywire(&["completions", "bash"]).stdout.contains("--sizes-only"));
     let page = manywire(&["man"]).stdout;

@@ -1,6 +1,6 @@
 //! What comes in: every kind of file, and several payloads together.
 
-use crate::run::{Folder, example, manywire, manywire_reading, row};
+use crate::run::{Folder, example, manywire, manywire_bytes, manywire_reading, row};
 
 #[test]
 fn the_documents_have_the_sizes_that_were_agreed() {
@@ -219,4 +219,28 @@ fn payloads_unlike_the_others_are_reported() {
     let held = hold_out["fitting"].as_u64().unwrap()
         + hold_out["misfits"].as_array().unwrap().len() as u64;
     assert_eq!(held, 8, "{hold_out}");
+}
+
+#[test]
+fn the_names_of_streams_are_the_same_everywhere() {
+    let folder = Folder::new();
+    let lines = folder.file("a.ndjson", "{\"a\": 1}\n{\"a\": 2}\n");
+    for row in manywire_format::FORMS.iter().filter(|row| !row.form.needs_schema()) {
+        for name in row.aliases.iter().chain([&row.name]) {
+            let converted = manywire_bytes(&["convert", &lines, "--to", name], b"");
+            assert_eq!(converted.code, Some(0), "{name}: {}", converted.stderr);
+            let explained = manywire_bytes(&["explain", "-", "--from", name], &converted.stdout);
+            let text = String::from_utf8_lossy(&explained.stdout);
+            assert!(text.contains("2 values, "), "{name}: {text}");
+            let weighed = ["weigh", "--from", name, "-", "--sizes-only"];
+            let weighed = manywire_bytes(&weighed, &converted.stdout);
+            let known = ["ndjson", "jsonl", "json-lines", "json"].contains(name);
+            let taken = weighed.stderr.contains("payloads are not read from");
+            match known {
+                true => assert_eq!(weighed.code, Some(0), "{name}: {}", weighed.stderr),
+                // A second value in the file is too many; no stream is taken by name.
+                false => assert_eq!(weighed.code, Some(1 + i32::from(taken)), "{name}"),
+            }
+        }
+    }
 }

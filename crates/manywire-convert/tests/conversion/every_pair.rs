@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::golden::Meaning;
 use crate::harness::{conversion, form, run};
 use manywire_convert::Conversion;
-use manywire_payload::{FORMS, LIMITS, Schema};
+use manywire_format::FORMS;
+use manywire_payload::{LIMITS, Schema};
 use manywire_shape::Arena;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 

@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use manywire_convert::{Conversion, Outcome};
-use manywire_payload::{Form, Schema, Source};
+use manywire_format::Form;
+use manywire_payload::{Schema, Source};
 
 /// What came of a conversion, its bytes and the schema they were written by.
 pub(crate) struct Converted {

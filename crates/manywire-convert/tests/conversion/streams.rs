@@ -3,7 +3,7 @@
 use crate::harness::{conversion, convert, form, run};
 use manywire_codec::avro::container::Compression;
 use manywire_convert::Conversion;
-use manywire_payload::FORMS;
+use manywire_format::FORMS;
 
 /// Records that every format keeps, more of them than a window or a block holds.
 fn lines(count: usize) -> Vec<u8> {

@@ -2,15 +2,13 @@
 //!
 //! Only one value is held at a time, with what has been read behind it.
 
-mod layout;
 mod sequence;
 mod window;
 
 use std::io::{self, Read};
 
-use manywire_format::Format;
+use manywire_format::{Form, Format, Framing};
 
-pub use layout::{Framing, InvalidLayout, Layout};
 pub(crate) use window::Window;
 
 use crate::avro::Container;
@@ -29,23 +27,23 @@ use sequence::Sequence;
 /// Those of reading, and of nothing else.
 pub fn walk_from(
     input: &mut dyn Read,
-    layout: Layout,
+    form: Form,
     options: Options<'_>,
     sink: &mut dyn FnMut(Event<'_>),
 ) -> io::Result<Summary> {
     let mut window = Window::new(input);
-    if layout.framing == Framing::Single {
+    if form.framing == Framing::Single {
         while !window.is_last() {
             window.extend()?;
         }
-        return Ok(run(layout.format, window.bytes(), Origin::default(), options, sink));
+        return Ok(run(form.format, window.bytes(), Origin::default(), options, sink));
     }
-    let summary = if layout.framing == Framing::Container {
+    let summary = if form.framing == Framing::Container {
         Container::new(options).walk(&mut window, sink)?
     } else {
-        Sequence::new(layout, options).walk(&mut window, sink)?
+        Sequence::new(form, options).walk(&mut window, sink)?
     };
-    with_rest(summary, layout.format, &mut window, options, sink)
+    with_rest(summary, form.format, &mut window, options, sink)
 }
 
 /// Reports what a walk has left, as much at a time as is held.

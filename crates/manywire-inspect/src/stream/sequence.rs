@@ -2,15 +2,15 @@
 
 use std::io;
 
-use manywire_format::Format;
+use manywire_format::{Form, Format, Framing};
 
-use super::{Framing, Layout, Window};
+use super::Window;
 use crate::protobuf::{Malformed, varint};
 use crate::trail::{Ended, Origin, Part, Trail};
 use crate::{Event, Options, Role, Summary, walk_one};
 
 pub(super) struct Sequence<'o> {
-    layout: Layout,
+    form: Form,
     options: Options<'o>,
     summary: Summary,
 }
@@ -24,17 +24,17 @@ enum Next {
 type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
 
 impl<'o> Sequence<'o> {
-    pub(super) fn new(layout: Layout, options: Options<'o>) -> Self {
-        Sequence { layout, options, summary: Summary::EMPTY }
+    pub(super) fn new(form: Form, options: Options<'o>) -> Self {
+        Sequence { form, options, summary: Summary::EMPTY }
     }
 
     /// Walks up to the end, or to a fault behind which nothing can be told.
     pub(super) fn walk(mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Summary> {
         while window.reach(1)? {
-            let next = match self.layout.framing {
+            let next = match self.form.framing {
                 Framing::Lines => self.line(window, sink)?,
                 Framing::Delimited => self.delimited(window, sink)?,
-                _ if self.layout.format == Format::Bson => self.document(window, sink)?,
+                _ if self.form.format == Format::Bson => self.document(window, sink)?,
                 _ => self.value(window, sink)?,
             };
             if matches!(next, Next::Stop) {
@@ -52,7 +52,7 @@ impl<'o> Sequence<'o> {
     fn whole(&mut self, window: &mut Window<'_>, length: usize, sink: Sink<'_>) {
         let origin = self.origin(window);
         let bytes = &window.bytes()[..length];
-        let (trail, walked) = walk_one(self.layout.format, bytes, origin, self.options, sink);
+        let (trail, walked) = walk_one(self.form.format, bytes, origin, self.options, sink);
         self.add(trail.finish(walked.is_ok()));
         window.pass(length);
     }
@@ -65,7 +65,7 @@ impl<'o> Sequence<'o> {
     fn separator(&mut self, window: &mut Window<'_>, length: usize, sink: Sink<'_>) {
         let origin = Origin::at(window, Part::Whole);
         let bytes = &window.bytes()[..length];
-        let mut trail = Trail::new(bytes, origin, self.layout.format, self.options, sink);
+        let mut trail = Trail::new(bytes, origin, self.form.format, self.options, sink);
         trail.separator(0..length, "white space");
         self.summary.add(&trail.end().summary);
         window.pass(length);
@@ -155,13 +155,13 @@ impl<'o> Sequence<'o> {
     /// A value that only its walk finds the end of. It is walked in silence first, until the
     /// window holds all of it: what is reported cannot be taken back.
     fn value(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
-        let json = self.layout.format == Format::Json;
+        let json = self.form.format == Format::Json;
         while !window.is_last() {
             let mut silent = |_: Event<'_>| {};
             let options = Options { duplicate_keys: false, ..self.options };
             let bytes = window.bytes();
             let origin = Origin::default();
-            let (trail, _) = walk_one(self.layout.format, bytes, origin, options, &mut silent);
+            let (trail, _) = walk_one(self.form.format, bytes, origin, options, &mut silent);
             let ended = trail.end();
             // A number could go on.
             let open = ended.ends_early || (json && ended.covered == bytes.len());
@@ -180,19 +180,20 @@ impl<'o> Sequence<'o> {
         }
         let origin = self.origin(window);
         let bytes = window.bytes();
-        let (trail, walked) = walk_one(self.layout.format, bytes, origin, self.options, sink);
+        let (trail, walked) = walk_one(self.form.format, bytes, origin, self.options, sink);
         let ended = trail.end();
         let covered = ended.covered;
         self.add(ended);
         window.pass(covered);
-        Ok(if walked.is_ok() { Next::Go } else { Next::Stop })
+        // Values that take no bytes are no stream: there is no end of them.
+        Ok(if walked.is_ok() && covered > 0 { Next::Go } else { Next::Stop })
     }
 
     /// A value that would have to be held whole, and is not.
     fn too_long(&mut self, window: &Window<'_>, sink: Sink<'_>) -> Next {
         let (origin, limit) = (self.origin(window), self.options.value_max);
         let bytes = window.bytes();
-        let mut trail = Trail::new(bytes, origin, self.layout.format, self.options, sink);
+        let mut trail = Trail::new(bytes, origin, self.form.format, self.options, sink);
         trail.fault(0, format_args!("a value of no more than {limit} bytes"));
         self.stop(trail)
     }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use manywire_format::Format;
-use manywire_inspect::{Event, Framing, Layout, Options, Schema, walk};
+use manywire_format::{Form, Format, Framing};
+use manywire_inspect::{Event, Options, Schema, walk};
 use manywire_shape::avro::{Schema as Avro, SchemaBuilder, Type};
 
 use crate::inputs;
@@ -12,11 +12,11 @@ use crate::streams::walked;
 #[test]
 fn container_files_are_walked_by_the_schema_they_carry() {
     let files = inputs::avro_files();
-    let layout = Layout { format: Format::Avro, framing: Framing::Container };
+    let form = Form { format: Format::Avro, framing: Framing::Container };
     let mut readings = Vec::new();
     for (path, bytes) in &files {
         let name = path.file_name().expect("a name").to_string_lossy();
-        let (tokens, summary) = walked(layout, bytes, 100);
+        let (tokens, summary) = walked(form, bytes, 100);
         // From before version 1, when the header had no map.
         let is_old = name.ends_with(".avro12");
         let broken = is_old || name.contains("bad-union") || name.contains("truncated");
@@ -28,7 +28,7 @@ fn container_files_are_walked_by_the_schema_they_carry() {
             readings.push((told, summary.minified_json));
         }
         for length in (0..bytes.len()).step_by(7) {
-            let (_, summary) = walked(layout, &bytes[..length], 64);
+            let (_, summary) = walked(form, &bytes[..length], 64);
             assert!(length == 0 || summary.faults > 0 || !broken, "{name} cut to {length}");
         }
     }
@@ -61,9 +61,9 @@ fn container(schema: &str, codec: &str, count: i64, data: &[u8]) -> Vec<u8> {
 
 #[test]
 fn blocks_are_held_to_what_they_say() {
-    let layout = Layout { format: Format::Avro, framing: Framing::Container };
+    let form = Form { format: Format::Avro, framing: Framing::Container };
     let faults = |bytes: &[u8]| -> Vec<String> {
-        let (tokens, _) = walked(layout, bytes, usize::MAX);
+        let (tokens, _) = walked(form, bytes, usize::MAX);
         let faults = tokens.into_iter().filter(|token| token.role.is_none());
         faults.map(|token| format!("{} {}", token.path, token.text)).collect()
     };
@@ -93,8 +93,8 @@ fn a_block_unpacks_to_no_more_than_is_allowed() {
     io::Write::write_all(&mut encoder, &vec![2; 32 << 20]).expect("memory");
     let packed = encoder.finish().expect("memory");
     let bytes = container("\"long\"", "deflate", 32 << 20, &packed);
-    let layout = Layout { format: Format::Avro, framing: Framing::Container };
-    let (tokens, summary) = walked(layout, &bytes, usize::MAX);
+    let form = Form { format: Format::Avro, framing: Framing::Container };
+    let (tokens, summary) = walked(form, &bytes, usize::MAX);
     assert_eq!(summary.faults, 1, "{tokens:?}");
     assert_eq!(summary.unread, packed.len());
 }

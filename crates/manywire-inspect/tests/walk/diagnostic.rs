@@ -1,15 +1,15 @@
 //! RFC 8949, section 8 and Appendix A.
 
-use manywire_format::Format;
-use manywire_inspect::{Diagnostic, Framing, Layout, Options, walk_from};
+use manywire_format::{Form, Format, Framing};
+use manywire_inspect::{Diagnostic, Options, walk_from};
 
 use crate::inputs;
 
 fn notation(bytes: &[u8]) -> String {
     let mut diagnostic = Diagnostic::default();
     let mut text = Vec::new();
-    let layout = Layout { format: Format::Cbor, framing: Framing::Sequence };
-    walk_from(&mut &bytes[..], layout, Options::DEFAULT, &mut |event| {
+    let form = Form { format: Format::Cbor, framing: Framing::Sequence };
+    walk_from(&mut &bytes[..], form, Options::DEFAULT, &mut |event| {
         diagnostic.add(&event, &mut text).expect("memory");
     })
     .expect("memory");

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-use manywire_format::Format;
-use manywire_inspect::{Event, Framing, Layout, Options, Role, Summary, detect, walk, walk_from};
+use manywire_format::{Form, Format, Framing};
+use manywire_inspect::{Event, Options, Role, Summary, detect, walk, walk_from};
 
 use crate::inputs;
 
@@ -60,11 +60,11 @@ fn options() -> Options<'static> {
 }
 
 /// Walks, and holds the walk to what every walk must keep to.
-pub(crate) fn walked(layout: Layout, bytes: &[u8], each: usize) -> (Vec<Token>, Summary) {
+pub(crate) fn walked(form: Form, bytes: &[u8], each: usize) -> (Vec<Token>, Summary) {
     let mut tokens = Vec::new();
     let mut covered = 0;
     let mut input = Dripping { bytes, each };
-    let walked = walk_from(&mut input, layout, options(), &mut |event| {
+    let walked = walk_from(&mut input, form, options(), &mut |event| {
         if let Event::Span(span) = &event
             && span.inside.is_none()
         {
@@ -81,14 +81,14 @@ pub(crate) fn walked(layout: Layout, bytes: &[u8], each: usize) -> (Vec<Token>, 
     (tokens, summary)
 }
 
-fn streams() -> Vec<(Layout, Vec<u8>, u64)> {
+fn streams() -> Vec<(Form, Vec<u8>, u64)> {
     let ndjson = b"{\"a\": 1}\n\n[2, {\"b\": null}]\r\n3\n\"x\"".to_vec();
     let concatenated = b"{\"a\": 1} [2]{}\n 17 ".to_vec();
     let msgpack = [&b"\x81\xa1a\x01"[..], b"\x92\x01\xa1b", b"\xc0"].concat();
     let cbor = [&b"\xa1\x61a\x01"[..], b"\x9f\x01\xff", b"\xc1\x1a\x00\x00\x00\x01"].concat();
     let bson = b"\x0c\0\0\0\x10a\0\x01\0\0\0\0".repeat(3);
     let delimited = [&b"\x03\x08\x96\x01"[..], b"\x00", b"\x05\x12\x03abc"].concat();
-    let of = |format, framing| Layout { format, framing };
+    let of = |format, framing| Form { format, framing };
     vec![
         (of(Format::Json, Framing::Lines), ndjson, 4),
         (of(Format::Json, Framing::Sequence), concatenated, 4),
@@ -101,38 +101,38 @@ fn streams() -> Vec<(Layout, Vec<u8>, u64)> {
 
 #[test]
 fn each_value_is_walked_and_numbered() {
-    for (layout, bytes, count) in streams() {
-        let (tokens, summary) = walked(layout, &bytes, usize::MAX);
-        assert_eq!(summary.faults, 0, "{layout}: {tokens:?}");
-        assert_eq!(summary.value_count, count, "{layout}");
+    for (form, bytes, count) in streams() {
+        let (tokens, summary) = walked(form, &bytes, usize::MAX);
+        assert_eq!(summary.faults, 0, "{form}: {tokens:?}");
+        assert_eq!(summary.value_count, count, "{form}");
         let last = format!("$#{}", count - 1);
-        assert!(tokens.iter().any(|token| token.path.starts_with(&last)), "{layout}: {tokens:?}");
+        assert!(tokens.iter().any(|token| token.path.starts_with(&last)), "{form}: {tokens:?}");
         let beyond = format!("$#{count}");
-        assert!(!tokens.iter().any(|token| token.path.starts_with(&beyond)), "{layout}");
+        assert!(!tokens.iter().any(|token| token.path.starts_with(&beyond)), "{form}");
     }
 }
 
 #[test]
 fn bytes_that_drip_in_are_walked_alike() {
-    for (layout, bytes, _) in streams() {
+    for (form, bytes, _) in streams() {
         // More than a window holds at first.
         let bytes = bytes.repeat(20_000);
-        let (all, _) = walked(layout, &bytes, usize::MAX);
+        let (all, _) = walked(form, &bytes, usize::MAX);
         for each in [1, 7, 64 * 1_024 + 1] {
-            assert!(walked(layout, &bytes, each).0 == all, "{layout} by {each}");
+            assert!(walked(form, &bytes, each).0 == all, "{form} by {each}");
         }
     }
 }
 
 #[test]
 fn streams_cut_anywhere_or_damaged_are_walked_to_the_end() {
-    for (layout, bytes, _) in streams() {
+    for (form, bytes, _) in streams() {
         for length in 0..bytes.len() {
-            walked(layout, &bytes[..length], 5);
+            walked(form, &bytes[..length], 5);
             let mut bytes = bytes.clone();
             for change in [0x01, 0x10, 0x80, 0xff] {
                 bytes[length] ^= change;
-                walked(layout, &bytes, 5);
+                walked(form, &bytes, 5);
                 bytes[length] ^= change;
             }
         }
@@ -143,18 +143,18 @@ fn streams_cut_anywhere_or_damaged_are_walked_to_the_end() {
 fn a_fault_spoils_its_value_alone_where_the_next_can_be_found() {
     let lines = b"{\"a\": 1}\n{\"a\": }\n{\"a\": 3}\n";
     let (tokens, summary) =
-        walked(Layout { format: Format::Json, framing: Framing::Lines }, lines, 4);
+        walked(Form { format: Format::Json, framing: Framing::Lines }, lines, 4);
     assert_eq!((summary.faults, summary.value_count), (1, 3));
     let fault = tokens.iter().find(|token| token.role.is_none()).expect("a fault");
     assert_eq!((fault.start, fault.path.as_str()), (15, "$#1.a"));
     assert!(tokens.iter().any(|token| token.path == "$#2.a"));
     let messages = b"\x02\x08\x01\x02\x0a\x05\x02\x08\x03";
-    let layout = Layout { format: Format::Protobuf, framing: Framing::Delimited };
-    let (tokens, summary) = walked(layout, messages, 2);
+    let form = Form { format: Format::Protobuf, framing: Framing::Delimited };
+    let (tokens, summary) = walked(form, messages, 2);
     assert_eq!((summary.faults, summary.value_count), (1, 3), "{tokens:?}");
     // MessagePack does not say where a broken value ends.
-    let layout = Layout { format: Format::MsgPack, framing: Framing::Sequence };
-    let (tokens, summary) = walked(layout, b"\x91\x01\x91\xc1\x91\x02", 1);
+    let form = Form { format: Format::MsgPack, framing: Framing::Sequence };
+    let (tokens, summary) = walked(form, b"\x91\x01\x91\xc1\x91\x02", 1);
     assert_eq!((summary.faults, summary.unread), (1, 3));
     assert_eq!(tokens.last().map(|token| token.path.as_str()), Some("$"));
 }
@@ -162,7 +162,7 @@ fn a_fault_spoils_its_value_alone_where_the_next_can_be_found() {
 /// What a value claims of its length is neither believed nor held.
 #[test]
 fn a_value_of_a_stream_has_a_greatest_length() {
-    let of = |format, framing| Layout { format, framing };
+    let of = |format, framing| Form { format, framing };
     let long = [&b"["[..], &b"1, ".repeat(60_000)].concat();
     let claims = [
         (of(Format::Protobuf, Framing::Delimited), b"\xff\xff\xff\xff\x0f\x08\x01".to_vec()),
@@ -170,18 +170,18 @@ fn a_value_of_a_stream_has_a_greatest_length() {
         (of(Format::Json, Framing::Lines), long.clone()),
         (of(Format::Json, Framing::Sequence), long.clone()),
     ];
-    for (layout, bytes) in claims {
+    for (form, bytes) in claims {
         let mut faults = Vec::new();
         let mut covered = 0;
         let options = Options { value_max: 100_000, ..Options::DEFAULT };
-        walk_from(&mut &bytes[..], layout, options, &mut |event| match event {
+        walk_from(&mut &bytes[..], form, options, &mut |event| match event {
             Event::Span(span) => covered += span.bytes.len(),
             Event::Fault(fault) => faults.push(fault.expected.to_string()),
             Event::Remark(_) => {}
         })
         .expect("memory can be read");
-        assert_eq!(faults, ["a value of no more than 100000 bytes"], "{layout}");
-        assert_eq!(covered, bytes.len(), "{layout}");
+        assert_eq!(faults, ["a value of no more than 100000 bytes"], "{form}");
+        assert_eq!(covered, bytes.len(), "{form}");
     }
 }
 
@@ -219,25 +219,25 @@ fn faults_say_whether_the_bytes_end_early() {
 #[test]
 fn streams_are_found() {
     let all = inputs::FORMATS;
-    for (layout, bytes, _) in streams() {
+    for (form, bytes, _) in streams() {
         let found = detect(&bytes, true, &all);
         // One document or number among containers makes a stream of others look like trash.
-        let scalars = matches!(layout.format, Format::MsgPack | Format::Cbor)
-            || layout == Layout { format: Format::Json, framing: Framing::Sequence };
+        let scalars = matches!(form.format, Format::MsgPack | Format::Cbor)
+            || form == Form { format: Format::Json, framing: Framing::Sequence };
         if !scalars {
-            assert_eq!(found.likeliest(), layout, "{found:?}");
-            assert_eq!(detect(&bytes[..bytes.len() - 1], false, &all).likeliest(), layout);
+            assert_eq!(found.likeliest(), form, "{found:?}");
+            assert_eq!(detect(&bytes[..bytes.len() - 1], false, &all).likeliest(), form);
         }
     }
     let maps = b"\x81\xa1a\x01".repeat(3);
-    let layout = Layout { format: Format::MsgPack, framing: Framing::Sequence };
-    assert_eq!(detect(&maps, true, &all).likeliest(), layout);
-    assert_eq!(detect(&maps[..6], false, &all).likeliest(), layout);
+    let form = Form { format: Format::MsgPack, framing: Framing::Sequence };
+    assert_eq!(detect(&maps, true, &all).likeliest(), form);
+    assert_eq!(detect(&maps[..6], false, &all).likeliest(), form);
     let lines = b"{\"a\": 1}\n{\"a\": }\n{\"a\": 3}\n";
     let found = detect(lines, true, &all);
-    let layout = Layout { format: Format::Json, framing: Framing::Lines };
-    assert_eq!((found.fitting, found.furthest), (vec![], layout), "one line is broken");
+    let form = Form { format: Format::Json, framing: Framing::Lines };
+    assert_eq!((found.fitting, found.furthest), (vec![], form), "one line is broken");
     let trailing = b"{\"a\": 1} x";
     let found = detect(trailing, true, &all);
-    assert_eq!((found.fitting, found.furthest), (vec![], Layout::single(Format::Json)));
+    assert_eq!((found.fitting, found.furthest), (vec![], Form::single(Format::Json)));
 }

@@ -6,11 +6,11 @@ mod plain;
 
 use manywire_codec::json::ValueReader;
 use manywire_codec::{Category, Error, avro, protobuf};
-use manywire_format::Format;
+use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Shape, Value};
 
 use crate::input::Halt;
-use crate::{Form, Framing, LIMITS, Schema};
+use crate::{LIMITS, Schema};
 
 pub(crate) use container::Container;
 

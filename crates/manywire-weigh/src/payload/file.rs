@@ -3,7 +3,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use manywire_codec::json;
-use manywire_format::{FORMATS, Format, Schema};
+use manywire_format::{FORMATS, FORMS, Form, Format, Framing, Schema};
 use manywire_shape::Arena;
 
 use super::InputError;
@@ -49,20 +49,27 @@ pub(crate) struct Origin {
     pub(crate) line: usize,
 }
 
-/// How the bytes of a file are divided into payloads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Division {
-    /// One payload.
-    Whole,
-    /// A payload a line.
-    Lines,
+/// Whether payloads come in this form: one in the file, or one a line.
+///
+/// # Errors
+///
+/// Which forms they come in, in words.
+pub fn check_form(form: Form) -> Result<(), String> {
+    let whole = form.framing == Framing::Single && form.format.row().schema == Schema::InBand;
+    if whole || form.framing == Framing::Lines {
+        return Ok(());
+    }
+    Err(format!(
+        "payloads are not read from {form}: a file holds one, in json, msgpack, cbor or bson, or \
+         one a line, in ndjson, which `manywire convert --to ndjson` makes of any stream"
+    ))
 }
 
 /// Reads every payload of these arguments: files, folders, or `-` for standard input.
 ///
 /// What cannot be read is reported beside what can: one broken file does not hide the others.
 /// `from` says the format of everything, where extensions do not.
-pub fn read(arguments: &[PathBuf], from: Option<Format>) -> (Vec<Payload>, Vec<InputError>) {
+pub fn read(arguments: &[PathBuf], from: Option<Form>) -> (Vec<Payload>, Vec<InputError>) {
     let mut payloads = Vec::new();
     let mut errors = Vec::new();
     for argument in arguments {
@@ -78,7 +85,7 @@ pub fn read(arguments: &[PathBuf], from: Option<Format>) -> (Vec<Payload>, Vec<I
     (payloads, errors)
 }
 
-fn read_stdin(from: Option<Format>, payloads: &mut Vec<Payload>) -> Result<(), InputError> {
+fn read_stdin(from: Option<Form>, payloads: &mut Vec<Payload>) -> Result<(), InputError> {
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
@@ -88,7 +95,7 @@ fn read_stdin(from: Option<Format>, payloads: &mut Vec<Payload>) -> Result<(), I
 }
 
 /// The payloads of standard input, which was read already.
-pub fn divide_stdin(bytes: Vec<u8>, from: Option<Format>) -> (Vec<Payload>, Vec<InputError>) {
+pub fn divide_stdin(bytes: Vec<u8>, from: Option<Form>) -> (Vec<Payload>, Vec<InputError>) {
     let mut payloads = Vec::new();
     let failed = whole_stdin(bytes, from, &mut payloads).err();
     (payloads, failed.into_iter().collect())
@@ -98,20 +105,23 @@ const STDIN: &str = "standard input";
 
 fn whole_stdin(
     bytes: Vec<u8>,
-    from: Option<Format>,
+    from: Option<Form>,
     payloads: &mut Vec<Payload>,
 ) -> Result<(), InputError> {
-    let format = from.unwrap_or(Format::Json);
-    let division = if format == Format::Json && holds_lines(&bytes) {
-        Division::Lines
-    } else {
-        Division::Whole
-    };
-    divide(STDIN, format, division, bytes, payloads)
+    let form = from.unwrap_or(Form::single(Format::Json));
+    divide(STDIN, with_lines(form, &bytes), bytes, payloads)
 }
 
+/// JSON is a value a line where its first bytes show that.
+pub(crate) fn with_lines(form: Form, head: &[u8]) -> Form {
+    let lines = form == Form::single(Format::Json) && holds_lines(head);
+    if lines { LINES } else { form }
+}
+
+const LINES: Form = Form { format: Format::Json, framing: Framing::Lines };
+
 /// Whether text is one JSON value a line: the first line is a whole value and something follows.
-pub(crate) fn holds_lines(bytes: &[u8]) -> bool {
+fn holds_lines(bytes: &[u8]) -> bool {
     let Some(newline) = bytes.iter().position(|&byte| byte == b'\n') else { return false };
     let (first, rest) = bytes.split_at(newline);
     let whole = json::read_value(first, &Arena::new(), LIMITS).is_ok();
@@ -120,7 +130,7 @@ pub(crate) fn holds_lines(bytes: &[u8]) -> bool {
 
 fn read_folder(
     folder: &Path,
-    from: Option<Format>,
+    from: Option<Form>,
     payloads: &mut Vec<Payload>,
     errors: &mut Vec<InputError>,
 ) -> Result<(), InputError> {
@@ -148,12 +158,12 @@ fn read_folder(
 
 fn read_file(
     path: &Path,
-    from: Option<Format>,
+    from: Option<Form>,
     payloads: &mut Vec<Payload>,
 ) -> Result<(), InputError> {
     let name = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| InputError::unreadable(&name, &error))?;
-    let (format, division) = kind_of(path, from).ok_or_else(|| {
+    let form = kind_of(path, from).ok_or_else(|| {
         InputError::whole(
             &name,
             format_args!(
@@ -162,32 +172,28 @@ fn read_file(
             ),
         )
     })?;
-    divide(&name, format, division, bytes, payloads)
+    divide(&name, form, bytes, payloads)
 }
 
 /// What a file holds, by what the user says or by its extension.
-pub(crate) fn kind_of(path: &Path, from: Option<Format>) -> Option<(Format, Division)> {
+pub(crate) fn kind_of(path: &Path, from: Option<Form>) -> Option<Form> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let lines = LINE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    let lines = Form::from_extension(extension) == Some(LINES);
     match from {
-        Some(format) => Some((
-            format,
-            if lines && format == Format::Json { Division::Lines } else { Division::Whole },
-        )),
-        None if lines => Some((Format::Json, Division::Lines)),
-        None => Format::from_extension(extension).map(|format| (format, Division::Whole)),
+        Some(form) if lines && form == Form::single(Format::Json) => Some(LINES),
+        Some(form) => Some(form),
+        None if lines => Some(LINES),
+        None => Format::from_extension(extension).map(Form::single),
     }
 }
 
-/// Extensions of files with one JSON value a line.
-const LINE_EXTENSIONS: [&str; 2] = ["ndjson", "jsonl"];
-
 fn known_extensions() -> String {
+    let of_lines = FORMS.iter().filter(|row| row.form == LINES).flat_map(|row| row.extensions);
     let all: Vec<String> = FORMATS
         .iter()
         .filter(|row| row.schema == Schema::InBand)
         .flat_map(|row| row.extensions)
-        .chain(&LINE_EXTENSIONS)
+        .chain(of_lines)
         .map(|extension| format!(".{extension}"))
         .collect();
     all.join(", ")
@@ -195,16 +201,16 @@ fn known_extensions() -> String {
 
 fn divide(
     file: &str,
-    format: Format,
-    division: Division,
+    form: Form,
     bytes: Vec<u8>,
     payloads: &mut Vec<Payload>,
 ) -> Result<(), InputError> {
+    let format = form.format;
     let blank = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
     if bytes.is_empty() || (format.row().text && blank(&bytes)) {
         return Err(InputError::whole(file, "empty: there is no payload in it"));
     }
-    if division == Division::Whole {
+    if form.framing != Framing::Lines {
         let origin = Origin { file: file.to_owned(), line: 0 };
         payloads.push(Payload { name: short_name(file), format, bytes, origin });
         return Ok(());

@@ -3,8 +3,8 @@
 mod file;
 mod load;
 
-pub(crate) use file::{Division, holds_lines, kind_of};
-pub use file::{Payload, divide_stdin, read};
+pub use file::{Payload, check_form, divide_stdin, read};
+pub(crate) use file::{kind_of, with_lines};
 pub(crate) use load::place;
 pub use load::{Corpus, Sample, check};
 pub(crate) use manywire_payload::LIMITS;

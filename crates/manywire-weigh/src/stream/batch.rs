@@ -2,9 +2,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use manywire_format::Format;
+use manywire_format::{Form, Format, Framing};
 
-use crate::payload::{Division, InputError, holds_lines, kind_of};
+use crate::payload::{InputError, kind_of, with_lines};
 
 /// Payloads that were read together and are worked on together.
 #[derive(Default)]
@@ -28,7 +28,7 @@ const BATCH_BYTES: usize = 1 << 20;
 /// Reads several inputs, batch by batch.
 pub(super) struct Batches {
     waiting: std::vec::IntoIter<PathBuf>,
-    from: Option<Format>,
+    from: Option<Form>,
     open: Option<Source>,
     /// What could not be opened or read.
     pub(super) errors: Vec<InputError>,
@@ -39,15 +39,14 @@ pub(super) struct Batches {
 struct Source {
     name: String,
     input: Box<dyn Read + Send>,
-    format: Format,
-    division: Division,
+    form: Form,
     // The beginning of a line whose end was not yet read.
     carry: Vec<u8>,
     lines: usize,
 }
 
 impl Batches {
-    pub(super) fn new(inputs: Vec<PathBuf>, from: Option<Format>) -> Self {
+    pub(super) fn new(inputs: Vec<PathBuf>, from: Option<Form>) -> Self {
         Batches { waiting: inputs.into_iter(), from, open: None, errors: Vec::new(), bytes_read: 0 }
     }
 
@@ -77,29 +76,28 @@ impl Batches {
     }
 }
 
-fn open(path: &PathBuf, from: Option<Format>) -> Result<Source, InputError> {
+fn open(path: &PathBuf, from: Option<Form>) -> Result<Source, InputError> {
     if path.as_os_str() == "-" {
         return open_stdin(from);
     }
     let name = path.display().to_string();
     let unknown = || InputError::whole(&name, "unknown kind of file: name its format with --from");
-    let (format, division) = kind_of(path, from).ok_or_else(unknown)?;
+    let form = kind_of(path, from).ok_or_else(unknown)?;
     let input = File::open(path).map_err(|error| InputError::whole(&name, error))?;
-    Ok(Source { name, input: Box::new(input), format, division, carry: Vec::new(), lines: 0 })
+    Ok(Source { name, input: Box::new(input), form, carry: Vec::new(), lines: 0 })
 }
 
 /// Standard input holds one value, or one a line: its first megabyte tells.
-fn open_stdin(from: Option<Format>) -> Result<Source, InputError> {
+fn open_stdin(from: Option<Form>) -> Result<Source, InputError> {
     let name = "standard input".to_owned();
-    let format = from.unwrap_or(Format::Json);
+    let form = from.unwrap_or(Form::single(Format::Json));
     let mut carry = Vec::new();
     io::stdin()
         .take(BATCH_BYTES as u64)
         .read_to_end(&mut carry)
         .map_err(|error| InputError::whole(&name, error))?;
-    let lines = format == Format::Json && holds_lines(&carry);
-    let division = if lines { Division::Lines } else { Division::Whole };
-    Ok(Source { name, input: Box::new(io::stdin()), format, division, carry, lines: 0 })
+    let form = with_lines(form, &carry);
+    Ok(Source { name, input: Box::new(io::stdin()), form, carry, lines: 0 })
 }
 
 impl Source {
@@ -108,8 +106,8 @@ impl Source {
         batch.bytes.append(&mut self.carry);
         batch.file.clone_from(&self.name);
         batch.lines_before = self.lines;
-        batch.format = Some(self.format);
-        batch.divided = self.division == Division::Lines;
+        batch.format = Some(self.form.format);
+        batch.divided = self.form.framing == Framing::Lines;
         let mut searched = 0;
         loop {
             let wanted = if batch.divided { BATCH_BYTES as u64 } else { u64::MAX };

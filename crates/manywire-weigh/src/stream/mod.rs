@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_codec::Limits;
 use manywire_codec::json::ValueReader;
-use manywire_format::Format;
+use manywire_format::{Form, Format};
 use manywire_shape::{Arena, Value};
 
 use crate::measure::{Outcome, Progress};
@@ -47,7 +47,7 @@ const ERRORS_NAMED: usize = 10;
 /// A schema that cannot be used, or inputs without a single payload.
 pub fn sizes(
     inputs: &[PathBuf],
-    from: Option<Format>,
+    from: Option<Form>,
     options: &Options,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use manywire_format::Format;
-use manywire_inspect::{Layout, detect};
+use manywire_format::{Form, Format};
+use manywire_inspect::detect;
 
 use crate::exit::Exit;
 
@@ -27,7 +27,7 @@ pub(crate) struct Input {
     /// How long it is, where that is known beforehand.
     pub(crate) length: Option<usize>,
     /// What its extension says.
-    layout: Option<Layout>,
+    form: Option<Form>,
     rest: Box<dyn Read>,
 }
 
@@ -70,62 +70,62 @@ impl Input {
         }
         let length = metadata.is_file().then(|| usize::try_from(metadata.len()).ok()).flatten();
         let extension = path.extension().and_then(|extension| extension.to_str());
-        let layout = extension.and_then(Layout::from_extension);
-        Input::of_reader(name, length, layout, Box::new(file))
+        let form = extension.and_then(Form::from_extension);
+        Input::of_reader(name, length, form, Box::new(file))
     }
 
     fn of_bytes(name: String, bytes: Vec<u8>) -> Self {
         let length = Some(bytes.len());
-        Input { name, head: bytes, whole: true, length, layout: None, rest: Box::new(io::empty()) }
+        Input { name, head: bytes, whole: true, length, form: None, rest: Box::new(io::empty()) }
     }
 
     fn of_reader(
         name: String,
         length: Option<usize>,
-        layout: Option<Layout>,
+        form: Option<Form>,
         mut rest: Box<dyn Read>,
     ) -> Result<Self, Refusal> {
         let mut head = Vec::new();
         let read = (&mut rest).take(HEAD as u64).read_to_end(&mut head);
         let read = read.map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
         let whole = read < HEAD;
-        if whole && layout.is_none() && detect(&head, true, &[Format::Json]).fitting.is_empty() {
+        if whole && form.is_none() && detect(&head, true, &[Format::Json]).fitting.is_empty() {
             // What is no JSON and reads as hex is hex.
             if let Some(bytes) = text::bytes_of(&head) {
                 return Ok(Input::of_bytes(name, bytes));
             }
         }
         let length = if whole { Some(head.len()) } else { length };
-        Ok(Input { name, head, whole, length, layout, rest })
+        Ok(Input { name, head, whole, length, form, rest })
     }
 
-    /// The layout that was asked for, that the extension says or that the bytes show, and what
+    /// The form that was asked for, that the extension says or that the bytes show, and what
     /// else they could be. A format that is known is still looked at for how its values follow
     /// each other.
-    pub(crate) fn layout(&self, asked: Option<Layout>, known: Option<Format>) -> Found {
-        let said = asked.or(self.layout);
-        if let Some(layout) = said.filter(|layout| *layout != Layout::single(layout.format)) {
-            return Found { layout, others: Vec::new() };
+    pub(crate) fn form(&self, asked: Option<Form>, known: Option<Format>) -> Found {
+        let said = asked.or(self.form);
+        if let Some(form) = said.filter(|form| *form != Form::of(form.format)) {
+            return Found { form, others: Vec::new() };
         }
         let (head, whole) = (&self.head, self.whole);
-        if let Some(format) = said.map(|layout| layout.format).or(known) {
-            let layout = match format {
+        if let Some(format) = said.map(|form| form.format).or(known) {
+            let form = match format {
                 // The same bytes under another name.
                 Format::MsgPackArray => {
-                    Layout { format, ..detect(head, whole, &[Format::MsgPack]).likeliest() }
+                    Form { format, ..detect(head, whole, &[Format::MsgPack]).likeliest() }
                 }
                 format => detect(head, whole, &[format]).likeliest(),
             };
-            return Found { layout, others: Vec::new() };
+            return Found { form, others: Vec::new() };
         }
         let found = detect(head, whole, &FORMATS);
         let others = found.fitting.get(1..).unwrap_or_default().to_vec();
-        Found { layout: found.likeliest(), others }
+        Found { form: found.likeliest(), others }
     }
 
     /// Whether its extension says what it is.
     pub(crate) fn has_extension(&self) -> bool {
-        self.layout.is_some()
+        self.form.is_some()
     }
 
     /// All of its bytes.
@@ -136,9 +136,9 @@ impl Input {
 
 /// How an input is read.
 pub(crate) struct Found {
-    pub(crate) layout: Layout,
+    pub(crate) form: Form,
     /// What it could be as well.
-    pub(crate) others: Vec<Layout>,
+    pub(crate) others: Vec<Form>,
 }
 
 /// The inputs of a view that takes several: each word is one.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use manywire_format::FORMATS;
-use manywire_inspect::{Layout, Options, walk_from};
+use manywire_format::{FORMATS, Form};
+use manywire_inspect::{Options, walk_from};
 use serde_json::Value as Json;
 
 use super::super::{lines, schema, table::Table};
@@ -48,12 +48,12 @@ fn collect(json: &Json, samples: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// The rows of bytes taken for a layout, as a table or as JSON Lines.
-fn annotated(bytes: &[u8], layout: Layout, json: bool, color: bool) -> Vec<u8> {
+/// The rows of bytes taken for a form, as a table or as JSON Lines.
+fn annotated(bytes: &[u8], form: Form, json: bool, color: bool) -> Vec<u8> {
     let mut text = Vec::new();
     let mut table = Table::new(Some(bytes.len()), color, true);
     let options = Options { read_avro: Some(schema::read_avro), ..Options::DEFAULT };
-    walk_from(&mut &bytes[..], layout, options, &mut |event| {
+    walk_from(&mut &bytes[..], form, options, &mut |event| {
         let written = match json {
             true => lines::write(&event, &mut text),
             false => table.add(&event, &mut text),
@@ -77,13 +77,13 @@ fn reversed(text: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 fn holds(bytes: &[u8], json: bool, color: bool) {
-    for layout in FORMATS.iter().flat_map(|row| Layout::all_of(row.format)) {
+    for form in FORMATS.iter().flat_map(|row| Form::all_of(row.format)) {
         if bytes.is_empty() {
             continue;
         }
-        let text = annotated(bytes, layout, json, color);
+        let text = annotated(bytes, form, json, color);
         let found = reversed(&text);
-        assert!(found.as_deref() == Ok(bytes), "{layout}: {}", String::from_utf8_lossy(&text));
+        assert!(found.as_deref() == Ok(bytes), "{form}: {}", String::from_utf8_lossy(&text));
     }
 }
 

@@ -1,0 +1,121 @@
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::forms::{FORMS, FormRow};
+use crate::{Coding, FORMATS, Format, Schema};
+
+/// A format, and how values stand behind each other in it: what a file or a pipe holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Form {
+    /// The format of each value.
+    pub format: Format,
+    /// What tells one value from the next.
+    pub framing: Framing,
+}
+
+/// What tells one value from the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// Nothing is said of it: one value, to the end of the input. Whoever reads values takes
+    /// several all the same, in the formats that show where a value ends.
+    Single,
+    /// Values behind each other, each of which shows where it ends: MessagePack, BSON, JSON; a
+    /// CBOR sequence (RFC 8742).
+    Sequence,
+    /// A line feed: NDJSON.
+    Lines,
+    /// Its length before each as a varint, as Protocol Buffers' own libraries write it.
+    Delimited,
+    /// The blocks of an Avro object container file.
+    Container,
+}
+
+impl Form {
+    /// One value of a format, without anything around it.
+    pub fn single(format: Format) -> Form {
+        Form { format, framing: Framing::Single }
+    }
+
+    /// The usual form of a format, which goes by its name.
+    pub fn of(format: Format) -> Form {
+        Form::all_of(format).next().unwrap_or(Form::single(format))
+    }
+
+    /// Every form of a format, the usual one first.
+    pub fn all_of(format: Format) -> impl Iterator<Item = Form> {
+        FORMS.iter().map(|row| row.form).filter(move |form| form.format == format)
+    }
+
+    /// What the extensions of a file say: its form, and the coding around it.
+    pub fn of_path(path: &Path) -> (Option<Form>, Option<Coding>) {
+        let extension = |path: &Path| path.extension()?.to_str().map(str::to_owned);
+        let Some(outer) = extension(path) else { return (None, None) };
+        let Some(coding) = Coding::from_extension(&outer) else {
+            return (Form::from_extension(&outer), None);
+        };
+        let inner = path.file_stem().map(Path::new).and_then(extension);
+        (inner.and_then(|inner| Form::from_extension(&inner)), Some(coding))
+    }
+
+    /// The form that files with this extension have, in any letter case and without the dot.
+    pub fn from_extension(extension: &str) -> Option<Form> {
+        let known =
+            |row: &&FormRow| row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
+        match FORMS.iter().find(known) {
+            Some(row) => Some(row.form),
+            None => Format::from_extension(extension).map(Form::of),
+        }
+    }
+
+    /// Extensions by which a file's form is known, for messages: `.json, .ndjson, …`.
+    pub fn known_extensions() -> String {
+        let of_formats = FORMATS.iter().flat_map(|row| row.extensions);
+        let of_forms = FORMS.iter().flat_map(|row| row.extensions);
+        let all: Vec<String> =
+            of_formats.chain(of_forms).map(|known| format!(".{known}")).collect();
+        all.join(", ")
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        let row = FORMS.iter().find(|row| row.form == self);
+        row.map_or(self.format.name(), |row| row.name)
+    }
+
+    /// Whether values of this form can only be read by a schema that the bytes do not have.
+    pub fn needs_schema(self) -> bool {
+        self.format.row().schema != Schema::InBand && self.framing != Framing::Container
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no form's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownForm(String);
+
+impl fmt::Display for UnknownForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = FORMS.iter().map(|row| row.name).collect();
+        write!(f, "no format is called {:?}; there are {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownForm {}
+
+impl FromStr for Form {
+    type Err = UnknownForm;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        FORMS
+            .iter()
+            .find(|row| row.name == name || row.aliases.contains(&name))
+            .map(|row| row.form)
+            .ok_or_else(|| UnknownForm(name.to_owned()))
+    }
+}

@@ -1,0 +1,53 @@
+//! The table of forms agrees with itself, with that of formats, and with the look-ups.
+
+use std::path::Path;
+
+use manywire_format::{Coding, FORMATS, FORMS, Form, Format, Framing};
+
+#[test]
+fn every_name_is_one_forms() {
+    let mut names = Vec::new();
+    for row in FORMS {
+        for name in row.aliases.iter().chain([&row.name]) {
+            assert_eq!(name.parse(), Ok(row.form), "{name}");
+            names.push(*name);
+        }
+        assert_eq!(row.form.to_string(), row.name);
+        assert_eq!(FORMS.iter().filter(|other| other.form == row.form).count(), 1, "{}", row.name);
+    }
+    names.sort_unstable();
+    let all = names.len();
+    names.dedup();
+    assert_eq!(names.len(), all, "{names:?}");
+    let unknown = "json-seq".parse::<Form>().unwrap_err().to_string();
+    assert!(unknown.starts_with("no format is called \"json-seq\"; there are json, ndjson, "));
+}
+
+#[test]
+fn every_format_has_a_form_by_its_own_name() {
+    for row in FORMATS {
+        assert_eq!(Form::of(row.format).name(), row.name);
+        assert_eq!(row.name.parse(), Ok(Form::of(row.format)));
+        for extension in row.extensions {
+            assert_eq!(Form::from_extension(extension), Some(Form::of(row.format)));
+        }
+    }
+}
+
+#[test]
+fn paths_say_form_and_coding() {
+    let lines = Form { format: Format::Json, framing: Framing::Lines };
+    let cbor = Form { format: Format::Cbor, framing: Framing::Sequence };
+    for (path, expected) in [
+        ("a/b.ndjson", (Some(lines), None)),
+        ("b.JSONL.gz", (Some(lines), Some(Coding::Gzip))),
+        ("b.cborseq", (Some(cbor), None)),
+        ("b.avro", (Some(Form::of(Format::Avro)), None)),
+        ("b.zst", (None, Some(Coding::Zstd))),
+        ("json", (None, None)),
+        ("b.txt", (None, None)),
+    ] {
+        assert_eq!(Form::of_path(Path::new(path)), expected, "{path}");
+    }
+    assert!(Form::known_extensions().contains(".ndjson"));
+}
