@@ -147,7 +147,7 @@ impl<'a> Assembly<'a> {
             Class::Leaf => {
                 let (outer, tags) = self.take_tags(start);
                 let code = self.code(start);
-                let value = copied(span.value.unwrap_or(Value::Null), self.arena);
+                let value = span.value.unwrap_or(Value::Null).copied(self.arena);
                 let content = Content::Leaf(value);
                 self.put(Raw {
                     start: outer,
@@ -250,23 +250,5 @@ fn argument(head: &[u8]) -> u64 {
         [first] => u64::from(first & 0x1f),
         [_, rest @ ..] => rest.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)),
         [] => 0,
-    }
-}
-
-/// A scalar of a walk, which lends it only as long as the event lasts.
-pub(crate) fn copied<'a>(value: Value<'_>, arena: &'a Arena) -> Value<'a> {
-    match value {
-        Value::Null => Value::Null,
-        Value::Bool(truth) => Value::Bool(truth),
-        Value::I64(number) => Value::I64(number),
-        Value::U64(number) => Value::U64(number),
-        Value::F32(number) => Value::F32(number),
-        Value::F64(number) => Value::F64(number),
-        Value::Timestamp(time) => Value::Timestamp(time),
-        Value::Number(text) => Value::Number(arena.alloc_str(text)),
-        Value::Str(text) => Value::Str(arena.alloc_str(text)),
-        Value::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
-        // A span is of one token: no walker puts a container into it.
-        Value::Array(_) | Value::Map(_) | Value::Ext(_) => Value::Null,
     }
 }

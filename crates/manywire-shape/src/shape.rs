@@ -1,6 +1,7 @@
 //! Shapes: what is known of a value before any value is seen.
 
 mod builder;
+mod embed;
 pub(crate) mod fields;
 mod outline;
 mod reach;

@@ -88,7 +88,7 @@ fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> Walked<'a> {
         }
         Event::Span(span) if matches!(span.role, Role::Key | Role::Value | Role::Fixed) => {
             if let Some(value) = span.value {
-                walked.leaves.push(crate::reading::copied(value, arena));
+                walked.leaves.push(value.copied(arena));
             }
         }
         _ => {}

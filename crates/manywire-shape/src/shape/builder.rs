@@ -5,7 +5,7 @@ use super::{Node, NodeId, Shape};
 /// Collects nodes into a [`Shape`].
 #[derive(Debug, Default)]
 pub struct ShapeBuilder {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     named: HashMap<&'static str, Place>,
     // Nodes whose parts are still being built: what stands there is only their outline.
     open: Vec<NodeId>,

@@ -25,7 +25,7 @@ impl Shape {
 }
 
 /// The nodes that a node refers to, in order.
-fn parts_mut(node: &mut Node) -> Vec<&mut NodeId> {
+pub(super) fn parts_mut(node: &mut Node) -> Vec<&mut NodeId> {
     match node {
         Node::Option(inner) => vec![inner],
         Node::Array(array) => vec![&mut array.item],

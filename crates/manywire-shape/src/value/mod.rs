@@ -1,5 +1,6 @@
 //! Values whose type is known only at run time.
 
+mod copy;
 mod de;
 mod eq;
 mod ser;

@@ -62,7 +62,7 @@ impl Client {
         };
         let mut first = None;
         for format in &target.formats {
-            match self.formats.codecs(*id, *ty, *format) {
+            match self.formats.codecs(*id, ty, *format) {
                 Ok(_) => return Ok(Some(*format)),
                 Err(error) => _ = first.get_or_insert(error),
             }
@@ -79,13 +79,13 @@ impl Client {
     ) -> Exchanged<(Bytes, HeaderMap)> {
         let mut fields = target.headers.clone();
         let Some(body) = body else { return Ok((Bytes::new(), fields)) };
-        let codecs = match (body.media, format) {
+        let codecs = match (&body.media, format) {
             (Media::Formats(ty), Some(format)) => {
                 Some(self.formats.codecs(body.id, ty, format).map_err(CallError::Body)?)
             }
             _ => None,
         };
-        let representation = match (body.media, format) {
+        let representation = match (&body.media, format) {
             (Media::Formats(_), Some(format)) => Representation::Format(format),
             (Media::Text, _) => Representation::Text(crate::Charset::Utf8),
             _ => Representation::Raw,
@@ -93,7 +93,7 @@ impl Client {
         let mut encoding =
             Encoding { representation, codecs: codecs.as_ref(), capacity_bytes: 256 };
         let content = body.encode(&mut encoding).map_err(CallError::Body)?;
-        if let Some(content_type) = content_type(body.media, format) {
+        if let Some(content_type) = content_type(&body.media, format) {
             fields.entry(header::CONTENT_TYPE).or_insert(content_type);
         }
         Ok((content, fields))

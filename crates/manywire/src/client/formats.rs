@@ -49,12 +49,12 @@ impl Formats {
     ///
     /// # Errors
     /// A format that cannot hold the type, or was not compiled in.
-    pub(super) fn codecs(&self, id: TypeId, ty: Type, format: Format) -> Result<Arc<Codecs>> {
+    pub(super) fn codecs(&self, id: TypeId, ty: &Type, format: Format) -> Result<Arc<Codecs>> {
         let compiled = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(codecs) = compiled().get(&(id, format)) {
             return Ok(Arc::clone(codecs));
         }
-        let codecs = Arc::new(Codecs::new(&ty.shape(), &[format])?);
+        let codecs = Arc::new(Codecs::of(ty, &[format])?);
         compiled().insert((id, format), Arc::clone(&codecs));
         Ok(codecs)
     }

@@ -51,7 +51,7 @@ impl Client {
             Media::Formats(ty) => {
                 let found = found?;
                 let Some(format) = found.format() else { return Err(unexpected::<C>(&found)) };
-                let codecs = self.codecs::<C>(ty, format)?;
+                let codecs = self.codecs::<C>(&ty, format)?;
                 let content = if format.row().text { in_utf8(&found, content)? } else { content };
                 let representation = Representation::Format(format);
                 C::decode(content, Decoding { representation, codecs: Some(&codecs), limits })
@@ -71,7 +71,7 @@ impl Client {
         }
     }
 
-    fn codecs<C: Content>(&self, ty: Type, format: Format) -> Result<Arc<Codecs>> {
+    fn codecs<C: Content>(&self, ty: &Type, format: Format) -> Result<Arc<Codecs>> {
         self.formats.codecs(TypeId::of::<C>(), ty, format)
     }
 }

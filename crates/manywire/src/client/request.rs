@@ -64,7 +64,7 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[Format
     let name = |format: &Format| offer(*format).media_type().to_string();
     match media {
         Media::Formats(ty) => {
-            let holds = |format: &&Format| client.formats.codecs(id, ty, **format).is_ok();
+            let holds = |format: &&Format| client.formats.codecs(id, &ty, **format).is_ok();
             formats::accept(formats.iter().filter(holds).map(name))
         }
         Media::Text => formats::accept(
@@ -129,11 +129,11 @@ fn plain(text: &str) -> String {
 }
 
 /// The media type that a body is sent as.
-pub(super) fn content_type(media: Media, format: Option<Format>) -> Option<HeaderValue> {
+pub(super) fn content_type(media: &Media, format: Option<Format>) -> Option<HeaderValue> {
     let media_type = match (media, format) {
         (Media::Formats(_), Some(format)) => MediaType::from(format).to_string(),
         (Media::Text, _) => "text/plain; charset=utf-8".to_owned(),
-        (Media::Named(name), _) => name.to_owned(),
+        (Media::Named(name), _) => (*name).to_owned(),
         (Media::Raw, _) => "application/octet-stream".to_owned(),
         _ => return None,
     };

@@ -14,10 +14,12 @@ use manywire_codec::msgpack;
 use manywire_codec::protobuf;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
-use manywire_shape::{Node, Shape};
+use manywire_shape::{Arena, Node, Shape};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Type;
+use super::dynamic::{Dynamic, DynamicCodecs};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
 use crate::Charset;
@@ -32,6 +34,8 @@ pub(crate) struct Codecs {
     protobuf: Option<Box<protobuf::Plan>>,
     #[cfg(feature = "avro")]
     avro: Option<Box<SingleObject>>,
+    /// Where a shape and no Rust type says what is carried.
+    dynamic: Option<Arc<DynamicCodecs>>,
 }
 
 impl Codecs {
@@ -55,7 +59,47 @@ impl Codecs {
                 .contains(&Format::Avro)
                 .then(|| SingleObject::new(shape).map(Box::new))
                 .transpose()?,
+            dynamic: None,
         })
+    }
+
+    /// The same for a type that may be known only at run time.
+    ///
+    /// # Errors
+    /// As [`Codecs::new`].
+    pub(crate) fn of(ty: &Type, formats: &[Format]) -> Result<Codecs> {
+        let shape = ty.shape();
+        if !ty.is_dynamic() {
+            return Codecs::new(&shape, formats);
+        }
+        for format in formats {
+            check(&shape, *format).map_err(|error| error.with_format(*format))?;
+        }
+        Ok(Codecs {
+            #[cfg(feature = "protobuf")]
+            protobuf: None,
+            #[cfg(feature = "avro")]
+            avro: None,
+            dynamic: Some(Arc::new(DynamicCodecs::new(shape, formats)?)),
+        })
+    }
+
+    /// The codecs of dynamic values.
+    pub(super) fn dynamic(&self) -> Option<&Arc<DynamicCodecs>> {
+        self.dynamic.as_ref()
+    }
+
+    /// [`Codecs::encode`] of a value whose type is known only at run time.
+    pub(super) fn encode_dynamic(
+        &self,
+        format: Format,
+        value: &Dynamic,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        match &self.dynamic {
+            Some(codecs) => codecs.encode(format, &value.value(&Arena::new())?, out),
+            None => Err(not_compiled_in(format)),
+        }
     }
 
     #[inline]

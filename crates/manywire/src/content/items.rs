@@ -1,5 +1,4 @@
 use std::fmt;
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -7,9 +6,11 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_core::Stream;
 use manywire_codec::Result;
-use manywire_shape::Shaped;
+use manywire_format::Format;
+use manywire_shape::{Shape, Shaped};
 use serde::Serialize;
 
+use super::dynamic::Dynamic;
 use super::framing::Framing;
 use super::{Answer, Codecs, Content, Encoding, Media, Representation, Type};
 use crate::problem::Problem;
@@ -93,16 +94,36 @@ impl<T: Shaped + Send + 'static> Content for Items<T> {
 
 impl<T: Serialize + Shaped + Send + 'static> Answer for Items<T> {
     fn answer(value: Items<T>, to: &mut Encoding<'_>) -> Result<Body> {
-        let Representation::Items(framing) = to.representation else { return Ok(Body::default()) };
-        Ok(Body::stream(Written {
-            values: value.values,
-            codecs: to.codecs.cloned(),
-            framing,
-            state: State::Begun,
-            of: PhantomData::<fn(T)>,
-        }))
+        Ok(value.written(to, Codecs::encode::<T>))
     }
 }
+
+/// Without a shape they are anything at all.
+impl Content for Items<Dynamic> {
+    type Value = Items<Dynamic>;
+
+    fn media() -> Media {
+        Media::Items(Type::from(Shape::any()))
+    }
+}
+
+impl Answer for Items<Dynamic> {
+    fn answer(value: Items<Dynamic>, to: &mut Encoding<'_>) -> Result<Body> {
+        Ok(value.written(to, Codecs::encode_dynamic))
+    }
+}
+
+impl<T: 'static> Items<T> {
+    /// The values as a body, each written by `encode`.
+    fn written(self, to: &Encoding<'_>, encode: Encoder<T>) -> Body {
+        let Representation::Items(framing) = to.representation else { return Body::default() };
+        let (values, codecs) = (self.values, to.codecs.cloned());
+        Body::stream(Written { values, codecs, framing, state: State::Begun, encode })
+    }
+}
+
+/// Writes one value in a format.
+type Encoder<T> = fn(&Codecs, Format, &T, &mut Vec<u8>) -> Result<()>;
 
 /// How many values are taken before what is written of them is handed on.
 const VALUES_MAX: usize = 16;
@@ -116,7 +137,7 @@ struct Written<T> {
     codecs: Option<Arc<Codecs>>,
     framing: Framing,
     state: State,
-    of: PhantomData<fn(T)>,
+    encode: Encoder<T>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -130,13 +151,13 @@ enum State {
     Ended,
 }
 
-impl<T: Serialize> Written<T> {
+impl<T> Written<T> {
     fn write(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let is_first = self.state == State::Begun;
         self.state = State::Within;
-        let codecs = self.codecs.as_deref();
+        let (codecs, write) = (self.codecs.as_deref(), self.encode);
         let encode = |out: &mut Vec<u8>| match codecs {
-            Some(codecs) => codecs.encode(self.framing.format(), value, out),
+            Some(codecs) => write(codecs, self.framing.format(), value, out),
             None => Ok(()),
         };
         let start = out.len();
@@ -153,7 +174,7 @@ impl<T: Serialize> Written<T> {
     }
 }
 
-impl<T: Serialize> Stream for Written<T> {
+impl<T> Stream for Written<T> {
     type Item = std::result::Result<Bytes, BodyError>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

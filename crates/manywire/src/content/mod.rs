@@ -5,6 +5,7 @@
 
 mod answer;
 mod codecs;
+pub mod dynamic;
 mod framing;
 mod items;
 mod none;
@@ -31,6 +32,7 @@ pub(crate) use offered::{content_type, offer};
 pub(crate) use outgoing::Outgoing;
 pub use text::{Raw, Text};
 pub use ty::Type;
+pub(crate) use ty::TypeKey;
 
 use manywire_codec::Result;
 
@@ -91,7 +93,7 @@ pub trait Decode: Content {
 }
 
 /// What content is on the wire.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Media {
     /// A value of this type, in one of the formats that an API lists.

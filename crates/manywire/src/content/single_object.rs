@@ -29,9 +29,16 @@ impl SingleObject {
     /// Appends the marker, the fingerprint and the datum; on an error `out` is as it was.
     pub(crate) fn encode<T: Serialize>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
-        out.extend_from_slice(&MARKER);
-        out.extend_from_slice(&self.fingerprint);
+        out.extend_from_slice(&self.head());
         self.plan.encode(value, out).inspect_err(|_| out.truncate(start))
+    }
+
+    /// What stands before each datum.
+    pub(crate) fn head(&self) -> [u8; 10] {
+        let mut head = [0; 10];
+        head[..2].copy_from_slice(&MARKER);
+        head[2..].copy_from_slice(&self.fingerprint);
+        head
     }
 
     /// Reads what [`SingleObject::encode`] writes.
@@ -39,6 +46,15 @@ impl SingleObject {
     /// # Errors
     /// [`Category::Syntax`] without the marker, [`Category::Data`] for another schema.
     pub(crate) fn decode<T: DeserializeOwned>(&self, bytes: &[u8], limits: Limits) -> Result<T> {
+        let datum = self.datum(bytes)?;
+        self.plan.decode_seed(std::marker::PhantomData::<T>, datum, limits)
+    }
+
+    /// The datum behind its head.
+    ///
+    /// # Errors
+    /// As [`SingleObject::decode`].
+    pub(crate) fn datum<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8]> {
         let wrong = |category, message: String| {
             Err(Error::new(category, message).with_format(Format::Avro).with_offset(0))
         };
@@ -68,6 +84,6 @@ impl SingleObject {
                 ),
             );
         }
-        self.plan.decode_seed(std::marker::PhantomData::<T>, datum, limits)
+        Ok(datum)
     }
 }

@@ -1,18 +1,30 @@
 use std::fmt;
+use std::sync::Arc;
 
 use manywire_shape::{NodeId, Shape, ShapeBuilder, Shaped};
 
-/// A Rust type whose values are carried, as its shape: alone, or among those of other types.
-#[derive(Clone, Copy)]
-pub struct Type {
-    node: fn(&mut ShapeBuilder) -> NodeId,
-    name: fn() -> &'static str,
+/// A type whose values are carried, as its shape: alone, or among those of other types. A Rust
+/// type, or a shape that is known only at run time.
+#[derive(Clone)]
+pub struct Type(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Rust { node: fn(&mut ShapeBuilder) -> NodeId, name: fn() -> &'static str },
+    Shape(Arc<Shape>),
+}
+
+/// What tells types apart: the name that the compiler has for them, or all of their shape.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TypeKey {
+    Rust(&'static str),
+    Shape(Arc<Shape>),
 }
 
 impl Type {
     /// The type of values that are `T`s.
     pub const fn of<T: Shaped>() -> Type {
-        Type { node: T::node, name: std::any::type_name::<T> }
+        Type(Kind::Rust { node: T::node, name: std::any::type_name::<T> })
     }
 
     /// Its shape in binary formats.
@@ -25,14 +37,24 @@ impl Type {
         self.built(ShapeBuilder::human_readable())
     }
 
-    /// Its place in a shape that has others, too: types that both hold are there once.
-    pub(crate) fn node(&self, builder: &mut ShapeBuilder) -> NodeId {
-        (self.node)(builder)
+    /// Whether it is known at run time alone: its values are then dynamic.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        matches!(self.0, Kind::Shape(_))
     }
 
-    /// What the compiler calls it: what tells types apart.
-    pub(crate) fn name(&self) -> &'static str {
-        (self.name)()
+    /// Its place in a shape that has others, too: types that both hold are there once.
+    pub(crate) fn node(&self, builder: &mut ShapeBuilder) -> NodeId {
+        match &self.0 {
+            Kind::Rust { node, .. } => node(builder),
+            Kind::Shape(shape) => builder.embed(shape),
+        }
+    }
+
+    pub(crate) fn key(&self) -> TypeKey {
+        match &self.0 {
+            Kind::Rust { name, .. } => TypeKey::Rust(name()),
+            Kind::Shape(shape) => TypeKey::Shape(Arc::clone(shape)),
+        }
     }
 
     fn built(&self, mut builder: ShapeBuilder) -> Shape {
@@ -41,8 +63,18 @@ impl Type {
     }
 }
 
+/// The type of dynamic values of this shape.
+impl From<Shape> for Type {
+    fn from(shape: Shape) -> Self {
+        Type(Kind::Shape(Arc::new(shape)))
+    }
+}
+
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Type({})", (self.name)())
+        match &self.0 {
+            Kind::Rust { name, .. } => write!(f, "Type({})", name()),
+            Kind::Shape(shape) => write!(f, "Type({shape:?})"),
+        }
     }
 }

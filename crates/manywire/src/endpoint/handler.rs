@@ -60,10 +60,11 @@ where
 {
     pub(super) fn route(endpoint: Endpoint<In, Out, Fail>, call: Call) -> Route {
         let inputs = endpoint.inputs.describe();
+        let mut head = endpoint.head;
         Route {
-            head: endpoint.head,
+            returns: head.returns.take().unwrap_or_else(Out::media),
+            head,
             inputs,
-            returns: Out::media(),
             fails: Fail::KINDS,
             handler: Box::new(Handler::<In, Call, Out, Fail> {
                 inputs: endpoint.inputs,

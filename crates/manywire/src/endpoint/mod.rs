@@ -13,7 +13,8 @@ use http::Method;
 use manywire_format::Format;
 use manywire_shape::Shaped;
 
-use crate::content::{Content, NoContent};
+use crate::content::dynamic::{Dynamic, DynamicBody};
+use crate::content::{Content, Items, Media, NoContent, Type};
 use crate::input::{Append, Body, Cookie, Header, Invalid, MapLast, Parameter, Path, Query};
 use crate::problem::{Failure, Problem};
 
@@ -61,6 +62,8 @@ pub(crate) struct Head {
     pub(crate) status: Option<u16>,
     pub(crate) formats: Option<Vec<Format>>,
     pub(crate) summary: Option<String>,
+    /// What is returned, where its shape is known only at run time.
+    returns: Option<Media>,
     /// The header fields of an answer, for the document.
     pub(crate) fields: Vec<&'static str>,
 }
@@ -87,6 +90,7 @@ impl Endpoint<()> {
             status: None,
             formats: None,
             summary: None,
+            returns: None,
             fields: Vec::new(),
         };
         Endpoint { head, inputs: (), answers: PhantomData }
@@ -146,6 +150,14 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Body::new())
     }
 
+    /// Takes the body as a dynamic value of this shape, instead of one of a Rust type.
+    pub fn body_shape(self, shape: impl Into<Type>) -> Endpoint<In::Appended, Out, Fail>
+    where
+        In: Append<DynamicBody>,
+    {
+        self.input(DynamicBody::new(shape.into()))
+    }
+
     /// Takes an input of one's own.
     pub fn input<I>(self, input: I) -> Endpoint<In::Appended, Out, Fail>
     where
@@ -175,12 +187,23 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     /// Returns content: a type that derives `Shaped`, or [`Text`](crate::content::Text),
     /// [`Raw`](crate::content::Raw). What returns nothing answers 204.
     pub fn returns<C: Content>(self) -> Endpoint<In, C, Fail> {
-        self.answering()
+        self.answering(None)
+    }
+
+    /// Returns dynamic values of this shape, instead of those of a Rust type.
+    pub fn returns_shape(self, shape: impl Into<Type>) -> Endpoint<In, Dynamic, Fail> {
+        self.answering(Some(Media::Formats(shape.into())))
+    }
+
+    /// Returns a stream of dynamic values, each of this shape.
+    pub fn returns_items(self, shape: impl Into<Type>) -> Endpoint<In, Items<Dynamic>, Fail> {
+        self.answering(Some(Media::Items(shape.into())))
     }
 
     /// Fails in ways of its own, beside those that every endpoint has.
     pub fn fails<E: Failure>(self) -> Endpoint<In, Out, E> {
-        self.answering()
+        let returns = self.head.returns.clone();
+        self.answering(returns)
     }
 
     /// The status of an answer, 200 if none is given, or 204 where nothing is returned.
@@ -221,8 +244,9 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         Endpoint { head: self.head, inputs: change(self.inputs), answers: PhantomData }
     }
 
-    fn answering<Out2, Fail2>(self) -> Endpoint<In, Out2, Fail2> {
-        Endpoint { head: self.head, inputs: self.inputs, answers: PhantomData }
+    fn answering<Out2, Fail2>(self, returns: Option<Media>) -> Endpoint<In, Out2, Fail2> {
+        let head = Head { returns, ..self.head };
+        Endpoint { head, inputs: self.inputs, answers: PhantomData }
     }
 }
 

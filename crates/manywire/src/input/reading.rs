@@ -77,11 +77,11 @@ impl<'r> Reading<'r> {
         decode(self.captures.get(index, self.parts.uri.path()), false)
     }
 
-    pub(super) fn take_body(&mut self) -> Bytes {
+    pub(crate) fn take_body(&mut self) -> Bytes {
         std::mem::take(&mut self.body)
     }
 
-    pub(super) fn decoding(&self) -> Decoding<'r> {
+    pub(crate) fn decoding(&self) -> Decoding<'r> {
         self.decoding.unwrap_or(Decoding::RAW)
     }
 
@@ -104,7 +104,7 @@ impl<'r> Reading<'r> {
     /// Notes what is wrong with a body: 400 for bytes that are not of the format, 422 for a value
     /// that does not fit the type.
     #[cold]
-    pub(super) fn note_body<T>(&mut self, error: &Error, bytes: &[u8]) -> Option<T> {
+    pub(crate) fn note_body<T>(&mut self, error: &Error, bytes: &[u8]) -> Option<T> {
         let fault = Fault::of_body(error, bytes);
         if error.category() == Category::Data {
             return self.note(fault);

@@ -3,13 +3,13 @@ use std::collections::HashMap;
 use manywire_shape::ShapeBuilder;
 use manywire_shape::proto::{InvalidSchema, Schema};
 
-use crate::content::Type;
+use crate::content::{Type, TypeKey};
 
 /// The Protocol Buffers messages of several types, in one schema.
 #[derive(Clone, Debug)]
 pub(crate) struct Messages {
     schema: Schema,
-    of_type: HashMap<&'static str, usize>,
+    of_type: HashMap<TypeKey, usize>,
 }
 
 impl Messages {
@@ -22,8 +22,8 @@ impl Messages {
         let mut names = Vec::new();
         let mut roots = Vec::new();
         for ty in types {
-            if !names.contains(&ty.name()) {
-                names.push(ty.name());
+            if !names.contains(&ty.key()) {
+                names.push(ty.key());
                 roots.push(ty.node(&mut builder));
             }
         }
@@ -36,8 +36,8 @@ impl Messages {
     }
 
     /// The message that a type is, in the `.proto`.
-    pub(crate) fn name(&self, ty: Type) -> Option<&str> {
-        let message = self.schema.messages.get(*self.of_type.get(ty.name())?)?;
+    pub(crate) fn name(&self, ty: &Type) -> Option<&str> {
+        let message = self.schema.messages.get(*self.of_type.get(&ty.key())?)?;
         Some(&message.name)
     }
 

@@ -23,7 +23,7 @@ impl Sources<'_> {
             members.push(("parameters", Literal::Array(parameters)));
         }
         let body = route.inputs.iter().find_map(|input| match input {
-            Described::Body(media) => Some(*media),
+            Described::Body(media) => Some(media),
             _ => None,
         });
         if let Some(media) = body {
@@ -42,7 +42,7 @@ impl Sources<'_> {
 
     /// The answer where all goes well.
     fn answer(&self, route: &Route, formats: &[Format]) -> (String, Literal) {
-        let is_empty = matches!(route.returns, Media::Nothing);
+        let is_empty = matches!(&route.returns, Media::Nothing);
         let status = route.head.status.unwrap_or(if is_empty { 204 } else { 200 });
         let reason = StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
         let mut members = vec![("description", Literal::text(reason.unwrap_or("Done")))];
@@ -52,13 +52,13 @@ impl Sources<'_> {
             members.push(("headers", object(fields)));
         }
         if !is_empty {
-            members.push(("content", self.content(route.returns, formats, Direction::Given)));
+            members.push(("content", self.content(&route.returns, formats, Direction::Given)));
         }
         (status.to_string(), object(members))
     }
 
     /// Content, in each of its media types.
-    fn content(&self, media: Media, formats: &[Format], direction: Direction) -> Literal {
+    fn content(&self, media: &Media, formats: &[Format], direction: Direction) -> Literal {
         let nothing = || object::<&str>([]);
         match media {
             Media::Formats(ty) => {
@@ -97,7 +97,7 @@ impl Sources<'_> {
 
     /// A media type object of many values: what each of them is, but for an array, which is one
     /// JSON text. OpenAPI 3.1 has no word for the items of a sequence.
-    fn in_framing(&self, ty: Type, framing: Framing) -> Literal {
+    fn in_framing(&self, ty: &Type, framing: Framing) -> Literal {
         match framing {
             Framing::Array => {
                 let kind = ("type", Literal::text("array"));
@@ -109,7 +109,7 @@ impl Sources<'_> {
     }
 
     /// A media type object: the schema of the values, or where the format's own schema is.
-    fn in_format(&self, ty: Type, format: Format) -> Literal {
+    fn in_format(&self, ty: &Type, format: Format) -> Literal {
         match format {
             Format::Json => single("schema", self.schemas.of(ty)),
             // Types such as addresses are text to people and bytes to machines.
@@ -124,7 +124,7 @@ impl Sources<'_> {
                 object(name.map(|name| ("x-proto-message", Literal::text(name))))
             }
             Format::Avro => {
-                let schema = self.avro.iter().find(|(name, _)| *name == ty.name());
+                let schema = self.avro.iter().find(|(key, _)| *key == ty.key());
                 object(schema.map(|(_, schema)| ("x-avro-schema", Literal::text(schema.path()))))
             }
         }

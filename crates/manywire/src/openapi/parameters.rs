@@ -16,16 +16,16 @@ pub(super) fn parameters(inputs: &[Described], schemas: &Schemas) -> Vec<Literal
     for input in inputs {
         let Described::Parameter { place, name, ty } = input else { continue };
         if name.is_empty() {
-            parameters.extend(fields(*ty, schemas));
+            parameters.extend(fields(ty, schemas));
         } else if *place != Place::Header || !DESCRIBED_ELSEWHERE.contains(&name.as_str()) {
-            parameters.push(single(*place, name, *ty, schemas));
+            parameters.push(single(*place, name, ty, schemas));
         }
     }
     parameters
 }
 
 /// A parameter that stands for itself.
-fn single(place: Place, name: &str, ty: Type, schemas: &Schemas) -> Literal {
+fn single(place: Place, name: &str, ty: &Type, schemas: &Schemas) -> Literal {
     let Some(node) = schemas.node(ty) else { return Literal::Null };
     let (inner, required) = match schemas.shape().node(node) {
         Node::Option(inner) => (*inner, false),
@@ -42,7 +42,7 @@ fn single(place: Place, name: &str, ty: Type, schemas: &Schemas) -> Literal {
 }
 
 /// The query as a record: each field is a parameter.
-fn fields(ty: Type, schemas: &Schemas) -> Vec<Literal> {
+fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
     let shape = schemas.shape();
     let Some(Node::Record(record)) = schemas.node(ty).map(|node| shape.node(node)) else {
         return Vec::new();

@@ -3,14 +3,14 @@ use std::collections::HashMap;
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{Literal, Node, NodeId, Shape, ShapeBuilder};
 
-use crate::content::Type;
+use crate::content::{Type, TypeKey};
 
 /// The JSON Schema of every type of an API, written together so that a type that several
 /// endpoints carry is one component, and no two share a name.
 #[derive(Debug)]
 pub(super) struct Schemas {
     shape: Shape,
-    nodes: HashMap<&'static str, NodeId>,
+    nodes: HashMap<TypeKey, NodeId>,
     written: HashMap<NodeId, Literal>,
     /// The components that the schemas refer to.
     pub(super) components: Vec<(String, Literal)>,
@@ -23,10 +23,10 @@ impl Schemas {
         let mut nodes = HashMap::new();
         let mut roots = Vec::new();
         for ty in content {
-            roots.push(*nodes.entry(ty.name()).or_insert_with(|| ty.node(&mut builder)));
+            roots.push(*nodes.entry(ty.key()).or_insert_with(|| ty.node(&mut builder)));
         }
         for ty in parameters {
-            let node = *nodes.entry(ty.name()).or_insert_with(|| ty.node(&mut builder));
+            let node = *nodes.entry(ty.key()).or_insert_with(|| ty.node(&mut builder));
             match builder.node(node) {
                 // The fields of a query stand for themselves.
                 Node::Record(record) => roots.extend(record.fields.iter().map(|field| field.node)),
@@ -48,7 +48,7 @@ impl Schemas {
     }
 
     /// The schema of a type, or the reference to it; what is not known is anything.
-    pub(super) fn of(&self, ty: Type) -> Literal {
+    pub(super) fn of(&self, ty: &Type) -> Literal {
         self.node(ty).map_or(Literal::Boolean(true), |node| self.of_node(node))
     }
 
@@ -58,8 +58,8 @@ impl Schemas {
     }
 
     /// The node of a type within [`Schemas::shape`].
-    pub(super) fn node(&self, ty: Type) -> Option<NodeId> {
-        self.nodes.get(ty.name()).copied()
+    pub(super) fn node(&self, ty: &Type) -> Option<NodeId> {
+        self.nodes.get(&ty.key()).copied()
     }
 
     /// The shape of them all.

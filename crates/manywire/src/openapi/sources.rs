@@ -9,7 +9,7 @@ use super::messages::Messages;
 use super::operation::operation_id;
 use super::responses::{Problems, components};
 use super::schemas::Schemas;
-use crate::content::{Media, Type};
+use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
 use crate::input::Described;
 use crate::problem::Problem;
@@ -23,7 +23,7 @@ pub(crate) struct Sources<'a> {
     pub(super) schemas: Schemas,
     pub(super) messages: Option<Messages>,
     /// The Avro schemas, by the name of their type.
-    pub(super) avro: Vec<(&'static str, AvroSchema)>,
+    pub(super) avro: Vec<(TypeKey, AvroSchema)>,
     routes: &'a [Route],
 }
 
@@ -43,7 +43,7 @@ impl<'a> Sources<'a> {
             let schema =
                 avro::Schema::from_shape(&ty.shape()).map_err(|error| error.to_string())?;
             let (fingerprint, text) = (schema.fingerprint(), schema.to_string());
-            avro.push((ty.name(), AvroSchema { fingerprint, text }));
+            avro.push((ty.key(), AvroSchema { fingerprint, text }));
         }
         let messages = (!messages.is_empty())
             .then(|| Messages::new(&messages))
@@ -68,7 +68,7 @@ impl<'a> Sources<'a> {
         if !formats.contains(&Format::Json) {
             formats.push(Format::Json);
         }
-        let schema = self.schemas.of(Type::of::<Problem>());
+        let schema = self.schemas.of(&Type::of::<Problem>());
         let problems = Problems { formats: &formats, schema };
         let info = object([("title", Literal::text(name)), ("version", Literal::text(version))]);
         let parts = object([
@@ -111,11 +111,11 @@ impl<'a> Sources<'a> {
 /// The types of an endpoint's content.
 fn carried(route: &Route) -> Vec<Type> {
     let body = route.inputs.iter().filter_map(|input| match input {
-        Described::Body(media) => Some(*media),
+        Described::Body(media) => Some(media),
         Described::Parameter { .. } => None,
     });
-    let content = body.chain([route.returns]).filter_map(|media| match media {
-        Media::Formats(ty) | Media::Items(ty) => Some(ty),
+    let content = body.chain([&route.returns]).filter_map(|media| match media {
+        Media::Formats(ty) | Media::Items(ty) => Some(ty.clone()),
         _ => None,
     });
     content.collect()
@@ -123,7 +123,7 @@ fn carried(route: &Route) -> Vec<Type> {
 
 fn taken_as_text(route: &Route) -> Vec<Type> {
     let parameters = route.inputs.iter().filter_map(|input| match input {
-        Described::Parameter { ty, .. } => Some(*ty),
+        Described::Parameter { ty, .. } => Some(ty.clone()),
         Described::Body(_) => None,
     });
     parameters.collect()

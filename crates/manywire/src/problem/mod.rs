@@ -138,7 +138,7 @@ impl Problem {
         &self.errors
     }
 
-    /// The media types, codings or methods that would have done instead.
+    /// The media types, codings, methods or paths that would have done instead.
     pub fn available(&self) -> &[String] {
         &self.available
     }

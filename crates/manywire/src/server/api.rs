@@ -36,6 +36,7 @@ pub struct Api {
     name: String,
     version: String,
     is_documented: bool,
+    lists_paths: bool,
     formats: Vec<Format>,
     codings: Vec<Coding>,
     coded_bytes_min: usize,
@@ -67,6 +68,7 @@ impl Api {
             name: name.into(),
             version: "1".to_owned(),
             is_documented: false,
+            lists_paths: false,
             formats: vec![Format::Json],
             codings: [Coding::Zstd, Coding::Brotli, Coding::Gzip]
                 .into_iter()
@@ -95,6 +97,13 @@ impl Api {
     /// and each Avro schema at `/schemas/` and its fingerprint.
     pub fn documented(mut self) -> Self {
         self.is_documented = true;
+        self
+    }
+
+    /// Tells clients who ask for a path that is not there which paths are: for services whose
+    /// paths are no secret.
+    pub fn listing_paths(mut self) -> Self {
+        self.lists_paths = true;
         self
     }
 
@@ -192,9 +201,11 @@ impl Api {
             return Err(InvalidApi { name: self.name, faults });
         };
         let coding_offers = CodingOffers::new(self.codings.iter().map(|coding| coding.name()));
+        let paths = if self.lists_paths { index.paths() } else { Vec::new() };
         let core = Core {
             index,
             served,
+            paths,
             problems,
             codings: self.codings,
             coding_offers,
@@ -223,7 +234,7 @@ fn compile(route: &Route, formats: &[Format]) -> Result<Operation, String> {
     if bodies > 1 {
         return Err(format!("a request has one body, and the endpoint takes {bodies}"));
     }
-    let status = match (route.head.status, route.returns) {
+    let status = match (route.head.status, &route.returns) {
         (Some(status), _) => StatusCode::from_u16(status)
             .ok()
             .filter(|status| !status.is_informational())

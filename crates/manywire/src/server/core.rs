@@ -23,6 +23,8 @@ use crate::problem::ProblemWriter;
 pub(super) struct Core {
     pub(super) index: Index,
     pub(super) served: Vec<Served>,
+    /// The paths that a client is told of who asks for another.
+    pub(super) paths: Vec<String>,
     pub(super) problems: ProblemWriter,
     pub(super) codings: Vec<Coding>,
     pub(super) coding_offers: CodingOffers,
@@ -102,7 +104,7 @@ impl Core {
                 return self.begin_at(leaf, captures, parts);
             }
         }
-        Err(Box::new(self.refuse(Refusal::NotFound, parts)))
+        Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)))
     }
 
     #[inline]
@@ -114,7 +116,7 @@ impl Core {
             return Err(Box::new(self.refuse(Refusal::Method { allow: &leaf.allow }, parts)));
         };
         let Some(served) = self.served.get(target) else {
-            return Err(Box::new(self.refuse(Refusal::NotFound, parts)));
+            return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
         let operation = &*served.operation;
         let fields = Fields::of(&parts.headers);
@@ -161,7 +163,7 @@ impl Core {
     ) -> Result<Running, Early> {
         let Begun { agreed, captures, body: kind } = begun;
         let Some(Served { operation, handler }) = self.served.get(agreed.target) else {
-            return Err(Box::new(self.refuse(Refusal::NotFound, parts)));
+            return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
         let (body, decoding) = match (kind, &operation.body) {
             (Some(kind), Some(accepted)) => match kind.plain(body, &self.limits) {

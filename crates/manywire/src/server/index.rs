@@ -64,6 +64,11 @@ impl Index {
         Ok(())
     }
 
+    /// Every path, in the order of their first endpoints.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.leaves.iter().map(|leaf| leaf.pattern.clone()).collect()
+    }
+
     /// The endpoints of a path, and where its captured segments are.
     #[inline]
     pub(super) fn find(&self, path: &str) -> Option<(&Leaf, Captures)> {

@@ -37,16 +37,16 @@ impl Operation {
     /// A format that cannot hold what the endpoint takes or returns, or that was not compiled in.
     pub(super) fn new(route: &Route, status: StatusCode, formats: &[Format]) -> Result<Operation> {
         let body = route.inputs.iter().find_map(|input| match input {
-            Described::Body(media) => Some(*media),
+            Described::Body(media) => Some(media),
             _ => None,
         });
         Ok(Operation {
             method: route.head.method.clone(),
             pattern: route.head.pattern.clone(),
             status,
-            answers: Representations::new(route.returns, formats)?,
+            answers: Representations::new(&route.returns, formats)?,
             body: body.map(|media| Accepted::new(media, formats)).transpose()?,
-            vary: HeaderValue::from_static(match route.returns {
+            vary: HeaderValue::from_static(match &route.returns {
                 Media::Text => VARY_TEXT,
                 Media::Raw => VARY_RAW,
                 Media::Formats(_) | Media::Items(_) | Media::Named(_) | Media::Nothing => {

@@ -9,8 +9,8 @@ use crate::problem::{Fault, Problem};
 /// Why a request is not evaluated.
 #[derive(Debug)]
 pub(super) enum Refusal<'a> {
-    /// No endpoint has this path.
-    NotFound,
+    /// No endpoint has this path; which there are, if that is told.
+    NotFound { available: &'a [String] },
     /// The path has endpoints, of other methods.
     Method { allow: &'a HeaderValue },
     /// The client accepts none of the media types.
@@ -43,7 +43,12 @@ impl Refusal<'_> {
     #[cold]
     pub(super) fn problem(self) -> Refused {
         match self {
-            Refusal::NotFound => (Problem::new(StatusCode::NOT_FOUND), None),
+            Refusal::NotFound { available: [] } => (Problem::new(StatusCode::NOT_FOUND), None),
+            Refusal::NotFound { available } => {
+                let detail = format!("there are {}", available.join(", "));
+                let problem = Problem::new(StatusCode::NOT_FOUND).with_detail(detail);
+                (problem.with_available(available.to_vec()), None)
+            }
             Refusal::Method { allow } => {
                 let methods = allow.to_str().unwrap_or_default().split(", ").map(str::to_owned);
                 let problem =

@@ -64,13 +64,13 @@ impl Representations {
     ///
     /// # Errors
     /// A format that cannot hold it, or that was not compiled in.
-    pub(super) fn new(media: Media, formats: &[Format]) -> Result<Representations> {
+    pub(super) fn new(media: &Media, formats: &[Format]) -> Result<Representations> {
         let mut codecs = None;
         let mut is_text = false;
         let mut is_compressible = true;
         let (list, offers): (Vec<_>, Vec<_>) = match media {
             Media::Formats(ty) => {
-                codecs = Some(Arc::new(Codecs::new(&ty.shape(), formats)?));
+                codecs = Some(Arc::new(Codecs::of(ty, formats)?));
                 formats
                     .iter()
                     .map(|format| (Representation::Format(*format), offer(*format)))
@@ -83,7 +83,7 @@ impl Representations {
                     return Err(no_framing(formats));
                 }
                 let framed: Vec<Format> = framings.iter().map(|framing| framing.format()).collect();
-                codecs = Some(Arc::new(Codecs::new(&ty.shape(), &framed)?));
+                codecs = Some(Arc::new(Codecs::of(ty, &framed)?));
                 let kind = |framing: Framing| (Representation::Items(framing), framing.offer());
                 framings.into_iter().map(kind).unzip()
             }

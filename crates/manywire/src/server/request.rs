@@ -42,21 +42,21 @@ impl Accepted {
     ///
     /// # Errors
     /// A format that cannot hold it, or that was not compiled in.
-    pub(super) fn new(media: Media, formats: &[Format]) -> Result<Accepted> {
+    pub(super) fn new(media: &Media, formats: &[Format]) -> Result<Accepted> {
         let (codecs, formats) = match media {
-            Media::Formats(ty) => (Some(Codecs::new(&ty.shape(), formats)?), formats.to_vec()),
+            Media::Formats(ty) => (Some(Codecs::of(ty, formats)?), formats.to_vec()),
             _ => (None, Vec::new()),
         };
         let plain: Vec<_> =
             formats.iter().map(|format| (format.row().media_type, *format)).collect();
         let mut media_types: Vec<String> = match media {
             Media::Text => vec!["text/plain".to_owned()],
-            Media::Named(name) => vec![name.to_owned()],
+            Media::Named(name) => vec![(*name).to_owned()],
             Media::Raw => vec!["*/*".to_owned()],
             _ => plain.iter().map(|(text, _)| (*text).to_owned()).collect(),
         };
         media_types.dedup();
-        Ok(Accepted { media, formats, plain, codecs, media_types })
+        Ok(Accepted { media: media.clone(), formats, plain, codecs, media_types })
     }
 
     /// What a body is, or why it is not taken.

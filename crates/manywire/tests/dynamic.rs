@@ -1,0 +1,239 @@
+//! Dynamic values by a shape: the same bytes and documents as those of the Rust type of that shape.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use manywire::content::dynamic::{Arena, Dynamic, Shape, Source, Value};
+use manywire::content::{Items, Type};
+use manywire::{Api, Format, Service, Shaped, get, post};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tower_service::Service as _;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Hotel {
+    id: i32,
+    name: String,
+    rooms: Vec<Room>,
+    stars: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Room {
+    #[shaped(number = 4)]
+    rate: String,
+}
+
+const FORMATS: [Format; 7] = [
+    Format::Json,
+    Format::MsgPack,
+    Format::MsgPackArray,
+    Format::Cbor,
+    Format::Protobuf,
+    Format::Avro,
+    Format::Bson,
+];
+
+fn hotel() -> Hotel {
+    let rooms = vec![Room { rate: "rack".to_owned() }, Room { rate: "half".to_owned() }];
+    Hotel { id: 7, name: "Zażółć".to_owned(), rooms, stars: Some(4.5) }
+}
+
+static RATES: [[(Value<'static>, Value<'static>); 1]; 2] =
+    [[(Value::Str("rate"), Value::Str("rack"))], [(Value::Str("rate"), Value::Str("half"))]];
+static ROOMS: [Value<'static>; 2] = [Value::Map(&RATES[0]), Value::Map(&RATES[1])];
+static HOTEL: [(Value<'static>, Value<'static>); 4] = [
+    (Value::Str("id"), Value::I64(7)),
+    (Value::Str("name"), Value::Str("Zażółć")),
+    (Value::Str("rooms"), Value::Array(&ROOMS)),
+    (Value::Str("stars"), Value::F64(4.5)),
+];
+
+fn api() -> Api {
+    Api::new("Hotels").formats(FORMATS).documented()
+}
+
+/// As one writes it who has the type.
+fn typed() -> Api {
+    let one = get("/hotel").returns::<Hotel>();
+    let many = get("/hotels").returns::<Items<Hotel>>();
+    let echo = post("/echo").body::<Hotel>().returns::<Hotel>();
+    api()
+        .serve(one.to(|| async { hotel() }))
+        .serve(many.to(|| async { Items::from_values([hotel(), hotel()]) }))
+        .serve(echo.to(|hotel| async move { hotel }))
+}
+
+/// As one writes it who has the shape.
+fn dynamic() -> Api {
+    let shape = Type::from(Shape::of::<Hotel>());
+    let hotel = || Dynamic::new(Value::Map(&HOTEL));
+    let one = get("/hotel").returns_shape(shape.clone());
+    let many = get("/hotels").returns_items(shape.clone());
+    let echo = post("/echo").body_shape(shape.clone()).returns_shape(shape);
+    api()
+        .serve(one.to(move || async move { hotel() }))
+        .serve(many.to(move || async move { Items::from_values([hotel(), hotel()]) }))
+        .serve(echo.to(|hotel| async move { hotel }))
+}
+
+fn built(api: Api) -> Service {
+    api.build().unwrap_or_else(|error| panic!("{error}"))
+}
+
+async fn send(
+    service: &Service,
+    request: http::request::Builder,
+    body: Bytes,
+) -> (StatusCode, Option<String>, Bytes) {
+    let request = request.body(Full::new(body)).expect("a request");
+    let response = service.clone().call(request).await.expect("infallible");
+    let (parts, body) = response.into_parts();
+    let content_type = parts.headers.get("content-type");
+    let content_type = content_type.map(|value| value.to_str().expect("text").to_owned());
+    (parts.status, content_type, body.collect().await.expect("a body").to_bytes())
+}
+
+fn media_type(format: Format) -> &'static str {
+    match format {
+        Format::MsgPackArray => "application/vnd.msgpack;layout=array",
+        format => format.row().media_type,
+    }
+}
+
+#[tokio::test]
+async fn a_shape_gives_the_bytes_that_its_type_gives() {
+    let (typed, dynamic) = (built(typed()), built(dynamic()));
+    let streams = ["application/x-ndjson", "text/event-stream", "application/cbor-seq"];
+    let delimited = ["application/protobuf;delimited=true"];
+    let values = FORMATS.map(|format| ("/hotel", media_type(format)));
+    let many =
+        streams.into_iter().chain(delimited).chain(["application/json", "application/msgpack"]);
+    for (path, accept) in values.into_iter().chain(many.map(|accept| ("/hotels", accept))) {
+        let get = || Request::get(path).header("accept", accept);
+        let expected = send(&typed, get(), Bytes::new()).await;
+        assert_eq!(expected.0, 200, "{accept}");
+        assert!(expected.2.len() > 20, "{accept}: {:?}", expected.2);
+        assert_eq!(send(&dynamic, get(), Bytes::new()).await, expected, "{path} {accept}");
+    }
+}
+
+#[tokio::test]
+async fn a_shape_is_documented_as_its_type_is() {
+    let (typed, dynamic) = (typed().documents().unwrap(), dynamic().documents().unwrap());
+    assert!(typed.openapi().contains("\"Hotel\""), "{}", typed.openapi());
+    assert_eq!(dynamic.openapi(), typed.openapi());
+    assert!(typed.proto().unwrap().contains("string rate = 4;"), "{:?}", typed.proto());
+    assert_eq!(dynamic.proto(), typed.proto());
+    assert_eq!(dynamic.avro(), typed.avro());
+}
+
+#[tokio::test]
+async fn bodies_are_read_in_every_format_and_written_in_every_other() {
+    let (typed, dynamic) = (built(typed()), built(dynamic()));
+    for from in FORMATS {
+        let get = Request::get("/hotel").header("accept", media_type(from));
+        let (_, _, body) = send(&typed, get, Bytes::new()).await;
+        for to in FORMATS {
+            // By its name alone, MessagePack is read in the layout that stands first.
+            if from == Format::MsgPackArray {
+                continue;
+            }
+            let post = || {
+                let post = Request::post("/echo").header("content-type", media_type(from));
+                post.header("accept", media_type(to))
+            };
+            let expected = send(&typed, post(), body.clone()).await;
+            assert_eq!(expected.0, 200, "{from} to {to}");
+            assert_eq!(send(&dynamic, post(), body.clone()).await, expected, "{from} to {to}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_body_is_said() {
+    let dynamic = built(dynamic());
+    let post = || Request::post("/echo").header("content-type", "application/json");
+    for (body, status, path, detail) in [
+        (r#"{"id":7,"name":1,"rooms":[]}"#, 422, "$", "$.name: expected"),
+        (r#"{"id":9999999999,"name":"","rooms":[]}"#, 422, "$", "$.id: expected"),
+        (r#"{"id":7,"name":"","rooms":[{}]}"#, 422, "$", "rate"),
+        (r#"{"id":7,"name":""#, 400, "$", "expected"),
+        ("", 400, "$", ""),
+    ] {
+        let (found, _, answer) = send(&dynamic, post(), Bytes::from(body)).await;
+        assert_eq!(found, status, "{body}: {answer:?}");
+        let problem: serde_json::Value = serde_json::from_slice(&answer).expect("JSON");
+        let error = &problem["errors"][0];
+        assert_eq!(error["in"], json!("body"), "{problem}");
+        let text = format!("{} {}", error["path"], error["detail"]);
+        assert!(text.contains(path) && text.contains(detail), "{body}: {text}");
+    }
+}
+
+/// Counts how often it is asked.
+struct Asked(Arc<AtomicUsize>);
+
+impl Source for Asked {
+    fn value<'a>(&'a self, arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(Value::Array(arena.alloc_slice_copy(&[Value::I64(1), Value::I64(2)])))
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_is_written_once_a_format() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let shape = Type::from(Shape::of::<Vec<u8>>());
+    let kept = Dynamic::new(Asked(Arc::clone(&asked))).kept();
+    let service = built(Api::new("Kept").formats([Format::Json, Format::Cbor]).serve(
+        get("/").returns_shape(shape).to(move || {
+            let kept = kept.clone();
+            async move { kept }
+        }),
+    ));
+    for round in 0..3 {
+        for (format, expected) in [(Format::Json, &b"[1,2]"[..]), (Format::Cbor, &[0x82, 1, 2])] {
+            let get = Request::get("/").header("accept", media_type(format));
+            let (_, _, body) = send(&service, get, Bytes::new()).await;
+            assert_eq!(body, expected, "{format} {round}");
+        }
+        assert_eq!(asked.load(Ordering::Relaxed), 2, "once for each format");
+    }
+}
+
+#[tokio::test]
+async fn without_a_shape_it_is_anything() {
+    let any = get("/").returns::<Dynamic>();
+    let service = built(
+        Api::new("Any")
+            .formats([Format::Json, Format::MsgPack])
+            .serve(any.to(|| async { Dynamic::new(Value::Map(&HOTEL)) })),
+    );
+    let (status, _, body) = send(&service, Request::get("/"), Bytes::new()).await;
+    assert_eq!(status, 200);
+    assert_eq!(serde_json::from_slice::<Hotel>(&body).expect("JSON"), hotel());
+}
+
+#[test]
+fn a_format_that_cannot_hold_the_shape_is_refused_at_start() {
+    let list = get("/").returns_shape(Shape::of::<u8>());
+    let api = Api::new("Scalars").formats([Format::Json, Format::Bson]);
+    let invalid = api.serve(list.to(|| async { Dynamic::new(Value::I64(1)) })).build().unwrap_err();
+    assert!(invalid.to_string().contains("GET /: BSON has no scalars"), "{invalid}");
+}
+
+#[tokio::test]
+async fn paths_are_told_where_they_are_no_secret() {
+    let service = built(typed().listing_paths());
+    let (status, _, body) = send(&service, Request::get("/nothing"), Bytes::new()).await;
+    assert_eq!(status, 404);
+    let problem: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+    let paths = problem["available"].as_array().expect("paths");
+    for path in ["/hotel", "/hotels", "/echo", "/openapi.json", "/schema.proto"] {
+        assert!(paths.contains(&json!(path)), "{problem}");
+    }
+}
