@@ -87,6 +87,7 @@ impl Client {
         };
         let representation = match (&body.media, format) {
             (Media::Formats(_), Some(format)) => Representation::Format(format),
+            (Media::Form(_), _) => Representation::Form,
             (Media::Text, _) => Representation::Text(crate::Charset::Utf8),
             _ => Representation::Raw,
         };

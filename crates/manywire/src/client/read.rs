@@ -9,7 +9,7 @@ use manywire_format::{Format, MediaType};
 use super::exchange::Answer;
 use super::{CallError, Client};
 use crate::Charset;
-use crate::content::{Codecs, Content, Decode, Decoding, Media, Representation, Type};
+use crate::content::{Codecs, Content, Decode, Decoding, FORM, Media, Representation, Type};
 use crate::problem::{Failure, Problem};
 
 /// How much of an answer that is no problem is shown, in characters.
@@ -65,6 +65,13 @@ impl Client {
                 let representation = Representation::Text(Charset::Utf8);
                 C::decode(content, Decoding { representation, codecs: None, limits })
             }
+            Media::Form(_) => {
+                let found = found?;
+                if found.essence() != FORM {
+                    return Err(unexpected::<C>(&found));
+                }
+                C::decode(content, Decoding::RAW)
+            }
             Media::Named(_) | Media::Raw | Media::Nothing | Media::Items(_) => {
                 C::decode(content, Decoding::RAW)
             }
@@ -88,6 +95,7 @@ fn media_type(answer: &Answer) -> Result<MediaType> {
 #[cold]
 fn unexpected<C: Content>(found: &MediaType) -> Error {
     let expected = match C::media() {
+        Media::Form(_) => FORM,
         Media::Text => "text",
         _ => "a format that was compiled in",
     };

@@ -5,7 +5,7 @@ use manywire_format::{Coding, Format, MediaType};
 
 use super::{CallError, Client, formats};
 use crate::codings;
-use crate::content::{Decode, Media, Outgoing, offer};
+use crate::content::{Decode, FORM, Media, Outgoing, offer};
 use crate::endpoint::Endpoint;
 use crate::input::{WriteInputs, Writing, percent_encode};
 use crate::problem::{Failure, Fault, Place};
@@ -73,6 +73,9 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[Format
         Media::Named(named) => {
             formats::accept(std::iter::once(named.to_owned()).chain(formats.iter().map(name)))
         }
+        Media::Form(_) => {
+            formats::accept(std::iter::once(FORM.to_owned()).chain(formats.iter().map(name)))
+        }
         Media::Raw => "*/*".to_owned(),
         // What is no content that can be read whole is not called for: a stream has no `Decode`.
         Media::Nothing | Media::Items(_) => formats::accept(formats.iter().map(name)),
@@ -133,6 +136,7 @@ pub(super) fn content_type(media: &Media, format: Option<Format>) -> Option<Head
     let media_type = match (media, format) {
         (Media::Formats(_), Some(format)) => MediaType::from(format).to_string(),
         (Media::Text, _) => "text/plain; charset=utf-8".to_owned(),
+        (Media::Form(_), _) => FORM.to_owned(),
         (Media::Named(name), _) => (*name).to_owned(),
         (Media::Raw, _) => "application/octet-stream".to_owned(),
         _ => return None,

@@ -6,6 +6,7 @@
 mod answer;
 mod codecs;
 pub mod dynamic;
+mod form;
 mod framing;
 mod items;
 mod none;
@@ -24,6 +25,8 @@ use manywire_format::Format;
 pub use answer::Answer;
 pub(crate) use codecs::Codecs;
 pub use codecs::{Decoding, Encoding};
+pub use form::Form;
+pub(crate) use form::{FORM, check as check_form};
 pub use framing::Framing;
 pub use items::Items;
 pub use none::NoContent;
@@ -34,12 +37,14 @@ pub use text::{Raw, Text};
 pub use ty::Type;
 pub(crate) use ty::TypeKey;
 
-use manywire_codec::Result;
+use manywire_codec::{Error, Result};
+
+use crate::problem::Fault;
 
 /// Something that a request or a response can carry.
 ///
-/// Types that derive `Shaped` are content in every format; [`Text`], [`Raw`] and [`NoContent`] are
-/// the rest.
+/// Types that derive `Shaped` are content in every format; [`Form`], [`Text`], [`Raw`] and
+/// [`NoContent`] are the rest.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be carried by a request or a response",
     label = "not content",
@@ -90,6 +95,12 @@ pub trait Decode: Content {
     /// # Errors
     /// When the bytes are not of the format, or their value not of the type.
     fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Self::Value>;
+
+    /// All that is wrong with a body that could not be decoded: the error, unless more is known.
+    #[cold]
+    fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
+        vec![Fault::of_body(error, bytes)]
+    }
 }
 
 /// What content is on the wire.
@@ -100,6 +111,8 @@ pub enum Media {
     Formats(Type),
     /// Values of this type one after the other, in the framings of those formats.
     Items(Type),
+    /// The fields of a record, `application/x-www-form-urlencoded`.
+    Form(Type),
     /// Text, `text/plain`.
     Text,
     /// Bytes, `application/octet-stream` unless the message says what they are.
@@ -118,6 +131,8 @@ pub enum Representation {
     Format(Format),
     /// Values one after the other.
     Items(Framing),
+    /// The fields of a form.
+    Form,
     /// Text in a charset.
     Text(crate::Charset),
     /// Bytes as they are.

@@ -141,8 +141,8 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Cookie::new(name))
     }
 
-    /// Takes the body: a type that derives `Shaped`, or [`Text`](crate::content::Text),
-    /// [`Raw`](crate::content::Raw).
+    /// Takes the body: a type that derives `Shaped`, or [`Form`](crate::content::Form),
+    /// [`Text`](crate::content::Text), [`Raw`](crate::content::Raw).
     pub fn body<C: Content>(self) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<Body<C>>,

@@ -27,7 +27,7 @@ impl<C: Decode> Read for Body<C> {
         let bytes = reading.take_body();
         match C::decode(bytes.clone(), reading.decoding()) {
             Ok(value) => Some(value),
-            Err(error) => reading.note_body(&error, &bytes),
+            Err(error) => reading.note_body(error.category(), C::faults(&error, &bytes)),
         }
     }
 }

@@ -23,11 +23,10 @@ pub use arguments::WriteInputs;
 pub use body::Body;
 pub use custom::{Checked, Invalid};
 pub use parameters::{Cookie, Header, Parameter, Path, Query};
-pub(crate) use percent::decode as percent_decode;
-#[cfg(feature = "client")]
-pub(crate) use percent::encode as percent_encode;
+pub(crate) use percent::{decode as percent_decode, encode as percent_encode};
 pub use reading::Reading;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
+pub(crate) use text::{Pairs, TextError, faults_of_pairs, pairs};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
 #[cfg(feature = "client")]
 pub use writing::{Write, Writing};

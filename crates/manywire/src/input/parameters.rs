@@ -109,7 +109,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
     fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
         let pairs = match Pairs::parse(reading.query()) {
             Ok(pairs) => pairs,
-            Err(detail) => return reading.note_syntax(Place::Query, &self.name, detail),
+            Err(error) => return reading.note_syntax(Place::Query, &self.name, error.detail),
         };
         let values = pairs.values_of(&self.name);
         match T::deserialize(Texts::new(&values)) {
@@ -189,7 +189,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Query<T> {
     fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
         let pairs = match Pairs::parse(reading.query()) {
             Ok(pairs) => pairs,
-            Err(detail) => return reading.note_syntax(Place::Query, "", detail),
+            Err(error) => return reading.note_syntax(Place::Query, "", error.detail),
         };
         match T::deserialize(&pairs) {
             Ok(value) => Some(value),

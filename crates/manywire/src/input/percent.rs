@@ -33,7 +33,6 @@ pub(crate) struct NotPercentEncoded;
 
 /// Appends text in percent-encoding, all but the unreserved characters (RFC 3986, section 2.3): so
 /// it may stand in a segment of a path and in a query.
-#[cfg(feature = "client")]
 pub(crate) fn encode(text: &str, out: &mut String) {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {

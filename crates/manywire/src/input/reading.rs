@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, request::Parts};
-use manywire_codec::{Category, Error};
+use manywire_codec::Category;
 
 use super::percent::{NotPercentEncoded, decode};
 use crate::content::Decoding;
@@ -104,13 +104,13 @@ impl<'r> Reading<'r> {
     /// Notes what is wrong with a body: 400 for bytes that are not of the format, 422 for a value
     /// that does not fit the type.
     #[cold]
-    pub(crate) fn note_body<T>(&mut self, error: &Error, bytes: &[u8]) -> Option<T> {
-        let fault = Fault::of_body(error, bytes);
-        if error.category() == Category::Data {
-            return self.note(fault);
+    pub(crate) fn note_body<T>(&mut self, category: Category, faults: Vec<Fault>) -> Option<T> {
+        self.faults.extend(faults);
+        if category == Category::Data {
+            self.status.get_or_insert(StatusCode::UNPROCESSABLE_ENTITY);
+        } else {
+            self.status = Some(StatusCode::BAD_REQUEST);
         }
-        self.faults.push(fault);
-        self.status = Some(StatusCode::BAD_REQUEST);
         None
     }
 

@@ -6,7 +6,7 @@ use super::Sources;
 use super::literal::{object, single};
 use super::parameters::parameters;
 use super::responses::{Problems, failures};
-use crate::content::{Framing, Media, Type, offer};
+use crate::content::{FORM, Framing, Media, Type, offer};
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 
@@ -82,6 +82,8 @@ impl Sources<'_> {
                     (name, self.in_framing(ty, *framing))
                 }))
             }
+            // A list is sent as the same name several times, which is what is meant without a word.
+            Media::Form(ty) => single(FORM, single("schema", self.schemas.of(ty))),
             Media::Text => {
                 let text = single("schema", single("type", Literal::text("string")));
                 single("text/plain", text)

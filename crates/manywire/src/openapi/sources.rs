@@ -33,7 +33,7 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// In words: a type that a format of its endpoint cannot hold.
     pub(crate) fn new(routes: &'a [Route], formats: &'a [Format]) -> Result<Self, String> {
-        let mut content: Vec<Type> = routes.iter().flat_map(carried).collect();
+        let mut content: Vec<Type> = routes.iter().flat_map(content).filter_map(typed).collect();
         // The problem comes last: where a type of the service is called so too, that is `Problem`.
         content.push(Type::of::<Problem>());
         let parameters: Vec<Type> = routes.iter().flat_map(taken_as_text).collect();
@@ -108,17 +108,26 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The types of an endpoint's content.
-fn carried(route: &Route) -> Vec<Type> {
+/// An endpoint's content: what it takes, and what it returns.
+fn content(route: &Route) -> impl Iterator<Item = &Media> {
     let body = route.inputs.iter().filter_map(|input| match input {
         Described::Body(media) => Some(media),
         Described::Parameter { .. } => None,
     });
-    let content = body.chain([&route.returns]).filter_map(|media| match media {
-        Media::Formats(ty) | Media::Items(ty) => Some(ty.clone()),
+    body.chain([&route.returns])
+}
+
+/// The type of content that has one.
+fn typed(media: &Media) -> Option<Type> {
+    match media {
+        Media::Formats(ty) | Media::Items(ty) | Media::Form(ty) => Some(ty.clone()),
         _ => None,
-    });
-    content.collect()
+    }
+}
+
+/// The type of content that is in the formats of its endpoint.
+fn in_formats(media: &Media) -> Option<Type> {
+    typed(media).filter(|_| !matches!(media, Media::Form(_)))
 }
 
 fn taken_as_text(route: &Route) -> Vec<Type> {
@@ -133,7 +142,8 @@ fn taken_as_text(route: &Route) -> Vec<Type> {
 pub(crate) fn types_in(format: Format, routes: &[Route], formats: &[Format]) -> Vec<Type> {
     let speaks =
         |route: &&Route| route.head.formats.as_deref().unwrap_or(formats).contains(&format);
-    let mut types: Vec<Type> = routes.iter().filter(speaks).flat_map(carried).collect();
+    let mut types: Vec<Type> =
+        routes.iter().filter(speaks).flat_map(content).filter_map(in_formats).collect();
     if formats.contains(&format) {
         types.push(Type::of::<Problem>());
     }

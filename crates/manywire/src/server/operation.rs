@@ -49,9 +49,11 @@ impl Operation {
             vary: HeaderValue::from_static(match &route.returns {
                 Media::Text => VARY_TEXT,
                 Media::Raw => VARY_RAW,
-                Media::Formats(_) | Media::Items(_) | Media::Named(_) | Media::Nothing => {
-                    VARY_FORMAT
-                }
+                Media::Formats(_)
+                | Media::Items(_)
+                | Media::Form(_)
+                | Media::Named(_)
+                | Media::Nothing => VARY_FORMAT,
             }),
         })
     }

@@ -6,7 +6,9 @@ use manywire_codec::{Category, Error, Result};
 use manywire_format::{Format, MediaType};
 
 use crate::Charset;
-use crate::content::{Codecs, Encoding, Framing, Media, Representation, content_type, offer};
+use crate::content::{
+    Codecs, Encoding, FORM, Framing, Media, Representation, check_form, content_type, offer,
+};
 use crate::negotiate::{Offer, Offers, choose_charset};
 
 /// What an operation can answer with, and the choice among it.
@@ -86,6 +88,10 @@ impl Representations {
                 codecs = Some(Arc::new(Codecs::of(ty, &framed)?));
                 let kind = |framing: Framing| (Representation::Items(framing), framing.offer());
                 framings.into_iter().map(kind).unzip()
+            }
+            Media::Form(ty) => {
+                check_form(&ty.shape())?;
+                (vec![Representation::Form], vec![Offer::from(media_type(FORM))])
             }
             Media::Text => {
                 is_text = true;
@@ -178,7 +184,7 @@ impl Representations {
         match self.list.get(choice)?.representation {
             Representation::Format(format) => Some(format),
             Representation::Items(framing) => Some(framing.format()),
-            Representation::Text(_) | Representation::Raw => None,
+            Representation::Form | Representation::Text(_) | Representation::Raw => None,
         }
     }
 

@@ -11,7 +11,7 @@ use super::limits::Limits;
 use super::refusal::Refusal;
 use crate::Charset;
 use crate::codings;
-use crate::content::{Codecs, Decoding, Media, Representation};
+use crate::content::{Codecs, Decoding, FORM, Media, Representation, check_form};
 
 /// The bodies that an operation takes.
 #[derive(Debug)]
@@ -45,12 +45,17 @@ impl Accepted {
     pub(super) fn new(media: &Media, formats: &[Format]) -> Result<Accepted> {
         let (codecs, formats) = match media {
             Media::Formats(ty) => (Some(Codecs::of(ty, formats)?), formats.to_vec()),
+            Media::Form(ty) => {
+                check_form(&ty.shape())?;
+                (None, Vec::new())
+            }
             _ => (None, Vec::new()),
         };
         let plain: Vec<_> =
             formats.iter().map(|format| (format.row().media_type, *format)).collect();
         let mut media_types: Vec<String> = match media {
             Media::Text => vec!["text/plain".to_owned()],
+            Media::Form(_) => vec![FORM.to_owned()],
             Media::Named(name) => vec![(*name).to_owned()],
             Media::Raw => vec!["*/*".to_owned()],
             _ => plain.iter().map(|(text, _)| (*text).to_owned()).collect(),
@@ -111,6 +116,13 @@ impl Accepted {
             Some(name) => Charset::from_name(name.trim()),
             None => Some(Charset::Utf8),
         };
+        if matches!(self.media, Media::Form(_)) && media_type.essence() == FORM {
+            // What is percent-encoded in a form is UTF-8 (WHATWG URL, section 5.1).
+            return match charset {
+                Some(Charset::Utf8) => Ok((Representation::Form, Charset::Utf8)),
+                _ => Err(Refusal::Charset { found: text }),
+            };
+        }
         if matches!(self.media, Media::Text) && media_type.kind() == "text" {
             let charset = charset.ok_or(Refusal::Charset { found: text })?;
             return Ok((Representation::Text(charset), charset));
@@ -169,7 +181,7 @@ impl BodyKind {
         let text = match self.representation {
             Representation::Text(_) => true,
             Representation::Format(format) => format.row().text,
-            Representation::Items(_) | Representation::Raw => false,
+            Representation::Form | Representation::Items(_) | Representation::Raw => false,
         };
         if !text {
             return Ok(body);

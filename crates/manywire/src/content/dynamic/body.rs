@@ -9,6 +9,7 @@ use super::codecs::no_shape;
 use super::{Dynamic, DynamicCodecs, Source};
 use crate::content::{Decoding, Media, Representation, Type};
 use crate::input::{Described, Input, Read, Reading};
+use crate::problem::Fault;
 
 /// The body, as a value of a shape that is known at run time.
 #[derive(Clone, Debug)]
@@ -33,7 +34,7 @@ impl Read for DynamicBody {
         let bytes = reading.take_body();
         match decode(bytes.clone(), reading.decoding()) {
             Ok(value) => Some(value),
-            Err(error) => reading.note_body(&error, &bytes),
+            Err(error) => reading.note_body(error.category(), vec![Fault::of_body(&error, &bytes)]),
         }
     }
 }

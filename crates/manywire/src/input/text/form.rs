@@ -20,16 +20,20 @@ impl<'t> Pairs<'t> {
     /// Takes a query or a form apart.
     ///
     /// # Errors
-    /// In words, where percent-encoding is broken or there are too many pairs.
-    pub(crate) fn parse(text: &'t str) -> Result<Pairs<'t>, &'static str> {
+    /// Where percent-encoding is broken, or there are too many pairs.
+    pub(crate) fn parse(text: &'t str) -> Result<Pairs<'t>, NotPairs> {
         let mut pairs = Vec::new();
+        let at = |part: &str| part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             if pairs.len() == PAIRS_MAX {
-                return Err("expected at most 1,024 parameters");
+                let detail = "expected at most 1,024 names and values";
+                return Err(NotPairs { detail, at: at(pair) });
             }
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let decode =
-                |text| percent_decode(text, true).map_err(|_| "expected UTF-8 in percent-encoding");
+            let decode = |text: &'t str| {
+                let detail = "expected UTF-8 in percent-encoding";
+                percent_decode(text, true).map_err(|_| NotPairs { detail, at: at(text) })
+            };
             pairs.push((decode(name)?, decode(value)?));
         }
         Ok(Pairs { pairs })
@@ -47,6 +51,13 @@ impl<'t> Pairs<'t> {
         let names = self.pairs.iter().map(|(name, _)| &**name);
         names.filter(|name| seen.insert(*name)).collect()
     }
+}
+
+/// What is no query or form: why, and at which byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NotPairs {
+    pub(crate) detail: &'static str,
+    pub(crate) at: usize,
 }
 
 impl<'de> Deserializer<'de> for &Pairs<'_> {

@@ -5,15 +5,13 @@ mod error;
 mod form;
 mod shape;
 mod value;
-#[cfg(feature = "client")]
 mod write;
-#[cfg(feature = "client")]
 mod write_pairs;
 
+pub(crate) use error::TextError;
 pub(crate) use form::Pairs;
 pub(crate) use shape::faults_of_pairs;
 pub(crate) use value::Texts;
 #[cfg(feature = "client")]
 pub(crate) use write::texts;
-#[cfg(feature = "client")]
 pub(crate) use write_pairs::pairs;

@@ -21,7 +21,10 @@ pub(crate) fn faults_of_pairs(
             let fault = match values.first() {
                 None if is_required => Some(TextError::missing().message),
                 None => None,
-                Some(value) => fault_of(shape, field.node, value),
+                Some(value) => match listed(shape, field.node) {
+                    Some(item) => values.iter().find_map(|value| fault_of(shape, item, value)),
+                    None => fault_of(shape, field.node, value),
+                },
             };
             faults.extend(fault.map(|fault| (field.name.to_string(), fault)));
         }
@@ -31,6 +34,18 @@ pub(crate) fn faults_of_pairs(
         faults.push((name, first.message));
     }
     faults
+}
+
+/// The node of the items, where a field is a list.
+fn listed(shape: &Shape, node: NodeId) -> Option<NodeId> {
+    match shape.node(node) {
+        Node::Array(array) => Some(array.item),
+        Node::Option(inner) => match shape.node(*inner) {
+            Node::Array(array) => Some(array.item),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// What is wrong with the text of a scalar, as far as the shape can tell.
@@ -55,6 +70,14 @@ fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String> {
         Node::F32 | Node::F64 => {
             let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
             (!is_number).then(|| format!("expected a number, found {}", shown(text)))
+        }
+        Node::Enum(of) => {
+            let is_known = |variant: &manywire_shape::Variant| {
+                *variant.name == *text || variant.aliases.iter().any(|alias| **alias == *text)
+            };
+            let names = || of.variants.iter().map(|it| &*it.name).collect::<Vec<_>>().join(", ");
+            (!of.variants.iter().any(is_known))
+                .then(|| format!("expected one of {}, found {}", names(), shown(text)))
         }
         Node::Bool => (!matches!(text, "true" | "false"))
             .then(|| format!("expected true or false, found {}", shown(text))),

@@ -1,0 +1,151 @@
+use std::fmt;
+use std::marker::PhantomData;
+
+use bytes::Bytes;
+use manywire_codec::{Category, Error, Result};
+use manywire_shape::{Node, NodeId, Shape, Shaped};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Content, Decode, Decoding, Encode, Encoding, Media, Type};
+use crate::input::{Pairs, faults_of_pairs, pairs, percent_encode};
+use crate::problem::Fault;
+
+/// A record as browsers send the fields of a form, `application/x-www-form-urlencoded`.
+///
+/// A handler sees the record. Each field is a text that its type decides how to read; a name that
+/// stands there several times is a list, one that does not is `None`, an empty list or a default.
+/// All fields that are wrong are said at once, each by its path.
+///
+/// ```
+/// use manywire::content::Form;
+/// use manywire::{Api, Shaped, post};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize, Shaped)]
+/// struct Booking {
+///     name: String,
+///     nights: u8,
+///     #[serde(default)]
+///     extras: Vec<String>,
+/// }
+///
+/// let book = post("/bookings").body::<Form<Booking>>().returns::<Booking>();
+/// // name=Ada+Lovelace&nights=3&extras=breakfast&extras=parking
+/// let service = Api::new("Hotels").serve(book.to(|booking| async move { booking })).build()?;
+/// # Ok::<(), manywire::InvalidApi>(())
+/// ```
+pub struct Form<T>(PhantomData<fn() -> T>);
+
+/// What a form is on the wire.
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+
+impl<T: Shaped + Send + 'static> Content for Form<T> {
+    type Value = T;
+
+    fn media() -> Media {
+        Media::Form(Type::of::<T>())
+    }
+}
+
+impl<T: Serialize + Shaped + Send + 'static> Encode for Form<T> {
+    fn encode_ref(value: &T, _to: &mut Encoding<'_>) -> Result<Bytes> {
+        let pairs = pairs(value).map_err(|error| placed(Category::Unsupported, error))?;
+        let mut text = String::new();
+        for (name, value) in &pairs {
+            if !text.is_empty() {
+                text.push('&');
+            }
+            percent_encode(name, &mut text);
+            text.push('=');
+            percent_encode(value, &mut text);
+        }
+        Ok(text.into())
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Decode for Form<T> {
+    fn decode(bytes: Bytes, _from: Decoding<'_>) -> Result<T> {
+        let pairs = parse(&bytes)?;
+        T::deserialize(&pairs).map_err(|error| placed(Category::Data, error))
+    }
+
+    fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
+        // Where the form cannot be taken apart there is one thing wrong with it.
+        let first = parse(bytes).ok().and_then(|pairs| {
+            let first = T::deserialize(&pairs).err()?;
+            Some(faults_of_pairs(&Shape::of::<T>(), &pairs, first))
+        });
+        let Some(faults) = first else { return vec![Fault::of_body(error, bytes)] };
+        let faults = faults.into_iter().map(|(name, detail)| {
+            let error = Error::new(Category::Data, detail);
+            let error = if name.is_empty() { error } else { error.under_key(name) };
+            Fault::of_body(&error, bytes)
+        });
+        faults.collect()
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Pairs<'_>> {
+    let wrong = |message: &str, at| Error::new(Category::Syntax, message).with_offset(at);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        wrong("expected a form: ASCII, with the rest in percent-encoding", error.valid_up_to())
+    })?;
+    Pairs::parse(text).map_err(|error| wrong(error.detail, error.at))
+}
+
+fn placed(category: Category, error: crate::input::TextError) -> Error {
+    let placed = Error::new(category, &error.message);
+    error.name.into_iter().fold(placed, Error::under_key)
+}
+
+/// Whether a form can hold a type: a record whose fields are texts or lists of them.
+///
+/// # Errors
+/// In words: what it cannot hold, and what to do.
+pub(crate) fn check(shape: &Shape) -> Result<()> {
+    let refuse = |what: String| {
+        let message =
+            format_args!("{what}: take JSON, or `Multipart`, whose parts may be anything");
+        Err(Error::new(Category::Unsupported, message))
+    };
+    match shape.node(shape.root()) {
+        Node::Map { .. } => Ok(()),
+        Node::Record(record) => {
+            for field in &record.fields {
+                if !is_text(shape, field.node) {
+                    return refuse(format!(
+                        "a form holds texts, and the field {:?} is more than that",
+                        field.name
+                    ));
+                }
+            }
+            Ok(())
+        }
+        _ => refuse("a form is a record, whose fields have names".to_owned()),
+    }
+}
+
+/// Whether a field is a text or several: alone, optional or a list.
+fn is_text(shape: &Shape, node: NodeId) -> bool {
+    let is_one = |node| {
+        !matches!(
+            shape.node(node),
+            Node::Record(_) | Node::Map { .. } | Node::Array(_) | Node::Tuple(_)
+        )
+    };
+    match shape.node(node) {
+        Node::Option(inner) => match shape.node(*inner) {
+            Node::Array(array) => is_one(array.item),
+            _ => is_one(*inner),
+        },
+        Node::Array(array) => is_one(array.item),
+        _ => is_one(node),
+    }
+}
+
+impl<T> fmt::Debug for Form<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Form")
+    }
+}

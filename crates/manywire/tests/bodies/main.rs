@@ -1,0 +1,5 @@
+//! Every kind of body over a real socket, as clients of all sorts send it.
+
+mod forms;
+mod plain;
+mod wire;

@@ -1,0 +1,69 @@
+//! A server, and requests written by hand: what is sent is what stands there.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use manywire::{Api, Client, Route, Service};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Longer than anything here takes on the slowest machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) fn service(routes: impl IntoIterator<Item = Route>) -> Service {
+    let api = routes.into_iter().fold(Api::new("Bodies"), Api::serve);
+    api.build().unwrap_or_else(|error| panic!("{error}"))
+}
+
+pub(crate) async fn listening(service: Service) -> SocketAddr {
+    let server = service.bind("127.0.0.1:0").await.expect("a port");
+    let address = server.local_address();
+    tokio::spawn(server.run());
+    address
+}
+
+pub(crate) fn client(address: SocketAddr) -> Client {
+    Client::new(&format!("http://{address}")).expect("a base")
+}
+
+/// An answer, taken apart.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answered {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("text")
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// Sends a body with its type, and reads the answer to its end.
+pub(crate) async fn post(
+    address: SocketAddr,
+    path: &str,
+    content_type: &str,
+    body: impl AsRef<[u8]>,
+) -> Answered {
+    let body = body.as_ref();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: {content_type}\r\n\
+         content-length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    stream.write_all(&[head.as_bytes(), body].concat()).await.expect("sent");
+    let mut all = Vec::new();
+    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut all)).await;
+    read.expect("an answer in time").expect("an answer");
+    let end = all.windows(4).position(|window| window == b"\r\n\r\n").expect("a head");
+    let head = String::from_utf8_lossy(&all[..end]).into_owned();
+    let status = head.get(9..12).and_then(|status| status.parse().ok()).expect("a status");
+    Answered { status, head, body: all.split_off(end + 4) }
+}
