@@ -1,5 +1,8 @@
 use std::process::ExitCode;
 
+/// Why a command does not begin, or ends early: how it ends, and what it says.
+pub(crate) type Refusal = (Exit, String);
+
 /// How the command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {

@@ -7,11 +7,13 @@ mod exit;
 mod explain;
 mod formats;
 mod generate;
+mod input;
 mod interrupt;
 mod lanes;
 mod negotiate;
 mod output;
 mod progress;
+mod serve;
 mod shape;
 mod weigh;
 
@@ -29,6 +31,7 @@ fn main() -> std::process::ExitCode {
         Command::Negotiate(arguments) => negotiate::run(&arguments),
         Command::Shape(arguments) => shape::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Formats(arguments) => formats::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),
         Command::Man => generate::man(),

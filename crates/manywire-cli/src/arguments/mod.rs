@@ -5,6 +5,7 @@ mod convert;
 mod explain;
 mod lanes;
 mod negotiate;
+mod serve;
 mod shape;
 mod weigh;
 
@@ -15,6 +16,7 @@ pub(crate) use convert::Convert;
 pub(crate) use explain::Explain;
 pub(crate) use lanes::{Lanes, LanesCommand};
 pub(crate) use negotiate::Negotiate;
+pub(crate) use serve::Serve;
 pub(crate) use shape::{Language, Shape};
 pub(crate) use weigh::Weigh;
 
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Shape(Shape),
     /// Move values from one format to another, losing nothing, or saying what
     Convert(Box<Convert>),
+    /// Serve payload files over HTTP in every format, as a stand-in for a service to come
+    Serve(Serve),
     /// List the formats: media types, extensions, what each cannot hold
     Formats(Formats),
     /// Write completions for a shell

@@ -17,9 +17,6 @@ use crate::interrupt::{self, INTERRUPTED};
 use output::Output;
 use plan::Plan;
 
-/// Why the command does not begin: how it ends, and what it says.
-type Refusal = (Exit, String);
-
 /// What an interrupted conversion has to write what it has; longer it waits for input.
 const PATIENCE: Duration = Duration::from_millis(500);
 

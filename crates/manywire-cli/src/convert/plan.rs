@@ -1,14 +1,12 @@
-use std::fs;
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
 use manywire_convert::Conversion;
 use manywire_format::{CodingLevel, Form, Format, Framing, Schema as Needs};
-use manywire_payload::{Schema, Source};
 
-use super::Refusal;
 use crate::arguments::{CodingChoice, Convert};
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
+use crate::input;
 
 /// The arguments as things that can be used.
 pub(super) struct Plan {
@@ -23,23 +21,8 @@ fn usage(message: impl Into<String>) -> Refusal {
 
 impl Plan {
     pub(super) fn of(arguments: &Convert) -> Result<Plan, Refusal> {
-        let stdin_asked = arguments.input.as_os_str() == "-";
-        if stdin_asked && stdin().is_terminal() {
-            return Err(usage("no input: name a file, or send values to standard input"));
-        }
-        let (from_path, coding_in) = Form::of_path(&arguments.input);
-        let from = arguments.from.or(from_path);
-        let from = match from {
-            Some(from) => from,
-            None if stdin_asked => Form::of(Format::Json),
-            None => {
-                return Err(usage(format!(
-                    "{}: unknown kind of file: name its format with --from, or let it end in {}",
-                    arguments.input.display(),
-                    Form::known_extensions()
-                )));
-            }
-        };
+        let (source, from) =
+            input::source(&arguments.input, arguments.from, arguments.from_coding)?;
         let output = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
         let (to_path, coding_out) = output.map_or((None, None), Form::of_path);
         let to = arguments.to.or(to_path).ok_or_else(|| {
@@ -55,11 +38,14 @@ impl Plan {
         };
         check_options(arguments, to)?;
         check_output(arguments, to, coding)?;
+        let message = arguments.message.as_deref();
+        let schema = arguments.schema.as_deref();
+        let schema = schema.map(|path| input::schema(path, message)).transpose()?;
         let conversion = Conversion {
-            source: Source::new(&arguments.input, arguments.from_coding.or(coding_in)),
+            source,
             from,
             to,
-            schema: arguments.schema.as_deref().map(|path| schema(path, arguments)).transpose()?,
+            schema,
             lossy: arguments.lossy,
             pretty: arguments.pretty,
             compression: arguments.avro_codec.unwrap_or_default(),
@@ -109,12 +95,4 @@ fn check_output(arguments: &Convert, to: Form, coding: Option<CodingLevel>) -> R
         return Err(usage(format!("{path}: the output would overwrite the input as it is read")));
     }
     Ok(())
-}
-
-fn schema(path: &Path, arguments: &Convert) -> Result<Schema, Refusal> {
-    let name = path.display().to_string();
-    let failed = |message: String| (Exit::Failed, message);
-    let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
-    let document = manywire_schema::read(&name, &text, arguments.message.as_deref());
-    document.map(Schema::from).map_err(|error| failed(error.to_string()))
 }

@@ -15,6 +15,7 @@ mod output;
 mod payloads;
 mod run;
 mod schema;
+mod serve;
 mod shape;
 mod shape_change;
 mod shape_questions;

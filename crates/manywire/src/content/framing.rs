@@ -23,8 +23,9 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// The framings that a format has, the preferred first.
-    pub(crate) fn of(format: Format) -> &'static [Framing] {
+    /// The framings that a format has, the preferred first; none where nothing tells values apart
+    /// that stand one after the other.
+    pub fn of(format: Format) -> &'static [Framing] {
         match format {
             Format::Json => &[Framing::Lines, Framing::Array, Framing::Events],
             Format::Cbor => &[Framing::CborSequence],

@@ -1,0 +1,159 @@
+//! `manywire serve`: payload files as a service, a stand-in for one that does not exist yet.
+//!
+//! Values are read once, at the start, and stay in memory until the command ends. What they are in
+//! each format is found out then, too: a format that cannot hold a payload as it is, is not
+//! offered for it. Their bytes are made when somebody asks; those of small payloads are kept, those
+//! of large ones are made again for each request, so that memory stays with the values themselves.
+
+mod held;
+mod paths;
+mod payload;
+
+use std::io;
+
+use manywire::content::Items;
+use manywire::content::Type;
+use manywire::content::dynamic::Dynamic;
+use manywire::{Api, Limits, Route, get};
+use manywire_format::{FORMATS, Format};
+use std::time::Duration;
+
+use crate::arguments::Serve;
+use crate::exit::{Exit, Refusal};
+use crate::{input, output};
+
+use payload::Payload;
+
+/// How much memory the values of all payloads may take together whose bytes are kept: as much
+/// again may then be kept for each of seven formats.
+const KEPT_BYTES_MAX: usize = 64 << 20;
+
+/// How long answers may take to end once the command is told to: a client that has stopped reading
+/// would hold it for ever.
+const SHUTDOWN: Duration = Duration::from_secs(5);
+
+/// Serves until it is interrupted.
+pub(crate) fn run(arguments: &Serve) -> Exit {
+    match prepare(arguments).and_then(|api| listen(api, &arguments.listen)) {
+        Ok(exit) => exit,
+        Err((exit, message)) => {
+            eprintln!("error: {message}");
+            exit
+        }
+    }
+}
+
+/// Reads all there is to serve, and says how it is served.
+fn prepare(arguments: &Serve) -> Result<Api, Refusal> {
+    let paths = paths::of(&arguments.inputs)?;
+    let schema = arguments.schema.as_deref();
+    let schema =
+        schema.map(|path| input::schema(path, arguments.message.as_deref())).transpose()?;
+    let sources = arguments.inputs.iter().zip(paths).map(|(file, path)| {
+        let (source, form) = input::source(file, arguments.from, None)?;
+        Ok((path, source, form))
+    });
+    let sources = sources.collect::<Result<Vec<_>, Refusal>>()?;
+    let mut payloads = Vec::with_capacity(sources.len());
+    for (path, source, form) in sources {
+        let payload = Payload::read(path, &source, form, schema.as_ref());
+        payloads.push(payload.map_err(|error| (Exit::Failed, error.to_string()))?);
+    }
+    let formats = match &arguments.formats[..] {
+        [] => FORMATS.iter().map(|row| row.format).collect(),
+        wanted => wanted.to_vec(),
+    };
+    // The small ones first: how many are kept should not hang on their order.
+    payloads.sort_by_key(|payload| payload.memory_bytes);
+    let mut api = Api::new("manywire serve")
+        .formats(formats.iter().copied())
+        .limits(Limits::DEFAULT.with_shutdown_timeout(SHUTDOWN))
+        .documented()
+        .listing_paths();
+    let mut kept_bytes = 0;
+    for payload in payloads {
+        kept_bytes += payload.memory_bytes;
+        api = api.serve(route(payload, &formats, kept_bytes <= KEPT_BYTES_MAX)?);
+    }
+    Ok(api)
+}
+
+/// The endpoint of a payload, in all formats that hold it.
+fn route(payload: Payload, formats: &[Format], keep: bool) -> Result<Route, Refusal> {
+    let Payload { path, name, values, is_stream, shape, .. } = payload;
+    let (held, refused) = held::split(formats, &shape, values, is_stream);
+    for (format, reason) in refused {
+        eprintln!("{path}: not as {format}: {reason}");
+    }
+    if held.is_empty() {
+        return Err((Exit::Failed, format!("{name}: none of the formats can hold it")));
+    }
+    let names: Vec<&str> = held.iter().map(|format| format.name()).collect();
+    let count = match values.len() {
+        _ if !is_stream => "a value".to_owned(),
+        1 => "a stream of 1 value".to_owned(),
+        count => format!("a stream of {count} values"),
+    };
+    eprintln!("{path}: {name}, {count}, as {}", names.join(", "));
+    let endpoint = get(path).summary(name).formats(held);
+    let ty = Type::from(shape);
+    Ok(match values {
+        [value] if !is_stream => {
+            let value = Dynamic::new(*value);
+            let value = if keep { value.kept() } else { value };
+            endpoint.returns_shape(ty).to(move || {
+                let value = value.clone();
+                async move { value }
+            })
+        }
+        values => endpoint.returns_items(ty).to(move || async move {
+            Items::from_values(values.iter().map(|value| Dynamic::new(*value)))
+        }),
+    })
+}
+
+/// Listens, says where, and serves until the user or the system ends it.
+fn listen(api: Api, address: &str) -> Result<Exit, Refusal> {
+    let service = api.build().map_err(|error| (Exit::Failed, error.to_string()))?;
+    let runtime = tokio::runtime::Runtime::new()
+        .map_err(|error| (Exit::Failed, format!("no threads to serve with: {error}")))?;
+    runtime.block_on(async {
+        let cannot = |error: io::Error| (Exit::Failed, format!("{address}: {error}"));
+        let server = service.bind(address).await.map_err(cannot)?;
+        let _ = output::print(&format!("listening on http://{}\n", server.local_address()));
+        let mut exit = Exit::Done;
+        let ended = async { exit = told_to_end().await };
+        if let Err(error) = server.run_until(ended).await {
+            eprintln!("warning: {error}");
+        }
+        Ok(exit)
+    })
+}
+
+/// Waits for an interrupt, or for the system to ask for an end.
+async fn told_to_end() -> Exit {
+    let interrupted = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Then an interrupt ends the command by itself.
+            std::future::pending::<()>().await;
+        }
+        Exit::Interrupted
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let terminated = async {
+            match signal(SignalKind::terminate()) {
+                Ok(mut signal) => _ = signal.recv().await,
+                Err(_) => std::future::pending().await,
+            }
+            Exit::Done
+        };
+        tokio::select! {
+            exit = interrupted => exit,
+            exit = terminated => exit,
+        }
+    }
+    #[cfg(not(unix))]
+    interrupted.await
+}
