@@ -65,24 +65,7 @@ impl InputError {
     /// counts its offset in it.
     #[cold]
     pub fn decode(file: &str, source: &[u8], format: Format, error: &Error) -> Self {
-        let path = error.path_text();
-        InputError::of_value(file, source, format, error.offset(), &path, error.message())
-    }
-}
-
-impl InputError {
-    /// What is wrong with a value that could be read: `source` is all there is of the file, and the
-    /// value begins at this byte of it, where that is known.
-    #[cold]
-    pub fn of_value(
-        file: &str,
-        source: &[u8],
-        format: Format,
-        offset: Option<usize>,
-        path: &str,
-        message: impl fmt::Display,
-    ) -> Self {
-        let place = match offset {
+        let place = match error.offset() {
             None => Place::Whole,
             Some(offset) if format.row().text => Place::in_text(source, offset),
             Some(offset) => Place::Byte(offset),
@@ -91,8 +74,8 @@ impl InputError {
             file: file.into(),
             value: 0,
             place,
-            path: path.into(),
-            message: message.to_string(),
+            path: error.path_text().into(),
+            message: error.message().to_owned(),
         }
     }
 }

@@ -1,10 +1,10 @@
 use std::io;
 
 use manywire_codec::{Category, Error};
-use manywire_format::Form;
+use manywire_format::{Form, Framing};
 use manywire_shape::{Arena, Value};
 
-use crate::values::{Fault, Values};
+use crate::values::{Fault, Stand, Values};
 use crate::window::Window;
 use crate::{InputError, Place, Schema, Source};
 
@@ -15,6 +15,11 @@ pub struct Input {
     window: Window,
     values: Values,
     schema: Option<Schema>,
+    // How many values have been met, readable or not.
+    number: u64,
+    // Whether an empty input is a value, and has not been taken yet.
+    empty: bool,
+    goes_on: bool,
 }
 
 /// A value of a stream.
@@ -26,6 +31,25 @@ pub struct Item<'i> {
     pub value: Value<'i>,
     /// Memory that lives as long.
     pub arena: &'i Arena,
+    /// The bytes that the value was read from, without what frames it; unpacked, where a container
+    /// file has them packed.
+    pub bytes: &'i [u8],
+    /// The schema that it was read by.
+    pub schema: Option<&'i Schema>,
+    at: usize,
+    packed: bool,
+    text: bool,
+    window: &'i Window,
+}
+
+impl Item<'_> {
+    /// The place in the input of one of its bytes, counted from the first; of packed ones, the
+    /// place of what they are packed in.
+    #[cold]
+    pub fn place(&self, offset: usize) -> Place {
+        let at = if self.packed { self.at } else { self.at + offset.min(self.bytes.len()) };
+        self.window.place(at, self.text)
+    }
 }
 
 /// Why whoever takes the values takes no more.
@@ -67,7 +91,11 @@ impl Input {
         let name = source.name();
         let values = Values::new(form, schema).map_err(|error| InputError::whole(&name, error))?;
         let window = Window::new(source.open()?);
-        let mut input = Input { name, form, window, values, schema: schema.cloned() };
+        // A message without a single byte is one: of Protocol Buffers, with nothing but defaults.
+        let empty = matches!(values, Values::Message(_));
+        let schema = schema.cloned();
+        let mut input =
+            Input { name, form, window, values, schema, number: 0, empty, goes_on: false };
         input.open_container()?;
         Ok(input)
     }
@@ -75,6 +103,24 @@ impl Input {
     /// What is known of the values: what the file brings, or else what was given.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
+    }
+
+    /// Takes fractions of JSON for the floats that come nearest, as other readers do, instead of
+    /// keeping every digit of those that have more than a float holds.
+    pub fn with_rounded_fractions(mut self) -> Input {
+        self.values.round_fractions();
+        self
+    }
+
+    /// The file, as it was given, or standard input.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether [`Input::each`], having failed, can be called again: in lines it goes on behind the
+    /// one that could not be read.
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
     }
 
     fn open_container(&mut self) -> Result<(), InputError> {
@@ -103,39 +149,57 @@ impl Input {
     /// value was refused: with the number of the value and its place.
     pub fn each(&mut self, take: &mut dyn Take) -> Result<(), InputError> {
         let mut arena = Arena::new();
-        let mut number = 0;
-        // A message without a single byte is one: of Protocol Buffers, with nothing but defaults.
-        let mut empty = matches!(self.values, Values::Message(_));
+        self.goes_on = false;
         loop {
             let more = self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
-            if !more && !empty {
+            if !more && !self.empty {
                 return Ok(());
             }
-            empty = false;
-            let bytes = self.window.bytes();
-            let mut hand_out = |at: usize, value: &Value<'_>, arena: &Arena| {
-                number += 1;
-                take.value(Item { number, value: *value, arena })
-                    .map_err(|halt| Fault::Halted { at, halt })
+            self.empty = false;
+            let window = &self.window;
+            let (number, schema) = (&mut self.number, self.schema.as_ref());
+            let text = self.form.format.row().text;
+            let mut hand_out = |stand: Stand<'_>, value: &Value<'_>, arena: &Arena| {
+                *number += 1;
+                let Stand { bytes, at, packed } = stand;
+                let (number, value) = (*number, *value);
+                let item = Item { number, value, arena, bytes, schema, at, packed, text, window };
+                take.value(item).map_err(|halt| Fault::Halted { at, halt })
             };
-            let taken = self.values.read(bytes, self.window.is_last(), &mut arena, &mut hand_out);
+            let bytes = window.bytes();
+            let taken = self.values.read(bytes, window.is_last(), &mut arena, &mut hand_out);
             let length = bytes.len();
             match taken {
-                Ok(taken) => self.window.take(taken, self.form.format.row().text),
+                Ok(taken) => self.window.take(taken, text),
                 Err(Fault::Bytes { at, error }) => {
-                    return Err(self.broken(number + 1, at.min(length), &error));
+                    self.number += 1;
+                    let error = self.broken(self.number, at.min(length), &error);
+                    self.leave_line(at.min(length));
+                    return Err(error);
                 }
                 Err(Fault::Halted { at, halt: Halt::Refused { path, message } }) => {
                     let place = self.place(at.min(length));
                     let file = self.name.as_str().into();
                     let path = path.into();
-                    return Err(InputError { file, value: number, place, path, message });
+                    return Err(InputError { file, value: self.number, place, path, message });
                 }
                 Err(Fault::Halted { halt: Halt::Stopped, .. }) => return Ok(()),
             }
             if take.pause().is_err() {
                 return Ok(());
             }
+        }
+    }
+
+    /// In lines, leaves the one behind that this byte stands in. All of it is there: otherwise it
+    /// would not have been looked at.
+    #[cold]
+    fn leave_line(&mut self, at: usize) {
+        if self.form.framing == Framing::Lines {
+            let bytes = self.window.bytes();
+            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
+            self.window.take(end, true);
+            self.goes_on = true;
         }
     }
 

@@ -1,10 +1,12 @@
 //! Payloads as they come: what the commands read, and how they say where it is wrong.
 //!
 //! An [`Input`] is a file or standard input, with a content coding or without. It holds values in
-//! some [`Form`](manywire_format::Form): a format, and how values stand behind each other in it. [`Input::each`] hands
-//! them out one by one, in the memory of the longest of them.
+//! some [`Form`](manywire_format::Form): a format, and how values stand behind each other in it.
+//! [`Input::each`] hands them out one by one, in the memory of the longest of them. [`sources`]
+//! finds the files of a command's arguments.
 
 mod error;
+mod files;
 mod input;
 mod schema;
 mod source;
@@ -12,6 +14,7 @@ mod values;
 mod window;
 
 pub use error::{InputError, Place};
+pub use files::{holds_lines, sources};
 pub use input::{Halt, Input, Item, Take};
 pub use schema::Schema;
 pub use source::{STDIN, Source};

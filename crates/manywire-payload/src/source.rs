@@ -26,7 +26,12 @@ pub struct Source {
 enum Origin {
     Stdin,
     File(PathBuf),
-    Memory { name: String, bytes: Arc<[u8]> },
+    /// Bytes that are there; behind them comes the rest of standard input, if they are its head.
+    Memory {
+        name: String,
+        bytes: Arc<[u8]>,
+        is_head: bool,
+    },
 }
 
 impl Source {
@@ -39,7 +44,13 @@ impl Source {
 
     /// Bytes that are there already, as they would be in a file of this name.
     pub fn of_bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Source {
-        let origin = Origin::Memory { name: name.to_owned(), bytes: bytes.into() };
+        let origin = Origin::Memory { name: name.to_owned(), bytes: bytes.into(), is_head: false };
+        Source { origin, coding: None }
+    }
+
+    /// Standard input, of which this much was read already.
+    pub fn of_stdin_after(head: impl Into<Arc<[u8]>>) -> Source {
+        let origin = Origin::Memory { name: STDIN.to_owned(), bytes: head.into(), is_head: true };
         Source { origin, coding: None }
     }
 
@@ -57,7 +68,7 @@ impl Source {
         match &self.origin {
             Origin::Stdin => false,
             Origin::File(path) => path.is_file(),
-            Origin::Memory { .. } => true,
+            Origin::Memory { is_head, .. } => !is_head,
         }
     }
 
@@ -70,6 +81,9 @@ impl Source {
         let mut input: Box<dyn Read + Send> = match &self.origin {
             Origin::Stdin => Box::new(io::stdin()),
             Origin::File(path) => Box::new(File::open(path).map_err(unreadable)?),
+            Origin::Memory { bytes, is_head: true, .. } => {
+                Box::new(Cursor::new(bytes.clone()).chain(io::stdin()))
+            }
             Origin::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
         };
         if let Some(coding) = self.coding {

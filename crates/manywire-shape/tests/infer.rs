@@ -2,7 +2,7 @@
 
 mod sample;
 
-use manywire_shape::infer::{HoldOut, Inference, fits, hold_out};
+use manywire_shape::infer::{HoldOut, Inference, Misfits, fits, hold_out};
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 use sample::{example, infer, read};
 
@@ -265,6 +265,30 @@ fn what_does_not_fit_is_reported() {
         misfit.to_string(),
         "$.price: expected a signed integer of 64 bits, found the float 12.5"
     );
+}
+
+#[test]
+fn every_misfit_is_found_in_the_order_of_the_value() {
+    let arena = Arena::new();
+    let read = |text| read(&arena, text);
+    let samples = read(r#"{"id":1,"list":[1,2],"of":{"a":"x"},"either":{"b":1}}"#);
+    let mut inference = Inference::new();
+    inference.add(&samples);
+    inference.add(&read(r#"{"id":1,"list":[],"of":{"a":"y"},"either":"text"}"#));
+    let shape = inference.shape();
+    let value =
+        read(r#"{"id":"x","list":[1,"a",2.5],"of":{"a":1,"b":2},"either":{"b":"c"},"new":1}"#);
+    let all = Misfits::of(&shape, &value, 100);
+    let paths: Vec<&str> = all.named.iter().map(|misfit| misfit.path.as_str()).collect();
+    assert_eq!(paths, ["$.id", "$.list[1]", "$.list[2]", "$.of.a", "$.of", "$.either.b", "$"]);
+    assert_eq!((all.more, all.count()), (0, 7));
+    assert_eq!(fits(&shape, &value), Err(all.named[0].clone()));
+    for named_max in 1..9 {
+        let some = Misfits::of(&shape, &value, named_max);
+        assert_eq!(some.named[..], all.named[..named_max.min(7)]);
+        assert_eq!(some.count(), 7, "{named_max}");
+    }
+    assert!(Misfits::of(&shape, &samples, 100).is_empty());
 }
 
 #[test]

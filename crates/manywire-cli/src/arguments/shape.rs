@@ -11,7 +11,8 @@ pub(crate) struct Shape {
     #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["schema", "compat"])]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The format of the samples, where their extension does not say it
+    /// The format of the samples, or of the payloads of --check, where their extension does not say
+    /// it (`manywire formats` has them all)
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
@@ -44,13 +45,19 @@ pub(crate) struct Shape {
     #[arg(long, group = "question", conflicts_with = "language")]
     pub(crate) hold_out: bool,
 
-    /// Whether these payloads fit the shape, and where not; exit 1 if one does not
+    /// Whether these payloads fit the shape, and where not; exit 1 if one does not. What the bytes do
+    /// not say, in Protocol Buffers and Avro, is read by the schema
     #[arg(long, group = "question", value_name = "FILE|DIR|-", num_args = 1.., conflicts_with = "language")]
     pub(crate) check: Vec<PathBuf>,
 
     /// Which readers a change of a schema breaks: two .proto, .avsc or JSON Schemas; exit 1 if any
     #[arg(long, group = "question", value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["language", "inputs", "schema"])]
     pub(crate) compat: Vec<PathBuf>,
+
+    /// Name at most so many misfits of --check and --hold-out, 20 of each payload; of the others say
+    /// how many there are
+    #[arg(long, value_name = "NUMBER", default_value_t = 100)]
+    pub(crate) misfits: usize,
 
     /// Answer as JSON (docs/shape.schema.json)
     #[arg(long, requires = "question")]

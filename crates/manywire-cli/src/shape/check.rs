@@ -1,95 +1,50 @@
 //! `--check`: whether payloads fit, and where not.
 
-use manywire_inspect::{Event, Options, Role, walk};
-use manywire_shape::infer::{Misfit, fits};
-use manywire_shape::{Arena, Shape};
-use manywire_weigh::payload::{self, Corpus, InputError, Payload};
+use manywire_payload::{InputError, Schema};
 use serde_json::{Value as Json, json};
 
+use super::input::Known;
+use super::misfits::Found;
+use super::samples::{Complaints, Samples};
 use super::{document, place};
 use crate::arguments;
 use crate::exit::Exit;
 use crate::output;
 
 /// Tries every payload against the shape.
-pub(super) fn run(shape: &Shape, arguments: &arguments::Shape) -> Exit {
-    let (payloads, mut unread) = payload::read(&arguments.check, arguments.from);
-    let mut arena = Arena::new();
-    let mut checked = 0;
-    let mut misfits = Vec::new();
-    for payload in &payloads {
-        let (corpus, errors) = Corpus::load(std::slice::from_ref(payload), &arena);
-        unread.extend(errors);
-        for value in corpus.values() {
-            checked += 1;
-            if let Err(misfit) = fits(shape, &value) {
-                misfits.push((located(payload, &misfit), misfit));
-            }
-        }
-        arena.reset();
-    }
-    let fitting = checked - misfits.len();
-    let all = checked > 0 && misfits.is_empty() && unread.is_empty();
-    let exit = if all { Exit::Done } else { Exit::Failed };
-    unread.iter().for_each(|error| eprintln!("error: {error}"));
+pub(super) fn run(known: &Known, arguments: &arguments::Shape) -> Exit {
+    let mut complaints = Complaints::default();
+    // What the bytes do not say is read by the schema that they are checked against.
+    let schema = Schema { shape: known.shape.clone(), language: known.language.clone() };
+    let payloads = Samples::of(&arguments.check, arguments.from, Some(schema), &mut complaints);
+    let mut found = Found::new(arguments.misfits);
+    payloads.each(&mut complaints, &mut |form, file, item| {
+        let index = found.checked;
+        found.check(&known.shape, form, file, item, index);
+    });
+    let all = found.checked > 0 && found.fitting == found.checked;
+    let exit = complaints.tell().and(if all { Exit::Done } else { Exit::Failed });
     if arguments.json {
-        return exit.and(output::print(&as_json(checked, fitting, &misfits, &unread)));
+        return exit.and(output::print(&as_json(&found, &complaints)));
     }
-    let mut text = String::new();
-    for (error, _) in &misfits {
-        text.push_str(&format!("{error}\n"));
-    }
-    let payloads = if checked == 1 { "payload fits" } else { "payloads fit" };
-    text.push_str(&format!("{fitting} of {checked} {payloads}\n"));
-    exit.and(output::print(&text))
+    let payloads = if found.checked == 1 { "payload fits" } else { "payloads fit" };
+    let (text, fitting, checked) = (found.text(), found.fitting, found.checked);
+    exit.and(output::print(&format!("{text}{fitting} of {checked} {payloads}\n")))
 }
 
-/// The misfit at its place in the payload's own bytes.
-pub(super) fn located(payload: &Payload, misfit: &Misfit) -> InputError {
-    let message = format_args!("expected {}, found {}", misfit.expected, misfit.found);
-    payload.fault(offset(payload, &misfit.path), &misfit.path, message)
-}
-
-/// Where the value at a path begins; of a key that stands there twice, the last, which counts.
-fn offset(payload: &Payload, path: &str) -> Option<usize> {
-    let mut found = None;
-    let mut begun = false;
-    walk(payload.format, &payload.bytes, Options::DEFAULT, &mut |event| match event {
-        Event::Span(span) if span.path == path => {
-            let opens = matches!(span.role, Role::Head | Role::Length | Role::Value | Role::Fixed);
-            if opens && !begun {
-                found = Some(span.range.start);
-            }
-            // The end of a container is of its path, too; its next key begins the value anew.
-            begun = opens || (begun && span.role != Role::Key);
-        }
-        _ => {}
-    });
-    found
-}
-
-fn as_json(
-    checked: usize,
-    fitting: usize,
-    misfits: &[(InputError, Misfit)],
-    unread: &[InputError],
-) -> String {
-    let misfits = misfits.iter().map(|(error, misfit)| {
-        let mut members = place(error);
-        members.insert("expected".to_owned(), misfit.expected.as_str().into());
-        members.insert("found".to_owned(), misfit.found.as_str().into());
-        Json::Object(members)
-    });
-    let unread = unread.iter().map(|error| {
+fn as_json(found: &Found, complaints: &Complaints) -> String {
+    let unread = complaints.named.iter().map(|error: &InputError| {
         let mut members = place(error);
         members.insert("message".to_owned(), error.message.as_str().into());
         Json::Object(members)
     });
     let answer = json!({
-        "checked": checked,
-        "fitting": fitting,
-        "misfits": misfits.collect::<Vec<_>>(),
+        "checked": found.checked,
+        "fitting": found.fitting,
+        "misfits": found.json(|_, _| {}),
+        "more_misfits": found.more,
         "unreadable": unread.collect::<Vec<_>>(),
+        "more_unreadable": complaints.more,
     });
     document("check", answer)
 }

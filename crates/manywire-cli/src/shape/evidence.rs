@@ -1,20 +1,20 @@
 //! `--evidence`: what was seen in every place, and why its type is what it is.
 
 use manywire_shape::infer::{Evidence, Kind, Lengths};
-use manywire_weigh::payload::{InputError, Payload};
 use serde_json::{Map, Value as Json, json};
 
+use super::samples::{Complaints, Samples};
 use super::why::{plural, reasons};
 use super::{Refusal, document, input};
 use crate::exit::Exit;
 use crate::output;
 
 pub(super) fn run(
-    payloads: &[Payload],
-    errors: Vec<InputError>,
+    samples: &Samples,
+    complaints: Complaints,
     as_json: bool,
 ) -> Result<Exit, Refusal> {
-    let (inference, exit) = input::infer(payloads, errors)?;
+    let (inference, exit) = input::infer(samples, complaints)?;
     let evidence = inference.evidence();
     let text = if as_json {
         let places: Vec<Json> = evidence.iter().map(place).collect();

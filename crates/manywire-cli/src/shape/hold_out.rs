@@ -1,87 +1,97 @@
 //! `--hold-out`: how well the shape of most samples fits the others.
 
-use manywire_shape::Arena;
-use manywire_shape::infer::{HoldOut, hold_out};
-use manywire_weigh::payload::{Corpus, InputError, Payload};
-use serde_json::{Value as Json, json};
+use manywire_shape::infer::{Inference, is_held_out, is_held_out_of};
+use serde_json::json;
 
-use super::check::located;
-use super::{Refusal, document, input, place};
+use super::misfits::Found;
+use super::samples::{Complaints, Samples};
+use super::{Refusal, document};
 use crate::exit::Exit;
 use crate::output;
 
-/// Misfits named one by one; of more only the number.
-const NAMED_MAX: usize = 10;
-
+/// Reads the samples twice: to infer from most of them, and to try the others.
 pub(super) fn run(
-    payloads: &[Payload],
-    mut errors: Vec<InputError>,
+    samples: &Samples,
+    mut complaints: Complaints,
+    named_max: usize,
     as_json: bool,
 ) -> Result<Exit, Refusal> {
-    let arena = Arena::new();
-    let mut values = Vec::new();
-    let mut of = Vec::new();
-    for payload in payloads {
-        let (corpus, unread) = Corpus::load(std::slice::from_ref(payload), &arena);
-        values.extend(corpus.values());
-        of.extend(corpus.values().map(|_| payload));
-        errors.extend(unread);
+    if !samples.are_repeatable() {
+        let message = "--hold-out reads the samples twice: write them to a file first";
+        return Err((Exit::Usage, message.to_owned()));
     }
-    let exit = input::complain(&errors);
-    if values.len() < 2 {
-        let message = format!("--hold-out needs at least 2 samples, found {}", values.len());
+    let (mut kept, mut count) = infer(samples, &mut complaints, &is_held_out);
+    let exit = complaints.tell();
+    if count < 2 {
+        let message = format!("--hold-out needs at least 2 samples, found {count}");
         return Err((Exit::Failed, message));
     }
-    let result = hold_out(&values);
-    let misfits: Vec<(InputError, usize)> = result
-        .misfits
-        .iter()
-        .map(|(index, misfit)| (located(of[*index], misfit), *index))
-        .collect();
-    let text = if as_json { json_text(&result, &misfits) } else { words(&result, &misfits) };
+    let held = |index: u64| is_held_out_of(index, count);
+    if (0..count.min(5)).any(|index| held(index) != is_held_out(index)) {
+        // Of so few, another one is held out.
+        (kept, _) = infer(samples, &mut Complaints::default(), &held);
+    }
+    let shape = kept.shape();
+    let mut found = Found::new(named_max);
+    let mut index = 0;
+    samples.each(&mut Complaints::default(), &mut |form, file, item| {
+        if held(index) {
+            found.check(&shape, form, file, item, index);
+        }
+        index += 1;
+    });
+    count = kept.samples();
+    let text = if as_json { json_text(count, &found) } else { words(count, &found) };
     Ok(exit.and(output::print(&text)))
 }
 
-fn words(result: &HoldOut, misfits: &[(InputError, usize)]) -> String {
-    let HoldOut { inferred_from, tried, fitting, .. } = result;
-    let (low, high) = interval(*fitting, *tried);
-    let mut text = format!(
-        "inferred from {inferred_from} samples; {fitting} of {tried} others fit: {:.0} % \
-         (95 % interval {:.0} to {:.0} %)\n",
-        100.0 * *fitting as f64 / *tried as f64,
-        100.0 * low,
-        100.0 * high
-    );
-    for (error, _) in misfits.iter().take(NAMED_MAX) {
-        text.push_str(&format!("{error}\n"));
-    }
-    if misfits.len() > NAMED_MAX {
-        text.push_str(&format!("and {} more\n", misfits.len() - NAMED_MAX));
-    }
-    text
+/// What the samples have in common that are not held out, and how many there are in all.
+fn infer(
+    samples: &Samples,
+    complaints: &mut Complaints,
+    held: &dyn Fn(u64) -> bool,
+) -> (Inference, u64) {
+    let mut inference = Inference::new();
+    let mut count = 0;
+    samples.each(complaints, &mut |_, _, item| {
+        if !held(count) {
+            inference.add(&item.value);
+        }
+        count += 1;
+    });
+    (inference, count)
 }
 
-fn json_text(result: &HoldOut, misfits: &[(InputError, usize)]) -> String {
-    let (low, high) = interval(result.fitting, result.tried);
-    let misfits = misfits.iter().zip(&result.misfits).map(|((error, index), (_, misfit))| {
-        let mut members = place(error);
-        members.insert("sample".to_owned(), (*index).into());
-        members.insert("expected".to_owned(), misfit.expected.as_str().into());
-        members.insert("found".to_owned(), misfit.found.as_str().into());
-        Json::Object(members)
-    });
+fn words(inferred_from: u64, found: &Found) -> String {
+    let Found { checked, fitting, .. } = *found;
+    let (low, high) = interval(fitting, checked);
+    format!(
+        "inferred from {inferred_from} samples; {fitting} of {checked} others fit: {:.0} % \
+         (95 % interval {:.0} to {:.0} %)\n{}",
+        100.0 * fitting as f64 / checked as f64,
+        100.0 * low,
+        100.0 * high,
+        found.text()
+    )
+}
+
+fn json_text(inferred_from: u64, found: &Found) -> String {
+    let (low, high) = interval(found.fitting, found.checked);
     let answer = json!({
-        "inferred_from": result.inferred_from,
-        "tried": result.tried,
-        "fitting": result.fitting,
+        "inferred_from": inferred_from,
+        "tried": found.checked,
+        "fitting": found.fitting,
         "share_interval_95": [low, high],
-        "misfits": misfits.collect::<Vec<_>>(),
+        "misfits": found.json(|index, members| {
+            members.insert("sample".to_owned(), index.into());
+        }),
+        "more_misfits": found.more,
     });
     document("hold_out", answer)
 }
 
 /// Wilson's interval for a share, at 95 %: honest where all or none fit, and for few samples.
-fn interval(fitting: usize, tried: usize) -> (f64, f64) {
+fn interval(fitting: u64, tried: u64) -> (f64, f64) {
     const Z: f64 = 1.959_963_984_540_054;
     let n = tried as f64;
     let share = fitting as f64 / n;

@@ -2,11 +2,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use manywire_schema::{Document, Language};
+use manywire_shape::Shape;
 use manywire_shape::infer::Inference;
-use manywire_shape::{Arena, Shape};
-use manywire_weigh::payload::{self, Corpus, InputError, Payload};
 
 use super::Refusal;
+use super::samples::{Complaints, Samples};
 use crate::arguments;
 use crate::exit::Exit;
 
@@ -15,7 +15,7 @@ pub(super) enum Given {
     /// A schema, read.
     Schema(Document),
     /// Samples, still to be read, and what was wrong with others.
-    Samples(Vec<Payload>, Vec<InputError>),
+    Samples(Samples, Complaints),
 }
 
 /// A shape and where it comes from.
@@ -35,8 +35,9 @@ pub(super) fn read(arguments: &arguments::Shape) -> Result<Given, Refusal> {
     match (&schemas[..], &arguments.inputs[..]) {
         ([], [only]) if only.as_os_str() == "-" => standard_input(arguments),
         ([], inputs) => {
-            let (payloads, errors) = payload::read(inputs, arguments.from);
-            Ok(Given::Samples(payloads, errors))
+            let mut complaints = Complaints::default();
+            let samples = Samples::of(inputs, arguments.from, None, &mut complaints);
+            Ok(Given::Samples(samples, complaints))
         }
         ([only], [_]) => schema(only, arguments).map(Given::Schema),
         ([first, ..], _) => Err((
@@ -63,20 +64,31 @@ fn holds_schema(path: &Path) -> bool {
 /// Enough of a file to hold what tells a schema.
 const HEAD_BYTES: u64 = 4096;
 
+/// Standard input is read on from its head, unless that may be one of a schema: then all of it
+/// tells.
 fn standard_input(arguments: &arguments::Shape) -> Result<Given, Refusal> {
     let name = "standard input";
+    let mut stdin = std::io::stdin().lock();
     let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
+    let mut read = |bytes: &mut Vec<u8>, limit: u64| -> Result<usize, Refusal> {
+        let read = (&mut stdin).take(limit).read_to_end(bytes);
+        read.map_err(|error| (Exit::Failed, format!("{name}: {error}")))
+    };
+    let whole = (read(&mut bytes, HEAD_BYTES)? as u64) < HEAD_BYTES;
+    let may_be_schema = arguments.from.is_none()
+        && manywire_schema::may_be_schema(&String::from_utf8_lossy(&bytes));
+    // To be read twice, it must be kept.
+    let all = whole || may_be_schema || arguments.hold_out;
+    if all && !whole {
+        read(&mut bytes, u64::MAX)?;
+    }
     match std::str::from_utf8(&bytes) {
-        Ok(text) if arguments.from.is_none() && manywire_schema::is_schema(text) => {
+        Ok(text) if may_be_schema && manywire_schema::is_schema(text) => {
             parse(name, text, arguments).map(Given::Schema)
         }
         _ => {
-            let (payloads, errors) = payload::divide_stdin(bytes, arguments.from);
-            Ok(Given::Samples(payloads, errors))
+            let samples = Samples::of_stdin(bytes, all, arguments.from);
+            Ok(Given::Samples(samples, Complaints::default()))
         }
     }
 }
@@ -106,8 +118,8 @@ impl Known {
             Given::Schema(Document { shape, language }) => {
                 Ok((Known { shape, language: Some(language) }, Exit::Done))
             }
-            Given::Samples(payloads, errors) => {
-                let (inference, exit) = infer(&payloads, errors)?;
+            Given::Samples(samples, complaints) => {
+                let (inference, exit) = infer(&samples, complaints)?;
                 let name = match (&arguments.name, &arguments.lock) {
                     (Some(name), _) => name.clone(),
                     (None, Some(lock)) => super::text::read_lock(lock)?.root_name().to_owned(),
@@ -122,27 +134,15 @@ impl Known {
 
 /// Counts what the samples hold, one after the other.
 pub(super) fn infer(
-    payloads: &[Payload],
-    mut errors: Vec<InputError>,
+    samples: &Samples,
+    mut complaints: Complaints,
 ) -> Result<(Inference, Exit), Refusal> {
     let mut inference = Inference::new();
-    let mut arena = Arena::new();
-    for payload in payloads {
-        let (corpus, unread) = Corpus::load(std::slice::from_ref(payload), &arena);
-        corpus.values().for_each(|value| inference.add(&value));
-        errors.extend(unread);
-        arena.reset();
-    }
-    let exit = complain(&errors);
+    samples.each(&mut complaints, &mut |_, _, item| inference.add(&item.value));
+    let exit = complaints.tell();
     if inference.samples() == 0 {
         let message = "there is no sample that could be read";
         return Err((Exit::Failed, message.to_owned()));
     }
     Ok((inference, exit))
-}
-
-/// Names what could not be read.
-pub(super) fn complain(errors: &[InputError]) -> Exit {
-    errors.iter().for_each(|error| eprintln!("error: {error}"));
-    if errors.is_empty() { Exit::Done } else { Exit::Failed }
 }

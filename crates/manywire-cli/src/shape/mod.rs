@@ -5,9 +5,12 @@ mod compat;
 mod evidence;
 mod hold_out;
 mod input;
+mod misfits;
+mod samples;
 mod text;
 mod why;
 
+use manywire_payload::{InputError, Place};
 use serde_json::{Map, Value as Json};
 
 use crate::arguments::Shape;
@@ -36,19 +39,19 @@ fn answer(arguments: &Shape) -> Result<Exit, Refusal> {
     }
     let given = input::read(arguments)?;
     if arguments.evidence || arguments.hold_out {
-        let Given::Samples(payloads, errors) = given else {
+        let Given::Samples(samples, complaints) = given else {
             let option = if arguments.evidence { "--evidence" } else { "--hold-out" };
             return Err((Exit::Usage, format!("{option} needs samples, and this is a schema")));
         };
         return if arguments.evidence {
-            evidence::run(&payloads, errors, arguments.json)
+            evidence::run(&samples, complaints, arguments.json)
         } else {
-            hold_out::run(&payloads, errors, arguments.json)
+            hold_out::run(&samples, complaints, arguments.misfits, arguments.json)
         };
     }
     let (known, exit) = Known::of(given, arguments)?;
     if !arguments.check.is_empty() {
-        return Ok(exit.and(check::run(&known.shape, arguments)));
+        return Ok(exit.and(check::run(&known, arguments)));
     }
     Ok(exit.and(output::print(&text::write(&known, arguments)?)))
 }
@@ -62,8 +65,7 @@ fn document(question: &str, answer: Json) -> String {
 }
 
 /// A place of an input as JSON, as far as it is known.
-fn place(error: &manywire_weigh::payload::InputError) -> Map<String, Json> {
-    use manywire_weigh::payload::Place;
+fn place(error: &InputError) -> Map<String, Json> {
     let mut members = Map::new();
     members.insert("file".to_owned(), (*error.file).into());
     match &error.place {

@@ -5,6 +5,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
+use crate::run::peak_kib;
+
 fn start(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_manywire"))
         .arg("convert")
@@ -15,14 +18,6 @@ fn start(arguments: &[&str]) -> Child {
         .process_group(0)
         .spawn()
         .expect("the command starts")
-}
-
-/// Most memory a process has held so far, in KiB.
-#[cfg(target_os = "linux")]
-fn peak_kib(child: &Child) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a status");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
-    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
 }
 
 /// Sixty-four megabytes go through, and the window, not the stream, is what it holds.
@@ -43,10 +38,10 @@ fn memory_does_not_grow_with_the_stream() {
         for megabyte in 0..64 {
             stdin.write_all(chunk.as_bytes()).expect("the command reads");
             if megabyte == 8 {
-                early = peak_kib(&child);
+                early = peak_kib(child.id());
             }
         }
-        let late = peak_kib(&child);
+        let late = peak_kib(child.id());
         drop(stdin);
         assert!(child.wait().expect("the command ends").success());
         assert!(reader.join().expect("a reader") > 32 << 20);

@@ -18,5 +18,6 @@ mod schema;
 mod serve;
 mod shape;
 mod shape_change;
+mod shape_check;
 mod shape_questions;
 mod sweep;

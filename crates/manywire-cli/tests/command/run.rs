@@ -117,3 +117,12 @@ fn run(arguments: &[&str], environment: &[(&str, &str)], stdin: &[u8]) -> Run<Ve
 pub(crate) fn example(name: &str) -> String {
     format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
+
+/// The most memory that a run had resident so far, in KiB. Unlike what `wait` says, it counts from
+/// the start of the command, not from that of the process that became it.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak_kib(child: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{child}/status")).expect("a status");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
+    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
+}

@@ -6,7 +6,7 @@ use manywire_codec::{Category, Error};
 use manywire_schema::{Language, read_avro};
 use manywire_shape::{Arena, ValueSeed};
 
-use super::{Fault, Take, fault, is_cut_off};
+use super::{Fault, Stand, Take, fault, is_cut_off};
 use crate::{LIMITS, Schema};
 
 /// What is known of a file once its header was read.
@@ -99,7 +99,8 @@ impl Open {
                     "a block has more than {EMPTY_DATUMS_MAX} datums that take no bytes"
                 )));
             }
-            take(place(at), &value, arena)?;
+            let bytes = &datums[at..at + length];
+            take(Stand { bytes, at: place(at), packed: !is_plain }, &value, arena)?;
             at += length;
             arena.reset();
         }

@@ -4,7 +4,7 @@ use manywire_codec::{Category, Error, avro, protobuf};
 use manywire_format::Format;
 use manywire_shape::{Arena, ValueSeed};
 
-use super::{Fault, Take, fault, is_cut_off};
+use super::{Fault, Stand, Take, fault, is_cut_off};
 use crate::LIMITS;
 
 /// One message, to the end of the input.
@@ -21,7 +21,7 @@ pub(super) fn whole(
     let value = plan
         .decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
         .map_err(|error| fault(0, error))?;
-    take(0, &value, arena)?;
+    take(Stand::of(bytes, 0..bytes.len()), &value, arena)?;
     Ok(bytes.len())
 }
 
@@ -56,8 +56,8 @@ pub(super) fn delimited(
         let value = plan
             .decode_seed(&mut ValueSeed::new(arena), message, LIMITS)
             .map_err(|error| fault(at, error))?;
-        take(start, &value, arena)?;
         start = at + message.len();
+        take(Stand::of(bytes, at..start), &value, arena)?;
         arena.reset();
     }
     Ok(start)
@@ -96,7 +96,7 @@ pub(super) fn datums(
                 return Err(fault(start, Error::new(Category::Syntax, message)));
             }
             Ok((value, length)) => {
-                take(start, &value, arena)?;
+                take(Stand::of(bytes, start..start + length), &value, arena)?;
                 start += length;
             }
             Err(error) if is_cut_off(&error, last) => break,

@@ -4,6 +4,8 @@ mod container;
 mod messages;
 mod plain;
 
+use std::ops::Range;
+
 use manywire_codec::json::ValueReader;
 use manywire_codec::{Category, Error, avro, protobuf};
 use manywire_format::{Form, Format, Framing};
@@ -17,6 +19,7 @@ pub(crate) use container::Container;
 /// Reads the values of one form.
 pub(crate) enum Values {
     Json(ValueReader),
+    Lines(ValueReader),
     MsgPack,
     MsgPackArray(Box<Shape>),
     Cbor,
@@ -35,8 +38,26 @@ pub(crate) enum Fault {
     Halted { at: usize, halt: Halt },
 }
 
-/// Takes a value that begins at an offset of the bytes.
-pub(crate) type Take<'t> = dyn FnMut(usize, &Value<'_>, &Arena) -> Result<(), Fault> + 't;
+/// Where a value stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Stand<'b> {
+    /// The bytes of the value alone.
+    pub(crate) bytes: &'b [u8],
+    /// Where they begin in those that were given, or where that begins which they were packed in.
+    pub(crate) at: usize,
+    /// Whether they were packed: then none of them has a place of its own in the input.
+    pub(crate) packed: bool,
+}
+
+impl<'b> Stand<'b> {
+    /// The value that has these bytes of all.
+    fn of(all: &'b [u8], range: Range<usize>) -> Self {
+        Stand { at: range.start, bytes: &all[range], packed: false }
+    }
+}
+
+/// Takes a value.
+pub(crate) type Take<'t> = dyn FnMut(Stand<'_>, &Value<'_>, &Arena) -> Result<(), Fault> + 't;
 
 impl Values {
     /// A reader of this form. Values that only a schema makes sense of are read by it.
@@ -50,10 +71,11 @@ impl Values {
         };
         let needed = || schema.ok_or_else(missing);
         Ok(match (form.format, form.framing) {
-            (Format::Json, _) => {
-                // What is converted must not lose digits on its way in.
-                Values::Json(ValueReader::new(LIMITS).with_exact_fractions())
+            // What is converted must not lose digits on its way in.
+            (Format::Json, Framing::Lines) => {
+                Values::Lines(ValueReader::new(LIMITS).with_exact_fractions())
             }
+            (Format::Json, _) => Values::Json(ValueReader::new(LIMITS).with_exact_fractions()),
             (Format::MsgPack, _) => Values::MsgPack,
             (Format::MsgPackArray, _) => Values::MsgPackArray(Box::new(needed()?.shape.clone())),
             (Format::Cbor, _) => Values::Cbor,
@@ -65,6 +87,13 @@ impl Values {
             (Format::Avro, Framing::Container) => Values::Container(Box::default()),
             (Format::Avro, _) => Values::Datums(Box::new(needed()?.avro()?)),
         })
+    }
+
+    /// Takes fractions of JSON for the floats that come nearest, instead of keeping every digit.
+    pub(crate) fn round_fractions(&mut self) {
+        if let Values::Json(reader) | Values::Lines(reader) = self {
+            *reader = ValueReader::new(LIMITS);
+        }
     }
 
     /// Hands out the values that stand whole in the bytes, and says how many bytes they took. A
@@ -79,6 +108,7 @@ impl Values {
     ) -> Result<usize, Fault> {
         match self {
             Values::Json(reader) => plain::json(reader, bytes, last, arena, take),
+            Values::Lines(reader) => plain::lines(reader, bytes, last, arena, take),
             Values::MsgPack => plain::msgpack(bytes, last, arena, take),
             Values::MsgPackArray(shape) => plain::arranged(shape, bytes, last, arena, take),
             Values::Cbor => plain::cbor(bytes, last, arena, take),

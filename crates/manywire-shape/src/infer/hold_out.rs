@@ -29,18 +29,24 @@ pub fn is_held_out(index: u64) -> bool {
     index % BLOCK == (hash ^ (hash >> 31)) % BLOCK
 }
 
+/// Whether the sample with this index is held out of so many: the same, but that of a single sample
+/// nothing is held out, and of two to five at least one is.
+pub fn is_held_out_of(index: u64, samples: u64) -> bool {
+    let first = (0..BLOCK).find(|index| is_held_out(*index)).unwrap_or(0);
+    match samples {
+        0 | 1 => false,
+        _ if samples <= first => index == samples - 1,
+        _ => is_held_out(index),
+    }
+}
+
 /// Infers a shape from four fifths of the samples and tries the others against it.
 ///
 /// Of a single sample nothing is held out; of two to five at least one is.
 pub fn hold_out(samples: &[Value<'_>]) -> HoldOut {
-    let chosen = |index: &usize| is_held_out(*index as u64);
-    let (mut held, mut kept): (Vec<usize>, Vec<usize>) =
+    let chosen = |index: &usize| is_held_out_of(*index as u64, samples.len() as u64);
+    let (held, kept): (Vec<usize>, Vec<usize>) =
         (0..samples.len()).partition(|index| chosen(index));
-    if kept.is_empty() {
-        kept.append(&mut held);
-    } else if held.is_empty() && kept.len() > 1 {
-        held.extend(kept.pop());
-    }
     let mut inference = Inference::new();
     kept.iter().for_each(|index| inference.add(&samples[*index]));
     let shape = inference.shape();

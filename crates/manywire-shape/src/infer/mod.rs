@@ -61,8 +61,8 @@ mod recursion;
 
 pub use churn::Why;
 pub use evidence::{Evidence, Example, Lengths, Objects};
-pub use fit::{Misfit, fits};
-pub use hold_out::{HoldOut, hold_out, is_held_out};
+pub use fit::{Misfit, Misfits, fits};
+pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 pub use kind::Kind;
 
 use place::Place;

@@ -2,12 +2,10 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use manywire_codec::json;
 use manywire_format::{FORMATS, FORMS, Form, Format, Framing, Schema};
-use manywire_shape::Arena;
 
 use super::InputError;
-use manywire_payload::LIMITS;
+use manywire_payload::{STDIN, holds_lines};
 
 /// One sample of a user's data, as it was written.
 #[derive(Clone, Debug)]
@@ -94,15 +92,6 @@ fn read_stdin(from: Option<Form>, payloads: &mut Vec<Payload>) -> Result<(), Inp
     whole_stdin(bytes, from, payloads)
 }
 
-/// The payloads of standard input, which was read already.
-pub fn divide_stdin(bytes: Vec<u8>, from: Option<Form>) -> (Vec<Payload>, Vec<InputError>) {
-    let mut payloads = Vec::new();
-    let failed = whole_stdin(bytes, from, &mut payloads).err();
-    (payloads, failed.into_iter().collect())
-}
-
-const STDIN: &str = "standard input";
-
 fn whole_stdin(
     bytes: Vec<u8>,
     from: Option<Form>,
@@ -119,14 +108,6 @@ pub(crate) fn with_lines(form: Form, head: &[u8]) -> Form {
 }
 
 const LINES: Form = Form { format: Format::Json, framing: Framing::Lines };
-
-/// Whether text is one JSON value a line: the first line is a whole value and something follows.
-fn holds_lines(bytes: &[u8]) -> bool {
-    let Some(newline) = bytes.iter().position(|&byte| byte == b'\n') else { return false };
-    let (first, rest) = bytes.split_at(newline);
-    let whole = json::read_value(first, &Arena::new(), LIMITS).is_ok();
-    whole && rest.iter().any(|byte| !byte.is_ascii_whitespace())
-}
 
 fn read_folder(
     folder: &Path,

@@ -1,5 +1,3 @@
-use std::fmt;
-
 use manywire_codec::Error;
 use manywire_payload::LIMITS;
 use manywire_shape::fidelity::Loss;
@@ -66,18 +64,6 @@ pub(crate) fn place(payload: &Payload, error: &Error) -> InputError {
 }
 
 impl Payload {
-    /// What is wrong with a value of this payload, which begins at this byte of it.
-    #[cold]
-    pub fn fault(
-        &self,
-        offset: Option<usize>,
-        path: &str,
-        message: impl fmt::Display,
-    ) -> InputError {
-        let Payload { bytes, format, origin, .. } = self;
-        self.below(InputError::of_value(&origin.file, bytes, *format, offset, path, message))
-    }
-
     /// Counts the lines of the file that stand before the payload.
     fn below(&self, mut error: InputError) -> InputError {
         match &mut error.place {

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+#[cfg(target_os = "linux")]
+use crate::run::peak_kib;
 use crate::run::{Folder, manywire, manywire_reading};
 
 #[test]
@@ -48,14 +50,6 @@ fn a_broken_line_spoils_no_other() {
     assert_eq!(run.code, Some(1));
 }
 
-/// The most memory that a run had resident, in KiB, where the system says so.
-#[cfg(target_os = "linux")]
-fn peak_kib(child: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{child}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
-}
-
 /// 24 MB through a pipe, in a small part of it.
 #[cfg(target_os = "linux")]
 #[test]
@@ -78,7 +72,7 @@ fn memory_does_not_grow_with_the_stream() {
         while written < 24 << 20 {
             pipe.write_all(&chunk).expect("the command reads on");
             written += chunk.len();
-            peak = peak.max(peak_kib(child.id()).unwrap_or(0));
+            peak = peak.max(peak_kib(child.id()));
         }
         drop(pipe);
         let output = child.wait_with_output().expect("the command ends");

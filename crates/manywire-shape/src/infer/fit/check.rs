@@ -1,11 +1,14 @@
 use super::super::counts::is_exact;
-use super::{DEPTH_MAX, Fault, Result};
+use super::faults::{Faults, Gathered};
+use super::{DEPTH_MAX, Result};
 use crate::{Array, Int, Node, NodeId, Shape, Value};
 
 /// Tries values against a shape.
 #[derive(Clone, Copy)]
 pub(super) struct Fit<'s> {
     pub(super) shape: &'s Shape,
+    /// How many faults are named; nothing if the first is all that is asked for.
+    pub(super) limit: Option<usize>,
 }
 
 impl<'s> Fit<'s> {
@@ -30,7 +33,7 @@ impl<'s> Fit<'s> {
             (Node::Char, Value::Str(text)) if is_char(text) => Ok(()),
             // Options count as levels, because a type may be an option of itself and nothing else.
             _ if depth >= DEPTH_MAX => {
-                Err(Fault::new(format!("at most {DEPTH_MAX} levels"), "more"))
+                Err(Faults::new(format!("at most {DEPTH_MAX} levels"), "more"))
             }
             (Node::Option(inner), _) => self.node(*inner, value, depth + 1),
             (Node::Union(branches), _) => self.union(id, branches, value, depth),
@@ -47,7 +50,7 @@ impl<'s> Fit<'s> {
 
     fn array(self, array: &Array, items: &[Value<'_>], depth: usize) -> Result<()> {
         if array.non_empty && items.is_empty() {
-            return Err(Fault::new("an array that is not empty", "an empty one"));
+            return Err(Faults::new("an array that is not empty", "an empty one"));
         }
         match array.len {
             Some(len) if len as usize != items.len() => Err(wrong_length(len as usize, items)),
@@ -69,10 +72,13 @@ impl<'s> Fit<'s> {
         node: impl Fn(usize) -> NodeId,
         depth: usize,
     ) -> Result<()> {
+        let mut gathered = Gathered::default();
         for (at, item) in items.iter().enumerate() {
-            self.node(node(at), item, depth + 1).map_err(|fault| fault.under_index(at))?;
+            if let Err(faults) = self.node(node(at), item, depth + 1) {
+                gathered.add(self, faults.under_index(at))?;
+            }
         }
-        Ok(())
+        gathered.end()
     }
 
     fn map(
@@ -82,11 +88,16 @@ impl<'s> Fit<'s> {
         entries: &[(Value<'_>, Value<'_>)],
         depth: usize,
     ) -> Result<()> {
+        let mut gathered = Gathered::default();
         for (name, held) in entries {
-            self.key(key, name, depth)?;
-            self.node(value, held, depth + 1).map_err(|fault| fault.under(name))?;
+            if let Err(faults) = self.key(key, name, depth) {
+                gathered.add(self, faults)?;
+            }
+            if let Err(faults) = self.node(value, held, depth + 1) {
+                gathered.add(self, faults.under(name))?;
+            }
         }
-        Ok(())
+        gathered.end()
     }
 
     /// The branch of the value's kind must hold it; no two branches are of one kind, but a float
@@ -98,7 +109,7 @@ impl<'s> Fit<'s> {
                 Ok(()) => return Ok(()),
                 // A fault inside the value comes from the branch of its kind, and says more than
                 // a list of all branches would.
-                Err(fault) if fault.is_inside() => closest = closest.or(Some(fault)),
+                Err(faults) if faults.are_inside() => closest = closest.or(Some(faults)),
                 Err(_) => {}
             }
         }
@@ -107,8 +118,8 @@ impl<'s> Fit<'s> {
 }
 
 #[cold]
-fn wrong_length(expected: usize, items: &[Value<'_>]) -> Box<Fault> {
-    Fault::new(format!("{expected} items"), items.len().to_string())
+fn wrong_length(expected: usize, items: &[Value<'_>]) -> Box<Faults> {
+    Faults::new(format!("{expected} items"), items.len().to_string())
 }
 
 /// Whether an integer's type holds the value.

@@ -1,7 +1,7 @@
 //! The two halves of a misfit's message.
 
-use super::Fault;
 use super::check::Fit;
+use super::faults::Faults;
 use crate::{Int, Node, NodeId, Value};
 
 /// Longer numbers and texts are cut, in characters.
@@ -9,8 +9,8 @@ const FOUND_CHARS_MAX: usize = 40;
 
 impl Fit<'_> {
     #[cold]
-    pub(super) fn mismatch(self, id: NodeId, value: &Value<'_>) -> Box<Fault> {
-        Fault::new(self.expected(id), found(value))
+    pub(super) fn mismatch(self, id: NodeId, value: &Value<'_>) -> Box<Faults> {
+        Faults::new(self.expected(id), found(value))
     }
 
     /// What a node calls for, in words.

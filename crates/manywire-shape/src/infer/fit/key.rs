@@ -1,5 +1,6 @@
+use super::Result;
 use super::check::{Fit, holds_text};
-use super::{Fault, Result};
+use super::faults::Faults;
 use crate::{Node, NodeId, Value};
 
 impl Fit<'_> {
@@ -11,6 +12,6 @@ impl Fit<'_> {
             (Node::Bool, Value::Str(text)) => matches!(*text, "true" | "false"),
             _ => return self.node(id, key, depth + 1),
         };
-        if fits { Ok(()) } else { Err(Fault::new(self.expected(id), super::expected::found(key))) }
+        if fits { Ok(()) } else { Err(Faults::new(self.expected(id), super::expected::found(key))) }
     }
 }

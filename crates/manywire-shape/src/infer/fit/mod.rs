@@ -1,5 +1,6 @@
 mod check;
 mod expected;
+mod faults;
 mod key;
 mod record;
 mod variant;
@@ -7,6 +8,7 @@ mod variant;
 use std::fmt;
 
 use check::Fit;
+use faults::{Fault, Faults};
 
 use crate::{Shape, Value};
 
@@ -43,52 +45,44 @@ impl std::error::Error for Misfit {}
 ///
 /// The first misfit, in the order of the value.
 pub fn fits(shape: &Shape, value: &Value<'_>) -> Result<(), Misfit> {
-    Fit { shape }.node(shape.root(), value, 0).map_err(|fault| fault.misfit())
+    let fit = Fit { shape, limit: None };
+    fit.node(shape.root(), value, 0).map_err(|faults| faults.first().misfit())
 }
 
-type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
-
-/// A misfit on its way up, gathering its path.
-struct Fault {
-    path: Vec<String>,
-    expected: String,
-    found: String,
+/// Every place where a value does not fit a shape, as [`fits`] judges it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Misfits {
+    /// The first of them, in the order of the value.
+    pub named: Vec<Misfit>,
+    /// How many more there are.
+    pub more: u64,
 }
 
-impl Fault {
-    #[cold]
-    fn new(expected: impl Into<String>, found: impl Into<String>) -> Box<Self> {
-        Box::new(Fault { path: Vec::new(), expected: expected.into(), found: found.into() })
-    }
-
-    #[cold]
-    fn under_key(mut self: Box<Self>, key: &str) -> Box<Self> {
-        self.path.push(super::path::step(key));
-        self
-    }
-
-    #[cold]
-    fn under(self: Box<Self>, key: &Value<'_>) -> Box<Self> {
-        match key {
-            Value::Str(name) => self.under_key(name),
-            other => self.under_key(&expected::found(other)),
+impl Misfits {
+    /// The misfits of a value; no more than so many, and at least one, are named.
+    ///
+    /// A value that fits none of the branches of a union counts once, or as often as the first
+    /// branch of its kind finds something wrong in it.
+    pub fn of(shape: &Shape, value: &Value<'_>, named_max: usize) -> Misfits {
+        let fit = Fit { shape, limit: Some(named_max.max(1)) };
+        match fit.node(shape.root(), value, 0) {
+            Ok(()) => Misfits::default(),
+            Err(faults) => {
+                let Faults { named, more } = *faults;
+                Misfits { named: named.into_iter().map(Fault::misfit).collect(), more }
+            }
         }
     }
 
-    #[cold]
-    fn under_index(mut self: Box<Self>, index: usize) -> Box<Self> {
-        self.path.push(format!("[{index}]"));
-        self
+    /// Whether there is none: the value fits.
+    pub fn is_empty(&self) -> bool {
+        self.named.is_empty()
     }
 
-    /// Whether the value itself was as expected, and something in it was not.
-    fn is_inside(&self) -> bool {
-        !self.path.is_empty()
-    }
-
-    fn misfit(self) -> Misfit {
-        let steps = self.path.iter().rev().map(String::as_str);
-        let path = std::iter::once("$").chain(steps).collect();
-        Misfit { path, expected: self.expected, found: self.found }
+    /// How many there are in all.
+    pub fn count(&self) -> u64 {
+        self.named.len() as u64 + self.more
     }
 }
+
+type Result<T, E = Box<Faults>> = std::result::Result<T, E>;

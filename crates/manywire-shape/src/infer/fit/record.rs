@@ -1,5 +1,6 @@
+use super::Result;
 use super::check::Fit;
-use super::{Fault, Result};
+use super::faults::{Faults, Gathered};
 use crate::{Field, Presence, Record, Value};
 
 /// Which fields of a record were met.
@@ -51,10 +52,15 @@ impl Fit<'_> {
         let fields = &record.fields;
         let mut met = Met::new(fields.len());
         let mut next = 0;
+        let mut gathered = Gathered::default();
         for (key, value) in entries {
             let name = match key {
                 Value::Str(name) => *name,
-                _ => return Err(Fault::new("a key that is text", super::expected::found(key))),
+                _ => {
+                    let found = super::expected::found(key);
+                    gathered.add(self, Faults::new("a key that is text", found))?;
+                    continue;
+                }
             };
             let node = if let Some(at) = find(fields, next, name) {
                 met.mark(at);
@@ -65,16 +71,19 @@ impl Fit<'_> {
             } else if let Some(rest) = record.rest {
                 rest
             } else {
-                return Err(unknown(record, name));
+                gathered.add(self, unknown(record, name))?;
+                continue;
             };
-            self.node(node, value, depth + 1).map_err(|fault| fault.under_key(name))?;
+            if let Err(faults) = self.node(node, value, depth + 1) {
+                gathered.add(self, faults.under_key(name))?;
+            }
         }
-        let missing =
-            |(at, field): &(usize, &Field)| field.presence == Presence::Required && !met.has(*at);
-        match fields.iter().enumerate().find(missing) {
-            None => Ok(()),
-            Some((_, field)) => Err(absent(&field.name)),
+        for (at, field) in fields.iter().enumerate() {
+            if field.presence == Presence::Required && !met.has(at) {
+                gathered.add(self, absent(&field.name))?;
+            }
         }
+        gathered.end()
     }
 }
 
@@ -98,11 +107,11 @@ fn by_alias(fields: &[Field], name: &str) -> Option<usize> {
 }
 
 #[cold]
-fn unknown(record: &Record, name: &str) -> Box<Fault> {
-    Fault::new(format!("a field of {}", record.name), format!("the key {name:?}"))
+fn unknown(record: &Record, name: &str) -> Box<Faults> {
+    Faults::new(format!("a field of {}", record.name), format!("the key {name:?}"))
 }
 
 #[cold]
-pub(super) fn absent(name: &str) -> Box<Fault> {
-    Fault::new(format!("the field {name:?}"), "none")
+pub(super) fn absent(name: &str) -> Box<Faults> {
+    Faults::new(format!("the field {name:?}"), "none")
 }

@@ -1,6 +1,7 @@
 use super::check::Fit;
+use super::faults::Faults;
 use super::record::absent;
-use super::{Fault, Result, expected};
+use super::{Result, expected};
 use crate::{Enum, Node, NodeId, Tagging, Value, Variant, VariantKind};
 
 impl Fit<'_> {
@@ -11,7 +12,7 @@ impl Fit<'_> {
                 let variant = find(sum, name)?;
                 match variant.kind {
                     VariantKind::Unit => Ok(()),
-                    _ => Err(Fault::new(format!("the content of {name:?}"), "its name alone")),
+                    _ => Err(Faults::new(format!("the content of {name:?}"), "its name alone")),
                 }
             }
             (Tagging::External, Value::Map([(key @ Value::Str(name), content)])) => {
@@ -49,12 +50,12 @@ impl Fit<'_> {
     fn content(self, variant: &Variant, content: &Value<'_>, depth: usize) -> Result<()> {
         match (&variant.kind, content) {
             (VariantKind::Unit, Value::Null) => Ok(()),
-            (VariantKind::Unit, _) => Err(Fault::new("null", expected::found(content))),
+            (VariantKind::Unit, _) => Err(Faults::new("null", expected::found(content))),
             (VariantKind::Newtype(inner) | VariantKind::Struct(inner), _) => {
                 self.node(*inner, content, depth + 1)
             }
             (VariantKind::Tuple(parts), Value::Array(items)) => self.tuple(parts, items, depth + 1),
-            (VariantKind::Tuple(_), _) => Err(Fault::new("an array", expected::found(content))),
+            (VariantKind::Tuple(_), _) => Err(Faults::new("an array", expected::found(content))),
         }
     }
 }
@@ -63,7 +64,7 @@ fn find<'e>(sum: &'e Enum, name: &str) -> Result<&'e Variant> {
     let named = |variant: &&Variant| {
         variant.name == name || variant.aliases.iter().any(|alias| alias == name)
     };
-    let unknown = || Fault::new(format!("a variant of {}", sum.name), format!("{name:?}"));
+    let unknown = || Faults::new(format!("a variant of {}", sum.name), format!("{name:?}"));
     sum.variants.iter().find(named).ok_or_else(unknown)
 }
 
@@ -72,7 +73,7 @@ fn tag_of<'v>(tag: &str, value: &Value<'v>) -> Result<&'v str> {
     match value.get(tag) {
         Some(Value::Str(name)) => Ok(name),
         Some(other) => {
-            Err(Fault::new("the name of a variant", expected::found(&other)).under_key(tag))
+            Err(Faults::new("the name of a variant", expected::found(&other)).under_key(tag))
         }
         None => Err(absent(tag)),
     }

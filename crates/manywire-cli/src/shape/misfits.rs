@@ -1,0 +1,135 @@
+//! Misfits at their places, so many of them and no more.
+
+use std::collections::HashMap;
+
+use manywire_format::Form;
+use manywire_inspect::{Event, Options, Role, Schema as Known, walk};
+use manywire_payload::{InputError, Item};
+use manywire_schema::Language;
+use manywire_shape::Shape;
+use manywire_shape::infer::{Misfit, Misfits};
+use serde_json::{Map, Value as Json};
+
+use super::place;
+
+/// Misfits of one payload that are named; of more only how many there are.
+const OF_ONE_MAX: usize = 20;
+
+/// What does not fit, in the order of the payloads.
+pub(super) struct Found {
+    /// How many misfits may still be named.
+    room: usize,
+    pub(super) named: Vec<(InputError, Misfit, u64)>,
+    /// How many there are beyond those.
+    pub(super) more: u64,
+    /// How many payloads were looked at.
+    pub(super) checked: u64,
+    /// How many of them fit.
+    pub(super) fitting: u64,
+}
+
+impl Found {
+    /// Nothing, and so many misfits may be named.
+    pub(super) fn new(named_max: usize) -> Self {
+        Found { room: named_max, named: Vec::new(), more: 0, checked: 0, fitting: 0 }
+    }
+
+    /// Tries a payload, which has this index among all.
+    pub(super) fn check(
+        &mut self,
+        shape: &Shape,
+        form: Form,
+        file: &str,
+        item: &Item<'_>,
+        index: u64,
+    ) {
+        self.checked += 1;
+        let misfits = Misfits::of(shape, &item.value, self.room.min(OF_ONE_MAX));
+        if misfits.is_empty() {
+            self.fitting += 1;
+            return;
+        }
+        let all = misfits.count();
+        let room = self.room.min(misfits.named.len());
+        let named = &misfits.named[..room];
+        let offsets = offsets(form, item, named);
+        for (misfit, offset) in named.iter().zip(offsets) {
+            let error = InputError {
+                file: file.into(),
+                value: item.number,
+                place: item.place(offset),
+                path: misfit.path.as_str().into(),
+                message: format!("expected {}, found {}", misfit.expected, misfit.found),
+            };
+            self.named.push((error, misfit.clone(), index));
+        }
+        self.room -= room;
+        self.more += all - room as u64;
+    }
+
+    /// A line or more for each, and how many more there are.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        for (error, ..) in &self.named {
+            text.push_str(&format!("{error}\n"));
+        }
+        if self.more > 0 {
+            let noun = if self.more == 1 { "misfit" } else { "misfits" };
+            text.push_str(&format!("and {} more {noun}\n", self.more));
+        }
+        text
+    }
+
+    /// Each as JSON, with whatever else there is to say of it.
+    pub(super) fn json(&self, add: impl Fn(u64, &mut Map<String, Json>)) -> Vec<Json> {
+        let each = self.named.iter().map(|(error, misfit, index)| {
+            let mut members = place(error);
+            members.insert("value".to_owned(), error.value.into());
+            members.insert("expected".to_owned(), misfit.expected.as_str().into());
+            members.insert("found".to_owned(), misfit.found.as_str().into());
+            add(*index, &mut members);
+            Json::Object(members)
+        });
+        each.collect()
+    }
+}
+
+/// Where the values at these paths begin in the bytes of the whole; 0 where a walk does not meet
+/// them. Of a key that stands there twice, the last, which counts.
+fn offsets(form: Form, item: &Item<'_>, misfits: &[Misfit]) -> Vec<usize> {
+    let mut found: HashMap<&str, Place> =
+        misfits.iter().map(|misfit| (misfit.path.as_str(), Place::default())).collect();
+    let schema = match item.schema.and_then(|schema| schema.language.as_ref()) {
+        Some(Language::Proto(schema)) => Some(Known::Protobuf(schema)),
+        Some(Language::Avro(schema)) => Some(Known::Avro(schema)),
+        _ => None,
+    };
+    let options = Options { schema, ..Options::DEFAULT };
+    walk(form.format, item.bytes, options, &mut |event| {
+        if let Event::Span(span) = event
+            && span.inside.is_none()
+            && let Some(place) = found.get_mut(span.path)
+        {
+            place.meet(span.role, span.range.start);
+        }
+    });
+    let offset = |misfit: &Misfit| found.get(misfit.path.as_str()).and_then(|place| place.begin);
+    misfits.iter().map(|misfit| offset(misfit).unwrap_or(0)).collect()
+}
+
+#[derive(Default)]
+struct Place {
+    begin: Option<usize>,
+    begun: bool,
+}
+
+impl Place {
+    fn meet(&mut self, role: Role, offset: usize) {
+        let opens = matches!(role, Role::Head | Role::Length | Role::Value | Role::Fixed);
+        if opens && !self.begun {
+            self.begin = Some(offset);
+        }
+        // The end of a container is of its path, too; its next key begins the value anew.
+        self.begun = opens || (self.begun && role != Role::Key);
+    }
+}

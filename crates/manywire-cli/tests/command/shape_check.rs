@@ -1,0 +1,167 @@
+//! `manywire shape --check`: payloads of every form, and all that does not fit.
+
+#[cfg(target_os = "linux")]
+use crate::run::peak_kib;
+use crate::run::{Folder, bytes_of, example, manywire};
+use crate::shape_questions::answer;
+
+#[test]
+fn a_check_says_where_a_payload_does_not_fit() {
+    let folder = Folder::new();
+    let schema = folder.file("user.json", r#"{"$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object", "required": ["id", "tags"], "additionalProperties": false,
+        "properties": {"id": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "string"}}}}"#);
+    let good = folder.file("good.json", r#"{"id": 1, "tags": []}"#);
+    let run = manywire(&["shape", &schema, "--check", &good]);
+    assert_eq!(
+        (run.stdout.as_str(), run.code),
+        ("1 of 1 payload fits\n", Some(0)),
+        "{}",
+        run.stderr
+    );
+
+    let text = folder.file("bad.json", "{\n  \"id\": 1,\n  \"tags\": [\"ö\", 7]\n}");
+    let lines = folder.file("bad.ndjson", "{\"id\":1,\"tags\":[]}\n{\"id\":1}\n{\"id\":\n");
+    let binary = folder.file("bad.msgpack", b"\x82\xa2id\xa1x\xa4tags\x90");
+    let run = manywire(&["shape", &schema, "--check", &good, &text, &lines, &binary]);
+    assert_eq!(run.code, Some(1));
+    for place in [
+        "bad.json:3:17: expected a string, found the integer 7, at $.tags[1]\n3 |   \"tags\": [\"ö\", 7]\n  |                 ^",
+        "bad.ndjson:2:1: value 2: expected the field \"tags\", found none",
+        "bad.msgpack: byte 4: expected a signed integer of 64 bits, found the string \"x\", at $.id",
+        "2 of 5 payloads fit",
+    ] {
+        assert!(run.stdout.contains(place), "{place}\n{}", run.stdout);
+    }
+    assert!(run.stderr.contains("bad.ndjson:3:"), "{}", run.stderr);
+    let all = ["shape", &schema, "--json", "--check", &text, &lines, &binary];
+    let answer = answer(&manywire(&all), "check");
+    assert_eq!(answer["misfits"][0]["column"], 17);
+    assert_eq!(answer["misfits"][2]["offset"], 4);
+    assert_eq!(answer["unreadable"].as_array().map(Vec::len), Some(1));
+    // Samples are a shape, too.
+    assert_eq!(manywire(&["shape", &good, "--check", &good]).code, Some(0));
+    let other = manywire(&["shape", &example("user.json"), "--check", &example("people.json")]);
+    assert!(other.stdout.contains("people.json:1:1: expected the record Root, found an array"));
+}
+
+const PROTO: &str = "syntax = \"proto3\"; message User { int64 id = 1; string name = 2; }";
+
+const AVSC: &str = r#"{"type": "record", "name": "User", "fields": [
+    {"name": "id", "type": "long"}, {"name": "name", "type": "string"}]}"#;
+
+/// What the bytes do not say is read by the schema that they are checked against.
+#[test]
+fn payloads_of_every_form_are_checked() {
+    let folder = Folder::new();
+    let proto = folder.file("user.proto", PROTO);
+    let avsc = folder.file("user.avsc", AVSC);
+    let users =
+        folder.file("users.ndjson", "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":\"b\"}\n");
+    for row in manywire_format::FORMS.iter().filter(|row| row.name != "protobuf") {
+        for schema in [&proto, &avsc] {
+            let bytes = bytes_of(&["convert", &users, "--to", row.name, "--schema", schema]);
+            let file = folder.file("users.bin", &bytes);
+            let run = manywire(&["shape", schema, "--from", row.name, "--check", &file]);
+            assert_eq!(run.stdout, "2 of 2 payloads fit\n", "{}: {}", row.name, run.stderr);
+            assert_eq!(run.code, Some(0));
+        }
+    }
+    let one = folder.file("one.pb", b"\x08\x01\x12\x01a");
+    let broken = folder.file("broken.pb", b"\x08\x01\x12\x09a");
+    let run = manywire(&["shape", &proto, "--check", &one, &broken]);
+    assert_eq!((run.stdout.as_str(), run.code), ("1 of 1 payload fits\n", Some(1)));
+    assert!(run.stderr.contains("broken.pb: byte "), "{}", run.stderr);
+    // A folder's are all taken.
+    let run = manywire(&["shape", &proto, "--check", &folder.path()]);
+    assert!(run.stdout.ends_with("3 of 3 payloads fit\n"), "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn misfits_are_found_in_streams_and_under_codings() {
+    let folder = Folder::new();
+    let schema = folder.file("user.avsc", AVSC);
+    let packed = folder.file("a.ndjson", "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":3}\n");
+    let gzip = format!("{}/b.ndjson.gz", folder.path());
+    assert_eq!(manywire(&["convert", &packed, "-o", &gzip]).code, Some(0));
+    let stream = folder.file("c.msgpack", b"\x82\xa2id\x01\xa4name\xa1a\x82\xa2id\xc3\xa4name\x05");
+    let container = format!("{}/d.avro", folder.path());
+    let run =
+        manywire(&["convert", &packed, "-o", &container, "--avro-codec", "deflate", "--lossy"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = manywire(&["shape", &schema, "--check", &gzip, &stream, &container]);
+    for place in [
+        "b.ndjson.gz:2:16: value 2: expected a string, found the integer 3, at $.name",
+        "c.msgpack: byte 16: value 2: expected a signed integer of 64 bits, found true, at $.id",
+        "c.msgpack: byte 22: value 2: expected a string, found the integer 5, at $.name",
+        "value 2: expected a string, found the integer 3, at $.name",
+        "3 of 6 payloads fit",
+    ] {
+        assert!(run.stdout.contains(place), "{place}\n{}{}", run.stdout, run.stderr);
+    }
+    assert_eq!(run.code, Some(1));
+    let json = ["shape", &schema, "--json", "--check", &stream];
+    let answer = answer(&manywire(&json), "check");
+    assert_eq!((&answer["checked"], &answer["fitting"]), (&2.into(), &1.into()));
+    assert_eq!(
+        (&answer["misfits"][1]["value"], &answer["misfits"][1]["offset"]),
+        (&2.into(), &22.into())
+    );
+}
+
+#[test]
+fn so_many_misfits_are_named_and_the_others_counted() {
+    let folder = Folder::new();
+    let schema = folder.file("user.avsc", AVSC);
+    let one = r#"{"id": "x", "age": 1, "sex": 2}"#;
+    let lines = folder.file("a.ndjson", format!("{one}\n{{\"id\":1,\"name\":\"\"}}\n{one}\n"));
+    let run = manywire(&["shape", &schema, "--misfits", "5", "--check", &lines]);
+    let expected = [
+        "a.ndjson:1:8: expected a signed integer of 64 bits, found the string \"x\", at $.id",
+        "a.ndjson:1:1: expected a field of User, found the key \"age\"",
+        "a.ndjson:1:1: expected a field of User, found the key \"sex\"",
+        "a.ndjson:1:1: expected the field \"name\", found none",
+        "a.ndjson:3:8: value 3: expected a signed integer of 64 bits, found the string \"x\", at $.id",
+    ];
+    let found: Vec<&str> = run.stdout.lines().filter(|line| line.contains(": expected")).collect();
+    assert_eq!(found.len(), expected.len(), "{}", run.stdout);
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.ends_with(expected), "{found}\n{expected}");
+    }
+    assert!(run.stdout.ends_with("and 3 more misfits\n1 of 3 payloads fit\n"), "{}", run.stdout);
+    let json = ["shape", &schema, "--misfits", "0", "--json", "--check", &lines];
+    let answer = answer(&manywire(&json), "check");
+    assert_eq!((&answer["misfits"], &answer["more_misfits"]), (&serde_json::json!([]), &8.into()));
+}
+
+/// Twenty-four megabytes in the memory of one line, and the counts.
+#[cfg(target_os = "linux")]
+#[test]
+fn samples_are_read_in_bounded_memory() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    let line = "{\"id\": 17, \"name\": \"Homer\", \"tags\": [1, 2, 3], \"half\": 0.5}\n";
+    let chunk = line.repeat(10_000);
+    for arguments in [&["-"][..], &["-", "--evidence"], &["SCHEMA", "--check", "-"]] {
+        let folder = Folder::new();
+        let schema = folder.file("a.json", line);
+        let arguments =
+            arguments.iter().map(|word| if *word == "SCHEMA" { &schema } else { *word });
+        let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+            .arg("shape")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        for _ in 0..(24 << 20) / chunk.len() {
+            pipe.write_all(chunk.as_bytes()).expect("the command reads on");
+        }
+        let peak_kib = peak_kib(child.id());
+        drop(pipe);
+        assert!(child.wait_with_output().expect("the command ends").status.success());
+        assert!((1..12 << 10).contains(&peak_kib), "{peak_kib} KiB");
+    }
+}
