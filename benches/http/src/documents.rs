@@ -12,6 +12,15 @@ pub struct Person {
     pub tags: Vec<String>,
 }
 
+/// The same, borrowed from the body.
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub struct PersonRef<'b> {
+    pub name: &'b str,
+    pub age: u32,
+    pub tags: Vec<&'b str>,
+}
+
 /// A hotel and its rooms.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
 #[expect(missing_docs, reason = "the names say it all")]

@@ -15,12 +15,12 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use manywire::content::Text;
+use manywire::content::{Lent, Text};
 use manywire::{Api, Format, Service, get, post};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::Scenario;
-use super::documents::{Hotel, Person, hotels};
+use super::documents::{Hotel, Person, PersonRef, hotels};
 
 /// The stacks, the base first.
 pub const STACKS: [&str; 3] = ["hyper", "manywire", "axum"];
@@ -34,11 +34,13 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// Our service, with every default on.
 pub fn manywire(scenario: Scenario) -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();
+    let lent = post("/lent").body::<Lent<PersonRef<'_>>>().returns::<Lent<PersonRef<'_>>>();
     let list = get("/hotels").returns::<Shared>();
     let all = Arc::new(hotels());
     let mut api = Api::new("Bench")
         .formats([Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf])
         .serve(echo.to(|person| async move { person }))
+        .serve(lent.to(|person| async move { person }))
         .serve(list.to(move || {
             let all = Shared(Arc::clone(&all));
             async move { all }
@@ -99,7 +101,7 @@ async fn raw(stream: TcpStream, scenario: Scenario) -> hyper::Result<()> {
         let (all, router) = (Arc::clone(&all), Arc::clone(&router));
         async move {
             Ok::<_, Infallible>(match scenario {
-                Scenario::Echo => raw_echo(request).await,
+                Scenario::Echo | Scenario::Lent => raw_echo(request).await,
                 Scenario::Hotels => json(serde_json::to_vec(&*all).unwrap_or_default()),
                 Scenario::Tiny => {
                     let id = request.uri().path().strip_prefix("/r0/").unwrap_or_default();
@@ -155,6 +157,10 @@ fn axum(scenario: Scenario) -> axum::Router {
     let mut router = axum::Router::new()
         .route(
             "/echo",
+            axum_post(async |axum::Json(person): axum::Json<Person>| axum::Json(person)),
+        )
+        .route(
+            "/lent",
             axum_post(async |axum::Json(person): axum::Json<Person>| axum::Json(person)),
         )
         .route(

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use serde_derive_internals::ast::{Container, Data, Style};
 use serde_derive_internals::attr::TagType;
 use serde_derive_internals::{Ctxt, Derive};
-use syn::{DeriveInput, Ident, Result, Type};
+use syn::{DeriveInput, GenericParam, Ident, Result, Type};
 
 use crate::attribute::{Attributes, Place, error_at};
 use crate::{bound, content, doc, fields, variants};
@@ -29,11 +29,33 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, type_generics, _) = input.generics.split_for_impl();
     let ident = &input.ident;
+    let borrowed = borrowed(krate, input);
     Ok(quote! {
+        #borrowed
+
         #[automatically_derived]
         impl #impl_generics #krate::Shaped for #ident #type_generics #where_clause {
             fn node(builder: &mut #krate::ShapeBuilder) -> #krate::NodeId {
                 #body
+            }
+        }
+    })
+}
+
+/// The type as one of a family, where it has one lifetime and nothing else to choose.
+fn borrowed(krate: &TokenStream, input: &DeriveInput) -> Option<TokenStream> {
+    let mut parameters = input.generics.params.iter();
+    let (Some(GenericParam::Lifetime(_)), None) = (parameters.next(), parameters.next()) else {
+        return None;
+    };
+    let ident = &input.ident;
+    Some(quote! {
+        #[automatically_derived]
+        impl<'any> #krate::Borrowed for #ident<'any> {
+            type Of<'b> = #ident<'b>;
+
+            fn shortened<'s, 'b>(value: &'s #ident<'b>) -> &'s #ident<'s> {
+                value
             }
         }
     })

@@ -27,6 +27,9 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `bound = "T: Shaped"` | container | the bounds of the implementation, instead of those found |
 /// | `crate = "path"` | container | where `manywire_shape` is |
 ///
+/// A type with one lifetime and no other parameter is also given `Borrowed`, so that it can be lent
+/// by whoever owns the bytes it was read from.
+///
 /// Type parameters that stand in a field's type must be `Shaped`, and so must the associated types
 /// of theirs that do; those only within `PhantomData` need not.
 #[proc_macro_derive(Shaped, attributes(serde, shaped))]

@@ -27,6 +27,7 @@ pub use shape::{
     ShapeBuilder, Tagging, Variant, VariantKind,
 };
 pub use shaped::Shaped;
+pub use shaped::borrowed::Borrowed;
 pub use value::{Ext, Space, Timestamp, Value, ValueSeed};
 
 /// The memory that dynamic values live in; dropping it frees them all at once.

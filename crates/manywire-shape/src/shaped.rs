@@ -1,5 +1,6 @@
 //! The trait, and what it is for the types of others.
 
+pub(crate) mod borrowed;
 pub(crate) mod bytes;
 mod external;
 pub(crate) mod integer;

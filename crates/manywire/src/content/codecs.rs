@@ -15,8 +15,8 @@ use manywire_codec::protobuf;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_format::Format;
 use manywire_shape::{Arena, Node, Shape};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::Type;
 use super::dynamic::{Dynamic, DynamicCodecs};
@@ -129,10 +129,10 @@ impl Codecs {
     }
 
     #[inline]
-    fn decode<T: DeserializeOwned>(
-        &self,
+    fn decode<'de, T: Deserialize<'de>>(
+        &'de self,
         format: Format,
-        bytes: &[u8],
+        bytes: &'de [u8],
         limits: Limits,
     ) -> Result<T> {
         match format {
@@ -252,7 +252,7 @@ impl Encoding<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Decoding<'d> {
     pub(crate) representation: super::Representation,
-    pub(crate) codecs: Option<&'d Codecs>,
+    pub(crate) codecs: Option<&'d Arc<Codecs>>,
     pub(crate) limits: Limits,
 }
 
@@ -270,7 +270,18 @@ impl Decoding<'_> {
     /// When the bytes are not of the format, or the value not of the type.
     #[inline]
     pub fn value<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T> {
-        match (self.representation, self.codecs) {
+        self.lent(self.codecs.map(|codecs| &**codecs), bytes)
+    }
+
+    /// The same of a value that borrows from the bytes, and from the codecs it is read by: names
+    /// of fields are theirs.
+    #[inline]
+    pub(super) fn lent<'de, T: Deserialize<'de>>(
+        &self,
+        codecs: Option<&'de Codecs>,
+        bytes: &'de [u8],
+    ) -> Result<T> {
+        match (self.representation, codecs) {
             (super::Representation::Format(format), Some(codecs)) => {
                 codecs.decode(format, bytes, self.limits)
             }

@@ -9,6 +9,8 @@ pub mod dynamic;
 mod form;
 mod framing;
 mod items;
+#[cfg(feature = "lent")]
+mod lent;
 mod none;
 mod offered;
 #[cfg(feature = "client")]
@@ -29,6 +31,8 @@ pub use form::Form;
 pub(crate) use form::{FORM, check as check_form};
 pub use framing::Framing;
 pub use items::Items;
+#[cfg(feature = "lent")]
+pub use lent::Lent;
 pub use none::NoContent;
 pub(crate) use offered::{content_type, offer};
 #[cfg(feature = "client")]
@@ -87,7 +91,7 @@ pub trait Encode: Content {
     message = "`{Self}` cannot be read out of a message",
     label = "not content that can be read",
     note = "derive it: #[derive(Deserialize, Shaped)]",
-    note = "a type that borrows from the body (`&str`, `&[u8]`) has no owner here"
+    note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `Lent<…>`, which owns it"
 )]
 pub trait Decode: Content {
     /// Reads a value that came as `from` says.

@@ -3,8 +3,7 @@ use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::Format;
 use manywire_shape::Shape;
 use manywire_shape::avro::Schema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 /// Two bytes and the fingerprint of the schema stand before the datum (Avro specification,
 /// "Single-object encoding").
@@ -45,7 +44,11 @@ impl SingleObject {
     ///
     /// # Errors
     /// [`Category::Syntax`] without the marker, [`Category::Data`] for another schema.
-    pub(crate) fn decode<T: DeserializeOwned>(&self, bytes: &[u8], limits: Limits) -> Result<T> {
+    pub(crate) fn decode<'de, T: Deserialize<'de>>(
+        &'de self,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<T> {
         let datum = self.datum(bytes)?;
         self.plan.decode_seed(std::marker::PhantomData::<T>, datum, limits)
     }

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -20,7 +21,7 @@ pub(super) struct Accepted {
     formats: Vec<Format>,
     /// The media types as clients send them most often, beside their format.
     plain: Vec<(&'static str, Format)>,
-    codecs: Option<Codecs>,
+    codecs: Option<Arc<Codecs>>,
     /// The list of them, for who sends something else.
     pub(super) media_types: Vec<String>,
 }
@@ -44,7 +45,7 @@ impl Accepted {
     /// A format that cannot hold it, or that was not compiled in.
     pub(super) fn new(media: &Media, formats: &[Format]) -> Result<Accepted> {
         let (codecs, formats) = match media {
-            Media::Formats(ty) => (Some(Codecs::of(ty, formats)?), formats.to_vec()),
+            Media::Formats(ty) => (Some(Arc::new(Codecs::of(ty, formats)?)), formats.to_vec()),
             Media::Form(ty) => {
                 check_form(&ty.shape())?;
                 (None, Vec::new())

@@ -1,0 +1,118 @@
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use manywire_codec::Result;
+use manywire_shape::{Borrowed, Shaped};
+use ouroboros::self_referencing;
+use serde::{Deserialize, Serialize};
+
+use super::{Codecs, Content, Decode, Decoding, Encode, Encoding, Media, Type};
+
+/// A value that borrows from the message it came in, with the bytes it borrows from.
+///
+/// Most of what decoding an owned value costs is copying its texts; a type with a lifetime has
+/// them as `&str` or `Cow<str>` into the body instead. The handler owns both, so the value may be
+/// used after any `.await`:
+///
+/// ```
+/// use manywire::content::Lent;
+/// use manywire::{Api, Shaped, post};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize, Shaped)]
+/// struct Hotel<'b> {
+///     id: u64,
+///     #[serde(borrow)]
+///     name: std::borrow::Cow<'b, str>,
+/// }
+///
+/// let create = post("/hotels").body::<Lent<Hotel>>().returns::<u64>();
+/// let service = Api::new("Hotels")
+///     .serve(create.to(|hotel| async move {
+///         let length = hotel.get().name.len();
+///         // … an await …
+///         hotel.get().id + length as u64
+///     }))
+///     .build()?;
+/// # Ok::<(), manywire::InvalidApi>(())
+/// ```
+///
+/// A `&str` takes only what stands in the body as it is: text with escapes, in JSON, is refused
+/// with 422. A `Cow<str>` under `#[serde(borrow)]` takes all text, and copies what has escapes.
+///
+/// It may be answered with, too: `returns::<Lent<Hotel>>()`.
+pub struct Lent<T: Borrowed>(Held<T>);
+
+// Decoded once, beside the bytes: reading them at the door and again at each `get` costs the whole
+// of a decoder twice. The crate was chosen because its cells may be generic.
+#[self_referencing]
+struct Held<T: Borrowed> {
+    from: From,
+    #[borrows(from)]
+    #[not_covariant]
+    value: T::Of<'this>,
+    of: PhantomData<fn() -> T>,
+}
+
+/// What a value borrows from.
+struct From {
+    body: Bytes,
+    codecs: Option<Arc<Codecs>>,
+}
+
+impl<T: Borrowed> Lent<T> {
+    /// The value.
+    pub fn get(&self) -> &T::Of<'_> {
+        self.0.with_value(|value| T::shortened(value))
+    }
+
+    /// The bytes it was read from, without their content codings.
+    pub fn bytes(&self) -> &Bytes {
+        &self.0.borrow_from().body
+    }
+}
+
+impl<T: Borrowed + Shaped + 'static> Content for Lent<T>
+where
+    for<'b> T::Of<'b>: Send,
+{
+    type Value = Lent<T>;
+
+    fn media() -> Media {
+        Media::Formats(Type::of::<T>())
+    }
+}
+
+impl<T: Borrowed + Shaped + 'static> Decode for Lent<T>
+where
+    for<'b> T::Of<'b>: Send + Deserialize<'b>,
+{
+    #[inline]
+    fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Lent<T>> {
+        let owner = From { body: bytes, codecs: from.codecs.cloned() };
+        let held = Held::try_new(
+            owner,
+            |owner| from.lent(owner.codecs.as_deref(), &owner.body),
+            PhantomData,
+        );
+        held.map(Lent)
+    }
+}
+
+impl<T: Borrowed + Shaped + 'static> Encode for Lent<T>
+where
+    for<'b> T::Of<'b>: Send + Serialize,
+{
+    #[inline]
+    fn encode_ref(value: &Lent<T>, to: &mut Encoding<'_>) -> Result<Bytes> {
+        to.value(value.get())
+    }
+}
+
+impl<T: Borrowed> fmt::Debug for Lent<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lent").field(self.bytes()).finish()
+    }
+}

@@ -1,0 +1,90 @@
+use std::borrow::Cow;
+use std::time::Duration;
+
+use manywire::content::Lent;
+use manywire::{Endpoint, Format, Shaped, post as endpoint};
+use serde::{Deserialize, Serialize};
+
+use crate::wire::{client, listening, post, service};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
+#[serde(rename = "Hotel")]
+struct HotelRef<'b> {
+    id: u32,
+    name: &'b str,
+    #[serde(borrow)]
+    city: Cow<'b, str>,
+    tags: Vec<&'b str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Hotel {
+    id: u32,
+    name: String,
+    city: String,
+    tags: Vec<String>,
+}
+
+const FORMATS: [Format; 7] = [
+    Format::Json,
+    Format::MsgPack,
+    Format::MsgPackArray,
+    Format::Cbor,
+    Format::Protobuf,
+    Format::Avro,
+    Format::Bson,
+];
+
+fn hotel() -> Hotel {
+    Hotel {
+        id: 7,
+        name: "Zur Brücke".to_owned(),
+        city: "Wien".to_owned(),
+        tags: vec!["a".to_owned(), "b".to_owned()],
+    }
+}
+
+fn is_within(body: &[u8], text: &str) -> bool {
+    body.as_ptr_range().contains(&text.as_ptr())
+}
+
+#[tokio::test]
+async fn what_is_borrowed_lives_across_awaits_in_every_format() {
+    let echo =
+        endpoint("/").body::<Lent<HotelRef<'_>>>().returns::<Lent<HotelRef<'_>>>().formats(FORMATS);
+    let route = echo.to(|hotel| async move {
+        let (name, tags) = (hotel.get().name, hotel.get().tags.len());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        assert_eq!((name, tags), ("Zur Brücke", 2));
+        assert!(is_within(hotel.bytes(), hotel.get().name), "not a copy");
+        assert!(matches!(hotel.get().city, Cow::Borrowed("Wien")));
+        let moved = tokio::spawn(async move { hotel }).await;
+        moved.expect("no panic")
+    });
+    let address = listening(service([route])).await;
+    // A client that owns its values calls the same endpoint by its own type.
+    let owned: Endpoint<_, Hotel> = endpoint("/").body::<Hotel>().returns::<Hotel>();
+    for format in FORMATS {
+        let client = client(address).formats([format]);
+        let answered = client.call(&owned, hotel()).await;
+        assert_eq!(answered.unwrap_or_else(|error| panic!("{format}: {error}")), hotel());
+        // An answer may be lent, too.
+        let lent = endpoint("/").body::<Hotel>().returns::<Lent<HotelRef<'_>>>();
+        let answered = client.call(&lent, hotel()).await.expect("lent");
+        assert_eq!(answered.get().city, "Wien");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_borrowed_is_said_by_path() {
+    let echo = endpoint("/").body::<Lent<HotelRef<'_>>>().returns::<Lent<HotelRef<'_>>>();
+    let address = listening(service([echo.to(|hotel| async move { hotel })])).await;
+    let escaped = r#"{"id":1,"name":"a","city":"\u0057ien","tags":[]}"#;
+    let answered = post(address, "/", "application/json", escaped).await;
+    assert_eq!(answered.text(), r#"{"id":1,"name":"a","city":"Wien","tags":[]}"#, "a Cow copies");
+    let escaped = r#"{"id":1,"name":"\u0061","city":"Wien","tags":[]}"#;
+    let answered = post(address, "/", "application/json", escaped).await;
+    assert_eq!(answered.status, 422);
+    assert_eq!(answered.json()["errors"][0]["path"], "$.name", "a &str cannot");
+    assert_eq!(post(address, "/", "application/json", "{").await.status, 400);
+}
