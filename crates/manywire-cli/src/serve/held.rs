@@ -7,25 +7,28 @@ use manywire_payload::LIMITS;
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 use manywire_shape::{Arena, Shape, Value};
 
-/// The formats that hold these values as they are, and why the others do not.
+/// The formats that hold these values as they are, and why the others do not. So many are tried
+/// `at_once`, each of which takes the memory of the values again where it reads them back.
 pub(super) fn split(
     formats: &[Format],
     shape: &Shape,
     values: &[Value<'static>],
     is_stream: bool,
+    at_once: usize,
 ) -> (Vec<Format>, Vec<(Format, String)>) {
-    // A large payload is written once in every format to find out, so all processors take part.
-    let results: Vec<Result<(), String>> = thread::scope(|scope| {
-        let check = |format| scope.spawn(move || holds(format, shape, values, is_stream));
-        let threads: Vec<_> = formats.iter().map(|format| check(*format)).collect();
-        let failed = |_| Err("its codec failed".to_owned());
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(failed)).collect()
-    });
     let (mut held, mut refused) = (Vec::new(), Vec::new());
-    for (format, result) in formats.iter().zip(results) {
-        match result {
-            Ok(()) => held.push(*format),
-            Err(reason) => refused.push((*format, reason)),
+    for formats in formats.chunks(at_once) {
+        let results: Vec<Result<(), String>> = thread::scope(|scope| {
+            let check = |format| scope.spawn(move || holds(format, shape, values, is_stream));
+            let threads: Vec<_> = formats.iter().map(|format| check(*format)).collect();
+            let failed = |_| Err("its codec failed".to_owned());
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(failed)).collect()
+        });
+        for (format, result) in formats.iter().zip(results) {
+            match result {
+                Ok(()) => held.push(*format),
+                Err(reason) => refused.push((*format, reason)),
+            }
         }
     }
     (held, refused)

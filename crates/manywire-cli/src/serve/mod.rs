@@ -80,8 +80,10 @@ fn prepare(arguments: &Serve) -> Result<Api, Refusal> {
 
 /// The endpoint of a payload, in all formats that hold it.
 fn route(payload: Payload, formats: &[Format], keep: bool) -> Result<Route, Refusal> {
-    let Payload { path, name, values, is_stream, shape, .. } = payload;
-    let (held, refused) = held::split(formats, &shape, values, is_stream);
+    let Payload { path, name, values, is_stream, shape, memory_bytes } = payload;
+    // Time is short where values are many, and memory where they are very many.
+    let at_once = if memory_bytes <= KEPT_BYTES_MAX { FORMATS.len() } else { 1 };
+    let (held, refused) = held::split(formats, &shape, values, is_stream, at_once);
     for (format, reason) in refused {
         eprintln!("{path}: not as {format}: {reason}");
     }

@@ -64,6 +64,18 @@ impl<B: http_body::Body> Answering<B> {
     }
 }
 
+#[cfg(feature = "server")]
+impl<B> Answering<B> {
+    /// A request that is refused before anything in it is looked at.
+    #[cold]
+    pub(super) fn refused(core: Arc<Core>, refusal: Refusal<'_>, request: Request<B>) -> Self {
+        let (parts, _) = request.into_parts();
+        let trace = Trace::begin(&parts);
+        let response = core.refuse(refusal, &parts);
+        Answering { core, trace, state: State::Done(Some(Box::new(response))) }
+    }
+}
+
 impl<B: http_body::Body> State<B> {
     fn collecting(core: &Core, begun: Begun, parts: Parts, body: B) -> Self {
         // What is too large by its own account is not even begun with, nor is "100 Continue" sent.

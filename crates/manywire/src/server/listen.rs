@@ -11,7 +11,8 @@ use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
 use super::limits::Limits;
-use super::service::Service;
+use super::patient::Patient;
+use super::service::{FromHost, Service};
 
 /// A service with its socket: bound, not yet accepting.
 #[derive(Debug)]
@@ -88,8 +89,9 @@ impl Server {
                 }
             };
             without_delay(&stream);
-            let connection =
-                builder.serve_connection(TokioIo::new(stream), service.clone()).into_owned();
+            let stream = Patient::new(stream, limits.header_timeout, limits.body_idle_timeout);
+            let service = FromHost(service.clone());
+            let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
             let connection = graceful.watch(connection);
             tokio::spawn(async move {
                 if let Err(error) = connection.await {
@@ -123,6 +125,8 @@ fn builder(limits: &Limits) -> Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
         .max_concurrent_streams(limits.concurrent_streams)
+        .keep_alive_interval(limits.body_idle_timeout)
+        .keep_alive_timeout(limits.header_timeout)
         .max_pending_accept_reset_streams(PENDING_RESETS_MAX);
     builder
 }

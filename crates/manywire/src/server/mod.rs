@@ -11,6 +11,8 @@ mod limits;
 #[cfg(feature = "server")]
 mod listen;
 mod operation;
+#[cfg(feature = "server")]
+mod patient;
 mod refusal;
 mod representations;
 mod request;

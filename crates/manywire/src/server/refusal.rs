@@ -11,6 +11,9 @@ use crate::problem::{Fault, Problem};
 pub(super) enum Refusal<'a> {
     /// No endpoint has this path; which there are, if that is told.
     NotFound { available: &'a [String] },
+    /// The request names no host, or several.
+    #[cfg(feature = "server")]
+    Host,
     /// The path has endpoints, of other methods.
     Method { allow: &'a HeaderValue },
     /// The client accepts none of the media types.
@@ -49,6 +52,8 @@ impl Refusal<'_> {
                 let problem = Problem::new(StatusCode::NOT_FOUND).with_detail(detail);
                 (problem.with_available(available.to_vec()), None)
             }
+            #[cfg(feature = "server")]
+            Refusal::Host => bad("expected one Host field".to_owned()),
             Refusal::Method { allow } => {
                 let methods = allow.to_str().unwrap_or_default().split(", ").map(str::to_owned);
                 let problem =

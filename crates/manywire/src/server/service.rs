@@ -8,6 +8,8 @@ use http::{Request, Response};
 use super::answering::Answering;
 use super::body::Body;
 use super::core::Core;
+#[cfg(feature = "server")]
+use super::refusal::Refusal;
 
 /// An API ready to serve, built by [`Api::build`](crate::Api::build).
 ///
@@ -50,6 +52,31 @@ impl<B: http_body::Body> hyper::service::Service<Request<B>> for Service {
     #[inline]
     fn call(&self, request: Request<B>) -> Answering<B> {
         Answering::new(Arc::clone(&self.core), request)
+    }
+}
+
+/// The service behind a socket of its own: a request of HTTP/1.1 names one host, or is refused (RFC
+/// 9112, section 3.2). Where it is mounted, that is for whoever serves it to see to.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug)]
+pub(super) struct FromHost(pub(super) Service);
+
+#[cfg(feature = "server")]
+impl<B: http_body::Body> hyper::service::Service<Request<B>> for FromHost {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Answering<B>;
+
+    #[inline]
+    fn call(&self, request: Request<B>) -> Answering<B> {
+        let core = Arc::clone(&self.0.core);
+        if request.version() == http::Version::HTTP_11 {
+            let mut hosts = request.headers().get_all(http::header::HOST).iter();
+            if hosts.next().is_none() || hosts.next().is_some() {
+                return Answering::refused(core, Refusal::Host, request);
+            }
+        }
+        Answering::new(core, request)
     }
 }
 

@@ -1,0 +1,187 @@
+//! Bodies that are too large, too slow, too deep, or never end; answers that nobody reads.
+
+use std::time::Instant;
+
+use manywire::{Format, Limits};
+use manywire_shape::Shape;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::server::{
+    FORMATS, PATIENCE, SHORT, Tree, closes, connect, impatient, read, send, serves_others, serving,
+};
+
+const HEAD: &str = "POST /tree HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+
+#[tokio::test]
+async fn a_body_that_pauses_is_408() {
+    let address = impatient().await;
+    for framing in ["content-length: 20\r\n\r\n{", "transfer-encoding: chunked\r\n\r\n1\r\n{"] {
+        let mut stream = connect(address).await;
+        stream.write_all(format!("{HEAD}{framing}").as_bytes()).await.expect("sent");
+        let came = read(&mut stream, PATIENCE).await;
+        assert_eq!(came.statuses(), ["408"], "{came:?}");
+        assert!(came.closed && came.text.contains("connection: close"), "{came:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_beyond_the_limit_is_refused_before_it_is_sent() {
+    let address = serving(Limits::DEFAULT.with_body_bytes(100)).await;
+    let head = format!("{HEAD}expect: 100-continue\r\ncontent-length: 101\r\n\r\n");
+    assert_eq!(send(address, head.as_bytes()).await.statuses(), ["413"], "no 100 Continue");
+    let largest = format!("{HEAD}content-length: {}\r\n\r\n", u64::MAX - 2);
+    let came = send(address, largest.as_bytes()).await;
+    assert!(came.statuses().iter().all(|status| ["413", "400"].contains(status)), "{came:?}");
+    // Nor does a body get in that does not say how long it is.
+    let chunk = format!("65\r\n{}\r\n0\r\n\r\n", " ".repeat(0x65));
+    let request = format!("{HEAD}transfer-encoding: chunked\r\n\r\n{chunk}");
+    assert_eq!(send(address, request.as_bytes()).await.statuses(), ["413"]);
+}
+
+#[tokio::test]
+async fn a_refusal_reaches_a_client_that_still_sends() {
+    let address = serving(Limits::DEFAULT).await;
+    let request = format!("{HEAD}content-length: 10000000\r\n\r\n{}", " ".repeat(8_000_000));
+    for _ in 0..5 {
+        let came = send(address, request.as_bytes()).await;
+        assert_eq!(came.statuses(), ["413"], "{came:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_cut_off() {
+    let address = serving(Limits::DEFAULT).await;
+    let mut stream = connect(address).await;
+    let head = format!("{HEAD}transfer-encoding: chunked\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
+    let mut sent = 0;
+    while sent < 64 << 20 && stream.write_all(chunk.as_bytes()).await.is_ok() {
+        sent += chunk.len();
+    }
+    assert!(sent < 32 << 20, "{sent} bytes were taken");
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn half_a_body_is_no_body() {
+    let address = serving(Limits::DEFAULT).await;
+    for framing in
+        ["content-length: 20\r\n\r\n{\"chil", "transfer-encoding: chunked\r\n\r\nf\r\n{\"c"]
+    {
+        let mut stream = connect(address).await;
+        stream.write_all(format!("{HEAD}{framing}").as_bytes()).await.expect("sent");
+        stream.shutdown().await.expect("closed on this side");
+        let came = read(&mut stream, PATIENCE).await;
+        assert!(came.closed, "{came:?}");
+        assert!(came.statuses().iter().all(|status| *status == "400"), "{came:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_has_said_all_is_still_answered() {
+    let address = serving(Limits::DEFAULT).await;
+    let mut stream = connect(address).await;
+    stream.write_all(b"GET /half HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+    stream.shutdown().await.expect("closed on this side");
+    let came = read(&mut stream, PATIENCE).await;
+    assert!(came.closed && came.text.ends_with("half"), "{came:?}");
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_is_given_up() {
+    let address = impatient().await;
+    let mut stream = connect(address).await;
+    stream.write_all(b"GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+    let mut first = [0; 1_024];
+    stream.read_exact(&mut first).await.expect("it begins");
+    // Longer than the server waits, then what the system had taken already, and no more.
+    tokio::time::sleep(SHORT * 4).await;
+    let begun = Instant::now();
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
+    assert!(ended.is_ok(), "still open after {:?}", begun.elapsed());
+    assert!(rest.len() < 63 << 20, "it was all written: {} bytes", rest.len());
+}
+
+#[tokio::test]
+async fn requests_in_a_row_are_answered_in_order() {
+    let address = serving(Limits::DEFAULT).await;
+    let requests: String =
+        (0..500).map(|number| format!("GET /n{number} HTTP/1.1\r\nhost: a\r\n\r\n")).collect();
+    let came = send(address, requests.as_bytes()).await;
+    let bodies: Vec<&str> = came.text.split("\r\n\r\n").skip(1).collect();
+    for (number, body) in bodies.iter().enumerate() {
+        let body = body.split("HTTP/1.1").next();
+        assert_eq!(body, Some(&*format!("n{number}")));
+    }
+    assert_eq!(bodies.len(), 500);
+}
+
+/// How deep the bodies of the next test are.
+const DEEP: usize = 100_000;
+
+#[tokio::test]
+async fn bodies_as_deep_as_they_like_are_refused() {
+    let address = serving(Limits::DEFAULT).await;
+    for format in FORMATS {
+        let body = deep(format);
+        let head = format!(
+            "POST /tree HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: {}\r\ncontent-length: {}\r\n\r\n",
+            format.row().media_type,
+            body.len()
+        );
+        let mut stream = connect(address).await;
+        stream.write_all(&[head.as_bytes(), &body].concat()).await.expect("sent");
+        let came = read(&mut stream, PATIENCE).await;
+        assert_eq!(came.statuses(), ["400"], "{format}: {came:?}");
+    }
+    closes(&mut connect(impatient().await).await).await;
+}
+
+/// A body of containers inside each other, by a format's own heads.
+fn deep(format: Format) -> Vec<u8> {
+    match format {
+        Format::Json => b"{\"children\":[".repeat(DEEP),
+        Format::MsgPack => b"\x81\xA8children\x91".repeat(DEEP),
+        Format::Cbor => b"\xA1\x68children\x81".repeat(DEEP),
+        Format::Protobuf => {
+            // Each message is as long as all that it holds, so they are written from the inside.
+            let mut lengths = vec![0usize];
+            for _ in 0..DEEP {
+                let inner = lengths.last().copied().expect("one");
+                lengths.push(1 + varint(inner).len() + inner);
+            }
+            let outwards = lengths.iter().rev().skip(1);
+            outwards.flat_map(|length| [vec![0x0A], varint(*length)].concat()).collect()
+        }
+        Format::Avro => {
+            let schema = manywire_shape::avro::Schema::from_shape(&Shape::of::<Tree>());
+            let fingerprint = schema.expect("a schema").fingerprint().to_le_bytes();
+            // An array of one item, as often as that.
+            [&[0xC3, 0x01][..], &fingerprint, &[0x02].repeat(DEEP)].concat()
+        }
+        Format::Bson => {
+            // Lengths that go to the end: a reader that trusts its parent goes down with them.
+            let level = b"\x03children\0";
+            let mut body = Vec::new();
+            for number in 0..DEEP {
+                let left = (DEEP - number) * (4 + level.len());
+                body.extend_from_slice(&u32::try_from(left).expect("small").to_le_bytes());
+                body.extend_from_slice(level);
+            }
+            body
+        }
+        Format::MsgPackArray => Vec::new(),
+    }
+}
+
+fn varint(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number > 0x7F {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}

@@ -1,0 +1,90 @@
+//! Heads that are too large, too slow, or never come.
+
+use std::time::Duration;
+
+use manywire::Limits;
+use tokio::io::AsyncWriteExt;
+
+use crate::server::{
+    PATIENCE, SHORT, closes, connect, impatient, read, send, serves_others, serving,
+};
+
+#[tokio::test]
+async fn huge_heads_are_refused() {
+    let address = serving(Limits::DEFAULT).await;
+    let one = format!("GET /x HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "y".repeat(20 << 10));
+    let many = format!("GET /x HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(1_000));
+    let more = format!("GET /x HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(100_000));
+    let line = format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "y".repeat(100 << 10));
+    let endless = "y".repeat(1 << 20);
+    for (head, statuses) in [
+        (&one, &["431"][..]),
+        (&many, &["431"]),
+        (&more, &["431"]),
+        (&line, &["414", "431"]),
+        (&endless, &["400", "414", "431"]),
+    ] {
+        let came = send(address, head.as_bytes()).await;
+        let found = came.statuses();
+        assert!(found.len() <= 1 && found.iter().all(|it| statuses.contains(it)), "{came:?}");
+        assert!(came.closed, "{came:?}");
+    }
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_end_is_given_up() {
+    let address = impatient().await;
+    for begun in
+        ["", "P", "PRI * HTTP/2.0\r\n", "G", "GET /x HTTP/1.1\r\n", "GET /x HTTP/1.1\r\nhost:"]
+    {
+        let mut stream = connect(address).await;
+        stream.write_all(begun.as_bytes()).await.expect("sent");
+        let took = closes(&mut stream).await;
+        assert!(took >= SHORT / 2 && took < PATIENCE / 2, "{begun:?}: {took:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_drips_is_given_up() {
+    let address = impatient().await;
+    let mut stream = connect(address).await;
+    stream.write_all(b"GET /x HTTP/1.1\r\nhost: a\r\nx: ").await.expect("sent");
+    // Each byte comes well in time, the whole does not.
+    let mut sent = 0;
+    while sent < 200 && stream.write_all(b"y").await.is_ok() {
+        sent += 1;
+        tokio::time::sleep(SHORT / 10).await;
+    }
+    assert!(sent < 100, "{sent} bytes in {:?}", SHORT / 10 * sent);
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_nothing_more_is_closed() {
+    let address = impatient().await;
+    let mut stream = connect(address).await;
+    stream.write_all(b"GET /first HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+    let came = read(&mut stream, PATIENCE).await;
+    assert!(came.closed && came.text.ends_with("first"), "{came:?}");
+}
+
+#[tokio::test]
+async fn silent_connections_keep_nobody_out() {
+    let limits = Limits::DEFAULT.with_header_timeout(SHORT).with_connections(20);
+    let address = serving(limits).await;
+    let mut silent = Vec::new();
+    for _ in 0..20 {
+        silent.push(connect(address).await);
+    }
+    // All places are taken; they are free again as soon as patience ends.
+    let asked = async {
+        let mut stream = connect(address).await;
+        let request = b"GET /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+        stream.write_all(request).await.expect("sent");
+        read(&mut stream, PATIENCE).await
+    };
+    let came = tokio::time::timeout(PATIENCE, asked).await.expect("an answer");
+    assert!(came.text.ends_with("late"), "{came:?}");
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    drop(silent);
+}

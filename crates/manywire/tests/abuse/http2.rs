@@ -1,0 +1,144 @@
+//! HTTP/2 by hand: what its frames can be made to do to a server.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use manywire::Limits;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use crate::server::{PATIENCE, SHORT, closes, connect, impatient, serves_others, serving};
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+
+/// A frame (RFC 9113, section 4.1).
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).expect("small").to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend_from_slice(&[kind, flags]);
+    frame.extend_from_slice(&stream.to_be_bytes());
+    frame.extend_from_slice(payload);
+    frame
+}
+
+/// `GET /x` of `a`, in the fields that HPACK knows beforehand and two literals.
+const GET: &[u8] = b"\x82\x86\x04\x02/x\x01\x01a";
+
+pub(crate) fn preface() -> Vec<u8> {
+    [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), frame(SETTINGS, 0, 0, &[])].concat()
+}
+
+/// Streams that are asked for and let go at once (CVE-2023-44487).
+pub(crate) fn rapid_reset(streams: u32) -> Vec<u8> {
+    let pair = |number: u32| {
+        let stream = 2 * number + 1;
+        let asked = frame(HEADERS, END_STREAM | END_HEADERS, stream, GET);
+        [asked, frame(RST_STREAM, 0, stream, &8u32.to_be_bytes())].concat()
+    };
+    [preface(), (0..streams).flat_map(pair).collect()].concat()
+}
+
+async fn begun(address: SocketAddr) -> TcpStream {
+    let mut stream = connect(address).await;
+    stream.write_all(&preface()).await.expect("sent");
+    stream
+}
+
+/// Sends a frame again and again, until the server has enough of it.
+async fn ends(address: SocketAddr, what: &str, mut frames: impl FnMut(u32) -> Vec<u8>, count: u32) {
+    let mut stream = begun(address).await;
+    let mut reader = connect(address).await;
+    std::mem::swap(&mut stream, &mut reader);
+    let (mut read, mut write) = reader.into_split();
+    let reading = tokio::spawn(async move {
+        let mut all = Vec::new();
+        // What is read counts for nothing; that it ends does.
+        let ended = tokio::io::AsyncReadExt::read_to_end(&mut read, &mut all);
+        tokio::time::timeout(PATIENCE, ended).await.is_ok()
+    });
+    for number in 0..count {
+        if write.write_all(&frames(number)).await.is_err() {
+            break;
+        }
+    }
+    assert!(reading.await.expect("no panic"), "{what}: still open");
+    drop(stream);
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn rapid_resets_end_the_connection() {
+    let address = serving(Limits::DEFAULT).await;
+    let mut stream = connect(address).await;
+    drop(stream.write_all(&rapid_reset(20_000)).await);
+    closes(&mut stream).await;
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn a_head_in_endless_pieces_ends_the_connection() {
+    let address = serving(Limits::DEFAULT).await;
+    // Each piece is a literal field; the head is never ended (CVE-2024-27316).
+    let field = [&b"\x00\x01x\x7f\x81\x7f"[..], &[b'y'; 16_000]].concat();
+    let pieces = |number: u32| match number {
+        0 => frame(HEADERS, END_STREAM, 1, GET),
+        _ => frame(CONTINUATION, 0, 1, &field),
+    };
+    ends(address, "CONTINUATION", pieces, 2_000).await;
+}
+
+#[tokio::test]
+async fn frames_that_are_none_end_the_connection() {
+    let address = serving(Limits::DEFAULT).await;
+    for (what, bytes) in [
+        ("data of no stream", frame(DATA, 0, 0, b"x")),
+        ("headers of an even stream", frame(HEADERS, END_STREAM | END_HEADERS, 2, GET)),
+        ("a frame beyond the limit", frame(HEADERS, END_HEADERS, 1, &vec![0; 20_000])),
+        ("a PING of seven bytes", frame(PING, 0, 0, &[0; 7])),
+        (
+            "HPACK beyond its table",
+            frame(HEADERS, END_STREAM | END_HEADERS, 1, &[0xFF, 0x80, 0x7F]),
+        ),
+        ("a head within another", [frame(HEADERS, 0, 1, GET), frame(HEADERS, 0, 3, GET)].concat()),
+    ] {
+        let mut stream = begun(address).await;
+        drop(stream.write_all(&bytes).await);
+        let took = closes(&mut stream).await;
+        assert!(took < PATIENCE / 2, "{what}: {took:?}");
+    }
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn pings_and_settings_do_not_pile_up() {
+    let address = serving(Limits::DEFAULT).await;
+    for bytes in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &[])] {
+        let mut stream = begun(address).await;
+        // Nothing of what comes back is read: the server may stop reading, or close.
+        let flood = bytes.repeat(1_000);
+        let sent = async {
+            for _ in 0..200 {
+                if stream.write_all(&flood).await.is_err() {
+                    break;
+                }
+            }
+        };
+        drop(tokio::time::timeout(Duration::from_secs(2), sent).await);
+        serves_others(address).await;
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_says_no_more_is_closed() {
+    let address = impatient().await;
+    let mut stream = begun(address).await;
+    let took = closes(&mut stream).await;
+    assert!(took >= SHORT && took < PATIENCE / 2, "{took:?}");
+}

@@ -1,0 +1,132 @@
+//! All of it at once, against a process of its own whose memory and descriptors are looked at.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use manywire::Limits;
+
+use crate::bombs::{CODINGS, bomb, request};
+use crate::http2::rapid_reset;
+use crate::server::{PATIENCE, service};
+
+/// How the process that serves says where.
+const LISTENING: &str = "listening on ";
+
+/// What the server may need beside what it needs at rest: a few bodies at their largest.
+const MEMORY_KB: u64 = 160 << 10;
+
+/// Rounds of every attack, by several clients each.
+const ROUNDS: usize = 3;
+const CLIENTS: usize = 4;
+
+/// Not a test: the process that is attacked, which the test below starts.
+#[test]
+#[ignore = "started by another test"]
+fn process_under_attack() {
+    let runtime = tokio::runtime::Runtime::new().expect("threads");
+    runtime.block_on(async {
+        let server = service(Limits::DEFAULT).bind("127.0.0.1:0").await.expect("a port");
+        println!("{LISTENING}{}", server.local_address());
+        server.run().await.expect("it serves");
+    });
+}
+
+struct Server(Child);
+
+impl Server {
+    fn start() -> (Self, SocketAddr) {
+        let this = std::env::current_exe().expect("this test");
+        let mut child = Command::new(this)
+            .args(["--exact", "memory::process_under_attack", "--ignored", "--nocapture"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let address = stdout.lines().map_while(Result::ok).find_map(|line| {
+            let (_, address) = line.split_once(LISTENING)?;
+            address.trim().parse().ok()
+        });
+        (Server(child), address.expect("where it listens"))
+    }
+
+    /// A line of `/proc/…/status`, in kB.
+    fn status(&self, name: &str) -> u64 {
+        let path = format!("/proc/{}/status", self.0.id());
+        let text = std::fs::read_to_string(path).expect("it is alive");
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("a line");
+        let number = line.trim_start_matches(':').split_whitespace().next();
+        number.and_then(|number| number.parse().ok()).expect("a number")
+    }
+
+    fn descriptors(&self) -> usize {
+        let path = format!("/proc/{}/fd", self.0.id());
+        std::fs::read_dir(path).expect("it is alive").count()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself, which the test has then noticed already.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// Sends bytes; reads what comes back, or leaves at once.
+fn attack(address: SocketAddr, bytes: &[u8], stays: bool) {
+    let Ok(mut stream) = TcpStream::connect(address) else { return };
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+    // The server may refuse before all is sent, and may close as it likes.
+    drop(stream.write_all(bytes));
+    if stays {
+        drop(stream.read_to_end(&mut Vec::new()));
+    }
+}
+
+#[test]
+fn memory_and_descriptors_are_what_they_were() {
+    let (server, address) = Server::start();
+    let head =
+        "POST /tree HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    let deep = "{\"children\":[".repeat(100_000);
+    let mut attacks: Vec<Vec<u8>> =
+        CODINGS.map(|coding| request(coding.name(), &bomb(coding))).to_vec();
+    attacks.extend([
+        rapid_reset(5_000),
+        format!("{head}content-length: {}\r\n\r\n{deep}", deep.len()).into_bytes(),
+        format!("{head}content-length: 999999999999\r\n\r\n{deep}").into_bytes(),
+        format!("{head}transfer-encoding: chunked\r\n\r\n{}", "10000\r\n".repeat(50_000))
+            .into_bytes(),
+        format!("GET /x HTTP/1.1\r\nhost: a\r\n{}", "x: y\r\n".repeat(100_000)).into_bytes(),
+        "GET /x HTTP/1.1\r\nhost: a\r\n\r\n".repeat(2_000).into_bytes(),
+    ]);
+    attack(address, b"GET /x HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", true);
+    let (memory, descriptors) = (server.status("VmHWM"), server.descriptors());
+    for round in 0..ROUNDS {
+        for bytes in &attacks {
+            thread::scope(|scope| {
+                for client in 0..CLIENTS {
+                    // Every other client does not wait for what it gets.
+                    let stays = (round + client) % 2 == 0 && !bytes.starts_with(b"GET");
+                    scope.spawn(move || attack(address, bytes, stays));
+                }
+            });
+        }
+    }
+    let grown = server.status("VmHWM") - memory;
+    assert!(grown < MEMORY_KB, "{grown} kB more than at rest");
+    // What was left behind is noticed when its time is over, or at once.
+    let begun = Instant::now();
+    while server.descriptors() > descriptors {
+        assert!(
+            begun.elapsed() < PATIENCE,
+            "{} descriptors, {descriptors} at rest",
+            server.descriptors()
+        );
+        thread::sleep(Duration::from_millis(50));
+    }
+}

@@ -1,0 +1,116 @@
+//! The service under attack, and ways to talk to it by hand.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use manywire::content::Text;
+use manywire::{Api, Format, Limits, Service, Shaped, get, post};
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Longer than anything here takes on the slowest machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the server under attack has of it.
+pub(crate) const SHORT: Duration = Duration::from_millis(300);
+
+/// How long a server that keeps a connection open is quiet before nothing more is expected.
+const QUIET: Duration = Duration::from_millis(500);
+
+#[derive(Serialize, Deserialize, Shaped)]
+pub(crate) struct Tree {
+    children: Vec<Tree>,
+}
+
+pub(crate) const FORMATS: [Format; 6] =
+    [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Avro, Format::Bson];
+
+pub(crate) fn service(limits: Limits) -> Service {
+    let tree = post("/tree").body::<Tree>().returns::<Tree>();
+    let large = get("/large").returns::<Text>();
+    let name = get("/{name}").path::<String>().returns::<Text>();
+    Api::new("Under attack")
+        .formats(FORMATS)
+        .limits(limits)
+        .serve(tree.to(|tree| async move { tree }))
+        .serve(large.to(|| async { "x".repeat(64 << 20) }))
+        .serve(name.to(|name| async move { name }))
+        .build()
+        .expect("a valid API")
+}
+
+/// A server of these limits, which lives as long as the test.
+pub(crate) async fn serving(limits: Limits) -> SocketAddr {
+    let server = service(limits).bind("127.0.0.1:0").await.expect("a port");
+    let address = server.local_address();
+    tokio::spawn(server.run());
+    address
+}
+
+/// A server without patience.
+pub(crate) async fn impatient() -> SocketAddr {
+    let limits = Limits::DEFAULT.with_header_timeout(SHORT).with_body_idle_timeout(SHORT);
+    serving(limits).await
+}
+
+/// What came of sending bytes.
+#[derive(Debug)]
+pub(crate) struct Came {
+    pub(crate) text: String,
+    /// Whether the server closed the connection.
+    pub(crate) closed: bool,
+}
+
+impl Came {
+    /// The statuses of the answers, in order.
+    pub(crate) fn statuses(&self) -> Vec<&str> {
+        self.text.split("HTTP/1.1 ").skip(1).filter_map(|rest| rest.get(..3)).collect()
+    }
+}
+
+pub(crate) async fn connect(address: SocketAddr) -> TcpStream {
+    TcpStream::connect(address).await.expect("a connection")
+}
+
+/// Sends bytes, and reads until the server closes or has been quiet for a while.
+pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Came {
+    let mut stream = connect(address).await;
+    // The server may refuse before all is sent.
+    drop(stream.write_all(bytes).await);
+    read(&mut stream, QUIET).await
+}
+
+/// Reads until the server closes or has been quiet for so long.
+pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> Came {
+    let mut all = Vec::new();
+    let mut chunk = [0; 16 << 10];
+    let begun = Instant::now();
+    loop {
+        assert!(begun.elapsed() < PATIENCE, "it does not end: {}", String::from_utf8_lossy(&all));
+        let read = tokio::time::timeout(quiet, stream.read(&mut chunk)).await;
+        let closed = match read {
+            Ok(Ok(count)) if count > 0 => {
+                all.extend_from_slice(&chunk[..count]);
+                continue;
+            }
+            Ok(_) => true,
+            Err(_) => false,
+        };
+        return Came { text: String::from_utf8_lossy(&all).into_owned(), closed };
+    }
+}
+
+/// Waits until the server closes; how long that took.
+pub(crate) async fn closes(stream: &mut TcpStream) -> Duration {
+    let begun = Instant::now();
+    let came = read(stream, PATIENCE).await;
+    assert!(came.closed, "still open after {PATIENCE:?}: {}", came.text);
+    begun.elapsed()
+}
+
+/// Asserts that others are served as ever.
+pub(crate) async fn serves_others(address: SocketAddr) {
+    let came = send(address, b"GET /alive HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
+    assert!(came.text.ends_with("alive"), "{came:?}");
+}

@@ -1,0 +1,152 @@
+//! Requests that two servers in a row would take apart at different places (RFC 9112, section 11.2).
+
+use manywire::Limits;
+
+use crate::server::{send, serves_others, serving};
+
+/// A second request, which must never be found inside of the first.
+const SMUGGLED: &str = "GET /smuggled HTTP/1.1\r\nhost: a\r\n\r\n";
+
+const HEAD: &str = "POST /tree HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+
+#[tokio::test]
+async fn ambiguous_lengths_end_the_connection() {
+    let address = serving(Limits::DEFAULT).await;
+    for fields in [
+        "content-length: 5\r\ncontent-length: 6\r\n",
+        "content-length: 5, 6\r\n",
+        "content-length: +5\r\n",
+        "content-length: -5\r\n",
+        "content-length: 0x5\r\n",
+        "content-length: 5 5\r\n",
+        "content-length:\r\n",
+        "content-length: 99999999999999999999999\r\n",
+        "content-length : 5\r\n",
+        "content-length\t: 5\r\n",
+        "transfer-encoding: identity, chunked, identity\r\n",
+        "transfer-encoding: xchunked\r\n",
+        "transfer-encoding: chunked, gzip\r\n",
+        "transfer-encoding : chunked\r\n",
+        "transfer-encoding:\x0bchunked\r\n",
+        "content-length: 5\r\n transfer-encoding: chunked\r\n",
+        "x: y\r\n\tcontent-length: 5\r\n",
+        "x\0: y\r\ncontent-length: 5\r\n",
+        "x: y\0\r\ncontent-length: 5\r\n",
+        "x: y\rcontent-length: 5\r\n",
+        "(x): y\r\ncontent-length: 5\r\n",
+        ": y\r\ncontent-length: 5\r\n",
+    ] {
+        let request = format!("{HEAD}{fields}\r\n0\r\n\r\n{SMUGGLED}");
+        let came = send(address, request.as_bytes()).await;
+        assert!(!came.text.contains("smuggled"), "{fields:?}: {came:?}");
+        let statuses = came.statuses();
+        assert!(statuses.iter().all(|status| status.starts_with('4')), "{fields:?}: {came:?}");
+        assert!(came.closed, "{fields:?}: {came:?}");
+    }
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn chunks_decide_where_both_lengths_are_given() {
+    let address = serving(Limits::DEFAULT).await;
+    // RFC 9112, section 6.3, has chunks win; what follows them is another request, and is found
+    // where they end, not where the length says.
+    for lengths in [
+        "content-length: 3\r\ntransfer-encoding: chunked\r\n",
+        "transfer-encoding: chunked\r\ncontent-length: 3\r\n",
+        "content-length: 400\r\ntransfer-encoding: chunked\r\n",
+    ] {
+        let body = "f\r\n{\"children\":[]}\r\n0\r\n\r\n";
+        let request = format!("{HEAD}{lengths}\r\n{body}{SMUGGLED}");
+        let came = send(address, request.as_bytes()).await;
+        let statuses = came.statuses();
+        assert!(statuses == ["200", "200"] || statuses == ["200"], "{lengths:?}: {came:?}");
+    }
+}
+
+#[tokio::test]
+async fn broken_chunks_end_the_connection() {
+    let address = serving(Limits::DEFAULT).await;
+    let head = format!("{HEAD}transfer-encoding: chunked\r\n\r\n");
+    let endless = format!("f;{}", "x".repeat(64 << 10));
+    let trailer = format!("f\r\n{{\"children\":[]}}\r\n0\r\n{}", "x: y\r\n".repeat(10_000));
+    for chunks in [
+        "ffffffffffffffff1\r\n",
+        "10000000000000000\r\n",
+        "-1\r\n",
+        "+f\r\n{\"children\":[]}\r\n0\r\n\r\n",
+        "0xf\r\n{\"children\":[]}\r\n0\r\n\r\n",
+        "g\r\n",
+        "\r\n{\"children\":[]}\r\n0\r\n\r\n",
+        "e\r\n{\"children\":[]}\r\n0\r\n\r\n",
+        "f\r\n{\"children\":[]}0\r\n\r\n",
+        "f\r\n{\"children\":[]}\r\nf",
+        &endless,
+        &trailer,
+    ] {
+        let came = send(address, format!("{head}{chunks}{SMUGGLED}").as_bytes()).await;
+        assert!(!came.text.contains("smuggled"), "{:.40?}: {came:?}", chunks);
+        let statuses = came.statuses();
+        assert!(statuses.iter().all(|status| status.starts_with('4')), "{:.40?}: {came:?}", chunks);
+        // What might still become a chunk is waited for.
+        assert!(came.closed || chunks.ends_with('f'), "{:.40?}: {came:?}", chunks);
+    }
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn trailers_change_nothing() {
+    let address = serving(Limits::DEFAULT).await;
+    let trailers = "content-length: 100\r\nhost: b\r\ntransfer-encoding: chunked\r\n";
+    let body = format!("f\r\n{{\"children\":[]}}\r\n0\r\n{trailers}\r\n");
+    let request = format!("{HEAD}transfer-encoding: chunked\r\n\r\n{body}{SMUGGLED}");
+    let came = send(address, request.as_bytes()).await;
+    assert_eq!(came.statuses(), ["200", "200"], "{came:?}");
+    assert!(came.text.ends_with("smuggled"), "the request after it is its own: {came:?}");
+}
+
+#[tokio::test]
+async fn a_request_names_one_host() {
+    let address = serving(Limits::DEFAULT).await;
+    for (head, status) in [
+        ("GET /x HTTP/1.1\r\n\r\n", "400"),
+        ("GET /x HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", "400"),
+        ("GET /x HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n", "400"),
+        ("GET /x HTTP/1.1\r\nhost: a\r\n\r\n", "200"),
+        ("GET http://b/x HTTP/1.1\r\nhost: a\r\n\r\n", "200"),
+    ] {
+        let came = send(address, head.as_bytes()).await;
+        assert_eq!(came.statuses(), [status], "{head:?}: {came:?}");
+    }
+}
+
+#[tokio::test]
+async fn lines_are_counted_alike_whatever_ends_them() {
+    let address = serving(Limits::DEFAULT).await;
+    // RFC 9112, section 2.2, lets a line feed alone end a line; then it must do so everywhere.
+    let request = "GET /one HTTP/1.1\nhost: a\n\nGET /two HTTP/1.1\r\nhost: a\r\n\r\n";
+    let came = send(address, request.as_bytes()).await;
+    let statuses = came.statuses();
+    assert!(statuses == ["200", "200"] || statuses == ["400"], "{came:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_400() {
+    let address = serving(Limits::DEFAULT).await;
+    for request in [
+        "\0\0\0\0\r\n\r\n",
+        "GET\r\n\r\n",
+        "GET /x\r\n\r\n",
+        "GET  /x HTTP/1.1\r\nhost: a\r\n\r\n",
+        "GET /x y HTTP/1.1\r\nhost: a\r\n\r\n",
+        "GET /x HTTP/9.9\r\nhost: a\r\n\r\n",
+        "G(T /x HTTP/1.1\r\nhost: a\r\n\r\n",
+        "\x16\x03\x01\x02\0\x01\0\x01\u{fffd}\r\n\r\n",
+    ] {
+        let came = send(address, request.as_bytes()).await;
+        let statuses = came.statuses();
+        assert!(came.closed, "{request:?}: {came:?}");
+        assert!(statuses.iter().all(|status| status.starts_with('4')), "{request:?}: {came:?}");
+    }
+    serves_others(address).await;
+}
