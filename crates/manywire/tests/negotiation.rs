@@ -7,6 +7,7 @@ use manywire::MediaType;
 use manywire::negotiate::{
     Offer, Offers, Quality, choose_charset, choose_coding, media_ranges, token_ranges,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Cases whose expectation is not what we do, with the words for it.
@@ -356,5 +357,69 @@ fn quality_values_are_written_as_they_are_read() {
         let field = format!("a/b;q={text}");
         let range = media_ranges(field.as_bytes()).next().expect("a range").expect("valid");
         assert_eq!(range.quality().to_string(), shown);
+    }
+}
+
+/// What fields are made of, whole and broken.
+const PIECES: [&str; 25] = [
+    "application/json",
+    "APPLICATION/JSON",
+    "application/json-seq",
+    "application/vnd.msgpack",
+    "application/x-msgpack",
+    "application/cbor",
+    "application/problem+json",
+    "text/html",
+    "application/*",
+    "*/*",
+    ";q=0.5",
+    ";q=0.51",
+    ";q=0.512",
+    ";q=0.5123",
+    ";q=0.",
+    ";q=0",
+    ";q=1",
+    ";q=1.5",
+    "; q=0.4",
+    ";Q=0.3",
+    ";layout=array",
+    ";charset=utf-8",
+    ",",
+    ", ",
+    "\t,",
+];
+
+proptest! {
+    /// Choosing reads names a word at a time, weighing byte by byte: they must agree.
+    #[test]
+    fn the_choice_is_the_first_of_the_best_weights(
+        pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
+        commas in any::<u16>(),
+    ) {
+        let offer = |text: &str| Offer::new(MediaType::parse(text).expect("a media type"));
+        let alias = MediaType::parse("application/x-msgpack").expect("a media type");
+        let offers = Offers::new([
+            offer("application/json"),
+            offer("application/vnd.msgpack").or(alias.clone()),
+            offer("application/vnd.msgpack;layout=array").or(alias),
+            offer("application/cbor"),
+            offer("application/json-seq"),
+        ]);
+        let mut field = String::new();
+        for (at, piece) in pieces.iter().enumerate() {
+            field.push_str(piece);
+            if commas >> at & 1 == 1 {
+                field.push(',');
+            }
+        }
+        let weights = offers.weights(Some(field.as_bytes()));
+        let mut best = None;
+        for (index, weight) in weights.iter().enumerate() {
+            if weight.quality > best.map_or(Quality::ZERO, |(_, quality)| quality) {
+                best = Some((index, weight.quality));
+            }
+        }
+        let chosen = offers.choose(Some(field.as_bytes()));
+        prop_assert_eq!(chosen, best.map(|(index, _)| index), "{}", field);
     }
 }

@@ -89,7 +89,7 @@ impl<'h> MediaRange<'h> {
     fn with_parameters(&self, class: Class, offer: &Offer) -> Option<Precedence> {
         let agrees = self.parameter_count == 0
             || self.parameters().all(|(name, value)| offer.has(name, value));
-        agrees.then_some(Precedence(class as u8 * 32 + self.parameter_count))
+        agrees.then_some(Precedence::new(class, self.parameter_count))
     }
 }
 
@@ -122,15 +122,25 @@ pub(super) enum Width {
 }
 
 /// How closely a range describes an offer (section 12.5.1): the more specific wins.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Precedence(u8);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Precedence(u16);
+
+impl Precedence {
+    /// Not at all.
+    pub(super) const NONE: Precedence = Precedence(0);
+
+    /// By a match of this kind, and by so many parameters, of which there are at most 31.
+    pub(super) const fn new(class: Class, parameters: u8) -> Self {
+        Precedence(class as u16 * 32 + parameters as u16)
+    }
+}
 
 /// The kinds of a match, the least specific first.
-#[derive(Clone, Copy)]
-enum Class {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Class {
     /// `application/vnd.x+json` and `application/json`: the same syntax. Beyond the RFC, so it
     /// is looked for only where nothing else is acceptable.
-    Suffix,
+    Suffix = 1,
     /// `*/*`.
     Any,
     /// `application/*`.
@@ -156,11 +166,21 @@ pub struct MediaRanges<'h> {
     rest: &'h [u8],
 }
 
+impl<'h> MediaRanges<'h> {
+    /// What was not read yet.
+    pub(super) fn rest_mut(&mut self) -> &mut &'h [u8] {
+        &mut self.rest
+    }
+}
+
 impl<'h> Iterator for MediaRanges<'h> {
     type Item = Result<MediaRange<'h>, Malformed<'h>>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
         scan::next_member(&mut self.rest, media_range).map(|found| found.map_err(Malformed))
     }
 }

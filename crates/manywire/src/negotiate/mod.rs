@@ -26,6 +26,7 @@
 
 mod accept;
 mod cache;
+mod names;
 mod offer;
 mod offers;
 mod quality;

@@ -27,6 +27,11 @@ impl Offer {
         &self.media_type
     }
 
+    /// The type and subtype of each other name.
+    pub(super) fn aliases(&self) -> impl Iterator<Item = &str> {
+        self.aliases.iter().map(MediaType::essence)
+    }
+
     /// Whether a type and subtype are those of the offer.
     #[inline]
     pub(super) fn is(&self, essence: &[u8]) -> bool {

@@ -1,5 +1,6 @@
 use super::accept::MediaRange;
 use super::cache::Question;
+use super::names::Names;
 use super::offer::Offer;
 use super::quality::Quality;
 use super::token::{CodingChoice, choose_coding};
@@ -19,6 +20,7 @@ pub struct Offers {
     offers: Vec<Offer>,
     /// The media types as clients send them most often: alone, and in these very letters.
     plain: Vec<Vec<u8>>,
+    names: Names,
     question: Question,
 }
 
@@ -36,7 +38,8 @@ impl Offers {
     pub fn new(offers: impl IntoIterator<Item = Offer>) -> Self {
         let offers: Vec<Offer> = offers.into_iter().take(usize::from(NONE)).collect();
         let plain = offers.iter().map(|offer| offer.media_type().to_string().into()).collect();
-        Offers { offers, plain, question: Question::new() }
+        let names = Names::of(&offers);
+        Offers { offers, plain, names, question: Question::new() }
     }
 
     /// The offers in their order.
@@ -63,9 +66,9 @@ impl Offers {
 
     /// How good each offer is to a client, and why.
     pub fn weights<'h>(&self, field: Option<&'h [u8]>) -> Vec<Weight<'h>> {
-        let mut best = vec![Weighed::UNKNOWN; self.offers.len()];
-        let read = field.map(|field| weigh(field, &self.offers, &mut best, |range| range));
-        let weight = |weighed: &Weighed<MediaRange<'h>>| Weight {
+        let mut best = vec![Weighed::unknown(None); self.offers.len()];
+        let read = field.map(|field| weigh(field, &self.offers, &mut best, |_, _| false, Some));
+        let weight = |weighed: &Weighed<Option<MediaRange<'h>>>| Weight {
             quality: if read == Some(Field::Read) { weighed.quality } else { Quality::ONE },
             range: weighed.range,
         };
@@ -77,16 +80,24 @@ impl Offers {
     }
 
     fn choose_uncached(&self, field: &[u8]) -> Option<usize> {
-        let mut inline = [Weighed::<()>::UNKNOWN; INLINE_OFFERS];
-        let mut heap = Vec::new();
-        let best = match inline.get_mut(..self.offers.len()) {
-            Some(best) => best,
-            None => {
-                heap.resize(self.offers.len(), Weighed::UNKNOWN);
-                &mut heap[..]
-            }
-        };
-        if weigh(field, &self.offers, best, |_| ()) == Field::Malformed {
+        let mut inline = [Weighed::unknown(()); INLINE_OFFERS];
+        match inline.get_mut(..self.offers.len()) {
+            Some(best) => self.choose_by(field, best),
+            None => self.choose_of_many(field),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn choose_of_many(&self, field: &[u8]) -> Option<usize> {
+        self.choose_by(field, &mut vec![Weighed::unknown(()); self.offers.len()])
+    }
+
+    /// The choice, with room for what is known of each offer.
+    #[inline]
+    fn choose_by(&self, field: &[u8], best: &mut [Weighed<()>]) -> Option<usize> {
+        let ahead = |rest: &mut &[u8], best: &mut [Weighed<()>]| self.names.weigh(rest, best);
+        if weigh(field, &self.offers, best, ahead, |_| ()) == Field::Malformed {
             return self.first();
         }
         let mut choice = None;

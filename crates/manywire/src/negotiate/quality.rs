@@ -25,23 +25,30 @@ impl Quality {
     pub(super) fn parse(text: &[u8]) -> Option<Quality> {
         let (whole, digits) = match text {
             [whole] => (*whole, &[][..]),
-            [whole, b'.', digits @ ..] if digits.len() <= 3 => (*whole, digits),
+            [whole, b'.', digits @ ..] => (*whole, digits),
             _ => return None,
         };
-        let mut thousandths = match whole {
-            b'0' => 0,
-            b'1' => 1_000,
-            _ => return None,
-        };
-        let mut weight = 100;
-        for digit in digits {
-            if !digit.is_ascii_digit() {
-                return None;
-            }
-            thousandths += u16::from(digit - b'0') * weight;
-            weight /= 10;
+        let Quality(thousandths) = Quality::of_digits(&mut digits.iter())?;
+        match whole {
+            b'0' => Some(Quality(thousandths)),
+            b'1' if thousandths == 0 => Some(Quality::ONE),
+            _ => None,
         }
-        (thousandths <= 1_000).then_some(Quality(thousandths))
+    }
+
+    /// Reads up to three digits behind the point, and the comma that ends a member unless the text
+    /// ends before it.
+    #[inline(always)]
+    pub(super) fn of_digits(text: &mut std::slice::Iter<'_, u8>) -> Option<Quality> {
+        let mut thousandths = 0;
+        for weight in [100, 10, 1] {
+            match text.next() {
+                None | Some(b',') => return Some(Quality(thousandths)),
+                Some(digit @ b'0'..=b'9') => thousandths += u16::from(digit - b'0') * weight,
+                Some(_) => return None,
+            }
+        }
+        matches!(text.next(), None | Some(b',')).then_some(Quality(thousandths))
     }
 }
 

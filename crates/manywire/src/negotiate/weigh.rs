@@ -8,15 +8,25 @@ use super::quality::Quality;
 /// the first counts.
 #[derive(Clone, Copy)]
 pub(super) struct Weighed<R> {
-    precedence: Option<Precedence>,
+    precedence: Precedence,
     pub(super) quality: Quality,
     /// What the caller keeps of the range.
-    pub(super) range: Option<R>,
+    pub(super) range: R,
 }
 
 impl<R> Weighed<R> {
-    pub(super) const UNKNOWN: Self =
-        Weighed { precedence: None, quality: Quality::ZERO, range: None };
+    /// No range has described it so far.
+    pub(super) const fn unknown(range: R) -> Self {
+        Weighed { precedence: Precedence::NONE, quality: Quality::ZERO, range }
+    }
+
+    /// Takes the word of a range, if it describes the offer more closely than those before.
+    #[inline]
+    pub(super) fn note(&mut self, precedence: Precedence, quality: Quality, range: R) {
+        if precedence > self.precedence {
+            *self = Weighed { precedence, quality, range };
+        }
+    }
 }
 
 /// What a field says at all.
@@ -28,7 +38,8 @@ pub(super) enum Field {
     Read,
 }
 
-/// Weighs the offers by each range; `keep` says what to keep of the one that decides.
+/// Weighs the offers by each range; `keep` says what to keep of the one that decides. `ahead` may
+/// take members off the start of the list that it has a quicker way with.
 ///
 /// Where RFC 9110 finds nothing acceptable, ranges of the same syntax are looked for.
 #[inline]
@@ -36,16 +47,20 @@ pub(super) fn weigh<'h, R>(
     field: &'h [u8],
     offers: &[Offer],
     best: &mut [Weighed<R>],
+    ahead: impl Fn(&mut &'h [u8], &mut [Weighed<R>]) -> bool,
     keep: impl Fn(MediaRange<'h>) -> R + Copy,
 ) -> Field {
     let (mut well_formed, mut malformed) = (false, false);
-    for range in media_ranges(field) {
-        match range {
-            Ok(range) => {
+    let mut ranges = media_ranges(field);
+    loop {
+        well_formed |= ahead(ranges.rest_mut(), best);
+        match ranges.next() {
+            None => break,
+            Some(Ok(range)) => {
                 well_formed = true;
                 by_range(range, offers, best, MediaRange::precedence, keep);
             }
-            Err(_) => malformed = true,
+            Some(Err(_)) => malformed = true,
         }
     }
     if !well_formed && malformed {
@@ -80,14 +95,8 @@ fn by_range<'h, R>(
 ) {
     let width = range.width();
     for (offer, best) in offers.iter().zip(best.iter_mut()) {
-        if let Some(precedence) = precedence(&range, width, offer)
-            && best.precedence.is_none_or(|known| precedence > known)
-        {
-            *best = Weighed {
-                precedence: Some(precedence),
-                quality: range.quality(),
-                range: Some(keep(range)),
-            };
+        if let Some(precedence) = precedence(&range, width, offer) {
+            best.note(precedence, range.quality(), keep(range));
         }
     }
 }
