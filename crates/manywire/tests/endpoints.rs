@@ -296,3 +296,10 @@ fn what_is_wrong_with_an_api_is_said_before_it_serves() {
     assert_eq!(error.faults(), expected);
     assert!(error.to_string().starts_with("the API \"Broken\" cannot be served\n  GET no-slash"));
 }
+
+/// A handler's `Result` has room for a problem in every future and every answer: one word of it.
+#[test]
+fn a_problem_is_a_pointer() {
+    assert_eq!(size_of::<manywire::Problem>(), size_of::<usize>());
+    assert_eq!(size_of::<Result<(), manywire::Problem>>(), size_of::<usize>());
+}

@@ -25,7 +25,14 @@ pub(crate) use writer::{ProblemWriter, media_type as problem_media_type};
 /// assert_eq!(problem.title(), "Conflict");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
-pub struct Problem {
+#[serde(transparent)]
+pub struct Problem(Box<Details>);
+
+/// The members. Behind a pointer, since every `Result` of a handler has room for a problem and
+/// hardly any is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
+#[serde(rename = "Problem")]
+struct Details {
     #[serde(rename = "type", default = "about_blank")]
     kind: String,
     #[serde(default)]
@@ -51,14 +58,14 @@ impl Problem {
     /// A problem of no other type than its status, whose title is that of the status.
     #[cold]
     pub fn new(status: StatusCode) -> Self {
-        Problem {
+        Problem(Box::new(Details {
             kind: about_blank(),
             title: status.canonical_reason().unwrap_or("Unknown").to_owned(),
             status: status.as_u16(),
             detail: None,
             errors: Vec::new(),
             available: Vec::new(),
-        }
+        }))
     }
 
     /// A failure that is nobody's business but the server's: logged here, status 500 to the client.
@@ -71,86 +78,86 @@ impl Problem {
     /// The same with a type of its own: a URI, absolute or relative to the API.
     #[must_use]
     pub fn with_type(mut self, uri: impl Into<String>) -> Self {
-        self.kind = uri.into();
+        self.0.kind = uri.into();
         self
     }
 
     /// The same with another title, which all problems of its type share.
     #[must_use]
     pub fn with_title(mut self, title: impl Into<String>) -> Self {
-        self.title = title.into();
+        self.0.title = title.into();
         self
     }
 
     /// The same with what happened this time.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = Some(detail.into());
+        self.0.detail = Some(detail.into());
         self
     }
 
     /// The same with one more thing that is wrong with the request.
     #[must_use]
     pub fn with_error(mut self, fault: Fault) -> Self {
-        self.errors.push(fault);
+        self.0.errors.push(fault);
         self
     }
 
     /// The same with the status of the answer that it came in.
     #[cfg(feature = "client")]
     pub(crate) fn sent_with(mut self, status: StatusCode) -> Self {
-        self.status = status.as_u16();
+        self.0.status = status.as_u16();
         self
     }
 
     pub(crate) fn with_errors(mut self, faults: Vec<Fault>) -> Self {
-        self.errors = faults;
+        self.0.errors = faults;
         self
     }
 
     pub(crate) fn with_available(mut self, available: Vec<String>) -> Self {
-        self.available = available;
+        self.0.available = available;
         self
     }
 
     /// A URI that says what kind of problem this is; `about:blank` where the status says it all.
     pub fn kind(&self) -> &str {
-        &self.kind
+        &self.0.kind
     }
 
     /// What kind of problem this is, in words.
     pub fn title(&self) -> &str {
-        &self.title
+        &self.0.title
     }
 
     /// The status it is sent with; 500 if it came with one that is none.
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     /// What happened this time.
     pub fn detail(&self) -> Option<&str> {
-        self.detail.as_deref()
+        self.0.detail.as_deref()
     }
 
     /// What is wrong with the request, all of it.
     pub fn errors(&self) -> &[Fault] {
-        &self.errors
+        &self.0.errors
     }
 
     /// The media types, codings, methods or paths that would have done instead.
     pub fn available(&self) -> &[String] {
-        &self.available
+        &self.0.available
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.status, self.title)?;
-        if let Some(detail) = &self.detail {
+        write!(f, "{} {}", self.0.status, self.0.title)?;
+        if let Some(detail) = &self.0.detail {
             write!(f, ": {detail}")?;
         }
-        self.errors.iter().try_for_each(|fault| write!(f, "; {fault}"))
+        self.0.errors.iter().try_for_each(|fault| write!(f, "; {fault}"))
     }
 }
 
