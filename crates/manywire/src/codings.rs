@@ -1,7 +1,6 @@
 //! Content codings on their way in and out.
 
 use manywire_codec::Result;
-use manywire_codec::coding::DecodeLimits;
 use manywire_format::Coding;
 
 /// The codings that bodies are read in.
@@ -48,7 +47,8 @@ mod contexts {
         Ok(())
     }
 
-    pub(super) fn decode(coding: Coding, bytes: &[u8], limits: DecodeLimits) -> Result<Vec<u8>> {
+    pub(super) fn decode(coding: Coding, bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>> {
+        let limits = DecodeLimits::DEFAULT.with_bytes(bytes_max);
         let kept = DECODERS.with_borrow_mut(|decoders| {
             let is_it = |(known, decoder): &(DecodeLimits, Decoder)| {
                 *known == limits && decoder.coding() == coding
@@ -71,18 +71,18 @@ mod contexts {
     }
 }
 
-/// Content without one coding.
+/// Content without one coding, of at most so many bytes.
 ///
 /// # Errors
-/// Bytes that are not of the coding, and what goes beyond the limits.
+/// Bytes that are not of the coding, and what goes beyond that limit or the usual ratio.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: DecodeLimits) -> Result<Vec<u8>> {
-    contexts::decode(coding, bytes, limits)
+pub(crate) fn decode(coding: Coding, bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>> {
+    contexts::decode(coding, bytes, bytes_max)
 }
 
 /// Content without one coding: none was compiled in.
 #[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-pub(crate) fn decode(coding: Coding, _bytes: &[u8], _limits: DecodeLimits) -> Result<Vec<u8>> {
+pub(crate) fn decode(coding: Coding, _bytes: &[u8], _bytes_max: usize) -> Result<Vec<u8>> {
     let message = format_args!("the content coding {coding} was not compiled in");
     Err(manywire_codec::Error::new(manywire_codec::Category::Unsupported, message))
 }

@@ -4,7 +4,6 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use manywire_codec::Result;
-use manywire_codec::coding::DecodeLimits;
 use manywire_format::{Coding, Format};
 
 use super::error::TransportError;
@@ -159,8 +158,8 @@ impl Client {
         }
         let mut content = content.freeze();
         for coding in codings(&parts.headers).map_err(CallError::Answer)? {
-            let limits = DecodeLimits::DEFAULT.with_bytes(self.limits.decoded_bytes);
-            content = codings::decode(coding, &content, limits).map_err(CallError::Answer)?.into();
+            let decoded = codings::decode(coding, &content, self.limits.decoded_bytes);
+            content = decoded.map_err(CallError::Answer)?.into();
         }
         Ok(Answer { status: parts.status, headers: parts.headers, content })
     }

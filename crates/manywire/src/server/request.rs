@@ -3,7 +3,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::HeaderValue;
-use manywire_codec::coding::DecodeLimits;
 use manywire_codec::{Limits as CodecLimits, Result};
 use manywire_format::{Coding, Format, MediaType};
 
@@ -167,8 +166,7 @@ impl BodyKind {
     ) -> std::result::Result<Bytes, Refusal<'static>> {
         let mut body = body;
         for coding in self.codings.0.iter().flatten() {
-            let limits = DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes);
-            let decoded = codings::decode(*coding, &body, limits);
+            let decoded = codings::decode(*coding, &body, limits.decoded_bytes);
             body = decoded.map_err(|error| Refusal::NotOfCoding { error })?.into();
         }
         if self.charset == Charset::Utf8 && !body.starts_with(b"\xEF\xBB\xBF") {

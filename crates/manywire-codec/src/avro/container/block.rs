@@ -53,16 +53,14 @@ impl Blocks {
     /// Data that is not of the compression, ends early, or unpacks to more than 200 times its size
     /// and 8 MiB.
     pub fn open<'o>(&mut self, data: &'o [u8], out: &'o mut Vec<u8>) -> Result<&'o [u8]> {
-        #[cfg(any(feature = "gzip", feature = "zstd"))]
         out.clear();
         match &mut self.0 {
-            Inner::Null => return Ok(data),
+            Inner::Null => Ok(data),
             #[cfg(feature = "gzip")]
-            Inner::Deflate(both) => both.0.decode(data, LIMITS, out)?,
+            Inner::Deflate(both) => both.0.decode(data, LIMITS, out).map(|()| &**out),
             #[cfg(feature = "zstd")]
-            Inner::Zstandard(both) => both.0.decode(data, out)?,
+            Inner::Zstandard(both) => both.0.decode(data, out).map(|()| &**out),
         }
-        Ok(out)
     }
 
     /// Appends the data of a block that holds these datums.

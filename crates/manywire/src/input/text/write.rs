@@ -9,6 +9,7 @@ use super::error::TextError;
 type Result<T> = std::result::Result<T, TextError>;
 
 /// A value as text: nothing where it is absent, one text, or several of a list.
+#[cfg(feature = "client")]
 pub(crate) fn texts<T: Serialize + ?Sized>(value: &T) -> Result<Vec<String>> {
     value.serialize(Writer)
 }
