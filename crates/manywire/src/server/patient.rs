@@ -19,8 +19,14 @@ pub(super) struct Patient<S> {
     /// How long a write may make no progress.
     write_patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Until when the client may close its side; set once ours is closed.
-    closing: Option<Pin<Box<Sleep>>>,
+    /// Our side is closed: what the client still has.
+    closing: Option<Box<Closing>>,
+}
+
+/// What a client may do until it closes its side.
+struct Closing {
+    deadline: Pin<Box<Sleep>>,
+    left_bytes: usize,
 }
 
 /// What is known of the first bytes.
@@ -36,6 +42,9 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// How long a client has to close its side once it has all of its answer on the way.
 const LINGER: Duration = Duration::from_secs(2);
+
+/// How many bytes it may still send: a refused body of ordinary size, not one without end.
+const LINGER_BYTES: usize = 16 << 20;
 
 /// How many pieces are passed over before other connections have their turn.
 const PASSED_OVER_AT_ONCE: usize = 16;
@@ -68,16 +77,20 @@ impl<S> Patient<S> {
 impl<S: AsyncRead + Unpin> Patient<S> {
     /// Waits until the client has closed its side, too, and passes over what it still sends.
     fn poll_closed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let deadline = self.closing.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        let closing = self.closing.get_or_insert_with(|| {
+            Box::new(Closing { deadline: Box::pin(sleep(LINGER)), left_bytes: LINGER_BYTES })
+        });
         let mut passed_over = [0; 4 << 10];
         for _ in 0..PASSED_OVER_AT_ONCE {
             // A client that never stops does not get more of our time than one that never closes.
-            if deadline.as_mut().poll(context).is_ready() {
+            if closing.deadline.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Ok(()));
             }
             let mut buffer = ReadBuf::new(&mut passed_over);
             match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
-                Ok(()) if !buffer.filled().is_empty() => {}
+                Ok(()) if !buffer.filled().is_empty() && closing.left_bytes > 0 => {
+                    closing.left_bytes = closing.left_bytes.saturating_sub(buffer.filled().len());
+                }
                 // Whatever it was, the connection is over.
                 Ok(()) | Err(_) => return Poll::Ready(Ok(())),
             }
