@@ -19,7 +19,7 @@ fn streams_go_everywhere_and_back() {
     let lines = lines(5_000);
     assert!(lines.len() > 3 << 18, "several windows");
     for row in FORMS.iter().filter(|row| row.name != "protobuf") {
-        for compression in [Compression::Null, Compression::Deflate, Compression::Zstandard] {
+        for compression in Compression::ALL {
             if compression != Compression::Null && row.name != "avro" {
                 continue;
             }
@@ -34,6 +34,25 @@ fn streams_go_everywhere_and_back() {
             assert_eq!(back.failure(), "", "{}", row.name);
             assert!(back.bytes == lines, "{} and back", row.name);
         }
+    }
+}
+
+/// Apache's own file, as it is and by every packing that we read.
+#[test]
+fn blocks_of_every_packing_hold_the_same() {
+    let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
+        println!("skipped: no suites");
+        return;
+    };
+    let folder = std::path::Path::new(&root).join("avro/data");
+    let read = |name: &str| {
+        let bytes = std::fs::read(folder.join(name)).expect(name);
+        String::from_utf8(convert(&bytes, "avro", "ndjson")).expect("text")
+    };
+    let plain = read("weather.avro");
+    assert_eq!(plain.lines().count(), 5);
+    for packing in ["deflate", "snappy", "zstd"] {
+        assert_eq!(read(&format!("weather-{packing}.avro")), plain, "{packing}");
     }
 }
 

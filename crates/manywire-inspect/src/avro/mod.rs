@@ -5,7 +5,7 @@
 
 mod container;
 mod datum;
-mod deflate;
+mod packing;
 mod scalar;
 
 use manywire_shape::Value;

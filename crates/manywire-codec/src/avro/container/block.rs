@@ -16,6 +16,8 @@ enum Inner {
     Deflate(Box<(crate::coding::Inflating, crate::coding::Deflating)>),
     #[cfg(feature = "zstd")]
     Zstandard(Box<(crate::coding::Decoder, crate::coding::Encoder)>),
+    #[cfg(feature = "snappy")]
+    Snappy(Box<super::snappy::Snappy>),
 }
 
 impl Blocks {
@@ -39,6 +41,8 @@ impl Blocks {
                 let encoder = Encoder::new(Coding::Zstd.into())?;
                 Inner::Zstandard(Box::new((decoder, encoder)))
             }
+            #[cfg(feature = "snappy")]
+            Compression::Snappy => Inner::Snappy(Box::new(super::snappy::Snappy::new())),
             #[allow(unreachable_patterns, reason = "reached when a codec is not compiled in")]
             compression => {
                 let message = format_args!("{} was not compiled in", compression.name());
@@ -60,6 +64,8 @@ impl Blocks {
             Inner::Deflate(both) => both.0.decode(data, LIMITS, out).map(|()| &**out),
             #[cfg(feature = "zstd")]
             Inner::Zstandard(both) => both.0.decode(data, out).map(|()| &**out),
+            #[cfg(feature = "snappy")]
+            Inner::Snappy(snappy) => snappy.decode(data, out).map(|()| &**out),
         }
     }
 
@@ -71,6 +77,8 @@ impl Blocks {
             Inner::Deflate(both) => both.1.encode(datums, out)?,
             #[cfg(feature = "zstd")]
             Inner::Zstandard(both) => both.1.encode(datums, out)?,
+            #[cfg(feature = "snappy")]
+            Inner::Snappy(snappy) => snappy.encode(datums, out)?,
         }
         Ok(())
     }

@@ -7,6 +7,8 @@
 
 mod block;
 mod read;
+#[cfg(feature = "snappy")]
+mod snappy;
 mod write;
 
 use crate::core::error::{Category, Error, Result};
@@ -31,15 +33,22 @@ pub enum Compression {
     Deflate,
     /// Zstandard (RFC 8878).
     Zstandard,
+    /// Snappy's raw format, with the CRC-32 of what it unpacks to behind it.
+    Snappy,
 }
 
 impl Compression {
+    /// All that are known.
+    pub const ALL: [Compression; 4] =
+        [Compression::Null, Compression::Deflate, Compression::Zstandard, Compression::Snappy];
+
     /// The name in the metadata of a file, `avro.codec`.
     pub fn name(self) -> &'static str {
         match self {
             Compression::Null => "null",
             Compression::Deflate => "deflate",
             Compression::Zstandard => "zstandard",
+            Compression::Snappy => "snappy",
         }
     }
 }
@@ -47,12 +56,13 @@ impl Compression {
 impl std::str::FromStr for Compression {
     type Err = Error;
 
-    /// Reads a name; of the optional codecs of the specification, zstandard alone is known.
+    /// Reads a name; of the optional codecs of the specification, bzip2 and xz are not known.
     fn from_str(name: &str) -> Result<Self> {
-        let all = [Compression::Null, Compression::Deflate, Compression::Zstandard];
+        let all = Compression::ALL;
         all.into_iter().find(|known| known.name() == name).ok_or_else(|| {
             let message = format_args!(
-                "the blocks are compressed with {name:?}; null, deflate and zstandard can be read"
+                "the blocks are compressed with {name:?}; null, deflate, zstandard and snappy can be \
+                 read"
             );
             Error::new(Category::Unsupported, message)
         })

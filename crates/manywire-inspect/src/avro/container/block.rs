@@ -5,7 +5,8 @@ use std::io;
 use manywire_format::Format;
 
 use super::{Container, SYNC, Sink};
-use crate::avro::{datum, deflate};
+use crate::avro::datum;
+use crate::avro::packing::Packing;
 use crate::protobuf::{Malformed, varint, zigzag};
 use crate::stream::Window;
 use crate::trail::{Ended, Origin, Part, Trail};
@@ -79,36 +80,35 @@ impl Container<'_> {
         let bytes = &window.bytes()[..length];
         let codec = String::from_utf8_lossy(&self.codec).into_owned();
         let origin = Origin::at(window, Part::Block(self.blocks));
-        match codec.as_str() {
-            "" | "null" => self.objects(count, bytes, origin, sink),
-            "deflate" => {
-                let unpacked = deflate::unpack(bytes, self.options.unpacked_max);
-                let mut trail = self.trail(window, Part::Block(self.blocks), sink);
-                match &unpacked {
-                    Ok(unpacked) => {
-                        let unpacked = unpacked.len();
-                        let name = format_args!("packed by deflate, {unpacked} bytes unpacked");
-                        trail.plain(0..length, Role::Value, name);
-                    }
-                    Err(error) => {
-                        trail.fault(0, format_args!("{error}"));
-                        trail.plain(0..length, Role::Unread, format_args!("packed by deflate"));
-                    }
+        let known = Packing::of(&codec);
+        if matches!(codec.as_str(), "" | "null") {
+            self.objects(count, bytes, origin, sink);
+        } else if let Some(packing) = known {
+            let unpacked = packing.unpack(bytes, self.options.unpacked_max);
+            let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+            match &unpacked {
+                Ok(unpacked) => {
+                    let unpacked = unpacked.len();
+                    let name = format_args!("packed by {codec}, {unpacked} bytes unpacked");
+                    trail.plain(0..length, Role::Value, name);
                 }
-                self.add(trail.end());
-                if let Ok(unpacked) = unpacked {
-                    let inside = Some(origin.base);
-                    self.objects(count, &unpacked, Origin { base: 0, inside, ..origin }, sink);
+                Err(error) => {
+                    trail.fault(0, format_args!("{error}"));
+                    trail.plain(0..length, Role::Unread, format_args!("packed by {codec}"));
                 }
             }
-            codec => {
-                let mut trail = self.trail(window, Part::Block(self.blocks), sink);
-                let name = format_args!("{count} objects packed by {codec}, not unpacked here");
-                trail.plain(0..length, Role::Value, name);
-                self.add(trail.end());
-                self.summary.value_count = self.summary.value_count.saturating_add(count);
-                self.summary.forget_json();
+            self.add(trail.end());
+            if let Ok(unpacked) = unpacked {
+                let inside = Some(origin.base);
+                self.objects(count, &unpacked, Origin { base: 0, inside, ..origin }, sink);
             }
+        } else {
+            let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+            let name = format_args!("{count} objects packed by {codec}, not unpacked here");
+            trail.plain(0..length, Role::Value, name);
+            self.add(trail.end());
+            self.summary.value_count = self.summary.value_count.saturating_add(count);
+            self.summary.forget_json();
         }
     }
 

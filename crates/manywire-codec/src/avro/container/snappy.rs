@@ -1,0 +1,67 @@
+//! Blocks packed by Snappy: its raw format, then the CRC-32 of the datums, big-endian (Apache Avro
+//! 1.12, "Optional Codecs").
+
+use crate::core::error::{Category, Error, Result};
+
+/// Packs and unpacks with the same working memory each time.
+pub(super) struct Snappy {
+    decoder: snap::raw::Decoder,
+    encoder: snap::raw::Encoder,
+}
+
+/// Three bytes copy 64 at most: a greater length is a claim that the data cannot keep.
+const RATIO_MAX: usize = 22;
+
+/// What Snappy's own length can say, and so the most that is packed into a block.
+const BLOCK_MAX: usize = u32::MAX as usize;
+
+impl Snappy {
+    pub(super) fn new() -> Self {
+        Snappy { decoder: snap::raw::Decoder::new(), encoder: snap::raw::Encoder::new() }
+    }
+
+    pub(super) fn decode(&mut self, data: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let Some((data, sum)) = data.split_last_chunk::<4>() else {
+            return Err(syntax("the data of a block end before the checksum of Snappy"));
+        };
+        let wrong = |error: snap::Error| syntax(&format!("no Snappy data: {error}"));
+        let claimed = snap::raw::decompress_len(data).map_err(wrong)?;
+        if claimed > data.len().saturating_mul(RATIO_MAX) {
+            return Err(syntax("Snappy data claim more than they can unpack to"));
+        }
+        out.resize(claimed, 0);
+        self.decoder.decompress(data, out).map_err(wrong)?;
+        if crc32(out) == u32::from_be_bytes(*sum) {
+            Ok(())
+        } else {
+            Err(syntax("the checksum of a block is not that of its datums: it is damaged"))
+        }
+    }
+
+    pub(super) fn encode(&mut self, datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let too_long = || {
+            let message = format_args!("{} bytes are too much for Snappy", datums.len());
+            Error::new(Category::Unsupported, message)
+        };
+        if datums.len() > BLOCK_MAX {
+            return Err(too_long());
+        }
+        let start = out.len();
+        out.resize(start + snap::raw::max_compress_len(datums.len()), 0);
+        let packed = self.encoder.compress(datums, &mut out[start..]).map_err(|_| too_long())?;
+        out.truncate(start + packed);
+        out.extend_from_slice(&crc32(datums).to_be_bytes());
+        Ok(())
+    }
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(bytes);
+    sum.sum()
+}
+
+#[cold]
+fn syntax(message: &str) -> Error {
+    Error::new(Category::Syntax, message)
+}
