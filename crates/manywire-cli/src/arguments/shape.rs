@@ -32,8 +32,10 @@ pub(crate) struct Shape {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// With --as proto: keep the numbers of this .proto, append what is new, reserve what is gone
-    #[arg(long, value_name = "PREVIOUS.proto", requires = "language")]
+    /// Keep to what this schema promised, a .proto or an .avsc. With --as proto: its numbers; what is
+    /// new is appended, what is gone reserved. With any other: the order of fields that bare Avro and
+    /// records as arrays go by; what is new stands last, and nothing may go
+    #[arg(long, value_name = "PREVIOUS", requires = "language")]
     pub(crate) lock: Option<PathBuf>,
 
     /// Say of every place of the samples how often it was there, null, how large, and why its type

@@ -122,7 +122,7 @@ impl Known {
                 let (inference, exit) = infer(&samples, complaints)?;
                 let name = match (&arguments.name, &arguments.lock) {
                     (Some(name), _) => name.clone(),
-                    (None, Some(lock)) => super::text::read_lock(lock)?.root_name().to_owned(),
+                    (None, Some(lock)) => super::lock::read(lock)?.root_name().to_owned(),
                     (None, None) => "Root".to_owned(),
                 };
                 let shape = inference.shape_named(&name);

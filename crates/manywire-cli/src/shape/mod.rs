@@ -5,6 +5,7 @@ mod compat;
 mod evidence;
 mod hold_out;
 mod input;
+mod lock;
 mod misfits;
 mod samples;
 mod text;

@@ -1,25 +1,27 @@
 //! A shape as text: an outline, a schema, or types of a programming language.
 
 use manywire_schema::Language as SchemaLanguage;
-use std::path::Path;
-
-use manywire_schema::lock::{Lock, Numbers};
 use manywire_schema::native::{self, Target};
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{avro, proto};
 
 use super::Refusal;
 use super::input::Known;
+use super::lock;
 use crate::arguments::{self, Language};
 use crate::exit::Exit;
 
 /// The text that was asked for. A schema in its own language keeps its own terms.
 pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<String, Refusal> {
     let impossible = |error: String| (Exit::Failed, error);
-    if arguments.lock.is_some() && arguments.language != Some(Language::Proto) {
-        let message = "--lock keeps the numbers of a .proto: it goes with --as proto";
-        return Err((Exit::Usage, message.to_owned()));
-    }
+    let locked;
+    let known = match (&arguments.lock, arguments.language) {
+        (None, _) | (_, Some(Language::Proto)) => known,
+        (Some(path), _) => {
+            locked = lock::in_place(known, path, arguments)?;
+            &locked
+        }
+    };
     let target = match arguments.language {
         None => return Ok(known.shape.to_string()),
         Some(Language::Proto) => {
@@ -29,12 +31,7 @@ pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<Strin
             };
             let mut schema = schema.map_err(|error| impossible(error.to_string()))?;
             if let Some(path) = &arguments.lock {
-                // What inference counted is no promise; what a schema says is.
-                let numbers = match known.language {
-                    None => Numbers::Suggested,
-                    Some(_) => Numbers::Declared,
-                };
-                let locked = read_lock(path)?.apply(&schema, numbers);
+                let locked = lock::read(path)?.apply(&schema, lock::numbers(known));
                 schema = locked.map_err(|breaches| impossible(breaches.to_string()))?;
             }
             return Ok(schema.to_proto(&arguments.package));
@@ -62,12 +59,4 @@ pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<Strin
         ..native::Options::default()
     };
     Ok(native::write(&known.shape, target, &options).text)
-}
-
-/// Reads the `.proto` whose numbers must not move.
-pub(super) fn read_lock(path: &Path) -> Result<Lock, Refusal> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
-    Lock::read(&name, &text).map_err(|error| (Exit::Failed, error.to_string()))
 }

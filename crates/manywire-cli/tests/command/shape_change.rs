@@ -56,8 +56,64 @@ fn what_a_lock_forbids_is_named_with_the_fix() {
     let broken = manywire_reading(&["shape", "-", "--as", "proto", "--lock", &broken], b"{}");
     assert!(broken.stderr.contains("broken.proto:2:12:"), "{}", broken.stderr);
     assert_eq!(broken.code, Some(1));
-    let other = manywire_reading(&["shape", "-", "--as", "avro", "--lock", &lock], b"{}");
+    let other = manywire_reading(&["shape", "-", "--as", "jsonschema", "--lock", &lock], b"{}");
     assert_eq!(other.code, Some(2), "{}", other.stderr);
+}
+
+/// Bare Avro and records as arrays go by the place of a field, so the lock keeps that.
+#[test]
+fn a_lock_keeps_the_order_of_what_goes_by_place() {
+    let folder = Folder::new();
+    let proto = folder.file(
+        "user.proto",
+        "syntax = \"proto3\"; message User { int64 id = 1; string full_name = 2; }",
+    );
+    let avsc = manywire(&["shape", &proto, "--as", "avro"]).stdout;
+    let avsc = folder.file("user.avsc", avsc);
+    let sample = br#"{"isActive":true,"full_name":"a","id":-1}"#;
+    for lock in [&proto, &avsc] {
+        let run = manywire_reading(&["shape", "-", "--as", "avro", "--lock", lock], sample);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let schema: serde_json::Value = run.json();
+        assert_eq!(schema["name"], "User");
+        let names: Vec<&str> = schema["fields"]
+            .as_array()
+            .expect("fields")
+            .iter()
+            .map(|field| field["name"].as_str().expect("a name"))
+            .collect();
+        assert_eq!(names, ["id", "full_name", "isActive"], "{}", run.stdout);
+        let python = manywire_reading(&["shape", "-", "--as", "python", "--lock", lock], sample);
+        let at = |name: &str| python.stdout.find(name).unwrap_or_else(|| panic!("{name}"));
+        assert!(at(" id:") < at(" full_name:") && at(" full_name:") < at(" is_active:"));
+
+        let gone = br#"{"id":"x","isActive":true}"#;
+        let run = manywire_reading(&["shape", "-", "--as", "avro", "--lock", lock], gone);
+        assert_eq!((run.stdout.as_str(), run.code), ("", Some(1)));
+        for message in [
+            "User.id is int64 in the lock and would become string",
+            "User.full_name was in place 2 and is gone",
+        ] {
+            assert!(run.stderr.contains(message), "{message}\n{}", run.stderr);
+        }
+        // An order that somebody wrote down is not put right in silence.
+        let next = folder.file(
+            "next.proto",
+            "syntax = \"proto3\"; message User { string full_name = 2; int64 id = 1; }",
+        );
+        let run = manywire(&["shape", &next, "--as", "avro", "--lock", lock]);
+        assert_eq!(run.code, Some(1));
+        let message = "User.id was in place 1 and would be in 2, where readers by place look for";
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+    let json =
+        folder.file("a.json", r#"{"$schema": "https://json-schema.org/draft/2020-12/schema"}"#);
+    let run = manywire_reading(&["shape", "-", "--as", "avro", "--lock", &json], sample);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let broken = folder.file("a.avsc", r#"{"type": "strin"}"#);
+    let run = manywire_reading(&["shape", "-", "--as", "avro", "--lock", &broken], sample);
+    assert!(run.stderr.contains("a.avsc:1:"), "{}", run.stderr);
+    assert_eq!(run.code, Some(1));
 }
 
 #[test]

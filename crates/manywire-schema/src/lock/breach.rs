@@ -23,6 +23,15 @@ pub enum Breach {
         /// The type that it would have.
         asked: String,
     },
+    /// What readers by place find is of another type.
+    Changed {
+        /// `Hotel.stars`
+        place: String,
+        /// The type that was promised, as a `.proto` writes it.
+        locked: String,
+        /// The type that it would have.
+        asked: String,
+    },
     /// Something new takes a number or a name that was given before.
     Reused {
         /// `Hotel.stars`
@@ -66,6 +75,11 @@ impl fmt::Display for Breach {
                 f,
                 "{place} = {number} is {locked} in the lock and would become {asked}, which old \
                  bytes are not: keep {locked}, or give the new field a new name"
+            ),
+            Breach::Changed { place, locked, asked } => write!(
+                f,
+                "{place} is {locked} in the lock and would become {asked}, which old bytes are \
+                 not: keep {locked}, or add a new field at the end"
             ),
             Breach::Reused { place, taken, owner } => write!(
                 f,

@@ -39,6 +39,20 @@ pub(super) fn holds(old: &Place<'_>, new: &Place<'_>) -> bool {
     }
 }
 
+/// The same for formats whose integers are of one encoding, signed or not: Avro, MessagePack.
+pub(super) fn holds_in_place(old: &Place<'_>, new: &Place<'_>) -> bool {
+    holds(&one_encoding(old), &one_encoding(new))
+}
+
+fn one_encoding<'s>(place: &Place<'s>) -> Place<'s> {
+    let kind = match place.kind {
+        Kind::Sint32 | Kind::Uint32 => Kind::Int32,
+        Kind::Sint64 | Kind::Uint64 => Kind::Int64,
+        kind => kind,
+    };
+    Place { kind, ..*place }
+}
+
 fn holds_kind(old: &Place<'_>, new: &Place<'_>) -> bool {
     match (plain(old.kind), plain(new.kind)) {
         (Kind::Int32, Kind::Int64)

@@ -13,8 +13,10 @@
 //! may come or go, and a list may be packed or not: readers of Protocol Buffers take either.
 //!
 //! Formats without numbers (records as arrays, Avro without the writer's schema) go by place
-//! instead: [`Lock::check_places`] is the same guard for them.
+//! instead: [`Lock::check_places`] is the same guard for them, and [`Lock::arrange`] gives a shape
+//! that was inferred the order that it asks for.
 
+mod arrange;
 mod breach;
 mod fields;
 mod kinds;
@@ -58,6 +60,12 @@ impl Lock {
         crate::proto::read_whole(file, text).map(|schema| Lock { schema })
     }
 
+    /// The lock of a schema that is there already, in any language: of its names and its order, and
+    /// of the numbers that it would have as a `.proto`.
+    pub fn of(schema: Schema) -> Lock {
+        Lock { schema }
+    }
+
     /// The next schema under the numbers that were promised, with what was removed reserved.
     ///
     /// # Errors
@@ -79,17 +87,18 @@ impl Lock {
         if breaches.is_empty() { Ok(locked) } else { Err(Breaches(breaches)) }
     }
 
-    /// Whether every record begins with the fields that were promised, in their order: what a
-    /// reader needs that goes by place.
+    /// Whether every record begins with the fields that were promised, in their order and of their
+    /// types: what a reader needs that goes by place.
     ///
     /// # Errors
     ///
-    /// Every field that moved, was removed, or stands before one that was there already.
+    /// Every field that moved, was removed, became something else, or stands before one that was
+    /// there already.
     pub fn check_places(&self, next: &Schema) -> Result<(), Breaches> {
         let mut breaches = Vec::new();
         for message in next.messages.iter().filter(|message| is_own(message)) {
             if let Some(old) = self.message(&message.name) {
-                places::check(old, message, &mut breaches);
+                places::check(self, old, next, message, &mut breaches);
             }
         }
         if breaches.is_empty() { Ok(()) } else { Err(Breaches(breaches)) }

@@ -1,0 +1,67 @@
+//! `--lock`: what was promised by a published schema, kept.
+
+use std::path::Path;
+
+use manywire_schema::Language as SchemaLanguage;
+use manywire_schema::lock::{Breaches, Lock, Numbers};
+use manywire_shape::proto;
+
+use super::Refusal;
+use super::input::Known;
+use crate::arguments::{self, Language};
+use crate::exit::Exit;
+
+/// Reads the schema that must be kept to: a `.proto`, or an `.avsc` for its names and order.
+pub(super) fn read(path: &Path) -> Result<Lock, Refusal> {
+    let name = path.display().to_string();
+    let failed = |error: String| (Exit::Failed, error);
+    let text = std::fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
+    // No .proto begins so, and every .avsc does.
+    if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[', '"']) {
+        let document = manywire_schema::read(&name, &text, None);
+        let document = document.map_err(|error| failed(error.to_string()))?;
+        if !matches!(document.language, SchemaLanguage::Avro(_)) {
+            let message = "a JSON Schema promises no order: the lock is a .proto or an .avsc";
+            return Err((Exit::Usage, format!("{name}: {message}")));
+        }
+        let schema = proto::Schema::from_shape(&document.shape);
+        return schema.map(Lock::of).map_err(|error| failed(format!("{name}: {error}")));
+    }
+    Lock::read(&name, &text).map_err(|error| failed(error.to_string()))
+}
+
+/// What the numbers of a shape are worth: what inference counted is no promise, what a schema says
+/// is.
+pub(super) fn numbers(known: &Known) -> Numbers {
+    match known.language {
+        None => Numbers::Suggested,
+        Some(_) => Numbers::Declared,
+    }
+}
+
+/// The shape in the order that the lock promises, for formats that go by the place of a field: bare
+/// Avro, and records as arrays. An order that was written down is checked instead.
+pub(super) fn in_place(
+    known: &Known,
+    path: &Path,
+    arguments: &arguments::Shape,
+) -> Result<Known, Refusal> {
+    if arguments.language == Some(Language::JsonSchema) {
+        let message = "--lock keeps numbers and places, and JSON Schema has neither";
+        return Err((Exit::Usage, message.to_owned()));
+    }
+    let lock = read(path)?;
+    let broken = |breaches: Breaches| (Exit::Failed, breaches.to_string());
+    let schema =
+        |shape| proto::Schema::from_shape(shape).map_err(|error| (Exit::Failed, error.to_string()));
+    let (mut shape, mut next) = match &known.language {
+        Some(SchemaLanguage::Proto(schema)) => (known.shape.clone(), schema.clone()),
+        _ => (known.shape.clone(), schema(&known.shape)?),
+    };
+    if known.language.is_none() {
+        shape = lock.arrange(&shape, &next);
+        next = schema(&shape)?;
+    }
+    lock.check_places(&next).map_err(broken)?;
+    Ok(Known { shape, language: known.language.clone() })
+}
