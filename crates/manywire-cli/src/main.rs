@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod serve;
 mod shape;
+mod trial;
 mod weigh;
 
 use clap::Parser;
@@ -26,6 +27,7 @@ fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     let exit = match arguments.command {
         Command::Weigh(arguments) => weigh::run(&arguments),
+        Command::Trial(arguments) => trial::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Lanes(arguments) => lanes::run(&arguments),
         Command::Negotiate(arguments) => negotiate::run(&arguments),

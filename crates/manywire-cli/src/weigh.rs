@@ -34,9 +34,10 @@ pub(crate) fn run(arguments: &Weigh) -> Exit {
     }
 }
 
-type Refusal = (Exit, String);
+/// How the command ends instead, and why.
+pub(crate) type Refusal = (Exit, String);
 
-fn usage(message: impl Into<String>) -> Refusal {
+pub(crate) fn usage(message: impl Into<String>) -> Refusal {
     (Exit::Usage, message.into())
 }
 
@@ -124,7 +125,7 @@ fn options(arguments: &Weigh) -> Result<Options, Refusal> {
     options.time_limit = Duration::try_from_secs_f64(arguments.time_limit)
         .map_err(|_| usage("--time-limit is a number of seconds, such as 50"))?;
     options.sweep = arguments.sweep.as_deref().map(sweep).transpose()?;
-    options.schema = arguments.schema.as_deref().map(|path| schema(path, arguments)).transpose()?;
+    options.schema = schema(arguments.schema.as_deref(), arguments.message.as_deref())?;
     Ok(options)
 }
 
@@ -138,13 +139,18 @@ fn sweep(text: &str) -> Result<SweepPlan, Refusal> {
     SweepPlan::new(path, lengths.map_err(|_| malformed())?).map_err(usage)
 }
 
-fn schema(path: &Path, arguments: &Weigh) -> Result<SchemaText, Refusal> {
+/// The schema that the arguments name.
+pub(crate) fn schema(
+    path: Option<&Path>,
+    message: Option<&str>,
+) -> Result<Option<SchemaText>, Refusal> {
+    let Some(path) = path else { return Ok(None) };
     let text = fs::read_to_string(path)
         .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
-    let schema =
-        SchemaText { file: path.display().to_string(), text, message: arguments.message.clone() };
+    let message = message.map(str::to_owned);
+    let schema = SchemaText { file: path.display().to_string(), text, message };
     schema.check().map_err(|error| (Exit::Failed, error))?;
-    Ok(schema)
+    Ok(Some(schema))
 }
 
 fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {

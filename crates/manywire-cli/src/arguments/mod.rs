@@ -7,6 +7,7 @@ mod lanes;
 mod negotiate;
 mod serve;
 mod shape;
+mod trial;
 mod weigh;
 
 use clap::{Args, Parser, Subcommand};
@@ -18,6 +19,7 @@ pub(crate) use lanes::{Lanes, LanesCommand};
 pub(crate) use negotiate::Negotiate;
 pub(crate) use serve::Serve;
 pub(crate) use shape::{Language, Shape};
+pub(crate) use trial::{DEFAULT_LANES, Trial};
 pub(crate) use weigh::Weigh;
 
 /// One typed value, many wire formats: weigh what each format costs on your own payloads.
@@ -32,6 +34,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Say what each format costs on your payloads: bytes, time, memory, and a verdict in words
     Weigh(Box<Weigh>),
+    /// Say what each format costs end to end, between clients and servers of several languages
+    Trial(Box<Trial>),
     /// Say what every byte of a payload is, where it belongs, and what it costs
     Explain(Explain),
     /// List the languages to weigh in: ready, or what is missing; `lanes build` builds them

@@ -21,3 +21,5 @@ mod shape_change;
 mod shape_check;
 mod shape_questions;
 mod sweep;
+#[cfg(unix)]
+mod trial;

@@ -153,7 +153,7 @@ impl Session<'_> {
         let request = self.request("fetch", fetch.subject, rest);
         // What the client was told to take is not held against it.
         let patience = self.limit;
-        self.limit = patience + fetch.duration + fetch.timeout * 2;
+        self.limit = patience + fetch.duration + fetch.timeout;
         let fetched = self.fetched(&request, fetch);
         self.limit = patience;
         fetched

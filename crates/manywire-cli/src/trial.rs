@@ -1,0 +1,153 @@
+//! `manywire trial`: words first, objects second, then one call.
+
+use std::fs;
+
+use manywire_trial::cost::Prices;
+use manywire_trial::report::{Report, table};
+use manywire_trial::{Effort, Options, Outcome};
+use manywire_weigh::lanes::{self, Muster, Selection};
+use manywire_weigh::measure::Progress;
+use manywire_weigh::payload;
+
+use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial};
+use crate::exit::Exit;
+use crate::interrupt::INTERRUPTED;
+use crate::output;
+use crate::progress::Line;
+use crate::weigh::{Refusal, catch_interrupts, complain, readable, schema, usage};
+
+/// Tries payloads end to end and writes the report.
+pub(crate) fn run(arguments: &Trial) -> Exit {
+    trial(arguments).unwrap_or_else(|(exit, message)| {
+        eprintln!("error: {message}");
+        exit
+    })
+}
+
+fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
+    let options = options(arguments)?;
+    let selection: Selection =
+        arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
+    among(&options, &selection)?;
+    let (payloads, mut errors) = payload::read(&arguments.inputs, arguments.from);
+    let payloads = readable(payloads, &mut errors);
+    complain(&errors);
+    if payloads.is_empty() {
+        return Ok(Exit::Failed);
+    }
+    catch_interrupts();
+    let mut line = Line::new();
+    let muster = muster(&selection, &mut line)?;
+    let outcome = manywire_trial::trial(&payloads, &options, &muster, &mut line, &INTERRUPTED);
+    line.finish();
+    let outcome = outcome.map_err(|message| (absence(&muster), message))?;
+    let exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
+    let missing = if muster.missing { Exit::Missing } else { Exit::Done };
+    Ok(exit.and(missing).and(conclude(arguments, &outcome)))
+}
+
+fn options(arguments: &Trial) -> Result<Options, Refusal> {
+    if let Some(form) = arguments.from {
+        payload::check_form(form).map_err(|error| usage(format!("--from: {error}")))?;
+    }
+    if arguments.launches == Some(0) {
+        return Err(usage("--launches is at least 1"));
+    }
+    let codings = arguments.coding.iter().map(|choice| match choice {
+        CodingChoice::None => None,
+        CodingChoice::Level(level) => Some(*level),
+    });
+    Ok(Options {
+        formats: arguments.formats.clone(),
+        codings: codings.collect(),
+        schema: schema(arguments.schema.as_deref(), arguments.message.as_deref())?,
+        effort: if arguments.quick { Effort::Quick } else { Effort::Normal },
+        launches: arguments.launches,
+        clients: arguments.clients.clone(),
+        servers: arguments.servers.clone(),
+        libraries: arguments.libraries.clone(),
+        target: arguments.target,
+        link: arguments.link.clone(),
+        prices: prices(arguments)?,
+        seed: arguments.seed,
+    })
+}
+
+/// The prices of a file, and those that were set one by one.
+fn prices(arguments: &Trial) -> Result<Prices, Refusal> {
+    let mut prices = Prices::default();
+    if let Some(path) = &arguments.prices {
+        let failed = |why: String| (Exit::Failed, format!("{}: {why}", path.display()));
+        let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        prices = Prices::read(&text).map_err(|error| failed(error.to_string()))?;
+    }
+    for price in &arguments.price {
+        prices.set(price).map_err(|error| usage(format!("--price {error}")))?;
+    }
+    Ok(prices)
+}
+
+/// Whether those that ask or answer are among the lanes that were named.
+fn among(options: &Options, selection: &Selection) -> Result<(), Refusal> {
+    let Selection::Named(lanes) = selection else { return Ok(()) };
+    for (flag, names) in [("--clients", &options.clients), ("--servers", &options.servers)] {
+        if let Some(name) = names.iter().find(|name| !lanes.contains(name)) {
+            return Err(usage(format!(
+                "{flag}: {name:?} is not among the lanes, {}",
+                lanes.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The lanes, built. Those that nobody named may be missing.
+fn muster(selection: &Selection, line: &mut Line) -> Result<Muster, Refusal> {
+    let folder = crate::lanes::folder();
+    let is_default = DEFAULT_LANES.parse().as_ref() == Ok(selection);
+    let known = lanes::all(folder.as_deref()).map_err(|error| (Exit::Failed, error))?;
+    let selection = match selection {
+        Selection::Named(names) if is_default => {
+            let there = |name: &&String| known.iter().any(|lane| lane.name() == *name);
+            Selection::Named(names.iter().filter(there).cloned().collect())
+        }
+        other => other.clone(),
+    };
+    let muster = lanes::muster(&selection, folder.as_deref(), 0.0, line, &INTERRUPTED);
+    let mut muster = muster.map_err(usage)?;
+    muster.missing &= !is_default;
+    Ok(muster)
+}
+
+/// How the command ends that found nobody to try.
+fn absence(muster: &Muster) -> Exit {
+    if muster.missing || muster.built.is_empty() { Exit::Missing } else { Exit::Failed }
+}
+
+fn conclude(arguments: &Trial, outcome: &Outcome) -> Exit {
+    let failed = |failed: bool, exit| if failed { exit } else { Exit::Done };
+    let skipped = outcome.report.lanes.iter().filter(|note| note.status != "ok");
+    for note in skipped {
+        eprintln!("lane {} {}", note.lane, note.status);
+    }
+    failed(outcome.broken, Exit::Broken)
+        .and(write(arguments, &outcome.report))
+        .and(failed(outcome.interrupted, Exit::Interrupted))
+}
+
+fn write(arguments: &Trial, report: &Report) -> Exit {
+    let mut exit = Exit::Done;
+    if let Some(path) = &arguments.json {
+        match serde_json::to_string_pretty(report) {
+            Ok(text) => exit = exit.and(output::write(path, &(text + "\n"))),
+            Err(error) => {
+                eprintln!("error: the report cannot be written: {error}");
+                exit = Exit::Failed;
+            }
+        }
+        if path.as_os_str() == "-" {
+            return exit;
+        }
+    }
+    exit.and(output::print(&table(report)))
+}

@@ -1,0 +1,98 @@
+//! What everything comes to, as a table.
+
+use std::fmt::Write;
+
+use manywire_weigh::report::number;
+
+use super::grid::align;
+use crate::cost::{CostReport, CostRow};
+
+/// A table of costs, and where one format stops being the better.
+pub(super) fn table(report: &CostReport) -> String {
+    if report.rows.is_empty() {
+        return String::new();
+    }
+    let prices = &report.prices;
+    let mut text = format!(
+        "\nWhat it comes to, over {}: {} {} an hour of a core used to {:.0} %, {} a GB\n",
+        report.link,
+        prices.vcpu_hour,
+        prices.currency,
+        prices.utilisation * 100.0,
+        prices.gigabyte
+    );
+    let mut head: Vec<String> =
+        ["pair", "format", "on the line", "/s a core", "/s the line", "limit", "warm", "cold"]
+            .map(str::to_owned)
+            .to_vec();
+    head.push(format!("{} a million", prices.currency));
+    head.extend(prices.radio_mj_per_kb.keys().map(|radio| format!("mJ {radio}")));
+    head.push(String::new());
+    let mut lines = vec![head];
+    lines.extend(report.rows.iter().map(line));
+    text.push_str(&align(&lines));
+    for row in &report.rows {
+        if let Some(words) = words(report, row) {
+            writeln!(text, "- {words}").expect("writing to a string");
+        }
+    }
+    text
+}
+
+fn name(row: &CostRow) -> String {
+    match row.coding.as_str() {
+        "none" => row.format.clone(),
+        coding => format!("{} {coding}", row.format),
+    }
+}
+
+fn line(row: &CostRow) -> Vec<String> {
+    let cost = &row.cost;
+    let rate = |rate: f64| number::count(rate.round() as u64);
+    let mut cells = vec![
+        format!("{} ← {}", row.client, row.server),
+        name(row),
+        number::count(cost.wire_bytes as u64),
+        rate(cost.requests_per_s_core),
+        rate(cost.requests_per_s_link),
+        cost.bottleneck.clone(),
+        number::time(cost.latency_warm_ms * 1e6),
+        number::time(cost.latency_cold_ms * 1e6),
+        small(cost.money_per_million),
+    ];
+    cells.extend(cost.energy_mj.values().map(|&mj| small(mj)));
+    cells.push(String::new());
+    cells
+}
+
+/// Where one stops being the better of two, in words.
+fn words(report: &CostReport, row: &CostRow) -> Option<String> {
+    let found = row.break_even.as_ref()?;
+    let reference = report.reference(row)?;
+    let (this, other) = (name(row), name(reference));
+    let which = |winner: &str| if winner == "this" { &this } else { &other };
+    let sooner = match found.bits_per_s {
+        Some(bits) => {
+            format!("{} is sooner below {}", which(&found.sooner), number::bandwidth(bits))
+        }
+        None => format!("{} is sooner at any bandwidth", which(&found.sooner)),
+    };
+    let cheaper = match found.gigabyte {
+        Some(price) => format!(
+            "{} is cheaper where a GB costs more than {} {}",
+            which(&found.cheaper),
+            small(price),
+            report.prices.currency
+        ),
+        None => format!("{} is cheaper at any price of bytes", which(&found.cheaper)),
+    };
+    Some(format!("{} ← {}, {this} against {other}: {sooner}; {cheaper}", row.client, row.server))
+}
+
+/// Three significant digits, of small numbers too.
+fn small(number: f64) -> String {
+    match number {
+        number if number >= 0.1 || number <= 0.0 => number::significant(number),
+        number => format!("{number:.*}", (2.0 - number.log10().floor()).min(12.0) as usize),
+    }
+}
