@@ -7,7 +7,9 @@ use std::path::Path;
 use manywire_format::{Coding, Form, Format};
 use manywire_payload::{Schema, Source};
 
+use crate::arguments::Web;
 use crate::exit::{Exit, Refusal};
+use crate::web;
 
 /// A file, or standard input for `-`, and what its values are in: by `from`, by its extensions, or
 /// for standard input JSON.
@@ -16,6 +18,22 @@ pub(crate) fn source(
     from: Option<Form>,
     coding: Option<Coding>,
 ) -> Result<(Source, Form), Refusal> {
+    source_from(path, from, coding, &Web::default())
+}
+
+/// The same, where URLs are asked for with header fields. What they hold is said by `from`, or else
+/// by the server.
+pub(crate) fn source_from(
+    path: &Path,
+    from: Option<Form>,
+    coding: Option<Coding>,
+    web: &Web,
+) -> Result<(Source, Form), Refusal> {
+    if let Some(url) = web::url(path) {
+        let (content, form) = web::content(url, from, |_| true, web)
+            .map_err(|error| (Exit::Failed, error.to_string()))?;
+        return Ok((Source::of_bytes(&content.name, content.bytes).with_coding(coding), form));
+    }
     let usage = |message: String| (Exit::Usage, message);
     let is_stdin = path.as_os_str() == "-";
     if is_stdin && stdin().is_terminal() {

@@ -6,6 +6,7 @@ mod convert;
 mod exit;
 mod explain;
 mod formats;
+mod gather;
 mod generate;
 mod input;
 mod interrupt;
@@ -16,6 +17,7 @@ mod progress;
 mod serve;
 mod shape;
 mod trial;
+mod web;
 mod weigh;
 
 use clap::Parser;

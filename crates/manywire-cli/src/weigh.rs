@@ -16,6 +16,7 @@ use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, sel
 
 use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::Exit;
+use crate::gather::{self, How};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output;
 use crate::progress::Line;
@@ -96,7 +97,7 @@ fn options(arguments: &Weigh) -> Result<Options, Refusal> {
         ..Options::default()
     };
     if arguments.inputs.is_empty() {
-        return Err(usage("no payloads: name files, folders, or - for standard input"));
+        return Err(usage("no payloads: name files, folders, URLs, or - for standard input"));
     }
     if let Some(form) = arguments.from {
         payload::check_form(form).map_err(|message| usage(format!("--from: {message}")))?;
@@ -157,7 +158,8 @@ fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
     if streams(arguments) {
         return stream(arguments, plan);
     }
-    let (payloads, mut errors) = payload::read(&arguments.inputs, arguments.from);
+    let Weigh { from, ref web, ref recording, .. } = *arguments;
+    let (payloads, mut errors) = gather::payloads(&arguments.inputs, How { from, web, recording });
     let payloads = readable(payloads, &mut errors);
     complain(&errors);
     if payloads.is_empty() {
@@ -198,7 +200,8 @@ fn streams(arguments: &Weigh) -> bool {
     let stdin = arguments.inputs.iter().any(|input| input.as_os_str() == "-");
     let sizes: Option<Vec<u64>> = arguments.inputs.iter().map(size).collect();
     let large = sizes.is_some_and(|sizes| sizes.iter().sum::<u64>() > STREAM_BYTES);
-    arguments.sizes_only && !arguments.each && (stdin || large)
+    let files = gather::are_files(&arguments.inputs);
+    arguments.sizes_only && !arguments.each && files && (stdin || large)
 }
 
 fn stream(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {

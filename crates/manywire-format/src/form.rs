@@ -3,7 +3,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::forms::{FORMS, FormRow};
-use crate::{Coding, FORMATS, Format, Schema};
+use crate::{Coding, FORMATS, Format, MediaType, Schema};
 
 /// A format, and how values stand behind each other in it: what a file or a pipe holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +66,28 @@ impl Form {
             Some(row) => Some(row.form),
             None => Format::from_extension(extension).map(Form::of),
         }
+    }
+
+    /// The form that content of this media type has. Messages of Protocol Buffers are delimited
+    /// where the parameter `delimited` says so.
+    pub fn from_media_type(media_type: &MediaType) -> Option<Form> {
+        let known = |row: &&FormRow| row.media_types.contains(&media_type.essence());
+        if let Some(row) = FORMS.iter().find(known) {
+            return Some(row.form);
+        }
+        let format = media_type.format()?;
+        let delimited = media_type.parameter("delimited") == Some("true");
+        if format == Format::Protobuf && delimited {
+            return Some(Form { format, framing: Framing::Delimited });
+        }
+        Some(Form::of(format))
+    }
+
+    /// The media type that content of this form is sent as.
+    pub fn media_type(self) -> &'static str {
+        let row = FORMS.iter().find(|row| row.form == self);
+        let own = row.and_then(|row| row.media_types.first());
+        own.unwrap_or(&self.format.row().media_type)
     }
 
     /// Extensions by which a file's form is known, for messages: `.json, .ndjson, …`.

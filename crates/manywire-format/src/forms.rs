@@ -11,6 +11,8 @@ pub struct FormRow {
     pub aliases: &'static [&'static str],
     /// File extensions beyond those of the format, without the dot.
     pub extensions: &'static [&'static str],
+    /// Media types beyond those of the format, the usual one first.
+    pub media_types: &'static [&'static str],
     /// What it is, in words.
     pub about: &'static str,
 }
@@ -25,6 +27,7 @@ pub static FORMS: &[FormRow] = &[
         name: "json",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "JSON: a value, or several behind each other",
     },
     FormRow {
@@ -32,6 +35,7 @@ pub static FORMS: &[FormRow] = &[
         name: "ndjson",
         aliases: &["jsonl", "json-lines"],
         extensions: &["ndjson", "jsonl"],
+        media_types: &["application/x-ndjson", "application/ndjson", "application/jsonl"],
         about: "a JSON value a line",
     },
     FormRow {
@@ -39,6 +43,7 @@ pub static FORMS: &[FormRow] = &[
         name: "json-concat",
         aliases: &["concatenated-json"],
         extensions: &[],
+        media_types: &[],
         about: "JSON values behind each other, on lines or not",
     },
     FormRow {
@@ -46,6 +51,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack",
         aliases: &["messagepack"],
         extensions: &[],
+        media_types: &[],
         about: "MessagePack: a value, or several behind each other",
     },
     FormRow {
@@ -53,6 +59,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack-seq",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "MessagePack values behind each other",
     },
     FormRow {
@@ -60,6 +67,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack-array",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "MessagePack with records as arrays in the order of their fields",
     },
     FormRow {
@@ -67,6 +75,7 @@ pub static FORMS: &[FormRow] = &[
         name: "msgpack-array-seq",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "several of them behind each other",
     },
     FormRow {
@@ -74,6 +83,7 @@ pub static FORMS: &[FormRow] = &[
         name: "cbor",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "CBOR: a value, or several behind each other",
     },
     FormRow {
@@ -81,6 +91,7 @@ pub static FORMS: &[FormRow] = &[
         name: "cbor-seq",
         aliases: &[],
         extensions: &["cborseq"],
+        media_types: &["application/cbor-seq"],
         about: "a CBOR sequence (RFC 8742)",
     },
     FormRow {
@@ -88,6 +99,7 @@ pub static FORMS: &[FormRow] = &[
         name: "protobuf",
         aliases: &["proto"],
         extensions: &[],
+        media_types: &[],
         about: "one Protocol Buffers message",
     },
     FormRow {
@@ -95,6 +107,7 @@ pub static FORMS: &[FormRow] = &[
         name: "protobuf-delimited",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "Protocol Buffers messages, each with its length before it",
     },
     FormRow {
@@ -102,6 +115,7 @@ pub static FORMS: &[FormRow] = &[
         name: "avro",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "an Avro object container file, which brings its schema",
     },
     FormRow {
@@ -109,6 +123,7 @@ pub static FORMS: &[FormRow] = &[
         name: "avro-datum",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "Avro without a header: a datum, or several behind each other",
     },
     FormRow {
@@ -116,6 +131,7 @@ pub static FORMS: &[FormRow] = &[
         name: "avro-datum-seq",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "Avro datums behind each other, without a header",
     },
     FormRow {
@@ -123,6 +139,7 @@ pub static FORMS: &[FormRow] = &[
         name: "bson",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "BSON: a document, or several behind each other",
     },
     FormRow {
@@ -130,6 +147,7 @@ pub static FORMS: &[FormRow] = &[
         name: "bson-seq",
         aliases: &[],
         extensions: &[],
+        media_types: &[],
         about: "BSON documents behind each other, as mongodump writes them",
     },
 ];

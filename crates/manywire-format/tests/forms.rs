@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use manywire_format::{Coding, FORMATS, FORMS, Form, Format, Framing};
+use manywire_format::{Coding, FORMATS, FORMS, Form, Format, Framing, MediaType};
 
 #[test]
 fn every_name_is_one_forms() {
@@ -50,4 +50,28 @@ fn paths_say_form_and_coding() {
         assert_eq!(Form::of_path(Path::new(path)), expected, "{path}");
     }
     assert!(Form::known_extensions().contains(".ndjson"));
+}
+
+#[test]
+fn media_types_say_forms() {
+    for row in FORMS {
+        for name in row.media_types {
+            let media_type = MediaType::parse(name).expect("a media type");
+            assert_eq!(Form::from_media_type(&media_type), Some(row.form), "{name}");
+            assert_eq!(row.media_types[0], row.form.media_type());
+        }
+    }
+    for (text, form) in [
+        ("application/json; charset=utf-8", Some("json")),
+        ("application/problem+json", Some("json")),
+        ("application/x-msgpack", Some("msgpack")),
+        ("application/protobuf; delimited=true", Some("protobuf-delimited")),
+        ("application/x-protobuf", Some("protobuf")),
+        ("application/avro", Some("avro")),
+        ("text/html", None),
+    ] {
+        let found = Form::from_media_type(&MediaType::parse(text).expect("a media type"));
+        assert_eq!(found.map(Form::name), form, "{text}");
+    }
+    assert_eq!(Form::of(Format::Cbor).media_type(), "application/cbor");
 }

@@ -7,6 +7,7 @@
 
 mod error;
 mod files;
+pub mod har;
 mod input;
 mod schema;
 mod source;

@@ -54,6 +54,13 @@ impl Source {
         Source { origin, coding: None }
     }
 
+    /// The same with this coding to be taken off, whatever the first bytes say.
+    #[must_use]
+    pub fn with_coding(mut self, coding: Option<Coding>) -> Source {
+        self.coding = coding.or(self.coding);
+        self
+    }
+
     /// The file's path, as it was given, or [`STDIN`].
     pub fn name(&self) -> String {
         match &self.origin {

@@ -4,16 +4,19 @@ use clap::Args;
 use manywire_codec::avro::container::Compression;
 use manywire_format::{Coding, Form};
 
-use super::CodingChoice;
+use super::{CodingChoice, Web};
 
 /// What `convert` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
-    /// A file, or - for standard input; .gz, .zst and .br are taken off
-    #[arg(value_name = "FILE|-", default_value = "-")]
+    /// A file, an http(s) URL, or - for standard input; .gz, .zst and .br are taken off
+    #[arg(value_name = "FILE|URL|-", default_value = "-")]
     pub(crate) input: PathBuf,
 
-    /// What the values are in, where the extension does not say it: json, ndjson, msgpack,
+    #[command(flatten)]
+    pub(crate) web: Web,
+
+    /// What the values are in, where neither the extension nor a server says it: json, ndjson, msgpack,
     /// msgpack-array, cbor, protobuf, protobuf-delimited, avro, avro-datum, bson (`manywire formats`
     /// has them all)
     #[arg(long, short, value_name = "FORMAT")]

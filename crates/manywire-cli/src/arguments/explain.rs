@@ -2,16 +2,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Color;
+use super::{Color, Web};
 use manywire_format::Form;
 
 /// What `explain` takes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Explain {
-    /// A file, - for standard input, or the bytes themselves as hex (spaces, dashes and 0x are
+    /// A file, an http(s) URL, - for standard input, or the bytes themselves as hex (spaces, dashes and 0x are
     /// free) or base64; many files for --top, two for --diff
-    #[arg(value_name = "FILE|-|HEX", required = true, num_args = 1..)]
+    #[arg(value_name = "FILE|URL|-|HEX", required = true, num_args = 1..)]
     pub(crate) input: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) web: Web,
 
     /// The format of the bytes, where neither their extension nor they themselves say it; a stream
     /// for certain is ndjson, msgpack-seq, cbor-seq, bson-seq, protobuf-delimited (`manywire formats`

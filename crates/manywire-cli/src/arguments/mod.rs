@@ -8,6 +8,7 @@ mod negotiate;
 mod serve;
 mod shape;
 mod trial;
+mod web;
 mod weigh;
 
 use clap::{Args, Parser, Subcommand};
@@ -20,6 +21,7 @@ pub(crate) use negotiate::Negotiate;
 pub(crate) use serve::Serve;
 pub(crate) use shape::{Language, Shape};
 pub(crate) use trial::{DEFAULT_LANES, Trial};
+pub(crate) use web::{Recording, Web};
 pub(crate) use weigh::Weigh;
 
 /// One typed value, many wire formats: weigh what each format costs on your own payloads.

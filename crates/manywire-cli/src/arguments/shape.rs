@@ -3,18 +3,26 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use manywire_format::Form;
 
+use super::{Recording, Web};
+
 /// What `shape` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Shape {
-    /// Samples (files, folders, - for standard input), or one schema: a .proto, an .avsc or a JSON
-    /// Schema, told by its content
-    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["schema", "compat"])]
+    /// Samples (files, folders, http(s) URLs, what a browser recorded (.har), - for standard input),
+    /// or one schema: a .proto, an .avsc or a JSON Schema, told by its content
+    #[arg(value_name = "FILE|DIR|URL|-", required_unless_present_any = ["schema", "compat"])]
     pub(crate) inputs: Vec<PathBuf>,
 
     /// The format of the samples, or of the payloads of --check, where their extension does not say
     /// it (`manywire formats` has them all)
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) web: Web,
+
+    #[command(flatten)]
+    pub(crate) recording: Recording,
 
     /// Take the shape from this schema, whatever its content looks like
     #[arg(long, value_name = "FILE", conflicts_with = "inputs")]

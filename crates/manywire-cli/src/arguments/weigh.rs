@@ -3,19 +3,26 @@ use std::path::PathBuf;
 use clap::Args;
 use manywire_format::{Form, Format};
 
-use super::{CodingChoice, Color};
+use super::{CodingChoice, Color, Recording, Web};
 
 /// What `weigh` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
-    /// Files (.json, .ndjson, .jsonl, .msgpack, .cbor, .bson), folders of them, or - for standard input
-    #[arg(value_name = "FILE|DIR|-")]
+    /// Files (.json, .ndjson, .jsonl, .msgpack, .cbor, .bson), folders of them, http(s) URLs, what a
+    /// browser recorded (.har), or - for standard input
+    #[arg(value_name = "FILE|DIR|URL|-")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The format of the payloads, where their extension does not say it: json, ndjson, msgpack, cbor
-    /// or bson
+    /// The format of the payloads, where their extension or a server does not say it: json, ndjson,
+    /// msgpack, cbor or bson
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) web: Web,
+
+    #[command(flatten)]
+    pub(crate) recording: Recording,
 
     /// Weigh only these formats (`manywire formats` lists them)
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',')]

@@ -21,8 +21,6 @@ fn usage(message: impl Into<String>) -> Refusal {
 
 impl Plan {
     pub(super) fn of(arguments: &Convert) -> Result<Plan, Refusal> {
-        let (source, from) =
-            input::source(&arguments.input, arguments.from, arguments.from_coding)?;
         let output = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
         let (to_path, coding_out) = output.map_or((None, None), Form::of_path);
         let to = arguments.to.or(to_path).ok_or_else(|| {
@@ -41,6 +39,9 @@ impl Plan {
         let message = arguments.message.as_deref();
         let schema = arguments.schema.as_deref();
         let schema = schema.map(|path| input::schema(path, message)).transpose()?;
+        // The last of all, for a URL is asked for here.
+        let Convert { from, from_coding, ref web, .. } = *arguments;
+        let (source, from) = input::source_from(&arguments.input, from, from_coding, web)?;
         let conversion = Conversion {
             source,
             from,

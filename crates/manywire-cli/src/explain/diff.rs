@@ -94,7 +94,7 @@ pub(super) fn write(
     let mut exit = Exit::Done;
     let mut alignment = Alignment::default();
     let mut forms = Vec::new();
-    for (side, input) in input::each(&arguments.input).enumerate() {
+    for (side, input) in input::each(arguments).enumerate() {
         let asked = arguments.from.get(side).or(arguments.from.last()).copied();
         // One format for both is that of the one whose extension does not say another.
         let input = input?;

@@ -87,8 +87,8 @@ fn explain(arguments: &Explain, writer: &mut dyn Write) -> Result<Exit, Ended> {
     if arguments.diff {
         return diff::write(arguments, schema.as_ref(), writer);
     }
-    let input = Input::of_words(&arguments.input)?;
     let asked = arguments.from.first().copied();
+    let input = Input::of_words(&arguments.input, asked, &arguments.web)?;
     let subject = Subject::of(input, asked, schema.as_ref())?;
     if let (Some(at), Some(length)) = (arguments.at, subject.input.length)
         && at >= length

@@ -85,7 +85,7 @@ pub(super) fn write(
     let mut exit = Exit::Done;
     let mut ranking = Ranking::default();
     let (mut inputs, mut values) = (0, 0);
-    for input in input::each(&arguments.input) {
+    for input in input::each(arguments) {
         let asked = arguments.from.first().copied();
         // One that cannot be read does not keep the others from being counted.
         let subject = match input.and_then(|input| Subject::of(input, asked, schema)) {

@@ -16,7 +16,8 @@ pub(super) fn run(known: &Known, arguments: &arguments::Shape) -> Exit {
     let mut complaints = Complaints::default();
     // What the bytes do not say is read by the schema that they are checked against.
     let schema = Schema { shape: known.shape.clone(), language: known.language.clone() };
-    let payloads = Samples::of(&arguments.check, arguments.from, Some(schema), &mut complaints);
+    let how = super::input::how(arguments);
+    let payloads = Samples::of(&arguments.check, how, Some(schema), &mut complaints);
     let mut found = Found::new(arguments.misfits);
     payloads.each(&mut complaints, &mut |form, file, item| {
         let index = found.checked;

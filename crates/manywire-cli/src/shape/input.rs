@@ -9,6 +9,7 @@ use super::Refusal;
 use super::samples::{Complaints, Samples};
 use crate::arguments;
 use crate::exit::Exit;
+use crate::gather::How;
 
 /// What the arguments name.
 pub(super) enum Given {
@@ -36,7 +37,7 @@ pub(super) fn read(arguments: &arguments::Shape) -> Result<Given, Refusal> {
         ([], [only]) if only.as_os_str() == "-" => standard_input(arguments),
         ([], inputs) => {
             let mut complaints = Complaints::default();
-            let samples = Samples::of(inputs, arguments.from, None, &mut complaints);
+            let samples = Samples::of(inputs, how(arguments), None, &mut complaints);
             Ok(Given::Samples(samples, complaints))
         }
         ([only], [_]) => schema(only, arguments).map(Given::Schema),
@@ -45,6 +46,12 @@ pub(super) fn read(arguments: &arguments::Shape) -> Result<Given, Refusal> {
             format!("{}: a schema stands alone, and cannot be mixed with samples", first.display()),
         )),
     }
+}
+
+/// How inputs that are no files are read.
+pub(super) fn how(arguments: &arguments::Shape) -> How<'_> {
+    let arguments::Shape { from, web, recording, .. } = arguments;
+    How { from: *from, web, recording }
 }
 
 /// Whether a file is a schema, by its extension or its first bytes.

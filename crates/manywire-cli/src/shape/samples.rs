@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use manywire_format::{Form, Format, Framing};
-use manywire_payload::{
-    Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines, sources,
-};
+use manywire_payload::{Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines};
 use manywire_shape::fidelity::without_duplicates;
 
 use crate::exit::Exit;
+use crate::gather::{self, How};
 
 /// What cannot be read is named one by one up to this number; of more only how many there are.
 const NAMED_MAX: usize = 20;
@@ -21,15 +20,15 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// The samples in files, in folders and on standard input.
+    /// The samples in files, in folders, on standard input, at URLs, and in what browsers recorded.
     pub(super) fn of(
         arguments: &[PathBuf],
-        from: Option<Form>,
+        how: How<'_>,
         schema: Option<Schema>,
         complaints: &mut Complaints,
     ) -> Samples {
         let mut found = Vec::new();
-        for source in sources(arguments, from, schema.is_some()) {
+        for source in gather::sources(arguments, how, schema.is_some()) {
             match source {
                 Ok(source) => found.push(source),
                 Err(error) => complaints.add(error),

@@ -4,6 +4,7 @@ mod bad_input;
 mod convert;
 #[cfg(unix)]
 mod convert_streams;
+mod elsewhere;
 mod explain;
 mod gates;
 #[cfg(unix)]

@@ -10,14 +10,14 @@ use serde_json::Value;
 use crate::run::{Folder, example, manywire, manywire_bytes};
 
 /// A running `serve`.
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    address: String,
+    pub(crate) address: String,
     stderr: std::thread::JoinHandle<String>,
 }
 
 impl Server {
-    fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::reading(arguments, b"")
     }
 

@@ -127,6 +127,7 @@ pub fn weigh(
             .iter()
             .map(|payload| PayloadSummary {
                 name: payload.name.clone(),
+                endpoint: payload.endpoint.clone(),
                 bytes: payload.bytes.len() as u64,
             })
             .collect(),
@@ -239,7 +240,8 @@ const HOLD_OUT_MIN: usize = 5;
 /// Whether payloads look like each other: a shape from four fifths of them, tried on the rest. A
 /// format that goes by shape can only promise what held here.
 fn hold_out(payloads: &[Payload]) -> Option<HoldOut> {
-    if payloads.len() < HOLD_OUT_MIN {
+    // Payloads of different endpoints need not look like each other.
+    if payloads.len() < HOLD_OUT_MIN || payloads.iter().any(|payload| payload.endpoint.is_some()) {
         return None;
     }
     let arena = Arena::new();

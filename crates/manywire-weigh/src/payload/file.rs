@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use manywire_format::{FORMATS, FORMS, Form, Format, Framing, Schema};
 
 use super::InputError;
+use manywire_payload::har::Body;
 use manywire_payload::{STDIN, holds_lines};
 
 /// One sample of a user's data, as it was written.
@@ -16,6 +17,9 @@ pub struct Payload {
     pub format: Format,
     /// The bytes of this sample alone.
     pub bytes: Vec<u8>,
+    /// What it answers, such as `GET /v1/hotels/{id}`, where that is known: payloads of one endpoint
+    /// share their rows, those of different ones have nothing in common.
+    pub endpoint: Option<String>,
     /// Which file it came from, and where in that file it begins.
     pub(crate) origin: Origin,
 }
@@ -27,6 +31,7 @@ impl Payload {
             name: name.to_owned(),
             format,
             bytes,
+            endpoint: None,
             origin: Origin { file: name.to_owned(), line: 0 },
         }
     }
@@ -36,7 +41,7 @@ impl Payload {
     /// A line of a file, counted from 1; 0 for the whole file.
     pub(crate) fn at_line(file: &str, line: usize, format: Format, bytes: Vec<u8>) -> Self {
         let origin = Origin { file: file.to_owned(), line: line.saturating_sub(1) };
-        Payload { name: short_name(file), format, bytes, origin }
+        Payload { name: short_name(file), format, bytes, endpoint: None, origin }
     }
 }
 
@@ -90,6 +95,28 @@ fn read_stdin(from: Option<Form>, payloads: &mut Vec<Payload>) -> Result<(), Inp
         .read_to_end(&mut bytes)
         .map_err(|error| InputError::unreadable(STDIN, &error))?;
     whole_stdin(bytes, from, payloads)
+}
+
+/// The payloads of content that came from elsewhere than a file, by a name for messages: what a
+/// server sent. JSON is a value a line where its first bytes show that.
+pub fn divide_content(name: &str, form: Form, bytes: Vec<u8>) -> (Vec<Payload>, Vec<InputError>) {
+    let mut payloads = Vec::new();
+    let result = check_form(form)
+        .map_err(|message| InputError::whole(name, message))
+        .and_then(|()| divide(name, with_lines(form, &bytes), bytes, &mut payloads));
+    (payloads, result.err().into_iter().collect())
+}
+
+/// The payloads of a body that was recorded, which share the rows of their endpoint.
+pub fn divide_body(file: &str, body: Body) -> (Vec<Payload>, Vec<InputError>) {
+    let Body { endpoint, name, form, bytes } = body;
+    let (mut payloads, errors) = divide_content(&format!("{file}: {name}"), form, bytes);
+    let several = payloads.len() > 1;
+    for (index, payload) in payloads.iter_mut().enumerate() {
+        payload.name = if several { format!("{name}:{}", index + 1) } else { name.clone() };
+        payload.endpoint = Some(endpoint.clone());
+    }
+    (payloads, errors)
 }
 
 fn whole_stdin(
@@ -193,14 +220,16 @@ fn divide(
     }
     if form.framing != Framing::Lines {
         let origin = Origin { file: file.to_owned(), line: 0 };
-        payloads.push(Payload { name: short_name(file), format, bytes, origin });
+        let name = short_name(file);
+        payloads.push(Payload { name, format, bytes, endpoint: None, origin });
         return Ok(());
     }
     for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         if !blank(line) {
             let origin = Origin { file: file.to_owned(), line: index };
             let name = format!("{}:{}", short_name(file), index + 1);
-            payloads.push(Payload { name, format, bytes: line.to_vec(), origin });
+            let bytes = line.to_vec();
+            payloads.push(Payload { name, format, bytes, endpoint: None, origin });
         }
     }
     Ok(())

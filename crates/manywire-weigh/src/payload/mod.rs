@@ -3,7 +3,7 @@
 mod file;
 mod load;
 
-pub use file::{Payload, check_form, read};
+pub use file::{Payload, check_form, divide_body, divide_content, read};
 pub(crate) use file::{kind_of, with_lines};
 pub(crate) use load::place;
 pub use load::{Corpus, Sample, check};

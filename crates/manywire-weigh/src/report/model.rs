@@ -77,8 +77,30 @@ pub struct Host {
 pub struct PayloadSummary {
     /// Its name.
     pub name: String,
+    /// What it answers, where that is known: the rows of its endpoint are of this name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
     /// Its bytes as they were given.
     pub bytes: u64,
+}
+
+impl Report {
+    /// The payloads that a row of this name is about: one, those of an endpoint, or all for `*`.
+    pub(crate) fn payloads_of(&self, row: &str) -> impl Iterator<Item = &PayloadSummary> {
+        self.payloads.iter().filter(move |payload| {
+            row == "*" || payload.name == row || payload.endpoint.as_deref() == Some(row)
+        })
+    }
+
+    /// How many those are; at least one. A long stream has one summary of all its payloads.
+    pub(crate) fn count_of(&self, row: &str) -> u64 {
+        let of_endpoint = |payload: &&PayloadSummary| payload.endpoint.as_deref() == Some(row);
+        let count = match row {
+            "*" => self.payload_count,
+            _ => self.payloads.iter().filter(of_endpoint).count() as u64,
+        };
+        count.max(1)
+    }
 }
 
 /// How well the shape of some payloads fits the others.

@@ -153,6 +153,7 @@ impl Tally {
             target_half_width: options.target_half_width(),
             payloads: vec![PayloadSummary {
                 name: self.sources.join(", "),
+                endpoint: None,
                 bytes: self.given_bytes,
             }],
             payload_count: self.payloads,

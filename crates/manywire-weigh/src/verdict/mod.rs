@@ -67,8 +67,7 @@ fn prefix(row: &Row, report: &Report) -> String {
 
 /// The bytes of one operation: those of one payload, on average where there are several.
 fn bytes(row: &Row, report: &Report) -> Option<f64> {
-    let payloads = if row.payload == "*" { report.payload_count.max(1) } else { 1 };
-    Some(row.size_bytes? as f64 / payloads as f64)
+    Some(row.size_bytes? as f64 / report.count_of(&row.payload) as f64)
 }
 
 /// The ratio of two times that were taken launch by launch; `None` unless every launch has both.

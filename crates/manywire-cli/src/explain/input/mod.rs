@@ -1,4 +1,4 @@
-//! What is explained: a file, standard input, or bytes on the command line.
+//! What is explained: a file, a URL, standard input, or bytes on the command line.
 
 mod text;
 
@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use manywire_format::{Form, Format};
 use manywire_inspect::detect;
 
+use crate::arguments::{Explain, Web};
 use crate::exit::Exit;
+use crate::web;
 
 /// How much of an input is looked at to find out its format.
 const HEAD: usize = 64 * 1_024;
@@ -32,8 +34,18 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Reads a file if there is one of that name; otherwise the words are the bytes.
-    pub(crate) fn of_words(words: &[PathBuf]) -> Result<Self, Refusal> {
+    /// Reads a file if there is one of that name, or asks for a URL, if possible in this form;
+    /// otherwise the words are the bytes.
+    pub(crate) fn of_words(
+        words: &[PathBuf],
+        from: Option<Form>,
+        web: &Web,
+    ) -> Result<Self, Refusal> {
+        if let [word] = words
+            && let Some(url) = web::url(word)
+        {
+            return Input::of_url(url, from, web);
+        }
         if let [path] = words
             && (is_stdin(path) || path.exists())
         {
@@ -72,6 +84,13 @@ impl Input {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let form = extension.and_then(Form::from_extension);
         Input::of_reader(name, length, form, Box::new(file))
+    }
+
+    fn of_url(url: &str, from: Option<Form>, web: &Web) -> Result<Self, Refusal> {
+        let content = web::bytes(url, from, |_| true, web)
+            .map_err(|error| (Exit::Failed, error.to_string()))?;
+        let length = Some(content.bytes.len());
+        Input::of_reader(content.name, length, content.form, Box::new(Cursor::new(content.bytes)))
     }
 
     fn of_bytes(name: String, bytes: Vec<u8>) -> Self {
@@ -142,8 +161,12 @@ pub(crate) struct Found {
 }
 
 /// The inputs of a view that takes several: each word is one.
-pub(crate) fn each(words: &[PathBuf]) -> impl Iterator<Item = Result<Input, Refusal>> {
-    words.iter().map(|word| Input::of_words(std::slice::from_ref(word)))
+pub(crate) fn each(arguments: &Explain) -> impl Iterator<Item = Result<Input, Refusal>> {
+    let Explain { input, from, web, .. } = arguments;
+    input.iter().enumerate().map(|(index, word)| {
+        let from = from.get(index).or(from.last()).copied();
+        Input::of_words(std::slice::from_ref(word), from, web)
+    })
 }
 
 fn is_stdin(path: &Path) -> bool {

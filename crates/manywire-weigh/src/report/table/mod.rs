@@ -68,13 +68,15 @@ fn heading(group: &[&Row], report: &Report) -> String {
     parts.push(match (&row.sweep, row.payload.as_str()) {
         (Some(sweep), _) => format!("{} = {}", sweep.path, sweep.length),
         (None, "*") => format!("{} payloads", number::count(report.payload_count)),
-        (None, name) => name.to_owned(),
+        (None, name) => match report.count_of(name) {
+            1 => name.to_owned(),
+            count => format!("{name} · {} payloads", number::count(count)),
+        },
     });
     if row.lane != HOUSE {
         return lane_heading(group, report, parts);
     }
-    let given =
-        report.payloads.iter().filter(|payload| row.payload == "*" || payload.name == row.payload);
+    let given = report.payloads_of(&row.payload);
     if row.sweep.is_none() {
         parts.push(format!(
             "{} bytes as given",

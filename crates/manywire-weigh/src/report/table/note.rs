@@ -85,12 +85,12 @@ const LOSSES_SHOWN: usize = 3;
 const SMALL_PAYLOAD: u64 = 2_048;
 
 fn header_share(group: &[&Row], report: &Report) -> Option<String> {
-    let several = if group[0].payload == "*" { report.payload_count } else { 1 };
+    let payloads = report.count_of(&group[0].payload);
     let shares: Vec<String> = group
         .iter()
         .filter(|row| row.library == "manywire")
         .filter_map(|row| {
-            let size = row.size_bytes? / several.max(1);
+            let size = row.size_bytes? / payloads;
             (size < SMALL_PAYLOAD).then(|| {
                 format!(
                     "{} {:.0} %",

@@ -1,0 +1,60 @@
+use std::fmt;
+use std::str::FromStr;
+
+use http::{HeaderName, HeaderValue};
+
+/// A header field of requests, as it is written: `Authorization: Bearer …`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub(crate) name: HeaderName,
+    pub(crate) value: HeaderValue,
+}
+
+/// Why a text is no header field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidHeader(String);
+
+impl FromStr for Header {
+    type Err = InvalidHeader;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let invalid = |what: &str| InvalidHeader(what.to_owned());
+        let (name, value) = text.split_once(':').ok_or_else(|| {
+            invalid("a header field is a name, a colon and a value, such as 'Accept-Language: de'")
+        })?;
+        let name = HeaderName::from_str(name.trim()).map_err(|_| {
+            InvalidHeader(format!("{:?} is no name of a header field", name.trim()))
+        })?;
+        // The value may be a secret, and is not repeated.
+        let mut value = HeaderValue::from_str(value.trim()).map_err(|_| {
+            InvalidHeader(format!("the value of {name} has characters it cannot have"))
+        })?;
+        value.set_sensitive(true);
+        Ok(Header { name, value })
+    }
+}
+
+impl fmt::Display for InvalidHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidHeader {}
+
+#[cfg(test)]
+mod tests {
+    use super::Header;
+
+    #[test]
+    fn fields_are_read_and_secrets_kept() {
+        let header: Header = "Authorization:  Bearer a:b ".parse().unwrap();
+        assert_eq!(header.name, "authorization");
+        assert_eq!(header.value, "Bearer a:b");
+        assert!(!format!("{header:?}").contains("Bearer"));
+        assert!("Authorization".parse::<Header>().unwrap_err().to_string().contains("a colon"));
+        assert!("a b: c".parse::<Header>().unwrap_err().to_string().contains("\"a b\""));
+        let broken = "X-Token: se\ncret".parse::<Header>().unwrap_err().to_string();
+        assert!(broken.contains("x-token") && !broken.contains("cret"), "{broken}");
+    }
+}
