@@ -47,6 +47,7 @@ pub mod content;
 mod endpoint;
 pub mod input;
 pub mod negotiate;
+mod numbers;
 mod openapi;
 mod problem;
 mod server;

@@ -104,6 +104,29 @@ impl Lock {
         if breaches.is_empty() { Ok(()) } else { Err(Breaches(breaches)) }
     }
 
+    /// The messages, fields, enums and values of a schema that were not promised yet, as
+    /// `Hotel.stars`: numbers that nobody has written down.
+    pub fn lacks(&self, next: &Schema) -> Vec<String> {
+        let mut new = Vec::new();
+        for message in next.messages.iter().filter(|message| is_own(message)) {
+            let Some(old) = self.message(&message.name) else {
+                new.push(message.name.clone());
+                continue;
+            };
+            let fields = message.fields.iter().filter(|field| fields::find(old, field).is_none());
+            new.extend(fields.map(|field| format!("{}.{}", message.name, field.proto_name)));
+        }
+        for each in &next.enums {
+            let Some(old) = self.schema.enums.iter().find(|old| old.name == each.name) else {
+                new.push(each.name.clone());
+                continue;
+            };
+            let values = each.values.iter().filter(|value| values::find(old, value).is_none());
+            new.extend(values.map(|value| format!("{}.{}", each.name, value.proto_name)));
+        }
+        new
+    }
+
     /// The name of the message that stands first among those that no other refers to.
     pub fn root_name(&self) -> &str {
         let own = || self.schema.messages.iter().enumerate().filter(|(_, it)| is_own(it));

@@ -86,7 +86,7 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
 }
 
 /// The value of the lock that a value is: of its name, or of a name that it is read under.
-fn find(old: &Enum, value: &EnumValue) -> Option<usize> {
+pub(super) fn find(old: &Enum, value: &EnumValue) -> Option<usize> {
     let by_name = old.values.iter().position(|known| known.proto_name == value.proto_name);
     by_name.or_else(|| {
         // Values stand in the scope of their file, under their enum's name.

@@ -3,9 +3,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use manywire_codec::Result;
+#[cfg(feature = "schema-lock")]
+use manywire_codec::{Category, Error};
 use manywire_format::{Format, MediaType};
 
 use crate::content::{Codecs, Type};
+use crate::numbers::Numbers;
 
 /// The formats of a client, what they need of each type, and what was learned of the server.
 #[derive(Debug)]
@@ -13,11 +16,38 @@ pub(super) struct Formats {
     list: Vec<Format>,
     learned: Mutex<Option<Format>>,
     compiled: Mutex<HashMap<(TypeId, Format), Arc<Codecs>>>,
+    /// The `.proto` that the server keeps its numbers by.
+    schema_lock: Option<Arc<str>>,
 }
 
 impl Formats {
     pub(super) fn new(list: Vec<Format>) -> Self {
-        Formats { list, learned: Mutex::default(), compiled: Mutex::default() }
+        let (learned, compiled) = (Mutex::default(), Mutex::default());
+        Formats { list, learned, compiled, schema_lock: None }
+    }
+
+    /// Another list, with all else that was said.
+    pub(super) fn with_list(&self, list: Vec<Format>) -> Self {
+        Formats { schema_lock: self.schema_lock.clone(), ..Formats::new(list) }
+    }
+
+    /// The same with the numbers of a `.proto`.
+    #[cfg(feature = "schema-lock")]
+    pub(super) fn with_schema_lock(&self, proto: &str) -> Self {
+        Formats { schema_lock: Some(proto.into()), ..Formats::new(self.list.clone()) }
+    }
+
+    /// The numbers of a type.
+    ///
+    /// # Errors
+    /// A lock that the type breaks, or that is no `.proto`.
+    fn numbers(&self, _ty: &Type) -> Result<Numbers> {
+        #[cfg(feature = "schema-lock")]
+        if let Some(text) = &self.schema_lock {
+            return Numbers::of_type(text, _ty)
+                .map_err(|faults| Error::new(Category::Unsupported, faults.join("; ")));
+        }
+        Ok(Numbers::default())
     }
 
     /// The formats for an endpoint, the preferred first: what the server is known to take, then
@@ -54,7 +84,7 @@ impl Formats {
         if let Some(codecs) = compiled().get(&(id, format)) {
             return Ok(Arc::clone(codecs));
         }
-        let codecs = Arc::new(Codecs::of(ty, &[format])?);
+        let codecs = Arc::new(Codecs::of(ty, &[format], &self.numbers(ty)?)?);
         compiled().insert((id, format), Arc::clone(&codecs));
         Ok(codecs)
     }

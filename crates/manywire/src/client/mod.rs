@@ -111,7 +111,16 @@ impl Client {
     /// called in those of them that are here, or else in its own.
     #[must_use]
     pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
-        self.formats = Arc::new(Formats::new(formats.into_iter().collect()));
+        self.formats = Arc::new(self.formats.with_list(formats.into_iter().collect()));
+        self
+    }
+
+    /// Takes the numbers of fields from the `.proto` that the server keeps them by, as
+    /// [`Api::schema_lock`](crate::Api::schema_lock) does. A type that breaks it fails its calls.
+    #[cfg(feature = "schema-lock")]
+    #[must_use]
+    pub fn schema_lock(mut self, proto: impl AsRef<str>) -> Self {
+        self.formats = Arc::new(self.formats.with_schema_lock(proto.as_ref()));
         self
     }
 

@@ -23,6 +23,7 @@ use super::dynamic::{Dynamic, DynamicCodecs};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
 use crate::Charset;
+use crate::numbers::Numbers;
 
 /// What the formats need to know of one type, compiled once at start.
 ///
@@ -39,48 +40,45 @@ pub(crate) struct Codecs {
 }
 
 impl Codecs {
-    /// Compiles what these formats need for values of this shape.
+    /// Compiles what these formats need for values of this type, which may be known only at run
+    /// time.
     ///
     /// # Errors
     /// [`Category::Unsupported`] for a format that was not compiled in, or that has no place for
     /// any such value.
-    pub(crate) fn new(shape: &Shape, formats: &[Format]) -> Result<Codecs> {
+    pub(crate) fn of(ty: &Type, formats: &[Format], numbers: &Numbers) -> Result<Codecs> {
+        let shape = ty.shape();
         for format in formats {
-            check(shape, *format).map_err(|error| error.with_format(*format))?;
+            check(&shape, *format).map_err(|error| error.with_format(*format))?;
         }
+        let schema = numbers.schema(ty);
+        if ty.is_dynamic() {
+            let dynamic = DynamicCodecs::new(shape, formats, schema.as_ref())?;
+            return Ok(Codecs {
+                #[cfg(feature = "protobuf")]
+                protobuf: None,
+                #[cfg(feature = "avro")]
+                avro: None,
+                dynamic: Some(Arc::new(dynamic)),
+            });
+        }
+        #[cfg(feature = "protobuf")]
+        let protobuf = || match &schema {
+            Some(schema) => protobuf::Plan::new(schema),
+            None => protobuf::Plan::from_shape(&shape),
+        };
         Ok(Codecs {
             #[cfg(feature = "protobuf")]
             protobuf: formats
                 .contains(&Format::Protobuf)
-                .then(|| protobuf::Plan::from_shape(shape).map(Box::new))
+                .then(|| protobuf().map(Box::new))
                 .transpose()?,
             #[cfg(feature = "avro")]
             avro: formats
                 .contains(&Format::Avro)
-                .then(|| SingleObject::new(shape).map(Box::new))
+                .then(|| SingleObject::new(&shape).map(Box::new))
                 .transpose()?,
             dynamic: None,
-        })
-    }
-
-    /// The same for a type that may be known only at run time.
-    ///
-    /// # Errors
-    /// As [`Codecs::new`].
-    pub(crate) fn of(ty: &Type, formats: &[Format]) -> Result<Codecs> {
-        let shape = ty.shape();
-        if !ty.is_dynamic() {
-            return Codecs::new(&shape, formats);
-        }
-        for format in formats {
-            check(&shape, *format).map_err(|error| error.with_format(*format))?;
-        }
-        Ok(Codecs {
-            #[cfg(feature = "protobuf")]
-            protobuf: None,
-            #[cfg(feature = "avro")]
-            avro: None,
-            dynamic: Some(Arc::new(DynamicCodecs::new(shape, formats)?)),
         })
     }
 

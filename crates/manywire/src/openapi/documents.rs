@@ -13,7 +13,9 @@ impl Documents {
         &self.openapi
     }
 
-    /// The `.proto` of all messages, where an endpoint speaks Protocol Buffers.
+    /// The `.proto` of all messages, where an endpoint speaks Protocol Buffers, or a format that
+    /// goes by the place of fields: what [`Api::schema_lock`](crate::Api::schema_lock) takes, once
+    /// it is checked in.
     pub fn proto(&self) -> Option<&str> {
         self.proto.as_deref()
     }

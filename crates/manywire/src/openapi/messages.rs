@@ -35,6 +35,23 @@ impl Messages {
         Ok(Messages { schema, of_type: names.into_iter().zip(indexes).collect() })
     }
 
+    /// All of them.
+    #[cfg(feature = "schema-lock")]
+    pub(crate) fn all(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The same messages with other numbers.
+    #[cfg(feature = "schema-lock")]
+    pub(crate) fn with(self, schema: Schema) -> Messages {
+        Messages { schema, of_type: self.of_type }
+    }
+
+    /// What a type needs of them.
+    pub(crate) fn schema(&self, ty: &Type) -> Option<Schema> {
+        Some(self.schema.rooted_at(*self.of_type.get(&ty.key())?))
+    }
+
     /// The message that a type is, in the `.proto`.
     pub(crate) fn name(&self, ty: &Type) -> Option<&str> {
         let message = self.schema.messages.get(*self.of_type.get(&ty.key())?)?;

@@ -16,7 +16,8 @@ mod serve;
 mod sources;
 
 pub use documents::{AvroSchema, Documents};
-pub(crate) use sources::Sources;
+pub(crate) use messages::Messages;
+pub(crate) use sources::{Sources, types_in};
 
 /// Where the document is served.
 const DOCUMENT_PATH: &str = "/openapi.json";

@@ -12,6 +12,7 @@ use super::schemas::Schemas;
 use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
 use crate::input::Described;
+use crate::numbers::{NUMBERED, Numbers};
 use crate::problem::Problem;
 
 /// The methods that a path of a document may have (OpenAPI 3.1, section 4.8.9).
@@ -32,23 +33,30 @@ impl<'a> Sources<'a> {
     ///
     /// # Errors
     /// In words: a type that a format of its endpoint cannot hold.
-    pub(crate) fn new(routes: &'a [Route], formats: &'a [Format]) -> Result<Self, String> {
+    pub(crate) fn new(
+        routes: &'a [Route],
+        formats: &'a [Format],
+        numbers: &Numbers,
+    ) -> Result<Self, String> {
         let mut content: Vec<Type> = routes.iter().flat_map(content).filter_map(typed).collect();
         // The problem comes last: where a type of the service is called so too, that is `Problem`.
         content.push(Type::of::<Problem>());
         let parameters: Vec<Type> = routes.iter().flat_map(taken_as_text).collect();
-        let messages = types_in(Format::Protobuf, routes, formats);
         let mut avro = Vec::new();
-        for ty in types_in(Format::Avro, routes, formats) {
+        for ty in types_in(&[Format::Avro], routes, formats) {
             let schema =
                 avro::Schema::from_shape(&ty.shape()).map_err(|error| error.to_string())?;
             let (fingerprint, text) = (schema.fingerprint(), schema.to_string());
             avro.push((ty.key(), AvroSchema { fingerprint, text }));
         }
-        let messages = (!messages.is_empty())
-            .then(|| Messages::new(&messages))
-            .transpose()
-            .map_err(|error| error.to_string())?;
+        let messages = match numbers.messages() {
+            Some(locked) => Some(locked.clone()),
+            None => Some(types_in(&NUMBERED, routes, formats))
+                .filter(|types| !types.is_empty())
+                .map(|types| Messages::new(&types))
+                .transpose()
+                .map_err(|error| error.to_string())?,
+        };
         let schemas = Schemas::new(&content, &parameters);
         Ok(Sources { formats, schemas, messages, avro, routes })
     }
@@ -138,13 +146,14 @@ fn taken_as_text(route: &Route) -> Vec<Type> {
     parameters.collect()
 }
 
-/// The types that some endpoint carries in a format, and problems where they are written in it.
-pub(crate) fn types_in(format: Format, routes: &[Route], formats: &[Format]) -> Vec<Type> {
-    let speaks =
-        |route: &&Route| route.head.formats.as_deref().unwrap_or(formats).contains(&format);
+/// The types that some endpoint carries in one of these formats, and problems where they are
+/// written in one.
+pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[Format]) -> Vec<Type> {
+    let has_any = |formats: &[Format]| formats.iter().any(|format| any.contains(format));
+    let speaks = |route: &&Route| has_any(route.head.formats.as_deref().unwrap_or(formats));
     let mut types: Vec<Type> =
         routes.iter().filter(speaks).flat_map(content).filter_map(in_formats).collect();
-    if formats.contains(&format) {
+    if has_any(formats) {
         types.push(Type::of::<Problem>());
     }
     types

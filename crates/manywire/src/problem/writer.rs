@@ -4,11 +4,11 @@ use bytes::Bytes;
 use http::HeaderValue;
 use manywire_codec::Result;
 use manywire_format::{Format, MediaType};
-use manywire_shape::Shape;
 
 use super::Problem;
-use crate::content::{Codecs, Encoding, Representation, content_type, offer};
+use crate::content::{Codecs, Encoding, Representation, Type, content_type, offer};
 use crate::negotiate::Offers;
+use crate::numbers::Numbers;
 
 /// Problems in each format of an API, chosen and written.
 #[derive(Debug)]
@@ -26,12 +26,12 @@ impl ProblemWriter {
     ///
     /// # Errors
     /// When a format was not compiled in.
-    pub(crate) fn new(formats: &[Format]) -> Result<ProblemWriter> {
+    pub(crate) fn new(formats: &[Format], numbers: &Numbers) -> Result<ProblemWriter> {
         let mut formats = formats.to_vec();
         if !formats.contains(&Format::Json) {
             formats.push(Format::Json);
         }
-        let codecs = Arc::new(Codecs::new(&Shape::of::<Problem>(), &formats)?);
+        let codecs = Arc::new(Codecs::of(&Type::of::<Problem>(), &formats, numbers)?);
         let offers =
             // A client that reads a format reads problems in it.
             Offers::new(formats.iter().map(|format| offer(*format).or(media_type(*format))));

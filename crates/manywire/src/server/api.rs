@@ -14,7 +14,8 @@ use crate::content::Media;
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 use crate::negotiate::CodingOffers;
-use crate::openapi::{Documents, Sources};
+use crate::numbers::{NUMBERED, Numbers};
+use crate::openapi::{Documents, Sources, types_in};
 use crate::problem::{Place, ProblemWriter};
 
 /// Endpoints with their handlers, on their way to becoming a service.
@@ -44,6 +45,8 @@ pub struct Api {
     trailing_slash: TrailingSlash,
     untyped: Option<Format>,
     routes: Vec<Route>,
+    #[cfg(feature = "schema-lock")]
+    schema_lock: Option<String>,
 }
 
 /// What becomes of a path that only differs from an endpoint's by a slash at its end.
@@ -79,6 +82,8 @@ impl Api {
             trailing_slash: TrailingSlash::default(),
             untyped: None,
             routes: Vec::new(),
+            #[cfg(feature = "schema-lock")]
+            schema_lock: None,
         }
     }
 
@@ -93,7 +98,7 @@ impl Api {
         self
     }
 
-    /// Tells of itself: `GET /openapi.json`, `GET /schema.proto` where Protocol Buffers are spoken,
+    /// Tells of itself: `GET /openapi.json`, `GET /schema.proto` where fields have numbers or places,
     /// and each Avro schema at `/schemas/` and its fingerprint.
     pub fn documented(mut self) -> Self {
         self.is_documented = true;
@@ -112,9 +117,57 @@ impl Api {
     /// # Errors
     /// A type that a format of its endpoint cannot hold.
     pub fn documents(&self) -> Result<Documents, InvalidApi> {
-        let sources = Sources::new(&self.routes, &self.formats);
-        let invalid = |fault| InvalidApi { name: self.name.clone(), faults: vec![fault] };
-        Ok(sources.map_err(invalid)?.documents(&self.name, &self.version))
+        let invalid = |faults| InvalidApi { name: self.name.clone(), faults };
+        let numbers = self.numbers().map_err(invalid)?;
+        self.documents_with(&numbers).map_err(|fault| invalid(vec![fault]))
+    }
+
+    fn documents_with(&self, numbers: &Numbers) -> Result<Documents, String> {
+        let sources = Sources::new(&self.routes, &self.formats, numbers)?;
+        Ok(sources.documents(&self.name, &self.version))
+    }
+
+    /// Takes the numbers of fields and enum values from a `.proto` that was published, usually one
+    /// that is checked in: `.schema_lock(include_str!("hotels.proto"))`. The first is what
+    /// [`Documents::proto`] gives.
+    ///
+    /// Whatever was given a number keeps it, wherever it now stands in its type; what is new gets
+    /// the numbers behind, and is worth writing down: the log says so. A change that renumbers,
+    /// retypes, or takes the number or name of something removed fails [`Api::build`] with what to
+    /// do instead. MessagePack by position and Avro, whose readers go by the place of a field, are
+    /// held to the order of the same file: fields are only added at the end.
+    ///
+    /// ```
+    /// # use manywire::{get, Api, Format, Shaped};
+    /// # #[derive(serde::Serialize, serde::Deserialize, Shaped)]
+    /// # struct Room { beds: u8, rate: String }
+    /// const PUBLISHED: &str = r#"syntax = "proto3"; message Room { string rate = 1; }"#;
+    ///
+    /// let room = get("/room").returns::<Room>();
+    /// let api = Api::new("Rooms")
+    ///     .formats([Format::Protobuf])
+    ///     .schema_lock(PUBLISHED)
+    ///     .serve(room.to(|| async { Room { beds: 2, rate: "rack".to_owned() } }));
+    /// assert!(api.documents()?.proto().is_some_and(|proto| proto.contains("string rate = 1;")));
+    /// # Ok::<(), manywire::InvalidApi>(())
+    /// ```
+    #[cfg(feature = "schema-lock")]
+    pub fn schema_lock(mut self, proto: impl Into<String>) -> Self {
+        self.schema_lock = Some(proto.into());
+        self
+    }
+
+    #[cfg(feature = "schema-lock")]
+    fn numbers(&self) -> Result<Numbers, Vec<String>> {
+        match &self.schema_lock {
+            Some(text) => Numbers::locked(text, &self.routes, &self.formats),
+            None => Ok(Numbers::default()),
+        }
+    }
+
+    #[cfg(not(feature = "schema-lock"))]
+    fn numbers(&self) -> Result<Numbers, Vec<String>> {
+        Ok(Numbers::default())
     }
 
     /// The formats that its endpoints speak, where they do not say for themselves. The first is
@@ -170,7 +223,21 @@ impl Api {
         for coding in self.codings.iter().filter(|coding| !codings::is_compiled_in(**coding)) {
             faults.push(format!("{coding} was not compiled in: enable its feature of manywire"));
         }
-        let problems = match ProblemWriter::new(&self.formats) {
+        let numbers = self.numbers().unwrap_or_else(|broken| {
+            faults.extend(broken);
+            Numbers::default()
+        });
+        if numbers.messages().is_none()
+            && faults.is_empty()
+            && !types_in(&NUMBERED, &self.routes, &self.formats).is_empty()
+        {
+            tracing::warn!(
+                api = self.name,
+                "nothing keeps the numbers and places of fields from moving when types change: \
+                 check in the .proto that the API documents, and give it to schema_lock"
+            );
+        }
+        let problems = match ProblemWriter::new(&self.formats, &numbers) {
             Ok(problems) => Some(problems),
             Err(error) => {
                 faults.push(error.to_string());
@@ -178,16 +245,16 @@ impl Api {
             }
         };
         if self.is_documented {
-            match self.documents() {
+            match self.documents_with(&numbers) {
                 Ok(documents) => self.routes.extend(documents.routes()),
-                Err(invalid) => faults.extend(invalid.faults),
+                Err(fault) => faults.push(fault),
             }
         }
         let mut index = Index::default();
         let mut served = Vec::with_capacity(self.routes.len());
         for route in self.routes {
             let place = format!("{} {}", route.head.method, route.head.pattern);
-            let added = compile(&route, &self.formats).and_then(|operation| {
+            let added = compile(&route, &self.formats, &numbers).and_then(|operation| {
                 index.add(&route.head.method, &route.head.pattern, served.len()).map(|()| operation)
             });
             match added {
@@ -219,7 +286,7 @@ impl Api {
 }
 
 /// One endpoint, or what is wrong with it.
-fn compile(route: &Route, formats: &[Format]) -> Result<Operation, String> {
+fn compile(route: &Route, formats: &[Format], numbers: &Numbers) -> Result<Operation, String> {
     let named = captures(&route.head.pattern).count();
     let is_path =
         |input: &&Described| matches!(input, Described::Parameter { place: Place::Path, .. });
@@ -246,7 +313,7 @@ fn compile(route: &Route, formats: &[Format]) -> Result<Operation, String> {
     if formats.is_empty() {
         return Err("no format is listed: name one by `.formats([Format::Json])`".to_owned());
     }
-    Operation::new(route, status, formats).map_err(|error| error.to_string())
+    Operation::new(route, status, formats, numbers).map_err(|error| error.to_string())
 }
 
 /// What is wrong with an API, all of it.

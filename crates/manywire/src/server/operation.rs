@@ -9,6 +9,7 @@ use super::request::Accepted;
 use crate::content::{Encoding, Media, Representation};
 use crate::endpoint::{Outcome, Route};
 use crate::input::Described;
+use crate::numbers::Numbers;
 use crate::problem::Problem;
 
 /// What is known of an endpoint once its API is built, its handler apart.
@@ -35,7 +36,12 @@ impl Operation {
     ///
     /// # Errors
     /// A format that cannot hold what the endpoint takes or returns, or that was not compiled in.
-    pub(super) fn new(route: &Route, status: StatusCode, formats: &[Format]) -> Result<Operation> {
+    pub(super) fn new(
+        route: &Route,
+        status: StatusCode,
+        formats: &[Format],
+        numbers: &Numbers,
+    ) -> Result<Operation> {
         let body = route.inputs.iter().find_map(|input| match input {
             Described::Body(media) => Some(media),
             _ => None,
@@ -44,8 +50,8 @@ impl Operation {
             method: route.head.method.clone(),
             pattern: route.head.pattern.clone(),
             status,
-            answers: Representations::new(&route.returns, formats)?,
-            body: body.map(|media| Accepted::new(media, formats)).transpose()?,
+            answers: Representations::new(&route.returns, formats, numbers)?,
+            body: body.map(|media| Accepted::new(media, formats, numbers)).transpose()?,
             vary: HeaderValue::from_static(match &route.returns {
                 Media::Text => VARY_TEXT,
                 Media::Raw => VARY_RAW,

@@ -10,6 +10,7 @@ use crate::content::{
     Codecs, Encoding, FORM, Framing, Media, Representation, check_form, content_type, offer,
 };
 use crate::negotiate::{Offer, Offers, choose_charset};
+use crate::numbers::Numbers;
 
 /// What an operation can answer with, and the choice among it.
 #[derive(Debug)]
@@ -66,13 +67,17 @@ impl Representations {
     ///
     /// # Errors
     /// A format that cannot hold it, or that was not compiled in.
-    pub(super) fn new(media: &Media, formats: &[Format]) -> Result<Representations> {
+    pub(super) fn new(
+        media: &Media,
+        formats: &[Format],
+        numbers: &Numbers,
+    ) -> Result<Representations> {
         let mut codecs = None;
         let mut is_text = false;
         let mut is_compressible = true;
         let (list, offers): (Vec<_>, Vec<_>) = match media {
             Media::Formats(ty) => {
-                codecs = Some(Arc::new(Codecs::of(ty, formats)?));
+                codecs = Some(Arc::new(Codecs::of(ty, formats, numbers)?));
                 formats
                     .iter()
                     .map(|format| (Representation::Format(*format), offer(*format)))
@@ -85,7 +90,7 @@ impl Representations {
                     return Err(no_framing(formats));
                 }
                 let framed: Vec<Format> = framings.iter().map(|framing| framing.format()).collect();
-                codecs = Some(Arc::new(Codecs::of(ty, &framed)?));
+                codecs = Some(Arc::new(Codecs::of(ty, &framed, numbers)?));
                 let kind = |framing: Framing| (Representation::Items(framing), framing.offer());
                 framings.into_iter().map(kind).unzip()
             }

@@ -12,6 +12,7 @@ use super::refusal::Refusal;
 use crate::Charset;
 use crate::codings;
 use crate::content::{Codecs, Decoding, FORM, Media, Representation, check_form};
+use crate::numbers::Numbers;
 
 /// The bodies that an operation takes.
 #[derive(Debug)]
@@ -42,9 +43,11 @@ impl Accepted {
     ///
     /// # Errors
     /// A format that cannot hold it, or that was not compiled in.
-    pub(super) fn new(media: &Media, formats: &[Format]) -> Result<Accepted> {
+    pub(super) fn new(media: &Media, formats: &[Format], numbers: &Numbers) -> Result<Accepted> {
         let (codecs, formats) = match media {
-            Media::Formats(ty) => (Some(Arc::new(Codecs::of(ty, formats)?)), formats.to_vec()),
+            Media::Formats(ty) => {
+                (Some(Arc::new(Codecs::of(ty, formats, numbers)?)), formats.to_vec())
+            }
             Media::Form(ty) => {
                 check_form(&ty.shape())?;
                 (None, Vec::new())

@@ -1,8 +1,10 @@
 use std::fmt;
 
+use manywire_codec::protobuf::Plan;
 use manywire_codec::{Category, Codec, Error, Limits, Result};
 use manywire_format::Format;
 use manywire_shape::infer::fits;
+use manywire_shape::proto::Schema;
 use manywire_shape::{Arena, Shape, Value};
 
 #[cfg(feature = "avro")]
@@ -18,12 +20,19 @@ pub(in crate::content) struct DynamicCodecs {
 }
 
 impl DynamicCodecs {
-    /// Compiles what these formats need.
+    /// Compiles what these formats need; the numbers of Protocol Buffers may be promised already.
     ///
     /// # Errors
     /// A format that cannot hold values of the shape at all.
-    pub(in crate::content) fn new(shape: Shape, formats: &[Format]) -> Result<DynamicCodecs> {
-        let codecs = formats.iter().map(|format| Codec::new(*format, &shape));
+    pub(in crate::content) fn new(
+        shape: Shape,
+        formats: &[Format],
+        locked: Option<&Schema>,
+    ) -> Result<DynamicCodecs> {
+        let codecs = formats.iter().map(|format| match locked {
+            Some(schema) if *format == Format::Protobuf => Plan::new(schema).map(Codec::from),
+            _ => Codec::new(*format, &shape),
+        });
         Ok(DynamicCodecs {
             codecs: codecs.collect::<Result<_>>()?,
             #[cfg(feature = "avro")]

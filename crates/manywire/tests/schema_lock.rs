@@ -1,0 +1,185 @@
+//! A checked-in `.proto` decides the numbers of fields, on the wire and in what is told of them.
+
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Full};
+use manywire::{Api, Format, InvalidApi, Service, Shaped, get, post};
+use serde::{Deserialize, Serialize};
+use tower_service::Service as _;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+/// What was published, when `Hotel` had its name first.
+const PUBLISHED: &str = r#"syntax = "proto3";
+
+message Hotel {
+  reserved 3;
+  reserved "stars";
+  string name = 1;
+  uint64 id = 2;
+}
+"#;
+
+/// As it is now: in another order, and with a field more.
+mod reordered {
+    use super::*;
+
+    #[derive(Serialize, Deserialize, Shaped)]
+    pub(super) struct Hotel {
+        pub(super) id: u64,
+        pub(super) open: bool,
+        pub(super) name: String,
+    }
+}
+
+fn api<T: Serialize + for<'de> Deserialize<'de> + Shaped + Send + 'static>(
+    format: Format,
+    make: fn() -> T,
+) -> Api {
+    let show = get("/hotel").returns::<T>();
+    let echo = post("/hotel").body::<T>().returns::<T>();
+    Api::new("Hotels")
+        .formats([format])
+        .documented()
+        .serve(show.to(move || async move { make() }))
+        .serve(echo.to(|hotel| async move { hotel }))
+}
+
+fn hotel() -> reordered::Hotel {
+    reordered::Hotel { id: 7, open: true, name: "Ritz".to_owned() }
+}
+
+async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {
+    let answer = service.clone().call(request).await.expect("infallible");
+    assert_eq!(answer.status(), 200);
+    answer.into_body().collect().await.expect("a body").to_bytes()
+}
+
+/// Protocol Buffers: `name` is 1, `id` is 2, and `open` is new: 4, since 3 was removed.
+const BYTES: &[u8] = b"\x10\x07\x20\x01\x0A\x04Ritz";
+
+#[tokio::test]
+async fn numbers_stay_when_fields_move() {
+    let service = api(Format::Protobuf, hotel).schema_lock(PUBLISHED).build().expect("an API");
+    let shown = Request::get("/hotel").body(Full::default()).expect("a request");
+    assert_eq!(fetch(&service, shown).await, BYTES);
+    let echoed = Request::post("/hotel")
+        .header("content-type", "application/protobuf")
+        .body(Full::from(BYTES))
+        .expect("a request");
+    assert_eq!(fetch(&service, echoed).await, BYTES);
+
+    let schema = Request::get("/schema.proto").body(Full::default()).expect("a request");
+    let text = String::from_utf8(fetch(&service, schema).await.into()).expect("UTF-8");
+    for line in ["uint64 id = 2;", "bool open = 4;", "string name = 1;", "reserved 3;"] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    // What is told is the next lock: with it, nothing changes.
+    let again = api(Format::Protobuf, hotel).schema_lock(&text).documents().expect("documents");
+    assert_eq!(again.proto(), Some(text.as_str()));
+}
+
+#[test]
+fn without_a_lock_the_order_decides() {
+    let documents = api(Format::Protobuf, hotel).documents().expect("documents");
+    assert!(documents.proto().is_some_and(|text| text.contains("uint64 id = 1;")));
+}
+
+fn refused<T>(result: Result<T, InvalidApi>) -> String {
+    match result {
+        Ok(_) => panic!("the lock holds nothing back"),
+        Err(invalid) => invalid.to_string(),
+    }
+}
+
+mod renumbered {
+    use super::*;
+
+    #[derive(Default, Serialize, Deserialize, Shaped)]
+    pub(super) struct Hotel {
+        #[shaped(number = 3)]
+        pub(super) id: u64,
+        pub(super) name: u32,
+        pub(super) stars: u8,
+    }
+}
+
+#[test]
+fn what_breaks_a_promise_fails_at_start_with_the_fix() {
+    let api = api(Format::Protobuf, renumbered::Hotel::default).schema_lock(PUBLISHED);
+    let text = refused(api.build());
+    for words in [
+        "Hotel.id has number 2 in the lock and asks for 3: ask for 2, or for none",
+        "Hotel.name = 1 is string in the lock and would become uint32",
+        "Hotel.stars takes the name \"stars\", which belongs to a field that was removed",
+    ] {
+        assert!(text.contains(words), "{words} in\n{text}");
+    }
+}
+
+#[test]
+fn formats_that_go_by_place_are_guarded_by_the_same_lock() {
+    for format in [Format::MsgPackArray, Format::Avro] {
+        let text = refused(api(format, hotel).schema_lock(PUBLISHED).build());
+        assert!(text.contains("Hotel.name was in place 1 and would be in 3"), "{text}");
+        // What is only longer than it was is no breach.
+        let start = "syntax = \"proto3\"; message Hotel { uint64 id = 1; bool open = 2; }";
+        assert!(api(format, hotel).schema_lock(start).build().is_ok());
+    }
+}
+
+#[test]
+fn a_lock_that_is_no_proto_says_where() {
+    let text = refused(api(Format::Protobuf, hotel).schema_lock("message {").build());
+    assert!(text.contains("schema_lock:1:9"), "{text}");
+}
+
+/// Keeps the messages of warnings.
+#[derive(Clone, Default)]
+struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl Subscriber for Warnings {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::WARN
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut text = String::new();
+        event.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            text.push_str(&format!("{field}={value:?} "));
+        });
+        self.0.lock().expect("not poisoned").push(text);
+    }
+
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+fn warnings(api: Api) -> Vec<String> {
+    let warnings = Warnings::default();
+    tracing::subscriber::with_default(warnings.clone(), || api.build().expect("an API"));
+    warnings.0.lock().expect("not poisoned").clone()
+}
+
+#[test]
+fn the_log_warns_where_numbers_may_move() {
+    let unlocked = warnings(api(Format::Protobuf, hotel));
+    assert_eq!(unlocked.len(), 1, "{unlocked:?}");
+    assert!(unlocked[0].contains("schema_lock"), "{unlocked:?}");
+    let older = warnings(api(Format::Protobuf, hotel).schema_lock(PUBLISHED));
+    assert_eq!(older.len(), 1, "{older:?}");
+    assert!(older[0].contains("Hotel.open"), "{older:?}");
+    let text = api(Format::Protobuf, hotel).documents().expect("documents");
+    let text = text.proto().expect("a .proto").to_owned();
+    assert!(warnings(api(Format::Protobuf, hotel).schema_lock(text)).is_empty());
+    assert!(warnings(api(Format::Json, hotel)).is_empty(), "JSON has no numbers");
+}
