@@ -54,7 +54,7 @@ mod server;
 
 pub use charset::Charset;
 #[cfg(feature = "client")]
-pub use client::{CallError, Client, InvalidBase};
+pub use client::{CallError, Client, Fetched, InvalidBase};
 pub use endpoint::{
     Endpoint, IntoReply, Reply, Route, Scope, delete, get, patch, post, put, scope,
 };

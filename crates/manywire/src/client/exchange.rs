@@ -1,9 +1,9 @@
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use http::header::{self, HeaderMap};
 use http::{Response, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use manywire_codec::Result;
+use manywire_codec::{Category, Result};
 use manywire_format::{Coding, Format};
 
 use super::error::TransportError;
@@ -11,33 +11,61 @@ use super::request::{Request, Target, content_type};
 use super::retry::{may_be_repeated, pause, retry_after};
 use super::{CallError, Client, formats};
 use crate::codings;
-use crate::content::{Encoding, Media, Outgoing, Representation};
+use crate::content::{
+    Arriving, Bounds, Encoding, Framing, Media, Outgoing, Received, Representation, Sender,
+};
+use crate::server::Body;
 
-/// An answer, whole and without its codings.
+/// An answer: whole and without its codings, or as it comes.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
-    pub(super) content: Bytes,
+    pub(super) content: Received,
 }
 
 impl Client {
-    /// Sends a request until it is answered, within the time of a call.
-    pub(super) async fn exchange(&self, request: Request) -> Exchanged<Answer> {
+    /// Sends a request until it is answered, within the time of a call. The content of a stream is
+    /// not waited for.
+    pub(super) async fn exchange(&self, request: Request, is_stream: bool) -> Exchanged<Answer> {
         let timeout = self.timeout;
-        let answered = tokio::time::timeout(timeout, self.exchange_all(request)).await;
-        answered.unwrap_or(Err(CallError::Timeout(timeout)))
+        let answered = tokio::time::timeout(timeout, async {
+            let response = self.exchange_all(request).await?;
+            match is_stream && response.status().is_success() {
+                true => self.arriving(response),
+                false => self.whole(response).await,
+            }
+        });
+        answered.await.unwrap_or(Err(CallError::Timeout(timeout)))
+    }
+
+    /// An answer whose content is still to come.
+    fn arriving(&self, response: Response<Incoming>) -> Exchanged<Answer> {
+        let (parts, body) = response.into_parts();
+        if let Some(coding) = codings(&parts.headers).map_err(CallError::Answer)?.first() {
+            let message = format_args!("a stream is not read in the content coding {coding}");
+            let error = manywire_codec::Error::new(Category::Unsupported, message);
+            return Err(CallError::Answer(error));
+        }
+        let bounds = Bounds {
+            value_bytes: self.limits.body_bytes,
+            idle_timeout: self.limits.body_idle_timeout,
+            sender: Sender::Server,
+        };
+        let content = Received::Arriving(Arriving::new(body, bounds));
+        Ok(Answer { status: parts.status, headers: parts.headers, content })
     }
 
     /// Sends a request, in another format where the first is refused.
-    async fn exchange_all(&self, request: Request) -> Exchanged<Answer> {
+    async fn exchange_all(&self, request: Request) -> Exchanged<Response<Incoming>> {
         let Request { target, mut body } = request;
         let mut refused = Vec::new();
         let mut format = self.first_format(&target, body.as_ref())?;
         loop {
             let (content, fields) = self.written(&target, body.as_mut(), format)?;
+            let is_stream = content.content().is_none();
             let answer = self.repeat(&target, &fields, content).await?;
-            let is_refused = answer.status == StatusCode::UNSUPPORTED_MEDIA_TYPE;
-            let Some(used) = format else { return Ok(answer) };
+            let is_refused = answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            let Some(used) = format.filter(|_| !is_stream) else { return Ok(answer) };
             if !is_refused {
                 if !refused.is_empty() {
                     self.formats.learn(used);
@@ -46,21 +74,32 @@ impl Client {
             }
             // The server has not looked at the body, so it may be sent again by any method.
             refused.push(used);
-            let accept = answer.headers.get(header::ACCEPT).and_then(|it| it.to_str().ok());
-            match formats::next(&target.formats, &refused, accept) {
-                Some(next) => format = Some(next),
-                None => return Ok(answer),
-            }
+            let accept = answer.headers().get(header::ACCEPT).and_then(|it| it.to_str().ok());
+            let Some(next) = formats::next(&target.formats, &refused, accept) else {
+                return Ok(answer);
+            };
+            format = Some(next);
+            // Read to its end, so that the connection can be used again.
+            self.whole(answer).await?;
         }
     }
 
     /// The format that the body is first sent in; formats that cannot hold it are passed over.
     fn first_format(&self, target: &Target, body: Option<&Outgoing>) -> Exchanged<Option<Format>> {
-        let Some(Outgoing { media: Media::Formats(ty), id, .. }) = body else {
+        let Some(Outgoing { media: media @ (Media::Formats(ty) | Media::Items(ty)), id, .. }) =
+            body
+        else {
             return Ok(None);
         };
+        let is_whole = matches!(media, Media::Formats(_));
         let mut first = None;
         for format in &target.formats {
+            if !is_whole && Framing::of(*format).is_empty() {
+                let message = format_args!("{format} has no streams: list json, msgpack or cbor");
+                let error = manywire_codec::Error::new(Category::Unsupported, message);
+                _ = first.get_or_insert(error);
+                continue;
+            }
             match self.formats.codecs(*id, ty, *format) {
                 Ok(_) => return Ok(Some(*format)),
                 Err(error) => _ = first.get_or_insert(error),
@@ -75,24 +114,28 @@ impl Client {
         target: &Target,
         body: Option<&mut Outgoing>,
         format: Option<Format>,
-    ) -> Exchanged<(Bytes, HeaderMap)> {
+    ) -> Exchanged<(Body, HeaderMap)> {
         let mut fields = target.headers.clone();
-        let Some(body) = body else { return Ok((Bytes::new(), fields)) };
+        let Some(body) = body else { return Ok((Body::default(), fields)) };
         let codecs = match (&body.media, format) {
-            (Media::Formats(ty), Some(format)) => {
+            (Media::Formats(ty) | Media::Items(ty), Some(format)) => {
                 Some(self.formats.codecs(body.id, ty, format).map_err(CallError::Body)?)
             }
             _ => None,
         };
         let representation = match (&body.media, format) {
             (Media::Formats(_), Some(format)) => Representation::Format(format),
+            (Media::Items(_), Some(format)) => match Framing::of(format).first() {
+                Some(framing) => Representation::Items(*framing),
+                None => Representation::Raw,
+            },
             (Media::Form(_), _) => Representation::Form,
             (Media::Text, _) => Representation::Text(crate::Charset::Utf8),
             _ => Representation::Raw,
         };
         let mut encoding =
             Encoding { representation, codecs: codecs.as_ref(), capacity_bytes: 256 };
-        let content = body.encode(&mut encoding).map_err(CallError::Body)?;
+        let content = body.encode(&mut encoding).map_err(CallError::Body)?.unwrap_or_default();
         if let Some(content_type) = content_type(&body.media, format) {
             fields.entry(header::CONTENT_TYPE).or_insert(content_type);
         }
@@ -104,19 +147,23 @@ impl Client {
         &self,
         target: &Target,
         fields: &HeaderMap,
-        content: Bytes,
-    ) -> Exchanged<Answer> {
+        content: Body,
+    ) -> Exchanged<Response<Incoming>> {
+        let whole = content.content().cloned();
+        let mut content = Some(content);
         let mut attempt = 0;
         loop {
-            let may_repeat = attempt < self.retries;
+            // What was a stream is gone once it was sent.
+            let may_repeat = attempt < self.retries && whole.is_some();
             let repeatable = may_be_repeated(&target.method);
-            match self.send(target, fields, content.clone()).await {
+            let content = content.take().or_else(|| whole.clone().map(Body::new));
+            match self.send(target, fields, content.unwrap_or_default()).await {
                 Ok(response) => {
                     let wait = retry_after(response.status(), response.headers());
                     match wait.filter(|_| may_repeat && repeatable) {
                         // Longer than the whole call may take: the answer is the answer.
                         Some(wait) if wait < self.timeout => tokio::time::sleep(wait).await,
-                        _ => return self.whole(response).await,
+                        _ => return Ok(response),
                     }
                 }
                 // Where no connection was made, nothing was sent.
@@ -134,9 +181,9 @@ impl Client {
         &self,
         target: &Target,
         fields: &HeaderMap,
-        content: Bytes,
+        content: Body,
     ) -> std::result::Result<Response<Incoming>, hyper_util::client::legacy::Error> {
-        let mut sent = http::Request::new(Full::new(content));
+        let mut sent = http::Request::new(content);
         *sent.method_mut() = target.method.clone();
         *sent.uri_mut() = target.uri.clone();
         *sent.headers_mut() = fields.clone();
@@ -161,6 +208,7 @@ impl Client {
             let decoded = codings::decode(coding, &content, self.limits.decoded_bytes);
             content = decoded.map_err(CallError::Answer)?.into();
         }
+        let content = Received::Whole(content);
         Ok(Answer { status: parts.status, headers: parts.headers, content })
     }
 }

@@ -2,6 +2,7 @@
 
 mod error;
 mod exchange;
+mod fetched;
 mod formats;
 mod read;
 mod request;
@@ -11,24 +12,23 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, Uri};
-use http_body_util::Full;
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use manywire_format::Format;
 
 pub use error::{CallError, InvalidBase};
+pub use fetched::Fetched;
 use formats::Formats;
 use request::Request;
 
-use crate::content::Decode;
+use crate::content::{Media, Receive};
 use crate::endpoint::Endpoint;
 use crate::input::WriteInputs;
 use crate::problem::Failure;
-use crate::server::Limits;
+use crate::server::{Body, Limits};
 
 /// Calls the endpoints of one origin.
 ///
@@ -37,6 +37,11 @@ use crate::server::Limits;
 /// `Accept` with quality values, reads whatever comes by its `Content-Type`, and gives problems
 /// (RFC 9457) back as the endpoint's own failure, where they are one. Connections are kept and
 /// used again; a clone shares them and what was learned.
+///
+/// An endpoint of [`Items`](crate::content::Items) is called with a stream, and gives one: values
+/// are sent as they are made and read as they come, both at once. An answer that breaks off ends
+/// with an error, never as if it were complete. A stream that was sent is not sent again: not
+/// after 415, nor when the connection broke.
 ///
 /// ```no_run
 /// use manywire::{get, Client, Format, Shaped};
@@ -65,7 +70,7 @@ pub struct Client {
     limits: Limits,
     timeout: Duration,
     retries: u32,
-    http: legacy::Client<HttpConnector, Full<Bytes>>,
+    http: legacy::Client<HttpConnector, Body>,
 }
 
 /// How long a call may take, with all that is tried again.
@@ -139,7 +144,8 @@ impl Client {
         self
     }
 
-    /// How long a call may take in all: 30 seconds.
+    /// How long a call may take in all: 30 seconds. Of an answer that is a stream, until it begins;
+    /// from there on it may pause as long as [`Limits::body_idle_timeout`].
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -174,11 +180,29 @@ impl Client {
     ) -> Result<Out::Value, CallError<Fail>>
     where
         In: WriteInputs,
-        Out: Decode,
+        Out: Receive,
+        Fail: Failure,
+    {
+        Ok(self.fetch(endpoint, arguments).await?.value)
+    }
+
+    /// The same, and what stands beside the value in the answer: status and header fields.
+    ///
+    /// # Errors
+    /// As [`Client::call`].
+    pub async fn fetch<In, Out, Fail>(
+        &self,
+        endpoint: &Endpoint<In, Out, Fail>,
+        arguments: In::Arguments,
+    ) -> Result<Fetched<Out::Value>, CallError<Fail>>
+    where
+        In: WriteInputs,
+        Out: Receive,
         Fail: Failure,
     {
         let request = Request::new::<In, Out, Fail>(self, endpoint, arguments)?;
-        let answer = self.exchange(request).await.map_err(CallError::from_transport)?;
+        let is_stream = matches!(Out::media(), Media::Items(_));
+        let answer = self.exchange(request, is_stream).await.map_err(CallError::from_transport)?;
         self.read::<Out, Fail>(answer)
     }
 
@@ -189,7 +213,7 @@ impl Client {
 }
 
 /// Connections over TCP, kept for the next call.
-fn transport(http2: bool) -> legacy::Client<HttpConnector, Full<Bytes>> {
+fn transport(http2: bool) -> legacy::Client<HttpConnector, Body> {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     connector.set_connect_timeout(Some(CONNECT_TIMEOUT));

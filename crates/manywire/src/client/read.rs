@@ -2,14 +2,17 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header;
+use http::StatusCode;
+use http::header::{self, HeaderMap};
 use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
 use manywire_format::{Format, MediaType};
 
 use super::exchange::Answer;
-use super::{CallError, Client};
+use super::{CallError, Client, Fetched};
 use crate::Charset;
-use crate::content::{Codecs, Content, Decode, Decoding, FORM, Media, Representation, Type};
+use crate::content::{
+    Codecs, Content, Decoding, FORM, Framing, Media, Receive, Received, Representation, Type,
+};
 use crate::problem::{Failure, Problem};
 
 /// How much of an answer that is no problem is shown, in characters.
@@ -17,64 +20,87 @@ const TEXT_MAX: usize = 500;
 
 impl Client {
     /// What an answer is: the value, or why there is none.
-    pub(super) fn read<Out: Decode, Fail: Failure>(
+    pub(super) fn read<Out: Receive, Fail: Failure>(
         &self,
         answer: Answer,
-    ) -> std::result::Result<Out::Value, CallError<Fail>> {
-        if answer.status.is_success() {
-            return self.value::<Out>(&answer).map_err(CallError::Answer);
+    ) -> std::result::Result<Fetched<Out::Value>, CallError<Fail>> {
+        let Answer { status, headers, content } = answer;
+        if status.is_success() {
+            let value = self.value::<Out>(&headers, content).map_err(CallError::Answer)?;
+            return Ok(Fetched { value, status, headers });
         }
-        match self.problem(&answer) {
+        let content = content.whole();
+        match self.problem(status, &headers, content.clone()) {
             Some(problem) => Err(CallError::of(problem)),
             None => Err(CallError::Status {
-                status: answer.status,
-                text: String::from_utf8_lossy(&answer.content).chars().take(TEXT_MAX).collect(),
+                status,
+                text: String::from_utf8_lossy(&content).chars().take(TEXT_MAX).collect(),
             }),
         }
     }
 
     /// A problem, where the answer is one in a format that is read here.
-    fn problem(&self, answer: &Answer) -> Option<Problem> {
+    fn problem(&self, status: StatusCode, headers: &HeaderMap, content: Bytes) -> Option<Problem> {
         let problem = self
-            .value::<Problem>(answer)
+            .value::<Problem>(headers, Received::Whole(content))
             .inspect_err(|error| tracing::debug!(%error, "an answer is no problem"))
             .ok()?;
         // The status that counts is that of the answer (RFC 9457, section 3.1.2).
-        Some(problem.sent_with(answer.status))
+        Some(problem.sent_with(status))
     }
 
-    fn value<C: Decode>(&self, answer: &Answer) -> Result<C::Value> {
+    fn value<C: Receive>(&self, headers: &HeaderMap, content: Received) -> Result<C::Value> {
         let limits = CodecLimits::DEFAULT.with_depth(self.limits.depth);
-        let content = answer.content.clone();
-        let found = media_type(answer);
+        let found = media_type(headers);
         match C::media() {
+            Media::Items(ty) => {
+                let found = found?;
+                let Some(framing) = Framing::of_media_type(&found) else {
+                    return Err(unexpected::<C>(&found));
+                };
+                let charset =
+                    found.parameter("charset").map(|name| Charset::from_name(name.trim()));
+                if framing.format().row().text
+                    && charset.is_some_and(|it| it != Some(Charset::Utf8))
+                {
+                    return Err(unexpected::<C>(&found));
+                }
+                let codecs = self.codecs::<C>(&ty, framing.format())?;
+                let representation = Representation::Items(framing);
+                C::receive(content, Decoding { representation, codecs: Some(&codecs), limits })
+            }
             Media::Formats(ty) => {
                 let found = found?;
                 let Some(format) = found.format() else { return Err(unexpected::<C>(&found)) };
                 let codecs = self.codecs::<C>(&ty, format)?;
+                let content = content.whole();
                 let content = if format.row().text { in_utf8(&found, content)? } else { content };
                 let representation = Representation::Format(format);
-                C::decode(content, Decoding { representation, codecs: Some(&codecs), limits })
+                C::receive(
+                    Received::Whole(content),
+                    Decoding { representation, codecs: Some(&codecs), limits },
+                )
             }
             Media::Text => {
                 let found = found?;
                 if found.kind() != "text" {
                     return Err(unexpected::<C>(&found));
                 }
-                let content = in_utf8(&found, content)?;
+                let content = in_utf8(&found, content.whole())?;
                 let representation = Representation::Text(Charset::Utf8);
-                C::decode(content, Decoding { representation, codecs: None, limits })
+                C::receive(
+                    Received::Whole(content),
+                    Decoding { representation, codecs: None, limits },
+                )
             }
             Media::Form(_) => {
                 let found = found?;
                 if found.essence() != FORM {
                     return Err(unexpected::<C>(&found));
                 }
-                C::decode(content, Decoding::RAW)
+                C::receive(content, Decoding::RAW)
             }
-            Media::Named(_) | Media::Raw | Media::Nothing | Media::Items(_) => {
-                C::decode(content, Decoding::RAW)
-            }
+            Media::Named(_) | Media::Raw | Media::Nothing => C::receive(content, Decoding::RAW),
         }
     }
 
@@ -83,9 +109,9 @@ impl Client {
     }
 }
 
-fn media_type(answer: &Answer) -> Result<MediaType> {
+fn media_type(headers: &HeaderMap) -> Result<MediaType> {
     let wrong = |message: String| Error::new(Category::Unsupported, message);
-    let Some(field) = answer.headers.get(header::CONTENT_TYPE) else {
+    let Some(field) = headers.get(header::CONTENT_TYPE) else {
         return Err(wrong("the answer has no Content-Type".to_owned()));
     };
     let text: String = field.as_bytes().iter().map(|byte| char::from(*byte)).collect();
@@ -97,6 +123,7 @@ fn unexpected<C: Content>(found: &MediaType) -> Error {
     let expected = match C::media() {
         Media::Form(_) => FORM,
         Media::Text => "text",
+        Media::Items(_) => "a stream in a format that was compiled in",
         _ => "a format that was compiled in",
     };
     Error::new(Category::Unsupported, format_args!("expected {expected}, found {found}"))

@@ -5,7 +5,7 @@ use manywire_format::{Coding, Format, MediaType};
 
 use super::{CallError, Client, formats};
 use crate::codings;
-use crate::content::{Decode, FORM, Media, Outgoing, offer};
+use crate::content::{FORM, Framing, Media, Outgoing, Receive, offer};
 use crate::endpoint::Endpoint;
 use crate::input::{WriteInputs, Writing, percent_encode};
 use crate::problem::{Failure, Fault, Place};
@@ -34,7 +34,7 @@ impl Request {
     ) -> Result<Request, CallError<Fail>>
     where
         In: WriteInputs,
-        Out: Decode,
+        Out: Receive,
         Fail: Failure,
     {
         let mut writing = Writing { headers: client.fields.clone(), ..Writing::default() };
@@ -47,7 +47,11 @@ impl Request {
         if let Ok(accept) = HeaderValue::try_from(accept) {
             headers.entry(header::ACCEPT).or_insert(accept);
         }
-        let codings: Vec<String> = codings::read().map(|it: Coding| it.to_string()).collect();
+        let codings: Vec<String> = match Out::media() {
+            // A stream is read as it comes, and its codings are not.
+            Media::Items(_) => vec!["identity".to_owned()],
+            _ => codings::read().map(|it: Coding| it.to_string()).collect(),
+        };
         if let (false, Ok(codings)) =
             (codings.is_empty(), HeaderValue::try_from(codings.join(", ")))
         {
@@ -77,8 +81,12 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[Format
             formats::accept(std::iter::once(FORM.to_owned()).chain(formats.iter().map(name)))
         }
         Media::Raw => "*/*".to_owned(),
-        // What is no content that can be read whole is not called for: a stream has no `Decode`.
-        Media::Nothing | Media::Items(_) => formats::accept(formats.iter().map(name)),
+        Media::Items(ty) => {
+            let holds = |format: &&Format| client.formats.codecs(id, &ty, **format).is_ok();
+            let framings = formats.iter().filter(holds).flat_map(|format| Framing::of(*format));
+            formats::accept(framings.map(|framing| framing.offer().media_type().to_string()))
+        }
+        Media::Nothing => formats::accept(formats.iter().map(name)),
     }
 }
 
@@ -136,6 +144,9 @@ pub(super) fn content_type(media: &Media, format: Option<Format>) -> Option<Head
     let media_type = match (media, format) {
         (Media::Formats(_), Some(format)) => MediaType::from(format).to_string(),
         (Media::Text, _) => "text/plain; charset=utf-8".to_owned(),
+        (Media::Items(_), Some(format)) => {
+            Framing::of(format).first()?.offer().media_type().to_string()
+        }
         (Media::Form(_), _) => FORM.to_owned(),
         (Media::Named(name), _) => (*name).to_owned(),
         (Media::Raw, _) => "application/octet-stream".to_owned(),

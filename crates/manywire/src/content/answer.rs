@@ -3,8 +3,8 @@ use manywire_codec::Result;
 use super::{Content, Encode, Encoding};
 use crate::server::Body;
 
-/// Content that a server can answer with: all that can be written, and streams, which only the
-/// server writes.
+/// Content that can be sent: all that can be written whole, and streams, which are written as they
+/// are read.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be answered with",
     label = "not content that can be written",
@@ -16,11 +16,26 @@ pub trait Answer: Content {
     /// # Errors
     /// When the format has no place for the value.
     fn answer(value: Self::Value, to: &mut Encoding<'_>) -> Result<Body>;
+
+    /// The same of a value that may have to be sent again; nothing if it was one that cannot be.
+    ///
+    /// # Errors
+    /// As [`Answer::answer`].
+    fn answer_again(
+        value: &mut Option<Self::Value>,
+        to: &mut Encoding<'_>,
+    ) -> Result<Option<Body>> {
+        value.take().map(|value| Self::answer(value, to)).transpose()
+    }
 }
 
 impl<C: Encode> Answer for C {
     #[inline]
     fn answer(value: C::Value, to: &mut Encoding<'_>) -> Result<Body> {
         C::encode(value, to).map(Body::new)
+    }
+
+    fn answer_again(value: &mut Option<C::Value>, to: &mut Encoding<'_>) -> Result<Option<Body>> {
+        value.as_ref().map(|value| C::encode_ref(value, to).map(Body::new)).transpose()
     }
 }

@@ -127,7 +127,7 @@ impl Codecs {
     }
 
     #[inline]
-    fn decode<'de, T: Deserialize<'de>>(
+    pub(super) fn decode<'de, T: Deserialize<'de>>(
         &'de self,
         format: Format,
         bytes: &'de [u8],

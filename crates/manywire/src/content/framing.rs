@@ -35,6 +35,27 @@ impl Framing {
         }
     }
 
+    /// The framing that content of a media type has, if it is one of these.
+    pub(crate) fn of_media_type(media_type: &MediaType) -> Option<Framing> {
+        match media_type.essence() {
+            "application/x-ndjson" | "application/ndjson" | "application/jsonl" => {
+                return Some(Framing::Lines);
+            }
+            "text/event-stream" => return Some(Framing::Events),
+            "application/cbor-seq" => return Some(Framing::CborSequence),
+            _ => {}
+        }
+        match media_type.format()? {
+            Format::Json => Some(Framing::Array),
+            Format::MsgPack => Some(Framing::MsgPack),
+            // One message is no stream of one: the parameter tells them apart.
+            Format::Protobuf if media_type.parameter("delimited") == Some("true") => {
+                Some(Framing::Delimited)
+            }
+            _ => None,
+        }
+    }
+
     /// The format of each value.
     pub fn format(self) -> Format {
         match self {

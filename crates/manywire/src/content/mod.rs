@@ -4,6 +4,7 @@
 //! there ([`Encode`]) and back ([`Decode`]). Whatever derives serde's traits and `Shaped` is one.
 
 mod answer;
+mod arriving;
 mod codecs;
 pub mod dynamic;
 mod form;
@@ -15,8 +16,10 @@ mod none;
 mod offered;
 #[cfg(feature = "client")]
 mod outgoing;
+mod receive;
 #[cfg(feature = "avro")]
 mod single_object;
+mod split;
 mod text;
 mod ty;
 mod typed;
@@ -25,6 +28,8 @@ use bytes::Bytes;
 use manywire_format::Format;
 
 pub use answer::Answer;
+pub use arriving::{Arriving, Received};
+pub(crate) use arriving::{Bounds, Sender};
 pub(crate) use codecs::Codecs;
 pub use codecs::{Decoding, Encoding};
 pub use form::Form;
@@ -37,6 +42,7 @@ pub use none::NoContent;
 pub(crate) use offered::{content_type, offer};
 #[cfg(feature = "client")]
 pub(crate) use outgoing::Outgoing;
+pub use receive::Receive;
 pub use text::{Raw, Text};
 pub use ty::Type;
 pub(crate) use ty::TypeKey;

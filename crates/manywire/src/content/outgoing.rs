@@ -1,10 +1,10 @@
 use std::any::TypeId;
 use std::fmt;
 
-use bytes::Bytes;
 use manywire_codec::Result;
 
-use super::{Encode, Encoding, Media};
+use super::{Answer, Encoding, Media};
+use crate::server::Body;
 
 /// A body to be sent, its type forgotten: it may have to be written again, in another format.
 pub(crate) struct Outgoing {
@@ -13,15 +13,17 @@ pub(crate) struct Outgoing {
     encode: Box<Encoder>,
 }
 
-type Encoder = dyn FnMut(&mut Encoding<'_>) -> Result<Bytes> + Send;
+type Encoder = dyn FnMut(&mut Encoding<'_>) -> Result<Option<Body>> + Send;
 
 impl Outgoing {
-    pub(crate) fn new<C: Encode>(value: C::Value) -> Self {
-        let encode = Box::new(move |to: &mut Encoding<'_>| C::encode_ref(&value, to));
+    pub(crate) fn new<C: Answer>(value: C::Value) -> Self {
+        let mut value = Some(value);
+        let encode = Box::new(move |to: &mut Encoding<'_>| C::answer_again(&mut value, to));
         Outgoing { media: C::media(), id: TypeId::of::<C>(), encode }
     }
 
-    pub(crate) fn encode(&mut self, to: &mut Encoding<'_>) -> Result<Bytes> {
+    /// Writes it; nothing if it was a stream, and has been sent.
+    pub(crate) fn encode(&mut self, to: &mut Encoding<'_>) -> Result<Option<Body>> {
         (self.encode)(to)
     }
 }

@@ -125,7 +125,8 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
         self.input(Parameter::new(name))
     }
 
-    /// Takes a header field; an `Option` if it may be left out, a `Vec` if it may be repeated.
+    /// Takes a header field; an `Option` if it may be left out, a `Vec` for the members of a list,
+    /// on one line or several (RFC 9110, section 5.6.1).
     pub fn header<T: Shaped>(self, name: &str) -> Endpoint<In::Appended, Out, Fail>
     where
         In: Append<Header<T>>,

@@ -2,7 +2,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::{Described, Input, Read, Reading};
-use crate::content::{Content, Decode};
+use crate::content::{Content, Receive};
 
 /// The body, as content `C`.
 pub struct Body<C>(PhantomData<fn() -> C>);
@@ -21,11 +21,12 @@ impl<C: Content> Input for Body<C> {
     }
 }
 
-impl<C: Decode> Read for Body<C> {
+impl<C: Receive> Read for Body<C> {
     #[inline]
     fn read(&self, reading: &mut Reading<'_>) -> Option<C::Value> {
-        let bytes = reading.take_body();
-        match C::decode(bytes.clone(), reading.decoding()) {
+        let content = reading.take_received();
+        let bytes = content.whole();
+        match C::receive(content, reading.decoding()) {
             Ok(value) => Some(value),
             Err(error) => reading.note_body(error.category(), C::faults(&error, &bytes)),
         }

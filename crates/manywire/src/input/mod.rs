@@ -22,6 +22,8 @@ use crate::problem::Place;
 pub use arguments::WriteInputs;
 pub use body::Body;
 pub use custom::{Checked, Invalid};
+#[cfg(feature = "client")]
+pub(crate) use parameters::read_field;
 pub use parameters::{Cookie, Header, Parameter, Path, Query};
 pub(crate) use percent::{decode as percent_decode, encode as percent_encode};
 pub use reading::Reading;

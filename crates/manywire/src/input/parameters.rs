@@ -1,6 +1,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use http::HeaderMap;
 use manywire_shape::{Shape, Shaped};
 use serde::de::DeserializeOwned;
 
@@ -121,17 +122,32 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Header<T> {
     fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
-        let lines = reading.headers().get_all(self.name.as_str());
-        let values: Result<Vec<_>, _> =
-            lines.iter().map(|line| std::str::from_utf8(line.as_bytes()).map(Into::into)).collect();
-        let Ok(values) = values else {
-            return reading.note_syntax(Place::Header, &self.name, "expected UTF-8");
-        };
-        match T::deserialize(Texts::new(&values)) {
+        match read_field(reading.headers(), &self.name) {
             Ok(value) => Some(value),
-            Err(error) => reading.note(Fault::new(Place::Header, &self.name, error.message)),
+            Err(fault) if fault.detail() == NOT_UTF8 => {
+                reading.note_syntax(Place::Header, &self.name, NOT_UTF8)
+            }
+            Err(fault) => reading.note(*fault),
         }
     }
+}
+
+const NOT_UTF8: &str = "expected UTF-8";
+
+/// A header field as a `T`: an `Option` if it may be left out, a `Vec` for the members of a list
+/// (RFC 9110, section 5.6.1), on one line or several.
+///
+/// # Errors
+/// A field that is not there, or not what is asked for.
+pub(crate) fn read_field<T: DeserializeOwned>(
+    headers: &HeaderMap,
+    name: &str,
+) -> Result<T, Box<Fault>> {
+    let lines = headers.get_all(name).iter().map(|line| std::str::from_utf8(line.as_bytes()));
+    let lines: Result<Vec<_>, _> = lines.map(|line| line.map(Into::into)).collect();
+    let lines = lines.map_err(|_| Box::new(Fault::new(Place::Header, name, NOT_UTF8)))?;
+    T::deserialize(Texts::lines(&lines))
+        .map_err(|error| Box::new(Fault::new(Place::Header, name, error.message)))
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {

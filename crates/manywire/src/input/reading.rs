@@ -5,7 +5,7 @@ use http::{HeaderMap, StatusCode, request::Parts};
 use manywire_codec::Category;
 
 use super::percent::{NotPercentEncoded, decode};
-use crate::content::Decoding;
+use crate::content::{Decoding, Received};
 use crate::problem::{Fault, Place, Problem};
 
 /// A request while its inputs are read, and what was found wrong with it so far.
@@ -13,7 +13,7 @@ use crate::problem::{Fault, Place, Problem};
 pub struct Reading<'r> {
     parts: &'r Parts,
     captures: Captures,
-    body: Bytes,
+    body: Received,
     decoding: Option<Decoding<'r>>,
     faults: Vec<Fault>,
     status: Option<StatusCode>,
@@ -52,7 +52,7 @@ impl<'r> Reading<'r> {
     pub(crate) fn new(
         parts: &'r Parts,
         captures: Captures,
-        body: Bytes,
+        body: Received,
         decoding: Option<Decoding<'r>>,
     ) -> Self {
         Reading { parts, captures, body, decoding, faults: Vec::new(), status: None }
@@ -78,7 +78,11 @@ impl<'r> Reading<'r> {
     }
 
     pub(crate) fn take_body(&mut self) -> Bytes {
-        std::mem::take(&mut self.body)
+        self.take_received().whole()
+    }
+
+    pub(super) fn take_received(&mut self) -> Received {
+        std::mem::replace(&mut self.body, Received::Whole(Bytes::new()))
     }
 
     pub(crate) fn decoding(&self) -> Decoding<'r> {

@@ -4,11 +4,11 @@ use http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
 
 use super::percent::encode;
-use super::text::{pairs, texts};
+use super::text::{member, pairs, texts};
 use super::{Body, Checked, Cookie, Header, Input, Parameter, Path, Query};
-use crate::content::{Encode, Outgoing};
+use crate::content::{Answer, Outgoing};
 use crate::problem::{Fault, Place};
-use manywire_shape::Shaped;
+use manywire_shape::{Node, Shape, Shaped};
 
 /// An input that a client can write.
 #[diagnostic::on_unimplemented(
@@ -107,7 +107,20 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Header<T> {
 
     fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
         let texts = texts(&argument).map_err(|error| fault(Place::Header, self.name())(&error))?;
-        texts.iter().try_for_each(|text| writing.add_header(self.name(), text))
+        let is_list = is_list(&Shape::of::<T>());
+        texts.iter().try_for_each(|text| match is_list {
+            true => writing.add_header(self.name(), &member(text)),
+            false => writing.add_header(self.name(), text),
+        })
+    }
+}
+
+/// Whether a field has members: in one of them, what ends it must stand in quotes.
+fn is_list(shape: &Shape) -> bool {
+    match shape.node(shape.root()) {
+        Node::Array(_) => true,
+        Node::Option(inner) => matches!(shape.node(*inner), Node::Array(_)),
+        _ => false,
     }
 }
 
@@ -132,7 +145,7 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
     }
 }
 
-impl<C: Encode> Write for Body<C> {
+impl<C: Answer> Write for Body<C> {
     type Argument = C::Value;
 
     fn write(&self, argument: C::Value, writing: &mut Writing) -> Result<(), Box<Fault>> {

@@ -77,6 +77,11 @@ impl Sources<'_> {
             }
             Media::Items(ty) => {
                 let framings = formats.iter().flat_map(|format| Framing::of(*format));
+                // Events go one way.
+                let is_here = |framing: &&Framing| {
+                    matches!(direction, Direction::Given) || **framing != Framing::Events
+                };
+                let framings = framings.filter(is_here);
                 object(framings.map(|framing| {
                     let name = framing.offer().media_type().to_string();
                     (name, self.in_framing(ty, *framing))

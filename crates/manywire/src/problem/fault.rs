@@ -86,6 +86,25 @@ impl Fault {
         }
     }
 
+    /// What is wrong with one value of a stream, or between them: which it is, and at which byte of
+    /// the whole. `line` is that of the value, where each has one.
+    #[cold]
+    pub(crate) fn of_item(
+        error: Error,
+        bytes: &[u8],
+        index: usize,
+        start: u64,
+        line: Option<u64>,
+    ) -> Self {
+        // What is wrong outside the values is of no value in particular.
+        let error = if bytes.is_empty() { error } else { error.under_index(index) };
+        let mut fault = Fault::of_body(&error, bytes);
+        fault.offset = Some(start + fault.offset.unwrap_or_default());
+        fault.line = line.filter(|_| fault.line.is_some());
+        fault.column = fault.column.filter(|_| line.is_some());
+        fault
+    }
+
     /// Where the input stands.
     pub fn place(&self) -> Place {
         self.place

@@ -16,6 +16,7 @@ use super::collect::Collected;
 use super::core::{Agreed, Begun, Core, Early};
 use super::refusal::Refusal;
 use super::trace::Trace;
+use crate::content::{Arriving, Bounds, Received, Sender};
 use crate::endpoint::Running;
 
 /// A request being answered.
@@ -50,14 +51,17 @@ pin_project! {
     }
 }
 
-impl<B: http_body::Body> Answering<B> {
+impl<B: http_body::Body + Send + 'static> Answering<B> {
     #[inline]
     pub(super) fn new(core: Arc<Core>, request: Request<B>) -> Self {
         let (mut parts, body) = request.into_parts();
         let trace = Trace::begin(&parts);
         let state = match core.begin(&mut parts) {
-            Ok(begun) if begun.body.is_some() => State::collecting(&core, begun, parts, body),
-            Ok(begun) => State::running(&core, &begun, &parts, Bytes::new()),
+            Ok(begun) => match begun.body {
+                Some(kind) if kind.is_stream() => State::streaming(&core, &begun, &parts, body),
+                Some(_) => State::collecting(&core, begun, parts, body),
+                None => State::running(&core, &begun, &parts, Received::Whole(Bytes::new())),
+            },
             Err(early) => State::Done(Some(early)),
         };
         Answering { core, trace, state }
@@ -88,8 +92,22 @@ impl<B: http_body::Body> State<B> {
         State::Collecting(Box::pin(Collecting { begun, parts, collected, body, idle: None }))
     }
 
+    /// The handler is given the body, and takes of it what it wants when it wants it.
+    fn streaming(core: &Core, begun: &Begun, parts: &Parts, body: B) -> Self
+    where
+        B: Send + 'static,
+    {
+        let bounds = Bounds {
+            value_bytes: core.limits.body_bytes,
+            idle_timeout: core.limits.body_idle_timeout,
+            sender: Sender::Client,
+        };
+        let arriving = Arriving::new(body, bounds);
+        State::running(core, begun, parts, Received::Arriving(arriving))
+    }
+
     #[inline]
-    fn running(core: &Core, begun: &Begun, parts: &Parts, body: Bytes) -> Self {
+    fn running(core: &Core, begun: &Begun, parts: &Parts, body: Received) -> Self {
         match core.start(begun, parts, body) {
             Ok(running) => State::Running(running, begun.agreed),
             Err(early) => State::Done(Some(early)),
@@ -113,6 +131,7 @@ impl<B: http_body::Body> Future for Answering<B> {
                     let collecting = collecting.as_mut().project();
                     this.state = match collected {
                         Ok(body) => {
+                            let body = Received::Whole(body);
                             State::running(&this.core, collecting.begun, collecting.parts, body)
                         }
                         Err(refusal) => {

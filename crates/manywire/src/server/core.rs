@@ -1,6 +1,5 @@
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::request::Parts;
 use http::{Method, Response};
 use manywire_format::{Coding, Format};
@@ -14,6 +13,7 @@ use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request::BodyKind;
 use super::respond::{no_content, redirect};
+use crate::content::Received;
 use crate::endpoint::{Handle, Running};
 use crate::input::{Captures, Reading};
 use crate::negotiate::{CodingChoice, CodingOffers};
@@ -159,17 +159,23 @@ impl Core {
         &self,
         begun: &Begun,
         parts: &Parts,
-        body: Bytes,
+        body: Received,
     ) -> Result<Running, Early> {
         let Begun { agreed, captures, body: kind } = begun;
         let Some(Served { operation, handler }) = self.served.get(agreed.target) else {
             return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
         let (body, decoding) = match (kind, &operation.body) {
-            (Some(kind), Some(accepted)) => match kind.plain(body, &self.limits) {
-                Ok(body) => (body, Some(accepted.decoding(*kind, &self.limits))),
-                Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, *agreed))),
-            },
+            (Some(kind), Some(accepted)) => {
+                let body = match body {
+                    Received::Whole(body) => match kind.plain(body, &self.limits) {
+                        Ok(body) => Received::Whole(body),
+                        Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, *agreed))),
+                    },
+                    arriving => arriving,
+                };
+                (body, Some(accepted.decoding(*kind, &self.limits)))
+            }
             _ => (body, None),
         };
         let reading = Reading::new(parts, *captures, body, decoding);

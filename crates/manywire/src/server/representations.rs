@@ -205,7 +205,7 @@ fn media_type(text: &'static str) -> MediaType {
 
 /// Formats of which none has a way to put values one after the other.
 #[cold]
-fn no_framing(formats: &[Format]) -> Error {
+pub(super) fn no_framing(formats: &[Format]) -> Error {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let message = format_args!(
         "a stream needs json, msgpack, cbor or protobuf among the formats, found {}",

@@ -9,9 +9,10 @@ use manywire_format::{Coding, Format, MediaType};
 use super::fields::Fields;
 use super::limits::Limits;
 use super::refusal::Refusal;
+use super::representations::no_framing;
 use crate::Charset;
 use crate::codings;
-use crate::content::{Codecs, Decoding, FORM, Media, Representation, check_form};
+use crate::content::{Codecs, Decoding, FORM, Framing, Media, Representation, check_form};
 use crate::numbers::Numbers;
 
 /// The bodies that an operation takes.
@@ -48,15 +49,33 @@ impl Accepted {
             Media::Formats(ty) => {
                 (Some(Arc::new(Codecs::of(ty, formats, numbers)?)), formats.to_vec())
             }
+            Media::Items(ty) => {
+                let framed: Vec<Format> = formats
+                    .iter()
+                    .copied()
+                    .filter(|format| !Framing::of(*format).is_empty())
+                    .collect();
+                if framed.is_empty() {
+                    return Err(no_framing(formats));
+                }
+                (Some(Arc::new(Codecs::of(ty, &framed, numbers)?)), framed)
+            }
             Media::Form(ty) => {
                 check_form(&ty.shape())?;
                 (None, Vec::new())
             }
             _ => (None, Vec::new()),
         };
-        let plain: Vec<_> =
-            formats.iter().map(|format| (format.row().media_type, *format)).collect();
+        let is_one = |_: &&Format| matches!(media, Media::Formats(_));
+        let plain: Vec<_> = formats
+            .iter()
+            .filter(is_one)
+            .map(|format| (format.row().media_type, *format))
+            .collect();
         let mut media_types: Vec<String> = match media {
+            Media::Items(_) => {
+                taken(&formats).map(|it| it.offer().media_type().to_string()).collect()
+            }
             Media::Text => vec!["text/plain".to_owned()],
             Media::Form(_) => vec![FORM.to_owned()],
             Media::Named(name) => vec![(*name).to_owned()],
@@ -87,6 +106,10 @@ impl Accepted {
             return Ok(BodyKind { representation, charset: Charset::Utf8, codings });
         }
         let (representation, charset) = self.representation(content_type, untyped)?;
+        if matches!(representation, Representation::Items(_)) && codings.0[0].is_some() {
+            let found = codings.0.iter().flatten().map(Coding::to_string).collect::<Vec<_>>();
+            return Err(Refusal::CodingOfStream { found: found.join(", ") });
+        }
         Ok(BodyKind { representation, charset, codings })
     }
 
@@ -130,6 +153,18 @@ impl Accepted {
             let charset = charset.ok_or(Refusal::Charset { found: text })?;
             return Ok((Representation::Text(charset), charset));
         }
+        if matches!(self.media, Media::Items(_)) {
+            let framing = Framing::of_media_type(&media_type);
+            let framing = framing.filter(|framing| taken(&self.formats).any(|it| it == *framing));
+            let Some(framing) = framing else { return Err(refuse(Some(&text))) };
+            return match charset {
+                Some(Charset::Utf8) => Ok((Representation::Items(framing), Charset::Utf8)),
+                _ if !framing.format().row().text => {
+                    Ok((Representation::Items(framing), Charset::Utf8))
+                }
+                _ => Err(Refusal::CharsetOfStream { found: text }),
+            };
+        }
         let format = media_type.format().and_then(|format| self.same_media_type(format));
         let Some(format) = format else { return Err(refuse(Some(&text))) };
         if !format.row().text {
@@ -156,7 +191,18 @@ impl Accepted {
     }
 }
 
+/// The framings of these formats that a body may have: events go one way.
+fn taken(formats: &[Format]) -> impl Iterator<Item = Framing> {
+    let all = formats.iter().flat_map(|format| Framing::of(*format)).copied();
+    all.filter(|framing| *framing != Framing::Events)
+}
+
 impl BodyKind {
+    /// Whether it is read as it comes.
+    pub(super) fn is_stream(&self) -> bool {
+        matches!(self.representation, Representation::Items(_))
+    }
+
     /// A body without its codings, and in UTF-8.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ impl Service {
     }
 }
 
-impl<B: http_body::Body> tower_service::Service<Request<B>> for Service {
+impl<B: http_body::Body + Send + 'static> tower_service::Service<Request<B>> for Service {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = Answering<B>;
@@ -44,7 +44,7 @@ impl<B: http_body::Body> tower_service::Service<Request<B>> for Service {
 }
 
 #[cfg(feature = "server")]
-impl<B: http_body::Body> hyper::service::Service<Request<B>> for Service {
+impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> for Service {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = Answering<B>;
@@ -62,7 +62,7 @@ impl<B: http_body::Body> hyper::service::Service<Request<B>> for Service {
 pub(super) struct FromHost(pub(super) Service);
 
 #[cfg(feature = "server")]
-impl<B: http_body::Body> hyper::service::Service<Request<B>> for FromHost {
+impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> for FromHost {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = Answering<B>;

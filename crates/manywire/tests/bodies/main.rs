@@ -1,6 +1,8 @@
 //! Every kind of body over a real socket, as clients of all sorts send it.
 
+mod calls;
 mod forms;
 mod lents;
 mod plain;
+mod streams;
 mod wire;

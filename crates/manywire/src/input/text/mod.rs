@@ -3,6 +3,7 @@
 
 mod error;
 mod form;
+mod list;
 mod shape;
 mod value;
 mod write;
@@ -10,6 +11,8 @@ mod write_pairs;
 
 pub(crate) use error::TextError;
 pub(crate) use form::Pairs;
+#[cfg(feature = "client")]
+pub(crate) use list::member;
 pub(crate) use shape::faults_of_pairs;
 pub(crate) use value::Texts;
 #[cfg(feature = "client")]

@@ -7,6 +7,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::error::TextError;
+use super::list::members;
 
 /// What was sent by one name: nothing, a text, or several.
 #[derive(Clone, Copy)]
@@ -15,6 +16,8 @@ pub(crate) enum Texts<'t> {
     One(&'t str),
     /// Any number of texts.
     Any(&'t [Cow<'t, str>]),
+    /// The lines of a header field, which are one text each or a list over all of them.
+    Lines(&'t [Cow<'t, str>]),
 }
 
 impl<'t> Texts<'t> {
@@ -26,18 +29,24 @@ impl<'t> Texts<'t> {
         Texts::Any(texts)
     }
 
+    pub(crate) fn lines(lines: &'t [Cow<'t, str>]) -> Self {
+        Texts::Lines(lines)
+    }
+
     fn first(self) -> Option<&'t str> {
         match self {
             Texts::One(text) => Some(text),
-            Texts::Any(texts) => texts.first().map(|text| &**text),
+            Texts::Any(texts) | Texts::Lines(texts) => texts.first().map(|text| &**text),
         }
     }
 
     /// The text where one value is asked for. A name that stands there twice has no one value.
     fn text(self) -> Result<&'t str, TextError> {
         match self {
-            Texts::Any([]) => Err(TextError::missing()),
-            Texts::Any([_, _, ..]) => Err(TextError::new("expected one value, found several")),
+            Texts::Any([]) | Texts::Lines([]) => Err(TextError::missing()),
+            Texts::Any([_, _, ..]) | Texts::Lines([_, _, ..]) => {
+                Err(TextError::new("expected one value, found several"))
+            }
             texts => Ok(texts.first().unwrap_or_default()),
         }
     }
@@ -130,6 +139,10 @@ impl<'de> Deserializer<'de> for Texts<'_> {
         match &self {
             Texts::One(text) => {
                 visitor.visit_seq(SeqDeserializer::new(std::iter::once(Texts::One(text))))
+            }
+            Texts::Lines(lines) => {
+                let members = members(lines);
+                visitor.visit_seq(SeqDeserializer::new(members.iter().map(|text| Texts::One(text))))
             }
             Texts::Any(texts) => {
                 visitor.visit_seq(SeqDeserializer::new(texts.iter().map(|text| Texts::One(text))))

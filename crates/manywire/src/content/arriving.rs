@@ -1,0 +1,176 @@
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use futures_core::Stream;
+use http::StatusCode;
+use pin_project_lite::pin_project;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use crate::problem::Problem;
+
+/// A message's content as whoever takes it gets it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Received {
+    /// The content, without its codings and in UTF-8 where it is text.
+    Whole(Bytes),
+    /// What comes in of it, as it came.
+    Arriving(Arriving),
+}
+
+impl Received {
+    /// The content where it is whole, else nothing.
+    pub(crate) fn whole(&self) -> Bytes {
+        match self {
+            Received::Whole(bytes) => bytes.clone(),
+            Received::Arriving(_) => Bytes::new(),
+        }
+    }
+}
+
+/// Content while it comes in: pieces of any size, taken when they are asked for, so that whoever
+/// sends faster than they are read has to wait.
+pub struct Arriving {
+    pieces: Pin<Box<dyn Stream<Item = Result<Bytes, BrokenOff>> + Send>>,
+    idle: Option<Pin<Box<Sleep>>>,
+    is_waiting: bool,
+    bounds: Bounds,
+}
+
+/// What is taken of content that comes in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// The most that one value may take, in bytes.
+    pub(crate) value_bytes: usize,
+    /// How long it may pause.
+    pub(crate) idle_timeout: Duration,
+    /// Whose fault it is if something is wrong with it.
+    pub(crate) sender: Sender,
+}
+
+/// Who sends what comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sender {
+    /// A client: what is wrong with a request is 4xx.
+    Client,
+    /// A server: what is wrong with an answer is, to whoever passes it on, 502 and 504 (RFC 9110,
+    /// sections 15.6.3 and 15.6.5).
+    Server,
+}
+
+/// The connection failed before the end.
+#[derive(Clone, Copy, Debug)]
+struct BrokenOff;
+
+impl Arriving {
+    pub(crate) fn new<B>(body: B, bounds: Bounds) -> Self
+    where
+        B: http_body::Body + Send + 'static,
+    {
+        Arriving { pieces: Box::pin(Pieces { body }), idle: None, is_waiting: false, bounds }
+    }
+
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// The next piece.
+    ///
+    /// # Errors
+    /// What broke off or paused too long, as a problem.
+    pub(crate) fn poll_piece(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Problem>>> {
+        match self.pieces.as_mut().poll_next(context) {
+            Poll::Ready(piece) => {
+                self.is_waiting = false;
+                Poll::Ready(piece.map(|piece| piece.map_err(|BrokenOff| self.broken_off())))
+            }
+            Poll::Pending => {
+                ready!(self.poll_idle(context));
+                Poll::Ready(Some(Err(self.paused())))
+            }
+        }
+    }
+
+    /// Only the time in which a piece is waited for counts, not that in which nobody asks.
+    fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let deadline = Instant::now() + self.bounds.idle_timeout;
+        let idle = self.idle.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if !self.is_waiting {
+            self.is_waiting = true;
+            idle.as_mut().reset(deadline);
+        }
+        idle.as_mut().poll(context)
+    }
+
+    #[cold]
+    fn broken_off(&self) -> Problem {
+        match self.bounds.sender {
+            Sender::Client => {
+                Problem::new(StatusCode::BAD_REQUEST).with_detail("the body broke off")
+            }
+            Sender::Server => {
+                Problem::new(StatusCode::BAD_GATEWAY).with_detail("the answer broke off")
+            }
+        }
+    }
+
+    #[cold]
+    fn paused(&self) -> Problem {
+        let timeout = self.bounds.idle_timeout;
+        match self.bounds.sender {
+            Sender::Client => Problem::new(StatusCode::REQUEST_TIMEOUT)
+                .with_detail(format!("the body paused for more than {timeout:?}")),
+            Sender::Server => Problem::new(StatusCode::GATEWAY_TIMEOUT)
+                .with_detail(format!("the answer paused for more than {timeout:?}")),
+        }
+    }
+}
+
+impl Stream for Arriving {
+    type Item = Result<Bytes, Problem>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().poll_piece(context)
+    }
+}
+
+impl fmt::Debug for Arriving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arriving").field("bounds", &self.bounds).finish_non_exhaustive()
+    }
+}
+
+pin_project! {
+    /// The data of a body, whatever its type.
+    struct Pieces<B> {
+        #[pin]
+        body: B,
+    }
+}
+
+impl<B: http_body::Body> Stream for Pieces<B> {
+    type Item = Result<Bytes, BrokenOff>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut body = self.project().body;
+        loop {
+            match ready!(body.as_mut().poll_frame(context)) {
+                None => return Poll::Ready(None),
+                Some(Err(_)) => return Poll::Ready(Some(Err(BrokenOff))),
+                Some(Ok(frame)) => {
+                    // Trailers are of no use to anybody here.
+                    if let Ok(mut data) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(data.copy_to_bytes(data.remaining()))));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+mod read;
+mod write;
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+use manywire_codec::{Category, Error, Limits, Result};
+use manywire_format::Format;
+use manywire_shape::{Shape, Shaped};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::dynamic::Dynamic;
+use super::{
+    Answer, Codecs, Content, Decoding, Encoding, Media, Receive, Received, Representation, Type,
+};
+use crate::problem::Problem;
+use crate::server::Body;
+use read::Arrived;
+use write::{Encoder, Written};
+
+/// Many values of one type, one after the other: what an endpoint returns that streams, and what
+/// one takes that reads a body as it comes.
+///
+/// ```
+/// use manywire::content::Items;
+/// use manywire::{get, Api};
+///
+/// let count = get("/count").returns::<Items<u32>>();
+/// let service = Api::new("Count")
+///     .serve(count.to(|| async { Items::from_values(1..=3) }))
+///     .build()?;
+/// # Ok::<(), manywire::InvalidApi>(())
+/// ```
+///
+/// A client has them, by `Accept`, as `application/x-ndjson`, as one array in `application/json`,
+/// as `text/event-stream`, as `application/cbor-seq`, as MessagePack values one behind the other,
+/// or as `application/protobuf;delimited=true`: whatever of it the formats of the API allow. No
+/// more than 16 values are taken ahead of what a client has read.
+///
+/// A stream that fails ends with an `error` event in `text/event-stream`; everywhere else the
+/// connection (in HTTP/2 the stream) is broken off, so that nobody takes it for complete.
+///
+/// As a body it is read in the same framings, but for events, by `Content-Type`:
+///
+/// ```
+/// use manywire::content::Items;
+/// use manywire::{post, Api, Problem};
+///
+/// let sum = post("/sum").body::<Items<u32>>().returns::<u64>();
+/// let echo = post("/echo").body::<Items<u32>>().returns::<Items<u32>>();
+/// let service = Api::new("Numbers")
+///     .serve(sum.to(|mut numbers| async move {
+///         let mut sum = 0;
+///         while let Some(number) = numbers.next().await {
+///             sum += u64::from(number?);
+///         }
+///         Ok::<_, Problem>(sum)
+///     }))
+///     .serve(echo.to(|numbers| async move { numbers }))
+///     .build()?;
+/// # Ok::<(), manywire::InvalidApi>(())
+/// ```
+///
+/// Bytes are taken when a value is asked for, so whoever sends faster than they are read has to
+/// wait, and a million values take the memory of one. Each value may be as large as
+/// [`Limits::body_bytes`](crate::Limits::body_bytes); their number is not limited. What is wrong
+/// with one is a [`Problem`] that says which it is (`$[17].name`) and where, and the last of the
+/// stream; so is a body that breaks off, or pauses longer than
+/// [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout). Content codings are not read
+/// in streams: they are refused with 415.
+pub struct Items<T> {
+    values: Values<T>,
+}
+
+/// The values up to the first failure.
+type Values<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Problem>> + Send>>;
+
+impl<T: Send + 'static> Items<T> {
+    /// The values of a stream that cannot fail.
+    pub fn new(values: impl Stream<Item = T> + Send + 'static) -> Self {
+        Items { values: Box::pin(Sure(Box::pin(values))) }
+    }
+
+    /// The values of a stream up to its first failure.
+    pub fn fallible(
+        values: impl Stream<Item = std::result::Result<T, Problem>> + Send + 'static,
+    ) -> Self {
+        Items { values: Box::pin(values) }
+    }
+
+    /// The values of an iterator, each made when it is its turn.
+    pub fn from_values<I>(values: I) -> Self
+    where
+        I: IntoIterator<Item = T>,
+        I::IntoIter: Send + 'static,
+    {
+        Items { values: Box::pin(Iterated(Box::new(values.into_iter()))) }
+    }
+}
+
+impl<T> Items<T> {
+    /// The next value; nothing after the last, or after a failure.
+    pub async fn next(&mut self) -> Option<std::result::Result<T, Problem>> {
+        poll_fn(|context| self.values.as_mut().poll_next(context)).await
+    }
+}
+
+impl<T> Stream for Items<T> {
+    type Item = std::result::Result<T, Problem>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().values.as_mut().poll_next(context)
+    }
+}
+
+/// A stream that cannot fail, as one that might.
+struct Sure<S>(Pin<Box<S>>);
+
+impl<S: Stream> Stream for Sure<S> {
+    type Item = std::result::Result<S::Item, Problem>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.as_mut().poll_next(context).map(|value| value.map(Ok))
+    }
+}
+
+struct Iterated<T>(Box<dyn Iterator<Item = T> + Send>);
+
+impl<T> Stream for Iterated<T> {
+    type Item = std::result::Result<T, Problem>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(self.0.next().map(Ok))
+    }
+}
+
+impl<T: Shaped + Send + 'static> Content for Items<T> {
+    type Value = Items<T>;
+
+    fn media() -> Media {
+        Media::Items(Type::of::<T>())
+    }
+}
+
+impl<T: Serialize + Shaped + Send + 'static> Answer for Items<T> {
+    fn answer(value: Items<T>, to: &mut Encoding<'_>) -> Result<Body> {
+        Ok(value.written(to, Codecs::encode::<T>))
+    }
+}
+
+impl<T: DeserializeOwned + Shaped + Send + 'static> Receive for Items<T> {
+    fn receive(content: Received, from: Decoding<'_>) -> Result<Items<T>> {
+        let (Received::Arriving(arriving), Representation::Items(framing)) =
+            (content, from.representation)
+        else {
+            return Err(Error::new(Category::Unsupported, "no framing was agreed on"));
+        };
+        let (codecs, limits) = (from.codecs.cloned(), from.limits);
+        let values = Arrived::new(arriving, framing, codecs, limits, decode::<T>);
+        Ok(Items { values: Box::pin(values) })
+    }
+}
+
+fn decode<T: DeserializeOwned>(
+    codecs: &Codecs,
+    format: Format,
+    bytes: &[u8],
+    limits: Limits,
+) -> Result<T> {
+    codecs.decode(format, bytes, limits)
+}
+
+/// Without a shape they are anything at all.
+impl Content for Items<Dynamic> {
+    type Value = Items<Dynamic>;
+
+    fn media() -> Media {
+        Media::Items(Type::from(Shape::any()))
+    }
+}
+
+impl Answer for Items<Dynamic> {
+    fn answer(value: Items<Dynamic>, to: &mut Encoding<'_>) -> Result<Body> {
+        Ok(value.written(to, Codecs::encode_dynamic))
+    }
+}
+
+impl<T: 'static> Items<T> {
+    /// The values as a body, each written by `encode`.
+    fn written(self, to: &Encoding<'_>, encode: Encoder<T>) -> Body {
+        let Representation::Items(framing) = to.representation else { return Body::default() };
+        let (values, codecs) = (self.values, to.codecs.cloned());
+        Body::stream(Written::new(values, codecs, framing, encode))
+    }
+}
+
+impl<T> fmt::Debug for Items<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Items")
+    }
+}
