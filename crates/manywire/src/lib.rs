@@ -66,4 +66,6 @@ pub use openapi::{AvroSchema, Documents};
 pub use problem::{Failure, Fault, Place, Problem, ProblemKind};
 #[cfg(feature = "server")]
 pub use server::Server;
-pub use server::{Answering, Api, Body, BodyError, InvalidApi, Limits, Service, TrailingSlash};
+pub use server::{
+    Answering, Api, Body, BodyError, EntityTags, InvalidApi, Limits, Service, TrailingSlash,
+};

@@ -16,6 +16,7 @@ use super::collect::Collected;
 use super::core::{Agreed, Begun, Core, Early};
 use super::refusal::Refusal;
 use super::trace::Trace;
+use super::validators::Known;
 use crate::content::{Arriving, Bounds, Received, Sender};
 use crate::endpoint::Running;
 
@@ -27,6 +28,7 @@ use crate::endpoint::Running;
 pub struct Answering<B> {
     core: Arc<Core>,
     trace: Option<Box<Trace>>,
+    known: Option<Box<Known>>,
     state: State<B>,
 }
 
@@ -56,7 +58,10 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
     pub(super) fn new(core: Arc<Core>, request: Request<B>) -> Self {
         let (mut parts, body) = request.into_parts();
         let trace = Trace::begin(&parts);
-        let state = match core.begin(&mut parts) {
+        let begun = core.begin(&mut parts);
+        let is_conditional = begun.as_ref().is_ok_and(|begun| begun.agreed.is_conditional);
+        let known = is_conditional.then(|| Known::of(&parts));
+        let state = match begun {
             Ok(begun) => match begun.body {
                 Some(kind) if kind.is_stream() => State::streaming(&core, &begun, &parts, body),
                 Some(_) => State::collecting(&core, begun, parts, body),
@@ -64,7 +69,7 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
             },
             Err(early) => State::Done(Some(early)),
         };
-        Answering { core, trace, state }
+        Answering { core, trace, known, state }
     }
 }
 
@@ -76,7 +81,7 @@ impl<B> Answering<B> {
         let (parts, _) = request.into_parts();
         let trace = Trace::begin(&parts);
         let response = core.refuse(refusal, &parts);
-        Answering { core, trace, state: State::Done(Some(Box::new(response))) }
+        Answering { core, trace, known: None, state: State::Done(Some(Box::new(response))) }
     }
 }
 
@@ -124,7 +129,7 @@ impl<B: http_body::Body> Future for Answering<B> {
             match &mut this.state {
                 State::Running(running, agreed) => {
                     let outcome = ready!(running.as_mut().poll(context));
-                    break this.core.finish(*agreed, outcome);
+                    break this.core.finish(*agreed, outcome, this.known.as_deref());
                 }
                 State::Collecting(collecting) => {
                     let collected = ready!(poll_body(collecting.as_mut(), &this.core, context));

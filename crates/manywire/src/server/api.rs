@@ -9,6 +9,7 @@ use super::index::Index;
 use super::limits::Limits;
 use super::operation::Operation;
 use super::service::Service;
+use super::validators::EntityTags;
 use crate::codings;
 use crate::content::Media;
 use crate::endpoint::{Route, captures};
@@ -44,6 +45,7 @@ pub struct Api {
     limits: Limits,
     trailing_slash: TrailingSlash,
     untyped: Option<Format>,
+    entity_tags: EntityTags,
     routes: Vec<Route>,
     #[cfg(feature = "schema-lock")]
     schema_lock: Option<String>,
@@ -81,6 +83,7 @@ impl Api {
             limits: Limits::DEFAULT,
             trailing_slash: TrailingSlash::default(),
             untyped: None,
+            entity_tags: EntityTags::default(),
             routes: Vec::new(),
             #[cfg(feature = "schema-lock")]
             schema_lock: None,
@@ -208,6 +211,12 @@ impl Api {
         self
     }
 
+    /// Which tags answers to GET carry, so that a client that has one already is told so by 304.
+    pub fn entity_tags(mut self, tags: EntityTags) -> Self {
+        self.entity_tags = tags;
+        self
+    }
+
     /// Takes bodies without `Content-Type` for this format, instead of refusing them.
     pub fn untyped_bodies_are(mut self, format: Format) -> Self {
         self.untyped = Some(format);
@@ -280,6 +289,7 @@ impl Api {
             limits: self.limits,
             trailing_slash: self.trailing_slash,
             untyped: self.untyped,
+            entity_tags: self.entity_tags,
         };
         Ok(Service { core: Arc::new(core) })
     }

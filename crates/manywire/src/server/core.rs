@@ -13,6 +13,7 @@ use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request::BodyKind;
 use super::respond::{no_content, redirect};
+use super::validators::EntityTags;
 use crate::content::Received;
 use crate::endpoint::{Handle, Running};
 use crate::input::{Captures, Reading};
@@ -32,6 +33,7 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     pub(super) trailing_slash: TrailingSlash,
     pub(super) untyped: Option<Format>,
+    pub(super) entity_tags: EntityTags,
 }
 
 /// An endpoint of the index.
@@ -51,6 +53,8 @@ pub(super) struct Agreed {
     pub(super) coding: CodingChoice,
     pub(super) problem: Format,
     pub(super) is_head: bool,
+    /// Whether the client has said what it knows already.
+    pub(super) is_conditional: bool,
 }
 
 /// A request that an endpoint will answer.
@@ -139,7 +143,8 @@ impl Core {
             return Err(Box::new(self.refuse(Refusal::CodingNotAcceptable { available }, parts)));
         }
         let is_head = parts.method == Method::HEAD;
-        let agreed = Agreed { target, choice, coding, problem, is_head };
+        let is_conditional = fields.is_conditional;
+        let agreed = Agreed { target, choice, coding, problem, is_head, is_conditional };
         let body = match &operation.body {
             None => None,
             Some(accepted) => match accepted.kind(&fields, self.untyped) {

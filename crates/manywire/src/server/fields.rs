@@ -11,6 +11,8 @@ pub(super) struct Fields<'h> {
     pub(super) accept_encoding: Option<Cow<'h, [u8]>>,
     pub(super) content_type: Option<&'h HeaderValue>,
     pub(super) content_encoding: Option<Cow<'h, [u8]>>,
+    /// Whether there is `If-None-Match`, which is only read once there is something to match.
+    pub(super) is_conditional: bool,
 }
 
 impl<'h> Fields<'h> {
@@ -29,6 +31,9 @@ impl<'h> Fields<'h> {
                 &mut fields.accept_charset
             } else if *name == header::CONTENT_ENCODING {
                 &mut fields.content_encoding
+            } else if *name == header::IF_NONE_MATCH {
+                fields.is_conditional = true;
+                continue;
             } else {
                 continue;
             };

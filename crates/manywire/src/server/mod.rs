@@ -19,6 +19,7 @@ mod request;
 mod respond;
 mod service;
 mod trace;
+mod validators;
 
 pub use answering::Answering;
 pub use api::{Api, InvalidApi, TrailingSlash};
@@ -28,3 +29,4 @@ pub use limits::Limits;
 pub use listen::Server;
 pub(crate) use operation::Operation;
 pub use service::Service;
+pub use validators::EntityTags;

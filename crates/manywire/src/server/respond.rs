@@ -1,7 +1,7 @@
 //! What is sent: answers as they were agreed on, and problems.
 
 use bytes::Bytes;
-use http::header::{self, HeaderName};
+use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode};
 use http_body::Body as _;
@@ -10,7 +10,9 @@ use manywire_format::{Coding, Format};
 use super::body::Body;
 use super::core::{Agreed, Core, Served};
 use super::fields::Fields;
+use super::operation::Operation;
 use super::refusal::Refusal;
+use super::validators::{self, EntityTags, Known};
 use crate::codings;
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
@@ -19,7 +21,12 @@ use crate::problem::Problem;
 impl Core {
     /// What is sent.
     #[inline]
-    pub(super) fn finish(&self, agreed: Agreed, outcome: Outcome) -> Response<Body> {
+    pub(super) fn finish(
+        &self,
+        agreed: Agreed,
+        outcome: Outcome,
+        known: Option<&Known>,
+    ) -> Response<Body> {
         let (content, choice, status, headers) = match outcome {
             Outcome::Answer { content, choice, status, headers } => {
                 (content, choice, status, headers)
@@ -31,22 +38,55 @@ impl Core {
         let Some(Served { operation, .. }) = self.served.get(agreed.target) else {
             return Response::default();
         };
+        let status = status.unwrap_or(operation.status);
         let answers = &operation.answers;
+        let content_type = answers.content_type(choice);
+        let is_got =
+            status == StatusCode::OK && (agreed.is_head || operation.method == Method::GET);
+        let (tags, known) = match is_got {
+            true => (self.entity_tags, known),
+            false => (EntityTags::None, None),
+        };
+        let is_known =
+            |tag: Option<&HeaderValue>| known.zip(tag).is_some_and(|(known, tag)| known.has(tag));
+        let mut tag = None;
+        if tags != EntityTags::None || known.is_some() {
+            tag = headers.as_ref().and_then(|headers| headers.get(header::ETAG)).cloned();
+        }
+        if let (EntityTags::Weak, None, Some(whole)) = (tags, &tag, content.content()) {
+            let coding = agreed.coding.coding.and_then(|coding| self.codings.get(coding));
+            tag = validators::tag(
+                true,
+                whole,
+                content_type,
+                coding.map_or("", |coding| coding.name()),
+            );
+        }
+        if is_known(tag.as_ref()) {
+            return not_modified(operation, headers, tag);
+        }
         let coded = self.coded(agreed.coding, answers.is_compressible, &content);
         let (coding, content) = match coded {
             Some((coding, content)) => (Some(coding), Body::new(content)),
             None => (None, content),
         };
+        if let (EntityTags::Strong, None, Some(whole)) = (tags, &tag, content.content()) {
+            let coding = coding.map_or("", |coding| coding.name());
+            tag = validators::tag(false, whole, content_type, coding);
+            if is_known(tag.as_ref()) {
+                return not_modified(operation, headers, tag);
+            }
+        }
         // HTTP/1 would say the size by itself, HTTP/2 and whoever mounts this would not.
         let size_bytes = if agreed.is_head { content.size_hint().exact() } else { None };
         let body = if agreed.is_head { Body::only_size(size_bytes) } else { content };
         let mut response = Response::new(body);
-        *response.status_mut() = status.unwrap_or(operation.status);
+        *response.status_mut() = status;
         let fields = response.headers_mut();
         if let Some(headers) = headers {
             *fields = *headers;
         }
-        if let Some(content_type) = answers.content_type(choice)
+        if let Some(content_type) = content_type
             && (answers.is_compressible || !fields.contains_key(header::CONTENT_TYPE))
         {
             fields.insert(header::CONTENT_TYPE, content_type.clone());
@@ -57,6 +97,9 @@ impl Core {
         }
         if let Some(bytes) = size_bytes {
             fields.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
+        }
+        if let Some(tag) = tag {
+            fields.insert(header::ETAG, tag);
         }
         response
     }
@@ -123,6 +166,29 @@ impl Core {
         fields.extend(beside);
         response
     }
+}
+
+/// The answer to a client that has the representation already: what it would have been, but for
+/// what describes content.
+#[cold]
+#[inline(never)]
+fn not_modified(
+    operation: &Operation,
+    headers: Option<Box<HeaderMap>>,
+    tag: Option<HeaderValue>,
+) -> Response<Body> {
+    let mut response = Response::new(Body::only_size(None));
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    let fields = response.headers_mut();
+    if let Some(headers) = headers {
+        *fields = *headers;
+        validators::without_content(fields);
+    }
+    fields.append(header::VARY, operation.vary.clone());
+    if let Some(tag) = tag {
+        fields.insert(header::ETAG, tag);
+    }
+    response
 }
 
 /// The answer to OPTIONS.
