@@ -8,9 +8,15 @@ use crate::Role;
 use crate::trail::{Kind, Opening, Trail, Walked};
 
 pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
-    let mut walker = Walker { bytes, at: 0, tagged: false, trail };
+    walk_on(bytes, &mut false, trail)
+}
+
+/// Goes on with a walk that stands before an item, or behind the tag of one.
+pub(crate) fn walk_on(bytes: &[u8], tagged: &mut bool, trail: &mut Trail<'_>) -> Walked {
+    let mut walker = Walker { bytes, at: 0, tagged: *tagged, trail };
     loop {
         walker.item()?;
+        *tagged = walker.tagged;
         if !walker.tagged && walker.trail.top().is_none() {
             return Ok(());
         }
@@ -191,7 +197,7 @@ impl<'b> Walker<'b, '_, '_> {
         let opening = Opening::of(kind, Some(count));
         self.trail.open(range, Role::Head, format_args!("{count}-element {noun}"), opening)?;
         let left = self.bytes.len() - self.at;
-        if count.saturating_mul(items_each) > left as u64 {
+        if count.saturating_mul(items_each) > left as u64 && self.trail.has_all() {
             // What is there can be read all the same.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
             self.trail.cut(self.at, expected);

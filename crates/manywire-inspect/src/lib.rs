@@ -9,7 +9,8 @@
 //! The walkers are written from the specifications and know nothing of the codecs: two independent
 //! readings of each specification that can be held against each other. A walker keeps a stack of
 //! open containers and the path, nothing of what it has reported; it allocates by nothing that
-//! the bytes claim, and does not recurse.
+//! the bytes claim, and does not recurse. So it can pause between two tokens of JSON, MessagePack or
+//! CBOR, and a document of any length is walked in little memory.
 //!
 //! JSON, MessagePack, CBOR and BSON say themselves what they hold. Protocol Buffers are read by
 //! the names and types of a [`Schema`], or by what their wire types leave open: a field of bytes

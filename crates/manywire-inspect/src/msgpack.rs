@@ -166,7 +166,7 @@ impl<'b> Walker<'b, '_, '_> {
         let name = format_args!("{count}-element {noun}");
         self.trail.open(range, Role::Head, name, opening)?;
         let left = self.bytes.len() - self.at;
-        if count.saturating_mul(bytes_each) > left as u64 {
+        if count.saturating_mul(bytes_each) > left as u64 && self.trail.has_all() {
             // What is there can be read all the same.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
             self.trail.cut(self.at, expected);

@@ -29,9 +29,12 @@ pub struct Options<'s> {
     /// the outlines of the blocks are read.
     pub read_avro: Option<ReadAvro>,
     /// How many bytes one value of a stream, or one block of a container file, may have: it is held
-    /// whole. What is longer, or claims to be, is a fault. Of an input that is one value, there is
-    /// no telling before it is read.
+    /// whole. What is longer, or claims to be, is a fault.
     pub value_max: usize,
+    /// Up to how many bytes an input that is one value is held whole. Of a longer one in JSON,
+    /// MessagePack or CBOR no more is held than its longest token and the open containers; a few
+    /// times the memory of the latter are needed where keys are compared.
+    pub held_max: usize,
     /// To how many bytes a block of a container file may unpack. Beyond 1 MiB, its packed bytes
     /// allow 200 times their number at most.
     pub unpacked_max: usize,
@@ -39,13 +42,14 @@ pub struct Options<'s> {
 
 impl Options<'_> {
     /// 1,024 containers deep, eight times what the codecs read; duplicate keys go unnoticed; there
-    /// is no schema; a value of a stream has 256 MiB at most; a block unpacks to 4 MiB, sixty times what writers put into one.
+    /// is no schema; a value of a stream has 256 MiB at most; one value by itself is held whole up to 1 MiB; a block unpacks to 4 MiB, sixty times what writers put into one.
     pub const DEFAULT: Options<'static> = Options {
         depth_max: 1_024,
         duplicate_keys: false,
         schema: None,
         read_avro: None,
         value_max: 256 << 20,
+        held_max: 1 << 20,
         unpacked_max: 4 << 20,
     };
 }

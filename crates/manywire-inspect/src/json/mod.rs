@@ -9,7 +9,7 @@ use crate::trail::{Kind, Opening, Trail, Walked};
 
 /// What may stand next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
+pub(crate) enum Next {
     Value,
     /// A value, or the end of an array that has none.
     FirstValue,
@@ -22,17 +22,32 @@ enum Next {
 }
 
 pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
+    walk_on(bytes, &mut Next::Value, trail)
+}
+
+/// Goes on with a walk that stands between two tokens.
+pub(crate) fn walk_on(bytes: &[u8], next: &mut Next, trail: &mut Trail<'_>) -> Walked {
     let mut walker = Walker { bytes, at: 0, trail };
-    let mut next = Next::Value;
     loop {
-        next = walker.step(next)?;
-        if next == Next::Comma && walker.trail.top().is_none() {
+        if *next == Next::Comma && walker.trail.top().is_none() {
             let start = walker.at;
             walker.at = walker.past_white_space(start);
             walker.trail.separator(start..walker.at, "white space");
             return Ok(());
         }
+        *next = walker.step(*next)?;
     }
+}
+
+/// How many of the bytes can be walked while more may come: up to behind a bracket or before a
+/// comma, where no token goes on, unless it is a string; that is seen to be cut in two.
+pub(crate) fn certain(bytes: &[u8]) -> usize {
+    let bracket = |byte: &u8| matches!(byte, b'{' | b'}' | b'[' | b']');
+    let bracket = bytes.iter().rposition(bracket).map_or(0, |at| at + 1);
+    // White space before a comma is of one token with it.
+    let comma = |pair: &[u8]| pair[1] == b',' && !pair[0].is_ascii_whitespace();
+    let comma = bytes[bracket..].windows(2).rposition(comma).map_or(0, |at| bracket + at + 1);
+    bracket.max(comma)
 }
 
 struct Walker<'b, 't, 's> {

@@ -3,6 +3,7 @@
 //! Only one value is held at a time, with what has been read behind it.
 
 mod sequence;
+mod single;
 mod window;
 
 use std::io::{self, Read};
@@ -19,8 +20,10 @@ use sequence::Sequence;
 
 /// Goes through the bytes of an input, however long it is, and says what each of them is.
 ///
-/// Memory is bounded by the greatest value of a stream, the greatest block of a container file;
-/// an input that is [one value](Framing::Single) is held whole.
+/// Memory is bounded by the greatest value of a stream, the greatest block of a container file. Of
+/// an input that is [one value](Framing::Single) in JSON, MessagePack or CBOR no more is held than
+/// its longest token and the open containers; a BSON document, a message and a datum of Avro are
+/// held whole.
 ///
 /// # Errors
 ///
@@ -33,8 +36,13 @@ pub fn walk_from(
 ) -> io::Result<Summary> {
     let mut window = Window::new(input);
     if form.framing == Framing::Single {
-        while !window.is_last() {
+        let can_pause = single::can_pause(form.format);
+        let enough = |held: usize| can_pause && held > options.held_max;
+        while !(window.is_last() || enough(window.bytes().len())) {
             window.extend()?;
+        }
+        if !window.is_last() {
+            return single::walk(form.format, &mut window, options, sink);
         }
         return Ok(run(form.format, window.bytes(), Origin::default(), options, sink));
     }

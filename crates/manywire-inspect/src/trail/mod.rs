@@ -58,6 +58,40 @@ pub(crate) struct Trail<'s> {
     summary: Summary,
     hasher: RandomState,
     ends_early: bool,
+    /// Whether there is nothing behind these bytes.
+    last: bool,
+    /// Whether the walk stopped because the bytes end, and more are to come.
+    starved: bool,
+    /// Faults and remarks reported since the last span, and how many of those that come next have
+    /// been reported before: of a token that is walked again.
+    told: usize,
+    known: usize,
+}
+
+/// A walk between two tokens, without the bytes.
+pub(crate) struct Paused {
+    frames: Vec<Frame>,
+    path: String,
+    chunked_key: String,
+    json: JsonSize,
+    summary: Summary,
+    hasher: RandomState,
+    told: usize,
+}
+
+impl Paused {
+    /// Before the first token.
+    pub(crate) fn new() -> Self {
+        Paused {
+            frames: Vec::new(),
+            path: path::root(Part::Whole),
+            chunked_key: String::new(),
+            json: JsonSize::default(),
+            summary: Summary::default(),
+            hasher: RandomState::new(),
+            told: 0,
+        }
+    }
 }
 
 /// How a walk ended.
@@ -95,7 +129,53 @@ impl<'s> Trail<'s> {
             summary: Summary::default(),
             hasher: RandomState::new(),
             ends_early: false,
+            last: true,
+            starved: false,
+            told: 0,
+            known: 0,
         }
+    }
+
+    /// Goes on with a walk, `last` with all the bytes that are left.
+    pub(crate) fn go_on(
+        paused: Paused,
+        bytes: &'s [u8],
+        last: bool,
+        origin: Origin,
+        format: Format,
+        options: Options<'_>,
+        sink: &'s mut dyn FnMut(Event<'_>),
+    ) -> Trail<'s> {
+        let Paused { frames, path, chunked_key, json, summary, hasher, told } = paused;
+        let trail = Trail::new(bytes, origin, format, options, sink);
+        let known = told;
+        Trail { frames, path, chunked_key, json, summary, hasher, last, told, known, ..trail }
+    }
+
+    /// The walk as it stands behind what was reported.
+    pub(crate) fn pause(self) -> Paused {
+        let Trail { frames, path, chunked_key, json, summary, hasher, told, .. } = self;
+        Paused { frames, path, chunked_key, json, summary, hasher, told }
+    }
+
+    /// Whether the walk stopped for want of bytes that are to come: it can be paused.
+    pub(crate) fn is_starved(&self) -> bool {
+        self.starved
+    }
+
+    /// Whether the bytes are all that there is of the input from here on.
+    pub(crate) fn has_all(&self) -> bool {
+        self.last
+    }
+
+    /// Whether a fault or a remark is told now, and not for the second time.
+    fn is_news(&mut self) -> bool {
+        if self.known > 0 {
+            self.known -= 1;
+            return false;
+        }
+        self.told += 1;
+        true
     }
 
     /// The innermost open container.
@@ -137,6 +217,12 @@ impl<'s> Trail<'s> {
         ends_early: bool,
         expected: fmt::Arguments<'_>,
     ) -> Stop {
+        if ends_early && !self.last {
+            self.starved = true;
+        }
+        if self.starved || !self.is_news() {
+            return Stop;
+        }
         self.locate();
         self.summary.faults += 1;
         self.ends_early |= ends_early;
@@ -154,6 +240,9 @@ impl<'s> Trail<'s> {
     }
 
     fn report_remark(&mut self, offset: usize, message: fmt::Arguments<'_>) {
+        if !self.is_news() {
+            return;
+        }
         self.summary.remarks += 1;
         let Origin { base, inside, .. } = self.origin;
         let (offset, path) = (base + offset, self.path.as_str());
@@ -198,6 +287,7 @@ impl<'s> Trail<'s> {
     ) {
         debug_assert_eq!(range.start, self.covered, "spans stand in order, without gaps");
         self.covered = range.end;
+        (self.told, self.known) = (0, 0);
         match role {
             Role::Key => self.summary.keys += range.len(),
             Role::Unread => self.summary.unread += range.len(),

@@ -3,5 +3,6 @@
 mod containers;
 mod diagnostic;
 mod inputs;
+mod long;
 mod single;
 mod streams;

@@ -82,6 +82,55 @@ fn memory_does_not_grow_with_the_stream() {
     }
 }
 
+/// A document of 24 MB, of which no more is held than a token.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_one_long_value() {
+    const ITEMS: u32 = 600_000;
+    let count = [&b"\xdd"[..], &ITEMS.to_be_bytes()].concat();
+    let documents = [
+        (
+            "json",
+            b"[0".to_vec(),
+            &b", {\"id\": 17, \"name\": \"Homer\", \"a\": [1, 2]}"[..],
+            &b"]"[..],
+        ),
+        (
+            "msgpack",
+            count,
+            b"\x84\xa2id\x11\xa4name\xa5Homer\xa4tags\x93\x01\x02\x03\xa4half\xc0",
+            b"",
+        ),
+        (
+            "cbor",
+            b"\x9f".to_vec(),
+            b"\xbf\x62id\x11\x64name\x65Homer\x64tags\x83\x01\x02\x03\x64half\xf6\xff",
+            b"\xff",
+        ),
+    ];
+    for (name, begin, item, end) in documents {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+            .args(["explain", "-", "--check", "--from", name])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        let chunk = item.repeat(1_000);
+        pipe.write_all(&begin).expect("the command reads on");
+        for _ in 0..ITEMS / 1_000 {
+            pipe.write_all(&chunk).expect("the command reads on");
+        }
+        let peak = peak_kib(child.id());
+        pipe.write_all(end).expect("the command reads on");
+        drop(pipe);
+        let output = child.wait_with_output().expect("the command ends");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.ends_with(": 0 faults, 0 remarks\n"), "{name}: {text}");
+        assert!((1..12 * 1_024).contains(&peak), "{name}: {peak} KiB");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_ends_the_walk() {
