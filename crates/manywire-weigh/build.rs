@@ -50,7 +50,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let left_behind = LEFT_BEHIND.iter().any(|name| entry.file_name() == *name);
-        let kind = entry.file_type()?;
+        // A link is what it leads to: a lane has other sources of this project by links.
+        let kind = fs::metadata(entry.path())?;
         if kind.is_dir() && !left_behind {
             collect(&entry.path(), files)?;
         } else if kind.is_file() {

@@ -91,7 +91,7 @@ pub(crate) fn player(
         schema: options.schema.as_ref(),
         given: stock.given,
         codings: &codings,
-        no_types: no_types.as_deref(),
+        no_types: no_types.as_ref(),
     };
     let wanted = |subject: &Subject| chosen.iter().any(|chosen| chosen.is_same(subject));
     let (runtime, examined) = lanes::examine(built, wanted, &matter, interrupted, say);

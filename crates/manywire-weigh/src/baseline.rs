@@ -1,6 +1,5 @@
 //! Comparing with an earlier report: sizes and allocations exactly, times only as ratios.
 
-use crate::measure::HOUSE;
 use crate::report::{Baseline, Report, Row, Summary, number};
 
 /// What changed since the baseline, and what makes the two hard to compare.
@@ -55,7 +54,7 @@ fn same(left: &Row, right: &Row) -> bool {
         (
             row.payload.clone(),
             row.sweep.clone(),
-            row.lane.clone(),
+            (row.lane.clone(), row.in_lane),
             row.library.clone(),
             row.format.clone(),
             row.target.clone(),
@@ -66,7 +65,7 @@ fn same(left: &Row, right: &Row) -> bool {
 
 fn name(row: &Row) -> String {
     match row.library.as_str() {
-        library if row.lane != HOUSE => {
+        library if row.in_lane => {
             let Row { payload, format, lane, target, .. } = row;
             format!("{payload} {format} by {library} ({lane}, {target})")
         }

@@ -6,7 +6,8 @@ use crate::report::{self, GateResult, Report, Row, number};
 /// A time passes only if its whole interval does, fails only if its whole interval does, and is
 /// undecided in between. A figure that was not measured leaves the gate undecided.
 pub fn evaluate(gate: &Gate, report: &Report, baseline: Option<&Report>) -> report::Gate {
-    let ours = |row: &&Row| row.library == "manywire" && row.format == gate.format.name();
+    let ours =
+        |row: &&Row| !row.in_lane && row.library == "manywire" && row.format == gate.format.name();
     let together = report.rows.iter().any(|row| row.payload == "*");
     let rows = report.rows.iter().filter(ours).filter(|row| !together || row.payload == "*");
     let decided: Vec<(GateResult, String)> =
@@ -97,7 +98,8 @@ fn figure(metric: Metric, row: &Row) -> Option<Figure> {
 /// The row of a format about the same payload.
 fn find<'a>(report: &'a Report, like: &Row, format: &str) -> Option<&'a Row> {
     report.rows.iter().find(|row| {
-        row.library == "manywire"
+        !row.in_lane
+            && row.library == "manywire"
             && row.format == format
             && row.payload == like.payload
             && row.sweep == like.sweep

@@ -10,6 +10,7 @@ use super::given::{Given, read_digest};
 use super::lane::Built;
 use super::manifest::Subject;
 use super::session::Session;
+use super::typed::NoTypes;
 use crate::launch::{LaunchError, SchemaText};
 use crate::measure::Progress;
 use crate::payload::{Corpus, LIMITS, Payload};
@@ -156,7 +157,7 @@ pub fn check(
 /// A lane with the payloads before it.
 struct Table<'a> {
     built: Built,
-    no_types: Option<String>,
+    no_types: Option<NoTypes>,
     given: &'a Given,
     interrupted: &'a AtomicBool,
     /// Subjects that take no part.
@@ -201,7 +202,8 @@ impl<'a> Table<'a> {
         for subject in self.built.lane.subjects() {
             let Ok(given) = self.given.format(subject.format) else { continue };
             if let Some(why) = self.no_types.clone().filter(|_| subject.target == Target::Typed) {
-                self.out(&subject, why, true, check);
+                let refused = matches!(why, NoTypes::Cannot(_));
+                self.out(&subject, why.why().to_owned(), refused, check);
                 continue;
             }
             let answer = self.session(&mut session).and_then(|session| {

@@ -8,6 +8,7 @@ use super::given::{Given, read_digest};
 use super::lane::Built;
 use super::manifest::Subject;
 use super::session::{Answer, Session};
+use super::typed::NoTypes;
 use crate::launch::{Examination, LaunchError, Memory, SchemaText, sizes_under};
 use crate::payload::{Corpus, LIMITS, Payload};
 use crate::schema::Schema;
@@ -38,7 +39,7 @@ pub struct Matter<'a> {
     /// Codings to take sizes under.
     pub codings: &'a [CodingLevel],
     /// Why there are no types of them, where they were to be made.
-    pub no_types: Option<&'a str>,
+    pub no_types: Option<&'a NoTypes>,
 }
 
 /// Examines some subjects of a lane, and says what its runtime is. A process that dies is started
@@ -59,7 +60,8 @@ pub fn examine(
         let no_types = matter.no_types.filter(|_| subject.target == Target::Typed);
         let answer = match (interrupted.load(Ordering::Relaxed), no_types) {
             (true, _) => Err(LaunchError::Interrupted),
-            (false, Some(why)) => Ok(Err(Failure::Cannot(why.to_owned()))),
+            (false, Some(NoTypes::Cannot(why))) => Ok(Err(Failure::Cannot(why.clone()))),
+            (false, Some(NoTypes::Failed(why))) => Ok(Err(Failure::Broken(why.clone()))),
             (false, None) => one(built, &mut session, &subject, matter, interrupted),
         };
         let version = session.as_ref().map(|session| session.version(&subject)).unwrap_or_default();

@@ -40,7 +40,7 @@ pub use muster::{Muster, Selection, muster};
 pub use session::{Answer, Ran, Session};
 pub(crate) use time::{Round, Timed, time};
 pub use toolchain::Found;
-pub use typed::{Content, File, Language, Typed};
+pub use typed::{Content, File, Language, NoTypes, Typed};
 
 /// For what nobody can interrupt.
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -70,7 +70,8 @@ fn read(folder: &Path) -> Result<Source, String> {
         for entry in fs::read_dir(&here).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let path = inner.join(entry.file_name());
-            let kind = entry.file_type().map_err(unreadable)?;
+            // A link is what it leads to: a lane has other sources of this project by links.
+            let kind = fs::metadata(folder.join(&path)).map_err(unreadable)?;
             let left_behind = LEFT_BEHIND.iter().any(|name| entry.file_name() == *name);
             if kind.is_dir() && !left_behind {
                 open.push(path);

@@ -70,6 +70,24 @@ pub enum Content {
     Avro,
 }
 
+/// Why there are no types of some payloads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoTypes {
+    /// No types hold such values.
+    Cannot(String),
+    /// A command failed, though the lane has all it needs: its last words.
+    Failed(String),
+}
+
+impl NoTypes {
+    /// Why, in words.
+    pub fn why(&self) -> &str {
+        match self {
+            NoTypes::Cannot(why) | NoTypes::Failed(why) => why,
+        }
+    }
+}
+
 impl Built {
     /// The same lane with types for some payloads; `None` if it needs none.
     ///
@@ -80,10 +98,11 @@ impl Built {
         &self,
         given: &Given,
         interrupted: &AtomicBool,
-    ) -> Result<Option<Built>, String> {
+    ) -> Result<Option<Built>, NoTypes> {
         let Some(typed) = &self.lane.manifest().typed else { return Ok(None) };
         if let Some(what) = beyond_types(given.shape()) {
-            return Err(format!("types that every library here reads alike do not hold {what}"));
+            let why = format!("types that every library here reads alike do not hold {what}");
+            return Err(NoTypes::Cannot(why));
         }
         let mut source = self.lane.source.clone();
         let target = match typed.language {
@@ -109,13 +128,16 @@ impl Built {
                     let message = given.root_message().unwrap_or_default();
                     text.replace("{root}", &types.root).replace("{message}", message).into_bytes()
                 }
-                (None, None) => return Err(format!("{}: neither content nor text", file.path)),
+                (None, None) => {
+                    let why = format!("{}: neither content nor text", file.path);
+                    return Err(NoTypes::Failed(why));
+                }
             };
             source.files.retain(|(path, _)| *path != file.path);
             source.files.push((file.path.clone(), Cow::Owned(bytes)));
         }
         source.files.sort();
-        let folder = build::build(&source, &typed.build, interrupted)?;
+        let folder = build::build(&source, &typed.build, interrupted).map_err(NoTypes::Failed)?;
         Ok(Some(Built { lane: self.lane.clone(), folder }))
     }
 }

@@ -210,7 +210,7 @@ impl Hall<'_, '_> {
             schema: self.options.schema.as_ref(),
             given,
             codings: &self.options.codings,
-            no_types: no_types.as_deref(),
+            no_types: no_types.as_ref(),
         };
         let label = &self.group.label;
         let progress = &mut *self.progress;

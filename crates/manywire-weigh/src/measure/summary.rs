@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::team::Team;
 use super::{Entry, Label};
 use super::{Examined, Weighed, warnings};
 use crate::http;
@@ -71,6 +72,7 @@ impl Table<'_, '_> {
         Row {
             payload: self.weighed.group.label.clone(),
             lane: label.lane.clone(),
+            in_lane: matches!(self.weighed.team, Team::Lane(_)),
             library: label.library.clone(),
             library_version: label.version.clone(),
             format: label.format.name().to_owned(),

@@ -28,7 +28,8 @@ pub(super) struct Label {
     pub(super) subject: Option<Subject>,
 }
 
-/// The lane of this program's own rows.
+/// The lane of this program's own rows. One of that name may add others, measured by its own process
+/// as every lane's are; rows say which by `in_lane`.
 pub const HOUSE: &str = "rust";
 
 impl Team<'_> {

@@ -11,6 +11,7 @@ pub fn csv(report: &Report) -> String {
         head.extend(FIGURES.iter().map(|(name, _)| format!("{direction} {name}")));
         head.push(format!("{direction} verdict"));
     }
+    head.push("in lane".to_owned());
     let mut text = line(&head);
     for row in &report.rows {
         text.push_str(&line(&cells(row, &codings)));
@@ -82,6 +83,7 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
         cells
             .push(summary.as_ref().and_then(|summary| summary.verdict.clone()).unwrap_or_default());
     }
+    cells.push(row.in_lane.to_string());
     cells
 }
 

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::number;
 use super::{Fidelity, Report, Row, Summary, codings};
-use crate::measure::HOUSE;
 
 /// A table and the verdicts as a list.
 pub fn markdown(report: &Report) -> String {
@@ -47,7 +46,7 @@ fn cells(row: &Row, codings: &[&String]) -> Vec<String> {
         Some(sweep) => format!("{} {} = {}", row.payload, sweep.path, sweep.length),
         None => row.payload.clone(),
     };
-    let library = match (row.lane == HOUSE, row.target.as_str()) {
+    let library = match (!row.in_lane, row.target.as_str()) {
         (true, _) => row.library.clone(),
         (false, "typed") => format!("{} typed ({})", row.library, row.lane),
         (false, _) => format!("{} ({})", row.library, row.lane),

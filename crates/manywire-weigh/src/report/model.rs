@@ -149,6 +149,10 @@ pub struct Row {
     pub payload: String,
     /// The language runtime.
     pub lane: String,
+    /// Whether the lane's own process measured it. Rows without are this program's own, which are in
+    /// Rust too.
+    #[serde(default)]
+    pub in_lane: bool,
     /// The library.
     pub library: String,
     /// Its version.

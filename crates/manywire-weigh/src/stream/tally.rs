@@ -2,6 +2,7 @@ use manywire_codec::Codec;
 use manywire_format::{CodingLevel, Format};
 
 use super::ERRORS_NAMED;
+use crate::measure::HOUSE;
 use crate::options::Options;
 use crate::payload::InputError;
 use crate::report::{self, Fidelity, PayloadSummary, Report, Row};
@@ -173,7 +174,8 @@ impl Tally {
         let mean = tally.bytes / self.payloads.max(1);
         Row {
             payload: if self.payloads == 1 { self.sources.join(", ") } else { "*".to_owned() },
-            lane: "rust".to_owned(),
+            lane: HOUSE.to_owned(),
+            in_lane: false,
             library: Library::Manywire.name().to_owned(),
             library_version: Library::Manywire.version().to_owned(),
             format: tally.format.name().to_owned(),

@@ -7,7 +7,6 @@ mod lanes;
 mod library;
 mod summary;
 
-use crate::measure::HOUSE;
 use crate::report::{Report, Row, Summary};
 use crate::statistics::Interval;
 
@@ -40,7 +39,7 @@ pub fn words(report: &Report) -> Vec<String> {
 }
 
 fn ours(row: &Row) -> bool {
-    row.library == "manywire" && row.lane == HOUSE
+    row.library == "manywire" && !row.in_lane
 }
 
 fn is_reference(row: &Row, report: &Report) -> bool {
@@ -50,7 +49,7 @@ fn is_reference(row: &Row, report: &Report) -> bool {
 fn same_group(row: &Row, reference: &Row) -> bool {
     row.payload == reference.payload
         && row.sweep == reference.sweep
-        && row.lane == reference.lane
+        && row.in_lane == reference.in_lane
         && row.target == reference.target
 }
 

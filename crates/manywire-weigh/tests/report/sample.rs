@@ -35,6 +35,7 @@ pub(crate) fn row(format: &str, size_bytes: u64) -> Row {
     Row {
         payload: "a.json".to_owned(),
         lane: "rust".to_owned(),
+        in_lane: false,
         library: "manywire".to_owned(),
         library_version: "1.2.3".to_owned(),
         format: format.to_owned(),

@@ -1,7 +1,6 @@
 //! What one cell says.
 
 use super::grid::{Cell, Tone};
-use crate::measure::HOUSE;
 use crate::report::{CodedSummary, Fidelity, Row, Summary, number};
 
 pub(super) fn unknown() -> String {
@@ -57,7 +56,7 @@ pub(super) fn coded_cells(times: &CodedSummary) -> Vec<Cell> {
 
 /// What a row is called: by its format, and by its library where several have it.
 pub(super) fn name(row: &Row, group: &[&Row]) -> Cell {
-    if row.lane != HOUSE {
+    if row.in_lane {
         let typed = if row.target == "typed" { " typed" } else { "" };
         return Cell::from(format!("{} {}{typed}", row.format, row.library));
     }

@@ -4,7 +4,6 @@ use super::Style;
 use super::cells::{
     alloc_bytes, allocs, coded_cells, collections, fidelity_cell, name, peak, time_cells, unknown,
 };
-use crate::measure::HOUSE;
 use crate::report::{Row, codings, number};
 
 /// Cells in columns: the first is aligned left, the others right, the last left.
@@ -48,7 +47,7 @@ impl<'a> Columns<'a> {
     fn of(group: &[&'a Row]) -> Self {
         let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
         let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs), ("peak", peak)];
-        if group[0].lane != HOUSE {
+        if group[0].in_lane {
             // What a runtime does not count leaves no column of n/a behind.
             memory.extend([("alloc", alloc_bytes as Figure), ("gc/1k", collections)]);
             memory.retain(|column| known(column.1));

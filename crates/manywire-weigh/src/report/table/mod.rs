@@ -9,7 +9,6 @@ use std::fmt::Write;
 use self::grid::Grid;
 use super::number;
 use super::{GateResult, Report, Row};
-use crate::measure::HOUSE;
 
 /// What the table shows besides the rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +28,8 @@ pub fn table(report: &Report, style: Style) -> String {
             Some(group)
                 if group[0].payload == row.payload
                     && group[0].sweep == row.sweep
-                    && group[0].lane == row.lane =>
+                    && group[0].lane == row.lane
+                    && group[0].in_lane == row.in_lane =>
             {
                 group.push(row);
             }
@@ -73,7 +73,7 @@ fn heading(group: &[&Row], report: &Report) -> String {
             count => format!("{name} · {} payloads", number::count(count)),
         },
     });
-    if row.lane != HOUSE {
+    if row.in_lane {
         return lane_heading(group, report, parts);
     }
     let given = report.payloads_of(&row.payload);

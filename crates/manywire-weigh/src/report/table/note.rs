@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::Style;
-use crate::measure::HOUSE;
 use crate::report::{Fidelity, HoldOut, Report, Row, number};
 
 /// What stands under a table: losses, how alike payloads are, headers, warnings, moments.
@@ -18,7 +17,7 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
                 } else {
                     String::new()
                 };
-                let name = match (row.lane == HOUSE, row.library.as_str()) {
+                let name = match (!row.in_lane, row.library.as_str()) {
                     (true, "manywire") => row.format.clone(),
                     (true, library) => library.to_owned(),
                     (false, library) => format!("{} {library}", row.format),
@@ -28,14 +27,14 @@ pub(super) fn footnotes(group: &[&Row], report: &Report, style: Style) -> String
         }
     }
     if let Some(hold_out) =
-        report.hold_out.as_ref().filter(|_| group[0].payload == "*" && group[0].lane == HOUSE)
+        report.hold_out.as_ref().filter(|_| group[0].payload == "*" && !group[0].in_lane)
     {
         note(hold_out_words(hold_out));
     }
     if let Some(share) = header_share(group, report) {
         note(share);
     }
-    let ours = group.iter().filter(|row| row.lane == HOUSE);
+    let ours = group.iter().filter(|row| !row.in_lane);
     if let Some(spread) =
         ours.into_iter().find_map(|row| row.size_spread.map(|spread| (row, spread)))
     {
@@ -88,7 +87,7 @@ fn header_share(group: &[&Row], report: &Report) -> Option<String> {
     let payloads = report.count_of(&group[0].payload);
     let shares: Vec<String> = group
         .iter()
-        .filter(|row| row.library == "manywire")
+        .filter(|row| !row.in_lane && row.library == "manywire")
         .filter_map(|row| {
             let size = row.size_bytes? / payloads;
             (size < SMALL_PAYLOAD).then(|| {

@@ -1,0 +1,113 @@
+//! The verbs of the contract.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::coder::{Operation, Outcome, Payloads};
+use crate::known::Known;
+use crate::model::Model;
+use crate::subject::Subject;
+use crate::subjects;
+
+/// A request.
+#[derive(Deserialize)]
+#[serde(tag = "verb", rename_all = "lowercase")]
+enum Request {
+    Describe,
+    Schema { model: Option<Model>, avro: Option<String> },
+    Load { subject: usize },
+    Digest { subject: usize },
+    Encode { subject: usize },
+    Run { subject: usize, operation: Operation, window: Vec<usize>, repeats: u64 },
+    Memory { subject: usize, operation: Operation },
+}
+
+/// How many frames of bytes follow a request, whether or not it makes sense otherwise.
+pub(crate) fn following(request: &Json) -> u64 {
+    match request["verb"].as_str() {
+        Some("schema") => 1,
+        _ => request["payloads"].as_u64().unwrap_or(0),
+    }
+}
+
+/// The state between requests.
+pub(crate) struct Lane {
+    subjects: Vec<Subject>,
+    known: Known,
+    loaded: HashMap<usize, Box<dyn Payloads>>,
+}
+
+/// What an answer says, and the frames that follow it.
+type Answer = (Json, Vec<Vec<u8>>);
+
+impl Lane {
+    pub(crate) fn new() -> Lane {
+        Lane { subjects: subjects::all(), known: Known::default(), loaded: HashMap::new() }
+    }
+
+    /// The frames of an answer. A library that panics has refused.
+    pub(crate) fn reply(&mut self, request: Json, frames: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(request, frames)));
+        let answer = answer.unwrap_or_else(|panic| {
+            let words = panic.downcast_ref::<String>().map(String::as_str);
+            let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+            Err(format!("panic: {}", words.unwrap_or("without a word")).into())
+        });
+        let (head, following) = match answer {
+            Ok((answer, following)) => (json!({ "ok": answer }), following),
+            Err(why) => (json!({ "error": why.to_string() }), Vec::new()),
+        };
+        std::iter::once(head.to_string().into_bytes()).chain(following).collect()
+    }
+
+    fn answer(&mut self, request: Json, frames: Vec<Vec<u8>>) -> Outcome<Answer> {
+        let nothing = || (json!({}), Vec::new());
+        Ok(match Request::deserialize(request)? {
+            Request::Describe => (self.describe(), Vec::new()),
+            Request::Schema { model, avro } => {
+                self.known = Known::new(model, avro);
+                nothing()
+            }
+            Request::Load { subject } => {
+                self.loaded.remove(&subject);
+                let of = self.subjects.get(subject);
+                let of = of.ok_or_else(|| format!("no subject {subject}"))?;
+                self.loaded.insert(subject, (of.load)(&self.known, frames)?);
+                nothing()
+            }
+            Request::Digest { subject } => {
+                (json!({ "digests": self.at(subject)?.digests()? }), Vec::new())
+            }
+            Request::Encode { subject } => {
+                let written = self.at(subject)?.encode()?;
+                (json!({ "payloads": written.len() }), written)
+            }
+            Request::Run { subject, operation, window, repeats } => {
+                let ran = self.at(subject)?.run(operation, &window, repeats)?;
+                (serde_json::to_value(ran)?, Vec::new())
+            }
+            Request::Memory { subject, operation } => {
+                let allocated = self.at(subject)?.memory(operation)?;
+                (serde_json::to_value(allocated)?, Vec::new())
+            }
+        })
+    }
+
+    fn at(&self, subject: usize) -> Outcome<&dyn Payloads> {
+        let found = self.loaded.get(&subject).map(Box::as_ref);
+        Ok(found.ok_or_else(|| format!("subject {subject} has no payloads"))?)
+    }
+
+    fn describe(&self) -> Json {
+        let subjects: Vec<Json> = self.subjects.iter().map(Subject::describe).collect();
+        json!({
+            "contract": 1,
+            "lane": "rust",
+            "runtime": format!("Rust {}", env!("LANE_COMPILER")),
+            "subjects": subjects,
+        })
+    }
+}

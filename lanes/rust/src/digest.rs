@@ -1,0 +1,1 @@
+../../../crates/manywire-weigh/src/lanes/digest.rs

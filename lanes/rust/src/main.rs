@@ -1,0 +1,56 @@
+//! The Rust lane: answers the requests of CONTRACT.md until its input ends.
+
+mod allocator;
+mod answer;
+mod coder;
+mod digest;
+mod frames;
+mod known;
+mod memory;
+#[cfg(typed)]
+mod message;
+mod meter;
+mod model;
+mod plain;
+mod subject;
+mod subjects;
+#[cfg(typed)]
+mod typed;
+
+use std::io::{self, BufReader, BufWriter, Write};
+use std::process::ExitCode;
+
+use manywire_codec::Limits;
+
+/// How deep values may be: as deep as the orchestrator itself reads them.
+const LIMITS: Limits = Limits::DEFAULT.with_depth(512);
+
+fn main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve() -> io::Result<()> {
+    let mut input = BufReader::new(io::stdin().lock());
+    let mut output = BufWriter::new(io::stdout().lock());
+    let mut lane = answer::Lane::new();
+    while let Some(request) = frames::read(&mut input)? {
+        let request = serde_json::from_slice(&request)
+            .map_err(|error| io::Error::other(format!("a request that is no JSON: {error}")))?;
+        let mut payloads = Vec::new();
+        for _ in 0..answer::following(&request) {
+            let frame = frames::read(&mut input)?;
+            payloads.push(frame.ok_or_else(|| io::Error::other("input ends before a payload"))?);
+        }
+        for frame in lane.reply(request, payloads) {
+            frames::write(&mut output, &frame)?;
+        }
+        output.flush()?;
+    }
+    Ok(())
+}

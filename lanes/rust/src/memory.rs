@@ -1,0 +1,1 @@
+../../../crates/manywire-weigh/src/memory.rs

@@ -1,0 +1,147 @@
+//! The value behind a message of prost: names and places that Protocol Buffers have no word for.
+
+use manywire_shape::{Arena, Timestamp, Value};
+
+use crate::coder::Outcome;
+use crate::model::{FieldModel, MessageModel, Model};
+
+/// The value that a message stands for. `fields` is the message as an array of its fields, in the
+/// order of the model, every one read.
+pub(crate) fn root<'a>(model: &Model, fields: Value<'a>, arena: &'a Arena) -> Outcome<Value<'a>> {
+    let reader = Reader { model, arena };
+    reader.message(reader.of(&model.root)?, fields)
+}
+
+struct Reader<'m, 'a> {
+    model: &'m Model,
+    arena: &'a Arena,
+}
+
+impl<'m, 'a> Reader<'m, 'a> {
+    /// A message of the model by its name.
+    fn of(&self, name: &str) -> Outcome<&'m MessageModel> {
+        let found = self.model.messages.get(name);
+        Ok(found.ok_or_else(|| format!("the model has no message {name}"))?)
+    }
+
+    fn message(&self, message: &MessageModel, value: Value<'a>) -> Outcome<Value<'a>> {
+        let Value::Array(values) = value else {
+            return Err(format!("a message was read as {}", value.kind()).into());
+        };
+        if values.len() != message.fields.len() {
+            let (found, expected) = (values.len(), message.fields.len());
+            return Err(format!("a message of {found} fields, the model has {expected}").into());
+        }
+        let mut fields = message.fields.iter().zip(values.iter().copied());
+        match message.form.as_str() {
+            "record" => self.record(message, fields),
+            "wrapper" => {
+                let (field, value) = fields.next().ok_or("a wrapper without a field")?;
+                self.field(field, value)
+            }
+            "tuple" => {
+                let items: Vec<Value<'a>> = fields
+                    .map(|(field, value)| self.field(field, value))
+                    .collect::<Outcome<_>>()?;
+                Ok(Value::Array(self.arena.alloc_slice_copy(&items)))
+            }
+            "null" => Ok(Value::Null),
+            "timestamp" => match values {
+                [Value::I64(seconds), Value::I64(nanos)] => {
+                    let nanos = u32::try_from(*nanos)?;
+                    let time = Timestamp::new(*seconds, nanos).ok_or("nanoseconds out of range")?;
+                    Ok(Value::Timestamp(time))
+                }
+                _ => Err("a timestamp that is not two numbers".into()),
+            },
+            form => Err(format!("a message of the form {form} among types").into()),
+        }
+    }
+
+    fn record<'f>(
+        &self,
+        message: &MessageModel,
+        fields: impl Iterator<Item = (&'f FieldModel, Value<'a>)>,
+    ) -> Outcome<Value<'a>> {
+        let mut entries = Vec::new();
+        for (field, value) in fields {
+            let value = self.field(field, value)?;
+            match value {
+                Value::Map(rest) if message.rest.as_ref() == Some(&field.proto) => {
+                    entries.extend_from_slice(rest);
+                }
+                _ => entries.push((Value::Str(self.arena.alloc_str(&field.name)), value)),
+            }
+        }
+        Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
+    }
+
+    fn field(&self, field: &FieldModel, value: Value<'a>) -> Outcome<Value<'a>> {
+        let of = field.of.as_deref().filter(|_| field.kind == "message");
+        let of = of.map(|name| self.of(name)).transpose()?;
+        let repeated = matches!(field.label.as_str(), "repeated" | "packed");
+        match (of, value) {
+            (Some(of), Value::Map(entries)) if of.form == "map" => {
+                let (key, item) = entry(of)?;
+                let entries = entries.iter();
+                let entries = entries.map(|&(k, v)| Ok((self.item(key, k)?, self.item(item, v)?)));
+                let entries: Vec<_> = entries.collect::<Outcome<_>>()?;
+                Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
+            }
+            (Some(of), Value::Array(items)) if repeated && of.form == "entry" => {
+                let (key, item) = entry(of)?;
+                let one = |pair: &Value<'a>| match pair {
+                    Value::Array([k, v]) => Ok((self.field(key, *k)?, self.field(item, *v)?)),
+                    _ => Err("an entry that is no pair".into()),
+                };
+                let entries: Vec<_> = items.iter().map(one).collect::<Outcome<_>>()?;
+                Ok(Value::Map(self.arena.alloc_slice_copy(&entries)))
+            }
+            // No items are an empty array, or, where an array always has one, its absence.
+            (_, Value::Array([])) if repeated && field.absent != "zero" => Ok(Value::Null),
+            (_, Value::Array(items)) if repeated => {
+                let items: Vec<_> =
+                    items.iter().map(|item| self.item(field, *item)).collect::<Outcome<_>>()?;
+                Ok(Value::Array(self.arena.alloc_slice_copy(&items)))
+            }
+            (_, Value::Null) => Ok(Value::Null),
+            (_, value) => self.item(field, value),
+        }
+    }
+
+    fn item(&self, field: &FieldModel, value: Value<'a>) -> Outcome<Value<'a>> {
+        Ok(match (field.kind.as_str(), value) {
+            ("message", value) => {
+                let of = field.of.as_deref().unwrap_or_default();
+                self.message(self.of(of)?, value)?
+            }
+            ("enum", Value::I64(number)) => {
+                let names = self.model.enums.get(field.of.as_deref().unwrap_or_default());
+                let name = names.and_then(|names| names.get(&number.to_string()));
+                name.map_or(value, |name| Value::Str(self.arena.alloc_str(name)))
+            }
+            ("bytes", Value::Array(items)) => {
+                // serde knows a `Vec<u8>` as any other sequence.
+                let one = |item: &Value<'a>| match item {
+                    Value::I64(byte) => Ok(u8::try_from(*byte)?),
+                    _ => Err("bytes that are not".into()),
+                };
+                let bytes: Vec<u8> = items.iter().map(one).collect::<Outcome<_>>()?;
+                Value::Bytes(self.arena.alloc_slice_copy(&bytes))
+            }
+            ("bigint" | "number", Value::Str(text)) => match text.parse() {
+                Ok(number) => Value::I64(number),
+                Err(_) => text.parse().map_or(Value::Number(text), Value::U64),
+            },
+            (_, value) => value,
+        })
+    }
+}
+
+/// The fields of an entry: key and value.
+fn entry(of: &MessageModel) -> Outcome<(&FieldModel, &FieldModel)> {
+    match of.fields.as_slice() {
+        [key, value] => Ok((key, value)),
+        fields => Err(format!("an entry of {} fields", fields.len()).into()),
+    }
+}

@@ -1,0 +1,87 @@
+//! Clocks and counters.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::coder::Outcome;
+use crate::memory::{Tally, tally};
+
+/// What a batch took.
+#[derive(Debug, Serialize)]
+pub(crate) struct Ran {
+    wall_ns: u64,
+    cpu_ns: Option<u64>,
+    /// There is no collector, and no compiler at run time.
+    collections: Option<u64>,
+    compiled_ms: Option<f64>,
+}
+
+/// A batch under way.
+pub(crate) struct Meter {
+    cpu_ns: Option<u64>,
+    start: Instant,
+}
+
+impl Meter {
+    /// Begins; the CPU clock is read outside the span of the wall clock.
+    #[inline]
+    pub(crate) fn start() -> Meter {
+        let cpu_ns = cpu_ns();
+        Meter { cpu_ns, start: Instant::now() }
+    }
+
+    /// Ends.
+    #[inline]
+    pub(crate) fn stop(self) -> Ran {
+        let wall = self.start.elapsed().as_nanos();
+        let spent = self.cpu_ns.zip(cpu_ns()).map(|(start, end)| end.saturating_sub(start));
+        let wall_ns = u64::try_from(wall).unwrap_or(u64::MAX);
+        Ran { wall_ns, cpu_ns: spent, collections: None, compiled_ms: None }
+    }
+}
+
+/// CPU time of the process in nanoseconds.
+#[cfg(unix)]
+fn cpu_ns() -> Option<u64> {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Some(u64::try_from(time.tv_sec).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec).ok()?)
+}
+
+#[cfg(not(unix))]
+fn cpu_ns() -> Option<u64> {
+    None
+}
+
+/// What one operation allocates.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Allocated {
+    allocs: Option<f64>,
+    alloc_bytes: Option<f64>,
+    peak_bytes: Option<f64>,
+}
+
+impl Allocated {
+    /// The mean of several operations; unknown if it is so of one of them.
+    pub(crate) fn mean(tallies: &[Option<Tally>]) -> Allocated {
+        let mean = |figure: fn(&Tally) -> u64| {
+            let figures: Option<Vec<u64>> =
+                tallies.iter().map(|tally| tally.as_ref().map(figure)).collect();
+            let figures = figures.filter(|figures| !figures.is_empty())?;
+            Some(figures.iter().sum::<u64>() as f64 / figures.len() as f64)
+        };
+        Allocated {
+            allocs: mean(|tally| tally.allocs),
+            alloc_bytes: mean(|tally| tally.bytes),
+            peak_bytes: mean(|tally| tally.peak),
+        }
+    }
+}
+
+/// What an operation allocates that has run once before.
+pub(crate) fn allocated(mut operation: impl FnMut() -> Outcome<()>) -> Outcome<Option<Tally>> {
+    operation()?;
+    let (result, counted) = tally(operation);
+    result.map(|()| counted)
+}

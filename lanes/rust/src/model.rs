@@ -1,0 +1,151 @@
+//! Which value each message stands for, as the contract describes it.
+
+use std::collections::BTreeMap;
+
+use manywire_shape::Tagging;
+use manywire_shape::proto::{
+    self, Absent, Enum, EnumValue, Field, Form, Label, Message, Reserved, Schema,
+};
+use serde::Deserialize;
+
+use crate::coder::Outcome;
+
+/// The model of a `schema` request.
+#[derive(Clone, Deserialize)]
+pub(crate) struct Model {
+    pub(crate) root: String,
+    pub(crate) messages: BTreeMap<String, MessageModel>,
+    /// For each enum the names of its numbers.
+    pub(crate) enums: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// A message.
+#[derive(Clone, Deserialize)]
+pub(crate) struct MessageModel {
+    pub(crate) form: String,
+    pub(crate) fields: Vec<FieldModel>,
+    pub(crate) rest: Option<String>,
+}
+
+/// A field of one.
+#[derive(Clone, Deserialize)]
+pub(crate) struct FieldModel {
+    pub(crate) proto: String,
+    pub(crate) name: String,
+    pub(crate) number: u32,
+    pub(crate) kind: String,
+    pub(crate) of: Option<String>,
+    pub(crate) label: String,
+    pub(crate) absent: String,
+}
+
+impl Model {
+    /// The messages as our codec compiles them.
+    pub(crate) fn schema(&self) -> Outcome<Schema> {
+        let messages = self.messages.iter();
+        let messages = messages.map(|(name, message)| self.lower(name, message));
+        let enums = self.enums.iter().map(|(name, values)| lower_enum(name, values));
+        let root = self.messages.keys().position(|name| *name == self.root);
+        Ok(Schema {
+            messages: messages.collect::<Outcome<_>>()?,
+            enums: enums.collect::<Outcome<_>>()?,
+            root: root.ok_or_else(|| format!("the model has no message {}", self.root))?,
+        })
+    }
+
+    fn lower(&self, name: &str, message: &MessageModel) -> Outcome<Message> {
+        let rest = message.rest.as_ref();
+        let rest = rest.and_then(|rest| message.fields.iter().position(|it| it.proto == *rest));
+        let (form, chosen) = match message.form.as_str() {
+            "record" => (Form::Record { rest }, false),
+            "tuple" => (Form::Tuple, false),
+            "wrapper" => (Form::Wrapper, false),
+            "map" => (Form::Entry { native: true }, false),
+            "entry" => (Form::Entry { native: false }, false),
+            "variants" => (Form::Variants(Tagging::External), true),
+            "union" => (Form::Union, true),
+            "null" => (Form::Null, false),
+            "timestamp" => (Form::Timestamp, false),
+            other => return Err(format!("{name}: no form is called {other}").into()),
+        };
+        let fields = message.fields.iter().map(|field| self.lower_field(field, chosen));
+        Ok(Message {
+            name: name.to_owned(),
+            doc: String::new(),
+            import: None,
+            form,
+            fields: fields.collect::<Outcome<_>>()?,
+            oneofs: if chosen { vec!["value".to_owned()] } else { Vec::new() },
+            reserved: Reserved::default(),
+        })
+    }
+
+    fn lower_field(&self, field: &FieldModel, chosen: bool) -> Outcome<Field> {
+        use proto::Kind;
+        let of = field.of.as_deref().unwrap_or_default();
+        let place = |found: Option<usize>| {
+            found.ok_or_else(|| format!("{}: the model has no {of}", field.proto))
+        };
+        let kind = match field.kind.as_str() {
+            "bool" => Kind::Bool,
+            "int32" => Kind::Int32,
+            "int64" => Kind::Int64,
+            "uint32" => Kind::Uint32,
+            "uint64" => Kind::Uint64,
+            "sint32" => Kind::Sint32,
+            "sint64" => Kind::Sint64,
+            "fixed32" => Kind::Fixed32,
+            "fixed64" => Kind::Fixed64,
+            "sfixed32" => Kind::Sfixed32,
+            "sfixed64" => Kind::Sfixed64,
+            "float" => Kind::Float,
+            "double" => Kind::Double,
+            "string" => Kind::String,
+            "bytes" => Kind::Bytes,
+            "bigint" => Kind::BigInt,
+            "number" => Kind::Number,
+            "enum" => Kind::Enum(place(self.enums.keys().position(|name| name == of))?),
+            "message" => Kind::Message(place(self.messages.keys().position(|name| name == of))?),
+            other => return Err(format!("{}: no kind is called {other}", field.proto).into()),
+        };
+        let mut lowered = Field::new(field.name.clone(), field.number, kind);
+        lowered.proto_name.clone_from(&field.proto);
+        lowered.label = match field.label.as_str() {
+            "singular" => Label::Singular,
+            "optional" => Label::Optional,
+            "repeated" => Label::Repeated,
+            "packed" => Label::Packed,
+            other => return Err(format!("{}: no label is called {other}", field.proto).into()),
+        };
+        lowered.absent = match field.absent.as_str() {
+            "zero" => Absent::Zero,
+            "null" => Absent::Null,
+            "missing" => Absent::Missing,
+            other => return Err(format!("{}: absent as {other}", field.proto).into()),
+        };
+        lowered.oneof = chosen.then_some(0);
+        lowered.required = lowered.absent == Absent::Zero;
+        lowered.nullable = !lowered.required;
+        Ok(lowered)
+    }
+}
+
+fn lower_enum(name: &str, values: &BTreeMap<String, String>) -> Outcome<Enum> {
+    let value = |(number, value): (&String, &String)| {
+        Ok(EnumValue {
+            name: value.clone(),
+            proto_name: value.clone(),
+            aliases: Vec::new(),
+            doc: String::new(),
+            number: number.parse().map_err(|_| format!("{name}: {number:?} is no number"))?,
+            given: true,
+        })
+    };
+    Ok(Enum {
+        name: name.to_owned(),
+        doc: String::new(),
+        values: values.iter().map(value).collect::<Outcome<_>>()?,
+        open: false,
+        reserved: Reserved::default(),
+    })
+}

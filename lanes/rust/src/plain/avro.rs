@@ -1,0 +1,107 @@
+use apache_avro::types::Value as Theirs;
+use manywire_shape::avro::{NodeId, Record, Role, Schema, Type};
+use manywire_shape::{Arena, Timestamp, Value};
+
+use crate::coder::Outcome;
+
+/// A value of apache-avro. The schema says what stands for names and places that Avro has no word
+/// for.
+pub(crate) fn avro<'a>(
+    schema: &Schema,
+    id: NodeId,
+    value: &Theirs,
+    arena: &'a Arena,
+) -> Outcome<Value<'a>> {
+    Ok(match (schema.ty(id), value) {
+        (_, Theirs::Null) => Value::Null,
+        (_, Theirs::Boolean(truth)) => Value::Bool(*truth),
+        (_, Theirs::Int(number)) => Value::I64(i64::from(*number)),
+        (_, Theirs::Long(number)) => Value::I64(*number),
+        (_, Theirs::Float(number)) => Value::F32(*number),
+        (_, Theirs::Double(number)) => Value::F64(*number),
+        (_, Theirs::Bytes(bytes) | Theirs::Fixed(_, bytes)) => {
+            Value::Bytes(arena.alloc_slice_copy(bytes))
+        }
+        (_, Theirs::String(text)) => Value::Str(arena.alloc_str(text)),
+        (_, Theirs::TimestampMillis(ms)) => time(i128::from(*ms) * 1_000_000)?,
+        (_, Theirs::TimestampMicros(us)) => time(i128::from(*us) * 1_000)?,
+        (_, Theirs::TimestampNanos(ns)) => time(i128::from(*ns))?,
+        (Type::Enum(of), Theirs::Enum(index, _)) => {
+            let symbol = of.symbols.get(*index as usize).ok_or("a symbol that there is none of")?;
+            Value::Str(arena.alloc_str(symbol.key()))
+        }
+        (Type::Union(branches), Theirs::Union(index, inner)) => {
+            let branch = branches.get(*index as usize);
+            avro(schema, *branch.ok_or("a branch that there is none of")?, inner, arena)?
+        }
+        (Type::Array(item), Theirs::Array(items)) => {
+            if let Type::Record(Record { role: Role::Entry, .. }) = schema.ty(*item) {
+                return pairs(schema, *item, items, arena);
+            }
+            let items = items.iter().map(|each| avro(schema, *item, each, arena));
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+        }
+        (Type::Map(item), Theirs::Map(entries)) => {
+            let entries = entries.iter().map(|(key, each)| {
+                Ok((Value::Str(arena.alloc_str(key)), avro(schema, *item, each, arena)?))
+            });
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?))
+        }
+        (Type::Record(of), Theirs::Record(fields)) => {
+            let values = of.fields.iter().zip(fields);
+            let values = values.map(|(field, (_, each))| avro(schema, field.node, each, arena));
+            record(of, &values.collect::<Outcome<Vec<_>>>()?, arena)?
+        }
+        (_, other) => return Err(format!("{other:?} has no digest").into()),
+    })
+}
+
+/// An array of records that are a key and a value each: a map.
+fn pairs<'a>(
+    schema: &Schema,
+    item: NodeId,
+    items: &[Theirs],
+    arena: &'a Arena,
+) -> Outcome<Value<'a>> {
+    let Type::Record(of) = schema.ty(item) else { return Err("entries that are none".into()) };
+    let pair = |each: &Theirs| match (of.fields.as_slice(), each) {
+        ([key, value], Theirs::Record(fields)) if fields.len() == 2 => Ok((
+            avro(schema, key.node, &fields[0].1, arena)?,
+            avro(schema, value.node, &fields[1].1, arena)?,
+        )),
+        _ => Err("an entry that is no pair".into()),
+    };
+    let entries: Outcome<Vec<_>> = items.iter().map(pair).collect();
+    Ok(Value::Map(arena.alloc_slice_copy(&entries?)))
+}
+
+/// What a record stands for.
+fn record<'a>(of: &Record, values: &[Value<'a>], arena: &'a Arena) -> Outcome<Value<'a>> {
+    Ok(match (&of.role, values) {
+        (Role::Record, _) => {
+            let mut entries = Vec::new();
+            for (field, value) in of.fields.iter().zip(values) {
+                match *value {
+                    Value::Map(rest) if field.rest => entries.extend_from_slice(rest),
+                    value => entries.push((Value::Str(arena.alloc_str(field.key())), value)),
+                }
+            }
+            Value::Map(arena.alloc_slice_copy(&entries))
+        }
+        (Role::Tuple, items) => Value::Array(arena.alloc_slice_copy(items)),
+        (Role::Transparent, [inner]) => *inner,
+        (Role::Timestamp, [Value::I64(seconds), Value::I64(nanoseconds)]) => {
+            let time = Timestamp::new(*seconds, u32::try_from(*nanoseconds)?);
+            Value::Timestamp(time.ok_or("nanoseconds that are more than a second")?)
+        }
+        (Role::Number, [Value::Str(text)]) => Value::Number(text),
+        (role, _) => return Err(format!("{role:?} has no digest").into()),
+    })
+}
+
+fn time(ns: i128) -> Outcome<Value<'static>> {
+    const SECOND: i128 = 1_000_000_000;
+    let seconds = i64::try_from(ns.div_euclid(SECOND))?;
+    let nanoseconds = ns.rem_euclid(SECOND) as u32;
+    Ok(Value::Timestamp(Timestamp { seconds, nanoseconds }))
+}

@@ -1,0 +1,42 @@
+//! Each library's own values field by field, for their digests.
+
+mod avro;
+mod bson;
+mod cbor2;
+mod rmpv;
+mod serde_cbor_2;
+
+pub(crate) use avro::avro;
+pub(crate) use bson::bson;
+pub(crate) use cbor2::cbor2;
+pub(crate) use rmpv::rmpv;
+pub(crate) use serde_cbor_2::serde_cbor_2;
+
+use manywire_format::Format;
+use manywire_shape::{Arena, Ext, Space, Value};
+
+use crate::coder::{Outcome, read};
+
+/// An integer of any width, a number as text beyond 64 bits.
+fn integer<'a>(number: i128, arena: &'a Arena) -> Value<'a> {
+    match (i64::try_from(number), u64::try_from(number)) {
+        (Ok(number), _) => Value::I64(number),
+        (_, Ok(number)) => Value::U64(number),
+        _ => Value::Number(arena.alloc_str(&number.to_string())),
+    }
+}
+
+/// What a library leaves as its format's own kind of value (a tag, an extension), as our codec
+/// understands it: a point in time, a number beyond 64 bits.
+fn own<'a>(
+    format: Format,
+    space: Space,
+    code: u64,
+    content: Value<'a>,
+    arena: &'a Arena,
+) -> Outcome<Value<'a>> {
+    let ext: &Ext<'_> = arena.alloc(Ext { space, code, content });
+    let mut bytes = Vec::new();
+    manywire_codec::write_value(format, &Value::Ext(ext), &mut bytes)?;
+    read(format, &bytes, arena)
+}

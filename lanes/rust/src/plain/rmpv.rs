@@ -1,0 +1,37 @@
+use manywire_format::Format;
+use manywire_shape::{Arena, Space, Value};
+use rmpv::Value as Theirs;
+
+use super::own;
+use crate::coder::Outcome;
+
+/// A value of rmpv.
+pub(crate) fn rmpv<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
+    Ok(match value {
+        Theirs::Nil => Value::Null,
+        Theirs::Boolean(truth) => Value::Bool(*truth),
+        Theirs::Integer(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(number), _) => Value::I64(number),
+            (_, Some(number)) => Value::U64(number),
+            _ => return Err("an integer that is none".into()),
+        },
+        Theirs::F32(number) => Value::F32(*number),
+        Theirs::F64(number) => Value::F64(*number),
+        Theirs::String(text) => {
+            Value::Str(arena.alloc_str(text.as_str().ok_or("text that is no UTF-8")?))
+        }
+        Theirs::Binary(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
+        Theirs::Array(items) => {
+            let items = items.iter().map(|item| rmpv(item, arena));
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+        }
+        Theirs::Map(entries) => {
+            let entries = entries.iter().map(|(k, v)| Ok((rmpv(k, arena)?, rmpv(v, arena)?)));
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?))
+        }
+        Theirs::Ext(code, bytes) => {
+            let content = Value::Bytes(arena.alloc_slice_copy(bytes));
+            own(Format::MsgPack, Space::MessagePack, *code as u64, content, arena)?
+        }
+    })
+}

@@ -1,0 +1,32 @@
+use manywire_format::Format;
+use manywire_shape::{Arena, Space, Value};
+use serde_cbor_2::Value as Theirs;
+
+use super::{integer, own};
+use crate::coder::Outcome;
+
+/// A value of serde_cbor_2.
+pub(crate) fn serde_cbor_2<'a>(value: &Theirs, arena: &'a Arena) -> Outcome<Value<'a>> {
+    Ok(match value {
+        Theirs::Null => Value::Null,
+        Theirs::Bool(truth) => Value::Bool(*truth),
+        Theirs::Integer(number) => integer(*number, arena),
+        Theirs::Float(number) => Value::F64(*number),
+        Theirs::Text(text) => Value::Str(arena.alloc_str(text)),
+        Theirs::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
+        Theirs::Array(items) => {
+            let items = items.iter().map(|item| serde_cbor_2(item, arena));
+            Value::Array(arena.alloc_slice_copy(&items.collect::<Outcome<Vec<_>>>()?))
+        }
+        Theirs::Map(entries) => {
+            let entries = entries
+                .iter()
+                .map(|(key, value)| Ok((serde_cbor_2(key, arena)?, serde_cbor_2(value, arena)?)));
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Outcome<Vec<_>>>()?))
+        }
+        Theirs::Tag(code, content) => {
+            own(Format::Cbor, Space::CborTag, *code, serde_cbor_2(content, arena)?, arena)?
+        }
+        other => return Err(format!("{other:?} has no digest").into()),
+    })
+}

@@ -1,0 +1,47 @@
+use std::cell::RefCell;
+use std::io::{self, Write};
+
+use apache_avro::types::Value;
+use apache_avro::{GenericSingleObjectWriter, Schema, from_avro_datum};
+
+use crate::coder::{Outcome, load, owned, sure};
+use crate::plain;
+use crate::subject::{self, Subject};
+
+/// What stands before a datum in Avro's single-object encoding: two bytes and a fingerprint.
+const HEADER_BYTES: usize = 10;
+
+pub(super) fn dynamic() -> Vec<Subject> {
+    vec![subject::dynamic("apache-avro", "avro", |known, bytes| {
+        let schema = Schema::parse_str(known.avsc()?)?;
+        let (ours, _) = known.avro()?;
+        // `to_avro_datum` takes the value away. Of what leaves it where it is, this writes a value
+        // whose schema was resolved beforehand.
+        let writer = GenericSingleObjectWriter::new_with_capacity(&schema, 1024)?;
+        let writer = RefCell::new(writer);
+        let coder = owned(
+            move |mut bytes| Ok(from_avro_datum(&schema, &mut bytes, None)?),
+            move |value: &Value| -> Outcome<Vec<u8>> {
+                let mut out = Headless(Vec::new());
+                writer.borrow_mut().write_value_ref(value, &mut out)?;
+                Ok(out.0)
+            },
+            move |value, arena| plain::avro(&ours, ours.root(), value, arena),
+        );
+        load(coder, bytes, sure)
+    })]
+}
+
+/// Takes an object that is written in one piece, without its header.
+struct Headless(Vec<u8>);
+
+impl Write for Headless {
+    fn write(&mut self, object: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(object.get(HEADER_BYTES..).unwrap_or_default());
+        Ok(object.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

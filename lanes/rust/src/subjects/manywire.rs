@@ -1,0 +1,80 @@
+use manywire_codec::{Codec, avro, protobuf, read_value, write_value};
+use manywire_format::Format;
+use manywire_shape::{Arena, Value};
+
+use crate::LIMITS;
+use crate::coder::{Coder, Outcome, load, sure};
+use crate::known::Known;
+use crate::subject::{self, Subject};
+
+/// Our codecs, on values that borrow from an arena and from the bytes.
+struct Manywire(Kind);
+
+enum Kind {
+    /// A format that describes itself.
+    Plain(Format),
+    /// One that goes by what is known of the payloads.
+    Schema(Codec),
+}
+
+impl Coder for Manywire {
+    type Scratch = Arena;
+    type Value<'a> = Value<'a>;
+
+    #[inline]
+    fn decode<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> Outcome<Value<'a>> {
+        Ok(match &self.0 {
+            Kind::Plain(format) => read_value(*format, bytes, arena, LIMITS)?,
+            Kind::Schema(codec) => codec.decode_with(bytes, arena, LIMITS)?,
+        })
+    }
+
+    #[inline]
+    fn encode(&self, value: &Value<'_>) -> Outcome<Vec<u8>> {
+        let mut out = Vec::new();
+        match &self.0 {
+            Kind::Plain(format) => write_value(*format, value, &mut out)?,
+            Kind::Schema(codec) => codec.encode(value, &mut out)?,
+        }
+        Ok(out)
+    }
+
+    fn plain<'a>(&'a self, value: &Value<'a>, _: &'a Arena) -> Outcome<Value<'a>> {
+        Ok(*value)
+    }
+}
+
+/// The codec of a format that goes by a schema: that of the payloads in the format's own terms.
+fn codec(format: Format, known: &Known) -> Outcome<Codec> {
+    Ok(match format {
+        Format::Protobuf => protobuf::Plan::new(&known.model()?.schema()?)?.into(),
+        Format::Avro => avro::Plan::new(&known.avro()?.0)?.into(),
+        format => Codec::new(format, &known.avro()?.1)?,
+    })
+}
+
+pub(super) fn dynamic() -> Vec<Subject> {
+    macro_rules! plain {
+        ($format:ident, $name:literal) => {
+            subject::dynamic("manywire", $name, |_, bytes| {
+                load(Manywire(Kind::Plain(Format::$format)), bytes, sure)
+            })
+        };
+    }
+    macro_rules! by_schema {
+        ($format:ident, $name:literal) => {
+            subject::dynamic("manywire", $name, |known, bytes| {
+                load(Manywire(Kind::Schema(codec(Format::$format, known)?)), bytes, sure)
+            })
+        };
+    }
+    vec![
+        plain!(Json, "json"),
+        plain!(MsgPack, "msgpack"),
+        by_schema!(MsgPackArray, "msgpack-array"),
+        plain!(Cbor, "cbor"),
+        by_schema!(Protobuf, "protobuf"),
+        by_schema!(Avro, "avro"),
+        plain!(Bson, "bson"),
+    ]
+}

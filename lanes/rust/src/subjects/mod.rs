@@ -1,0 +1,18 @@
+//! Every subject of the lane.
+
+mod avro;
+mod bson;
+mod cbor;
+mod json;
+mod manywire;
+mod msgpack;
+mod typed;
+
+use crate::subject::Subject;
+
+/// What `lane.toml` lists.
+pub(crate) fn all() -> Vec<Subject> {
+    let dynamic =
+        [json::dynamic(), msgpack::dynamic(), cbor::dynamic(), avro::dynamic(), bson::dynamic()];
+    dynamic.into_iter().chain([manywire::dynamic()]).flatten().chain(typed::all()).collect()
+}

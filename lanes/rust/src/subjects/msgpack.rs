@@ -1,0 +1,15 @@
+use crate::coder::{load, owned, sure};
+use crate::plain;
+use crate::subject::{self, Subject};
+
+pub(super) fn dynamic() -> Vec<Subject> {
+    // rmpv is the value of the same project, which its users have for what has no type.
+    vec![subject::dynamic("rmp-serde", "msgpack", |_, bytes| {
+        let coder = owned(
+            |bytes| Ok(rmp_serde::from_slice::<rmpv::Value>(bytes)?),
+            |value| Ok(rmp_serde::to_vec_named(value)?),
+            plain::rmpv,
+        );
+        load(coder, bytes, sure)
+    })]
+}

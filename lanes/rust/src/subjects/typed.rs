@@ -1,0 +1,40 @@
+//! Subjects on types that were made of the payloads.
+
+use crate::subject::{self, Load, Subject};
+
+/// How a subject is made ready, where the lane was built with types; how it says so otherwise.
+#[cfg(typed)]
+macro_rules! types {
+    ($name:ident) => {
+        crate::typed::$name
+    };
+}
+#[cfg(not(typed))]
+macro_rules! types {
+    ($name:ident) => {
+        |_, _| Err("this was built without types of the payloads".into())
+    };
+}
+
+pub(super) fn all() -> Vec<Subject> {
+    let of: [(&str, &str, Load); 17] = [
+        ("serde_json", "json", types!(serde_json)),
+        ("sonic-rs", "json", types!(sonic_rs)),
+        ("manywire", "json", types!(manywire_json)),
+        ("rmp-serde", "msgpack", types!(rmp_serde)),
+        ("manywire", "msgpack", types!(manywire_msgpack)),
+        ("rmp-serde", "msgpack-array", types!(rmp_serde_array)),
+        ("manywire", "msgpack-array", types!(manywire_msgpack_array)),
+        ("serde_cbor_2", "cbor", types!(serde_cbor_2)),
+        ("cbor2", "cbor", types!(cbor2)),
+        ("manywire", "cbor", types!(manywire_cbor)),
+        ("prost", "protobuf", types!(prost)),
+        ("manywire", "protobuf", types!(manywire_protobuf)),
+        ("apache-avro", "avro", types!(apache_avro)),
+        ("serde_avro_fast", "avro", types!(serde_avro_fast)),
+        ("manywire", "avro", types!(manywire_avro)),
+        ("bson", "bson", types!(bson)),
+        ("manywire", "bson", types!(manywire_bson)),
+    ];
+    of.into_iter().map(|(library, format, load)| subject::typed(library, format, load)).collect()
+}

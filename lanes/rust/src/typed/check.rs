@@ -1,0 +1,56 @@
+//! What is found out before a library is timed.
+
+use manywire_shape::{Arena, avro};
+
+use crate::coder::{Coder, Outcome};
+use crate::digest::digest;
+use crate::known::Known;
+
+/// Refuses payloads whose types are ours alone: a point in time of `manywire_shape` is a point in
+/// time to our codecs, and something else to any other.
+pub(super) fn no_time(known: &Known) -> Outcome<()> {
+    let messages = known.model().ok().map(|model| &model.messages);
+    let is_time = |form: &str| form == "timestamp";
+    if messages.is_some_and(|all| all.values().any(|message| is_time(&message.form))) {
+        return Err("a point in time is of a type that this library does not know".into());
+    }
+    Ok(())
+}
+
+/// Refuses payloads that Avro names otherwise than serde does.
+pub(super) fn plain_names(known: &Known) -> Outcome<()> {
+    match beyond_serde(&known.avro()?.0) {
+        Some(what) => Err(format!("serde's names are not those of the schema: {what}").into()),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a library that does not read what it writes: a field left out of an array moves those
+/// behind it.
+pub(super) fn reads_back<C: Coder>(coder: &C, bytes: &[u8]) -> Outcome<()> {
+    let (scratch, again, arena) = (C::Scratch::default(), C::Scratch::default(), Arena::new());
+    let value = coder.decode(bytes, &scratch)?;
+    let written = coder.encode(&value)?;
+    let returned = coder.decode(&written, &again);
+    let returned = returned.map_err(|error| format!("does not read what it writes: {error}"))?;
+    if digest(&coder.plain(&value, &arena)?)? != digest(&coder.plain(&returned, &arena)?)? {
+        return Err("reads something else than it writes: a field left out moves the others".into());
+    }
+    Ok(())
+}
+
+/// What a library cannot know of types that serde's derives describe: why, if the schema has it.
+fn beyond_serde(schema: &avro::Schema) -> Option<&'static str> {
+    schema.nodes().iter().find_map(|node| match &node.ty {
+        avro::Type::Record(record) => match &record.role {
+            avro::Role::Record if record.fields.iter().any(|field| field.original.is_some()) => {
+                Some("a field whose name is none to Avro")
+            }
+            avro::Role::Record => None,
+            avro::Role::Timestamp => Some("points in time, which its types do not have"),
+            _ => Some("places that Avro has no word for"),
+        },
+        _ if node.logical.is_some() => Some("logical types, which the generated types do not have"),
+        _ => None,
+    })
+}

@@ -1,0 +1,73 @@
+//! Formats that serde alone is enough for.
+
+use manywire_codec::msgpack::{self, Layout};
+use manywire_codec::{bson as our_bson, cbor, json};
+use manywire_shape::{Arena, Value};
+
+use super::check::{no_time, reads_back};
+use super::root::LaneRoot;
+use crate::coder::{Outcome, Payloads, by_serde, load, owned, sure};
+use crate::known::Known;
+
+type Bytes = Vec<Vec<u8>>;
+type Loaded = Outcome<Box<dyn Payloads>>;
+
+/// A library that reads any type and writes any type.
+macro_rules! library {
+    ($name:ident, $guard:expr, $decode:expr, $encode:expr, $check:expr, $plain:expr) => {
+        pub(crate) fn $name(known: &Known, bytes: Bytes) -> Loaded {
+            let guard: fn(&Known) -> Outcome<()> = $guard;
+            guard(known)?;
+            let coder = owned(
+                |bytes| -> Outcome<LaneRoot> { Ok($decode(bytes)?) },
+                |value| -> Outcome<Vec<u8>> { Ok($encode(value)?) },
+                $plain,
+            );
+            load(coder, bytes, $check)
+        }
+    };
+}
+
+library!(serde_json, no_time, ::serde_json::from_slice, ::serde_json::to_vec, sure, by_serde);
+library!(sonic_rs, no_time, ::sonic_rs::from_slice, ::sonic_rs::to_vec, sure, by_serde);
+library!(manywire_json, no_time, json::from_slice, json::to_vec, sure, by_serde);
+
+library!(rmp_serde, no_time, ::rmp_serde::from_slice, ::rmp_serde::to_vec_named, sure, by_serde);
+library!(
+    rmp_serde_array,
+    no_time,
+    ::rmp_serde::from_slice,
+    ::rmp_serde::to_vec,
+    reads_back,
+    by_serde
+);
+library!(manywire_msgpack, any, msgpack::from_slice, msgpack::to_vec, sure, by_serde);
+library!(manywire_msgpack_array, any, msgpack::from_slice, arrays, sure, by_serde);
+
+library!(serde_cbor_2, no_time, ::serde_cbor_2::from_slice, ::serde_cbor_2::to_vec, sure, by_serde);
+library!(cbor2, no_time, ::cbor2::from_slice, ::cbor2::to_vec, sure, by_serde);
+library!(manywire_cbor, any, cbor::from_slice, cbor::to_vec, sure, by_serde);
+
+library!(bson, no_time, ::bson::deserialize_from_slice, ::bson::serialize_to_vec, sure, document);
+library!(manywire_bson, any, our_bson::from_slice, our_bson::to_vec, sure, document);
+
+/// For codecs that know every type there is.
+fn any(_: &Known) -> Outcome<()> {
+    Ok(())
+}
+
+fn arrays(value: &LaneRoot) -> manywire_codec::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    msgpack::encode(value, Layout::Array, &mut out)?;
+    Ok(out)
+}
+
+/// A document is a map to every reader of BSON, whatever its keys.
+fn document<'a>(value: &LaneRoot, arena: &'a Arena) -> Outcome<Value<'a>> {
+    let plain = by_serde(value, arena)?;
+    let Value::Array(items) = plain else { return Ok(plain) };
+    let entries = items.iter().enumerate();
+    let entries =
+        entries.map(|(index, item)| (Value::Str(arena.alloc_str(&index.to_string())), *item));
+    Ok(Value::Map(arena.alloc_slice_fill_iter(entries.collect::<Vec<_>>())))
+}

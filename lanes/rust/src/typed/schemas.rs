@@ -1,0 +1,111 @@
+//! Formats that go by a schema.
+
+use std::cell::RefCell;
+
+use manywire_codec::msgpack::{self, Layout};
+use manywire_codec::{avro, protobuf};
+use manywire_format::Format;
+use manywire_shape::{Arena, Value};
+use serde_avro_fast::ser::SerializerConfig;
+
+use super::check::{no_time, plain_names, reads_back};
+use super::root::{LaneMessage, LaneRoot};
+use crate::coder::{Coder, Outcome, Payloads, by_serde, load, owned, read, sure};
+use crate::known::Known;
+use crate::message;
+
+type Bytes = Vec<Vec<u8>>;
+type Loaded = Outcome<Box<dyn Payloads>>;
+
+/// prost, on the messages that it generates.
+pub(crate) fn prost(known: &Known, bytes: Bytes) -> Loaded {
+    let model = known.model()?.clone();
+    let coder = owned(
+        |bytes| Ok(<LaneMessage as ::prost::Message>::decode(bytes)?),
+        |message| Ok(::prost::Message::encode_to_vec(message)),
+        move |message: &LaneMessage, arena| {
+            let mut bytes = Vec::new();
+            msgpack::encode(message, Layout::Array, &mut bytes)?;
+            message::root(&model, read(Format::MsgPack, &bytes, arena)?, arena)
+        },
+    );
+    load(coder, bytes, sure)
+}
+
+/// Our Protocol Buffers, on the same types as every other format.
+pub(crate) fn manywire_protobuf(known: &Known, bytes: Bytes) -> Loaded {
+    load(OurProtobuf(protobuf::Plan::new(&known.model()?.schema()?)?), bytes, sure)
+}
+
+struct OurProtobuf(protobuf::Plan);
+
+/// Our Avro.
+pub(crate) fn manywire_avro(known: &Known, bytes: Bytes) -> Loaded {
+    load(OurAvro(avro::Plan::new(&known.avro()?.0)?), bytes, sure)
+}
+
+struct OurAvro(avro::Plan);
+
+/// A plan of ours.
+macro_rules! planned {
+    ($coder:ident) => {
+        impl Coder for $coder {
+            type Scratch = ();
+            type Value<'a> = LaneRoot;
+
+            #[inline]
+            fn decode<'a>(&'a self, bytes: &'a [u8], (): &'a ()) -> Outcome<LaneRoot> {
+                Ok(self.0.decode(bytes)?)
+            }
+
+            #[inline]
+            fn encode(&self, value: &LaneRoot) -> Outcome<Vec<u8>> {
+                Ok(self.0.to_vec(value)?)
+            }
+
+            fn plain<'a>(&'a self, value: &LaneRoot, arena: &'a Arena) -> Outcome<Value<'a>> {
+                by_serde(value, arena)
+            }
+        }
+    };
+}
+
+planned!(OurProtobuf);
+planned!(OurAvro);
+
+/// apache-avro, which reads and writes types by way of its dynamic value, or of serde and a schema.
+pub(crate) fn apache_avro(known: &Known, bytes: Bytes) -> Loaded {
+    no_time(known)?;
+    plain_names(known)?;
+    let schema = ::apache_avro::Schema::parse_str(known.avsc()?)?;
+    let reading = schema.clone();
+    let coder = owned(
+        move |mut bytes| -> Outcome<LaneRoot> {
+            let value = ::apache_avro::from_avro_datum(&reading, &mut bytes, None)?;
+            Ok(::apache_avro::from_value(&value)?)
+        },
+        move |value| {
+            let mut out = Vec::new();
+            ::apache_avro::write_avro_datum_ref(&schema, value, &mut out)?;
+            Ok(out)
+        },
+        by_serde,
+    );
+    load(coder, bytes, reads_back)
+}
+
+/// serde_avro_fast.
+pub(crate) fn serde_avro_fast(known: &Known, bytes: Bytes) -> Loaded {
+    no_time(known)?;
+    plain_names(known)?;
+    let schema: ::serde_avro_fast::Schema = known.avsc()?.parse()?;
+    // What it writes with borrows the schema for as long as it lives; a schema a load is kept.
+    let schema: &'static ::serde_avro_fast::Schema = Box::leak(Box::new(schema));
+    let config = RefCell::new(SerializerConfig::new(schema));
+    let coder = owned(
+        |bytes| -> Outcome<LaneRoot> { Ok(::serde_avro_fast::from_datum_slice(bytes, schema)?) },
+        move |value| Ok(::serde_avro_fast::to_datum_vec(value, &mut config.borrow_mut())?),
+        by_serde,
+    );
+    load(coder, bytes, reads_back)
+}

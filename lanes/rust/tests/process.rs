@@ -1,0 +1,157 @@
+//! The lane as a process: what it answers, and that nothing it is sent ends it.
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+struct Lane {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl Lane {
+    fn start() -> Lane {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_lane"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the lane starts");
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Lane { child, input, output }
+    }
+
+    fn send(&mut self, frame: &[u8]) {
+        self.input.write_all(&(frame.len() as u32).to_be_bytes()).expect("it reads");
+        self.input.write_all(frame).expect("it reads");
+    }
+
+    fn receive(&mut self) -> Vec<u8> {
+        let mut head = [0; 4];
+        self.output.read_exact(&mut head).expect("an answer");
+        let mut frame = vec![0; u32::from_be_bytes(head) as usize];
+        self.output.read_exact(&mut frame).expect("an answer");
+        frame
+    }
+
+    fn ask(&mut self, request: Value, frames: &[&[u8]]) -> Value {
+        self.send(request.to_string().as_bytes());
+        frames.iter().for_each(|frame| self.send(frame));
+        serde_json::from_slice(&self.receive()).expect("an answer is JSON")
+    }
+
+    /// The index of each dynamic subject of a format.
+    fn dynamic(&mut self, format: &str) -> Vec<(usize, String)> {
+        let described = self.ask(json!({ "verb": "describe" }), &[]);
+        let subjects = described["ok"]["subjects"].as_array().expect("subjects").clone();
+        let found = subjects
+            .iter()
+            .enumerate()
+            .filter(|(_, subject)| subject["format"] == format && subject["target"] == "dynamic");
+        found.map(|(at, subject)| (at, subject["library"].to_string())).collect()
+    }
+
+    fn finish(mut self) {
+        drop(self.input);
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+/// `{"a": [1, null, -2.5, "é"]}` in formats that need no schema.
+const DOCUMENTS: [(&str, &[u8]); 4] = [
+    ("json", r#"{"a":[1,null,-2.5,"é"]}"#.as_bytes()),
+    ("msgpack", b"\x81\xa1a\x94\x01\xc0\xcb\xc0\x04\0\0\0\0\0\0\xa2\xc3\xa9"),
+    ("cbor", b"\xa1\x61a\x84\x01\xf6\xfb\xc0\x04\0\0\0\0\0\0\x62\xc3\xa9"),
+    (
+        "bson",
+        b"\x2c\0\0\0\x04a\0\x24\0\0\0\x100\0\x01\0\0\0\x0a1\0\x012\0\0\0\0\0\0\0\x04\xc0\
+          \x023\0\x03\0\0\0\xc3\xa9\0\0\0",
+    ),
+];
+
+/// SHA-256 of `m1:s1:aa4:i1;nd…s2:é`, by another program.
+const DIGEST: &str = "47d661878a44ee3f";
+
+#[test]
+fn every_subject_describes_itself_with_the_version_that_is_running() {
+    let mut lane = Lane::start();
+    let described = lane.ask(json!({ "verb": "describe" }), &[]);
+    assert_eq!(described["ok"]["contract"], 1);
+    assert_eq!(described["ok"]["lane"], "rust");
+    let subjects = described["ok"]["subjects"].as_array().expect("subjects");
+    assert!(subjects.len() > 30, "{}", subjects.len());
+    for subject in subjects {
+        let version = subject["version"].as_str().expect("text");
+        assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{subject}");
+    }
+    lane.finish();
+}
+
+#[test]
+fn libraries_read_write_and_count() {
+    let mut lane = Lane::start();
+    for (format, document) in DOCUMENTS {
+        for (subject, library) in lane.dynamic(format) {
+            let load = json!({ "verb": "load", "subject": subject, "payloads": 1 });
+            assert_eq!(lane.ask(load.clone(), &[document]), json!({ "ok": {} }), "{library}");
+            let digests = lane.ask(json!({ "verb": "digest", "subject": subject }), &[]);
+            let digest = digests["ok"]["digests"][0].as_str().expect("a digest").to_owned();
+            assert!(digest.starts_with(DIGEST), "{format} by {library}: {digest}");
+            let written = lane.ask(json!({ "verb": "encode", "subject": subject }), &[]);
+            assert_eq!(written["ok"]["payloads"], 1);
+            let bytes = lane.receive();
+            assert_eq!(lane.ask(load, &[&bytes]), json!({ "ok": {} }), "{library}");
+            for operation in ["encode", "decode"] {
+                let run = json!({ "verb": "run", "subject": subject, "operation": operation,
+                    "window": [0, 0], "repeats": 3 });
+                assert!(lane.ask(run, &[])["ok"]["wall_ns"].as_u64().is_some_and(|ns| ns > 0));
+                let memory =
+                    json!({ "verb": "memory", "subject": subject, "operation": operation });
+                let memory = lane.ask(memory, &[]);
+                let bytes = memory["ok"]["alloc_bytes"].as_f64().expect("it counts");
+                assert!(bytes >= memory["ok"]["peak_bytes"].as_f64().expect("it counts"));
+            }
+        }
+    }
+    lane.finish();
+}
+
+#[test]
+fn what_is_cut_short_is_refused_and_the_lane_goes_on() {
+    let mut lane = Lane::start();
+    for (format, document) in DOCUMENTS {
+        for (subject, library) in lane.dynamic(format) {
+            let load = json!({ "verb": "load", "subject": subject, "payloads": 1 });
+            for end in 0..document.len() {
+                let answer = lane.ask(load.clone(), &[&document[..end]]);
+                assert!(answer["error"].is_string(), "{format} by {library}, {end}: {answer}");
+            }
+        }
+    }
+    lane.finish();
+}
+
+#[test]
+fn requests_that_make_no_sense_are_refused_and_the_lane_goes_on() {
+    let mut lane = Lane::start();
+    for request in [
+        json!({ "verb": "dance" }),
+        json!({ "verb": "digest", "subject": 0 }),
+        json!({ "verb": "load", "subject": 999, "payloads": 0 }),
+        json!({ "verb": "run", "subject": 0, "operation": "read", "window": [], "repeats": 1 }),
+        json!({ "verb": "run", "subject": -1, "operation": "encode", "window": [], "repeats": 1 }),
+        json!({}),
+    ] {
+        let answer = lane.ask(request.clone(), &[]);
+        assert!(answer["error"].is_string(), "{request}: {answer}");
+    }
+    let subject = lane.dynamic("json")[0].0;
+    lane.ask(json!({ "verb": "load", "subject": subject, "payloads": 1 }), &[b"1"]);
+    let beyond = json!({ "verb": "run", "subject": subject, "operation": "decode",
+        "window": [1], "repeats": 1 });
+    let answer = lane.ask(beyond, &[]);
+    assert_eq!(answer["error"], "no payload 1; there are 1");
+    lane.finish();
+}
