@@ -1,13 +1,14 @@
 //! What the library costs over hyper alone, in instructions a request.
 //!
-//! `cargo bench -p manywire-http-benches` prints the table and fails where a target is missed.
+//! `cargo bench -p manywire-http-benches --bench http` prints the table and fails where a target is
+//! missed; `-- --smoke` only has every server answer.
 
 use std::io;
 use std::process::ExitCode;
 
 use manywire_http_benches::count::{SERVE, instructions};
 use manywire_http_benches::stacks::{STACKS, serve};
-use manywire_http_benches::{Scenario, defaults, negotiation};
+use manywire_http_benches::{Scenario, defaults, negotiation, smoke};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
             negotiation::run(kind, times);
             Ok(true)
         }
+        ["--smoke"] => smoke::run().map(|()| true),
         [] => report(),
         other => Err(io::Error::other(format!("expected no arguments, found {other:?}"))),
     };

@@ -8,6 +8,7 @@ pub mod count;
 pub mod defaults;
 pub mod documents;
 pub mod negotiation;
+pub mod smoke;
 pub mod stacks;
 
 use documents::Document;
