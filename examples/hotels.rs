@@ -2,7 +2,7 @@
 //! BSON, as its client asks, and reads each of them.
 //!
 //! ```text
-//! cargo run --release --example hotels -- --listen 127.0.0.1:8080
+//! cargo run --release --example hotels -- --listen 127.0.0.1:8080   # or unix:/tmp/hotels.sock
 //! curl -s -H 'Accept: application/cbor' http://127.0.0.1:8080/hotels/7 | manywire explain - --from cbor
 //! ```
 
@@ -134,15 +134,24 @@ fn address() -> Result<String, String> {
     match arguments.as_slice() {
         [] => Ok("127.0.0.1:8080".to_owned()),
         [flag, address] if flag == "--listen" => Ok(address.clone()),
-        other => Err(format!("expected --listen ADDRESS:PORT, found {other:?}")),
+        other => {
+            Err(format!("expected --listen ADDRESS:PORT or --listen unix:PATH, found {other:?}"))
+        }
     }
 }
 
 async fn run(address: &str) -> Result<(), Box<dyn std::error::Error>> {
-    let server = service()?.bind(address).await.map_err(|error| format!("{address}: {error}"))?;
-    println!("listening on http://{}", server.local_address());
+    let cannot = |error| format!("{address}: {error}");
     // A service that cannot hear the interrupt runs until it is killed.
     let interrupted = async { drop(tokio::signal::ctrl_c().await) };
+    #[cfg(unix)]
+    if let Some(path) = address.strip_prefix("unix:") {
+        let server = service()?.bind_unix(path).await.map_err(cannot)?;
+        println!("listening on unix:{path}");
+        return Ok(server.run_until(interrupted).await?);
+    }
+    let server = service()?.bind(address).await.map_err(cannot)?;
+    println!("listening on http://{}", server.local_address());
     Ok(server.run_until(interrupted).await?)
 }
 

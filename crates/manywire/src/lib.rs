@@ -66,6 +66,10 @@ pub use openapi::{AvroSchema, Documents};
 pub use problem::{Failure, Fault, Place, Problem, ProblemKind};
 #[cfg(feature = "server")]
 pub use server::Server;
+#[cfg(all(feature = "server", unix))]
+pub use server::UnixServer;
 pub use server::{
     Answering, Api, Body, BodyError, EntityTags, InvalidApi, Limits, Service, TrailingSlash,
 };
+#[cfg(feature = "tls")]
+pub use server::{InvalidTls, Tls};

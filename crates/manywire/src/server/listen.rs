@@ -7,19 +7,30 @@ use std::time::Duration;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
 use super::limits::Limits;
 use super::patient::Patient;
 use super::service::{FromHost, Service};
+use super::socket::Listener;
+#[cfg(feature = "tls")]
+use super::tls::Tls;
 
 /// A service with its socket: bound, not yet accepting.
 #[derive(Debug)]
 pub struct Server {
-    service: Service,
-    listener: TcpListener,
+    accepting: Accepting,
     local_address: SocketAddr,
+}
+
+/// A service and what its connections come in by.
+#[derive(Debug)]
+pub(super) struct Accepting {
+    service: Service,
+    listener: Listener,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
 }
 
 /// How long to wait when no connection can be accepted for want of descriptors or memory: the
@@ -38,7 +49,7 @@ impl Service {
     pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
         let local_address = listener.local_addr()?;
-        Ok(Server { service: self, listener, local_address })
+        Ok(Server { accepting: Accepting::new(self, Listener::Tcp(listener)), local_address })
     }
 }
 
@@ -46,6 +57,14 @@ impl Server {
     /// The address that is listened on, with its real port.
     pub fn local_address(&self) -> SocketAddr {
         self.local_address
+    }
+
+    /// Speaks TLS on every connection.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.accepting.tls = Some(tls);
+        self
     }
 
     /// Serves until the process ends.
@@ -63,7 +82,23 @@ impl Server {
     /// # Errors
     /// [`io::ErrorKind::TimedOut`] when requests were still at work by then.
     pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
-        let Server { service, listener, .. } = self;
+        self.accepting.run_until(signal).await
+    }
+}
+
+impl Accepting {
+    pub(super) fn new(service: Service, listener: Listener) -> Self {
+        Accepting {
+            service,
+            listener,
+            #[cfg(feature = "tls")]
+            tls: None,
+        }
+    }
+
+    /// See [`Server::run_until`].
+    pub(super) async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
+        let Accepting { service, listener, .. } = self;
         let limits = service.limits();
         let builder = Arc::new(builder(&limits));
         let connections = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
@@ -78,8 +113,8 @@ impl Server {
                 accepted = listener.accept() => accepted,
                 () = &mut signal => break,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let socket = match accepted {
+                Ok(socket) => socket,
                 Err(error) => {
                     if !is_of_one_connection(&error) {
                         tracing::error!(%error, "no connection can be accepted");
@@ -88,13 +123,25 @@ impl Server {
                     continue;
                 }
             };
-            without_delay(&stream);
-            let stream = Patient::new(stream, limits.header_timeout, limits.body_idle_timeout);
-            let service = FromHost(service.clone());
-            let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-            let connection = graceful.watch(connection);
+            let (builder, service) = (Arc::clone(&builder), FromHost(service.clone()));
+            let watcher = graceful.watcher();
+            #[cfg(feature = "tls")]
+            let tls = self.tls.clone();
             tokio::spawn(async move {
-                if let Err(error) = connection.await {
+                #[cfg(feature = "tls")]
+                let socket = match tls {
+                    None => socket,
+                    Some(tls) => match tls.accept(socket, limits.header_timeout).await {
+                        Ok(socket) => socket,
+                        Err(error) => {
+                            tracing::debug!(%error, "no TLS was agreed on");
+                            return;
+                        }
+                    },
+                };
+                let stream = Patient::new(socket, limits.header_timeout, limits.body_idle_timeout);
+                let connection = builder.serve_connection(TokioIo::new(stream), service);
+                if let Err(error) = watcher.watch(connection.into_owned()).await {
                     tracing::debug!(%error, "a connection ended early");
                 }
                 drop(place);
@@ -129,13 +176,6 @@ fn builder(limits: &Limits) -> Builder<TokioExecutor> {
         .keep_alive_timeout(limits.header_timeout)
         .max_pending_accept_reset_streams(PENDING_RESETS_MAX);
     builder
-}
-
-/// Small answers should not wait for more to be sent with them.
-fn without_delay(stream: &TcpStream) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a socket keeps delaying");
-    }
 }
 
 /// Whether only the one connection failed, before it was accepted.

@@ -18,7 +18,13 @@ mod representations;
 mod request;
 mod respond;
 mod service;
+#[cfg(feature = "server")]
+mod socket;
+#[cfg(feature = "tls")]
+mod tls;
 mod trace;
+#[cfg(all(feature = "server", unix))]
+mod unix;
 mod validators;
 
 pub use answering::Answering;
@@ -29,4 +35,8 @@ pub use limits::Limits;
 pub use listen::Server;
 pub(crate) use operation::Operation;
 pub use service::Service;
+#[cfg(feature = "tls")]
+pub use tls::{InvalidTls, Tls};
+#[cfg(all(feature = "server", unix))]
+pub use unix::UnixServer;
 pub use validators::EntityTags;
