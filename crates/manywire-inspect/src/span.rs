@@ -37,6 +37,9 @@ pub struct Span<'e> {
     /// The path to the value that it belongs to: `$.a[3]`, `$["odd key"]`; in a stream of values
     /// it says which one: `$#7.a` is within the eighth.
     pub path: &'e str,
+    /// Whether it is the key of a field that the schema's message does not have; its value is then
+    /// the number.
+    pub unknown: bool,
     /// What it is, such as `2-byte string`.
     pub type_name: fmt::Arguments<'e>,
     /// What it says, where it says something by itself. The number of a JSON text is its text.

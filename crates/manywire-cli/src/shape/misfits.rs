@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use manywire_format::Form;
+use manywire_format::{Form, Format};
 use manywire_inspect::{Event, Options, Role, Schema as Known, walk};
 use manywire_payload::{InputError, Item};
 use manywire_schema::Language;
-use manywire_shape::Shape;
 use manywire_shape::infer::{Misfit, Misfits};
+use manywire_shape::{Shape, Value};
 use serde_json::{Map, Value as Json};
 
 use super::place;
@@ -44,16 +44,21 @@ impl Found {
         index: u64,
     ) {
         self.checked += 1;
-        let misfits = Misfits::of(shape, &item.value, self.room.min(OF_ONE_MAX));
-        if misfits.is_empty() {
+        let named_max = self.room.min(OF_ONE_MAX);
+        let misfits = Misfits::of(shape, &item.value, named_max);
+        let unknown = unknown(form, item, named_max);
+        let all = misfits.count() + unknown.count;
+        if all == 0 {
             self.fitting += 1;
             return;
         }
-        let all = misfits.count();
-        let room = self.room.min(misfits.named.len());
-        let named = &misfits.named[..room];
-        let offsets = offsets(form, item, named);
-        for (misfit, offset) in named.iter().zip(offsets) {
+        let offsets = offsets(form, item, &misfits.named);
+        let mut named: Vec<(Misfit, usize)> = misfits.named.into_iter().zip(offsets).collect();
+        named.extend(unknown.named);
+        named.truncate(named_max);
+        self.room -= named.len();
+        self.more += all - named.len() as u64;
+        for (misfit, offset) in named {
             let error = InputError {
                 file: file.into(),
                 value: item.number,
@@ -61,10 +66,8 @@ impl Found {
                 path: misfit.path.as_str().into(),
                 message: format!("expected {}, found {}", misfit.expected, misfit.found),
             };
-            self.named.push((error, misfit.clone(), index));
+            self.named.push((error, misfit, index));
         }
-        self.room -= room;
-        self.more += all - room as u64;
     }
 
     /// A line or more for each, and how many more there are.
@@ -94,18 +97,60 @@ impl Found {
     }
 }
 
-/// Where the values at these paths begin in the bytes of the whole; 0 where a walk does not meet
-/// them. Of a key that stands there twice, the last, which counts.
-fn offsets(form: Form, item: &Item<'_>, misfits: &[Misfit]) -> Vec<usize> {
-    let mut found: HashMap<&str, Place> =
-        misfits.iter().map(|misfit| (misfit.path.as_str(), Place::default())).collect();
+/// Fields of messages that their schema does not have. Readers pass over them, so that the value
+/// shows nothing of them.
+#[derive(Default)]
+struct Unknown {
+    named: Vec<(Misfit, usize)>,
+    count: u64,
+}
+
+fn unknown(form: Form, item: &Item<'_>, named_max: usize) -> Unknown {
+    let mut unknown = Unknown::default();
+    if form.format != Format::Protobuf {
+        return unknown;
+    }
+    walk(form.format, item.bytes, options(item), &mut |event| {
+        let Event::Span(span) = event else { return };
+        if !span.unknown {
+            return;
+        }
+        unknown.count += 1;
+        if unknown.named.len() < named_max {
+            let number = match span.value {
+                Some(Value::I64(number)) => number.to_string(),
+                _ => String::new(),
+            };
+            let misfit = Misfit {
+                path: span.path.to_owned(),
+                expected: "a field of the schema".to_owned(),
+                found: format!("the field number {number}"),
+            };
+            unknown.named.push((misfit, span.range.start));
+        }
+    });
+    unknown
+}
+
+/// The options of a walk by the schema that the value was read by.
+fn options<'i>(item: &Item<'i>) -> Options<'i> {
     let schema = match item.schema.and_then(|schema| schema.language.as_ref()) {
         Some(Language::Proto(schema)) => Some(Known::Protobuf(schema)),
         Some(Language::Avro(schema)) => Some(Known::Avro(schema)),
         _ => None,
     };
-    let options = Options { schema, ..Options::DEFAULT };
-    walk(form.format, item.bytes, options, &mut |event| {
+    Options { schema, ..Options::DEFAULT }
+}
+
+/// Where the values at these paths begin in the bytes of the whole; 0 where a walk does not meet
+/// them. Of a key that stands there twice, the last, which counts.
+fn offsets(form: Form, item: &Item<'_>, misfits: &[Misfit]) -> Vec<usize> {
+    if misfits.is_empty() {
+        return Vec::new();
+    }
+    let mut found: HashMap<&str, Place> =
+        misfits.iter().map(|misfit| (misfit.path.as_str(), Place::default())).collect();
+    walk(form.format, item.bytes, options(item), &mut |event| {
         if let Event::Span(span) = event
             && span.inside.is_none()
             && let Some(place) = found.get_mut(span.path)

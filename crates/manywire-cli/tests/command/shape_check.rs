@@ -72,6 +72,17 @@ fn payloads_of_every_form_are_checked() {
     let run = manywire(&["shape", &proto, "--check", &one, &broken]);
     assert_eq!((run.stdout.as_str(), run.code), ("1 of 1 payload fits\n", Some(1)));
     assert!(run.stderr.contains("broken.pb: byte "), "{}", run.stderr);
+    // Readers pass over fields that they do not know; whoever checks does not.
+    let strange = folder.file("strange.bin", b"\x08\x01\x1a\x02\x08\x01\x20\x07");
+    let run = manywire(&["shape", &proto, "--from", "protobuf", "--check", &strange]);
+    for place in [
+        "strange.bin: byte 2: expected a field of the schema, found the field number 3",
+        "strange.bin: byte 6: expected a field of the schema, found the field number 4",
+        "0 of 1 payload fits",
+    ] {
+        assert!(run.stdout.contains(place), "{place}\n{}{}", run.stdout, run.stderr);
+    }
+    assert_eq!(run.stdout.matches("expected").count(), 2, "{}", run.stdout);
     // A folder's are all taken.
     let run = manywire(&["shape", &proto, "--check", &folder.path()]);
     assert!(run.stdout.ends_with("3 of 3 payloads fit\n"), "{}{}", run.stdout, run.stderr);

@@ -114,10 +114,13 @@ impl<'b> Walker<'b, '_, '_> {
             Some(field) => self.known_field(field, range, wire_type, end),
             None => {
                 let known = self.levels.last().is_some_and(|level| level.message.is_some());
-                let unknown = if known { "unknown " } else { "" };
-                let name = format_args!("{unknown}{name} field");
                 self.trail.forget_json();
-                self.trail.field_key(range, name, Value::from(number), None);
+                if known {
+                    self.trail.unknown_key(range, format_args!("unknown {name} field"), number);
+                } else {
+                    let number = Value::from(number);
+                    self.trail.field_key(range, format_args!("{name} field"), number, None);
+                }
                 self.guess(number, wire_type, end)
             }
         }

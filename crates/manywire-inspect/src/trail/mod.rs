@@ -66,6 +66,8 @@ pub(crate) struct Trail<'s> {
     /// been reported before: of a token that is walked again.
     told: usize,
     known: usize,
+    /// Whether the next span is the key of a field that the schema does not have.
+    unknown: bool,
 }
 
 /// A walk between two tokens, without the bytes.
@@ -133,6 +135,7 @@ impl<'s> Trail<'s> {
             starved: false,
             told: 0,
             known: 0,
+            unknown: false,
         }
     }
 
@@ -301,7 +304,20 @@ impl<'s> Trail<'s> {
         let bytes = &self.bytes[range.clone()];
         let Origin { base, inside, .. } = self.origin;
         let range = base + range.start..base + range.end;
-        let span = Span { range, bytes, inside, head, role, depth, entry, path, type_name, value };
+        let unknown = std::mem::take(&mut self.unknown);
+        let span = Span {
+            range,
+            bytes,
+            inside,
+            head,
+            role,
+            depth,
+            entry,
+            path,
+            unknown,
+            type_name,
+            value,
+        };
         (self.sink)(Event::Span(&span));
     }
 }

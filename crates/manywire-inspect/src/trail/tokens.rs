@@ -63,6 +63,17 @@ impl Trail<'_> {
         self.finished();
     }
 
+    /// The tag of a field that the schema does not have, by its number.
+    pub(crate) fn unknown_key(
+        &mut self,
+        range: Range<usize>,
+        type_name: fmt::Arguments<'_>,
+        number: u64,
+    ) {
+        self.unknown = true;
+        self.field_key(range, type_name, Value::from(number), None);
+    }
+
     /// Something said of the value that follows, or of the container that is open.
     pub(crate) fn head(
         &mut self,
