@@ -58,6 +58,7 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
     pub(super) fn new(core: Arc<Core>, request: Request<B>) -> Self {
         let (mut parts, body) = request.into_parts();
         let trace = Trace::begin(&parts);
+        let entered = trace.as_ref().map(|trace| trace.enter());
         let begun = core.begin(&mut parts);
         let is_conditional = begun.as_ref().is_ok_and(|begun| begun.agreed.is_conditional);
         let known = is_conditional.then(|| Known::of(&parts));
@@ -69,6 +70,7 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
             },
             Err(early) => State::Done(Some(early)),
         };
+        drop(entered);
         Answering { core, trace, known, state }
     }
 }
@@ -125,6 +127,7 @@ impl<B: http_body::Body> Future for Answering<B> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
+        let entered = this.trace.as_ref().map(|trace| trace.enter());
         let response = loop {
             match &mut this.state {
                 State::Running(running, agreed) => {
@@ -148,6 +151,7 @@ impl<B: http_body::Body> Future for Answering<B> {
                 State::Done(early) => break early.take().map(|early| *early).unwrap_or_default(),
             }
         };
+        drop(entered);
         if let Some(trace) = this.trace.take() {
             trace.end(&response);
         }

@@ -1,16 +1,18 @@
 use std::time::Instant;
 
 use http::request::Parts;
-use http::{HeaderMap, Method, Response, header};
+use http::{Response, header};
 use http_body::Body as _;
-use tracing::Level;
+use tracing::field::Empty;
+use tracing::span::Entered;
+use tracing::{Level, Span};
 
 use super::body::Body;
 
-/// What is told of a request when it is answered. Made only where somebody listens.
+/// The span of a request, which whatever its handler logs is within. Made only where somebody
+/// listens.
 pub(super) struct Trace {
-    method: Method,
-    path: String,
+    span: Span,
     begun: Instant,
 }
 
@@ -22,26 +24,41 @@ impl Trace {
 
     #[cold]
     fn of(parts: &Parts) -> Box<Trace> {
-        let path = parts.uri.path().to_owned();
-        Box::new(Trace { method: parts.method.clone(), path, begun: Instant::now() })
+        let span = tracing::info_span!(
+            target: "manywire",
+            "request",
+            method = %parts.method,
+            path = parts.uri.path(),
+            status = Empty,
+            format = Empty,
+            coding = Empty,
+            bytes = Empty,
+            elapsed_us = Empty,
+        );
+        Box::new(Trace { span, begun: Instant::now() })
     }
 
+    /// Goes on with the request, until what is returned is dropped.
+    #[cold]
+    pub(super) fn enter(&self) -> Entered<'_> {
+        self.span.enter()
+    }
+
+    /// Says how it was answered: what is not known, such as the bytes of a stream, is left out.
     #[cold]
     pub(super) fn end(&self, response: &Response<Body>) {
-        let field = |headers: &HeaderMap, name| {
-            let value = headers.get(name).and_then(|value| value.to_str().ok());
-            value.unwrap_or("-").to_owned()
-        };
-        tracing::info!(
-            target: "manywire",
-            method = %self.method,
-            path = self.path,
-            status = response.status().as_u16(),
-            content_type = field(response.headers(), header::CONTENT_TYPE),
-            coding = field(response.headers(), header::CONTENT_ENCODING),
-            bytes = response.body().size_hint().exact().unwrap_or_default(),
-            elapsed_us = self.begun.elapsed().as_micros() as u64,
-            "answered"
-        );
+        let field = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        self.span.record("status", response.status().as_u16());
+        if let Some(format) = field(header::CONTENT_TYPE) {
+            self.span.record("format", format);
+        }
+        if let Some(coding) = field(header::CONTENT_ENCODING) {
+            self.span.record("coding", coding);
+        }
+        if let Some(bytes) = response.body().size_hint().exact() {
+            self.span.record("bytes", bytes);
+        }
+        self.span.record("elapsed_us", self.begun.elapsed().as_micros() as u64);
+        tracing::info!(target: "manywire", parent: &self.span, "answered");
     }
 }

@@ -1,0 +1,140 @@
+//! What a subscriber is told of each request: a span with format, coding, bytes and time, and
+//! whatever its handler logs within it.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Full};
+use manywire::content::{Items, Text};
+use manywire::{Api, Format, Service, get};
+use tower_service::Service as _;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+type Fields = BTreeMap<&'static str, String>;
+
+/// Everything that was told.
+#[derive(Default)]
+struct Told {
+    spans: Vec<(&'static str, Fields)>,
+    entered: Vec<u64>,
+    /// The message of each event, and the span it was in.
+    events: Vec<(String, Option<u64>)>,
+}
+
+#[derive(Clone, Default)]
+struct Listener(Arc<Mutex<Told>>);
+
+struct Reader<'f>(&'f mut Fields);
+
+impl Visit for Reader<'_> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.insert(field.name(), value.to_owned());
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.insert(field.name(), format!("{value:?}"));
+    }
+}
+
+impl Subscriber for Listener {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "manywire" || metadata.target() == module_path!()
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut told = self.0.lock().expect("not poisoned");
+        let mut fields = Fields::new();
+        span.record(&mut Reader(&mut fields));
+        told.spans.push((span.metadata().name(), fields));
+        Id::from_u64(told.spans.len() as u64)
+    }
+
+    fn record(&self, span: &Id, values: &Record<'_>) {
+        let mut told = self.0.lock().expect("not poisoned");
+        values.record(&mut Reader(&mut told.spans[span.into_u64() as usize - 1].1));
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = Fields::new();
+        event.record(&mut Reader(&mut fields));
+        let mut told = self.0.lock().expect("not poisoned");
+        let parent = event.parent().map(Id::into_u64);
+        let span = parent.or_else(|| told.entered.last().copied());
+        told.events.push((fields.remove("message").unwrap_or_default(), span));
+    }
+
+    fn enter(&self, span: &Id) {
+        self.0.lock().expect("not poisoned").entered.push(span.into_u64());
+    }
+
+    fn exit(&self, _: &Id) {
+        self.0.lock().expect("not poisoned").entered.pop();
+    }
+}
+
+fn service() -> Service {
+    let text = get("/text").returns::<Text>().to(|| async {
+        tracing::info!("begun");
+        tokio::task::yield_now().await;
+        tracing::info!("went on");
+        "words ".repeat(400)
+    });
+    let items = get("/items").returns::<Items<u8>>().to(|| async { Items::from_values(0..3) });
+    let api = Api::new("Traced").formats([Format::Json, Format::Cbor]);
+    api.serve(text).serve(items).build().expect("a valid API")
+}
+
+async fn ask(path: &str, fields: &[(&str, &str)]) -> usize {
+    let request =
+        fields.iter().fold(Request::get(path), |it, (name, value)| it.header(*name, *value));
+    let request = request.body(Full::<Bytes>::default()).expect("a request");
+    let answer = service().call(request).await.expect("infallible");
+    answer.into_body().collect().await.expect("a body").to_bytes().len()
+}
+
+#[tokio::test]
+async fn each_request_is_a_span_that_says_how_it_was_answered() {
+    let listener = Listener::default();
+    let listening = tracing::subscriber::set_default(listener.clone());
+    let coded_bytes = ask("/text?secret=1", &[("accept-encoding", "gzip")]).await;
+    ask("/items", &[("accept", "application/cbor-seq")]).await;
+    ask("/nothing", &[("accept", "application/cbor")]).await;
+    drop(listening);
+
+    let told = listener.0.lock().expect("not poisoned");
+    assert!(told.entered.is_empty(), "what was entered was left");
+    let [text, items, nothing] = &told.spans[..] else {
+        panic!("three spans, not {:?}", told.spans)
+    };
+    for (name, fields) in [text, items, nothing] {
+        assert_eq!(*name, "request");
+        assert_eq!(fields["method"], "GET");
+        assert!(fields["elapsed_us"].parse::<u64>().is_ok());
+    }
+    let of = |span: &(&'static str, Fields), name| span.1.get(name).cloned();
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(of(text, "path"), some("/text"), "the query may hold what is nobody's business");
+    assert_eq!(of(text, "status"), some("200"));
+    assert_eq!(of(text, "format"), some("text/plain; charset=utf-8"));
+    assert_eq!(of(text, "coding"), some("gzip"));
+    assert_eq!(of(text, "bytes"), some(&coded_bytes.to_string()));
+    assert_eq!(of(items, "format"), some("application/cbor-seq"));
+    assert_eq!((of(items, "coding"), of(items, "bytes")), (None, None), "a stream's are not known");
+    assert_eq!(of(nothing, "status"), some("404"));
+    assert_eq!(of(nothing, "format"), some("application/problem+cbor"));
+
+    let in_text: Vec<&str> = told
+        .events
+        .iter()
+        .filter(|(_, span)| *span == Some(1))
+        .map(|(message, _)| message.as_str())
+        .collect();
+    assert_eq!(in_text, ["begun", "went on", "answered"]);
+}
