@@ -89,8 +89,13 @@ fn walk_one<'s>(
             protobuf::walk(bytes, Some(schema), &mut trail)
         }
         (Format::Protobuf, _) => protobuf::walk(bytes, None, &mut trail),
-        (Format::Avro, Some(Schema::Avro(schema))) => avro::walk(bytes, Some(schema), &mut trail),
-        (Format::Avro, _) => avro::walk(bytes, None, &mut trail),
+        (Format::Avro, schema) => {
+            let schema = match schema {
+                Some(Schema::Avro(schema)) => Some(schema),
+                _ => None,
+            };
+            avro::walk(bytes, schema, options, &mut trail)
+        }
     };
     (trail, walked)
 }

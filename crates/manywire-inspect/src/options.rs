@@ -38,11 +38,19 @@ pub struct Options<'s> {
     /// To how many bytes a block of a container file may unpack. Beyond 1 MiB, its packed bytes
     /// allow 200 times their number at most.
     pub unpacked_max: usize,
+    /// How much of an Avro input may be reported that takes no bytes, such as nulls and records.
+    pub empties_max: usize,
+    /// How much more of it for each byte that is there.
+    pub empties_ratio: usize,
+    /// How many bytes of a stream are read at once, at least 1: the least that is held of it.
+    pub read_size: usize,
 }
 
 impl Options<'_> {
     /// 1,024 containers deep, eight times what the codecs read; duplicate keys go unnoticed; there
-    /// is no schema; a value of a stream has 256 MiB at most; one value by itself is held whole up to 1 MiB; a block unpacks to 4 MiB, sixty times what writers put into one.
+    /// is no schema; a value of a stream has 256 MiB at most; one value by itself is held whole up
+    /// to 1 MiB; a block unpacks to 4 MiB, sixty times what writers put into one; 65,536 things may
+    /// take no bytes, and 64 more for each byte; 64 KiB are read at once.
     pub const DEFAULT: Options<'static> = Options {
         depth_max: 1_024,
         duplicate_keys: false,
@@ -51,6 +59,9 @@ impl Options<'_> {
         value_max: 256 << 20,
         held_max: 1 << 20,
         unpacked_max: 4 << 20,
+        empties_max: 65_536,
+        empties_ratio: 64,
+        read_size: 64 << 10,
     };
 }
 

@@ -48,7 +48,10 @@ impl<'b> ValueStream<'_, 'b> {
             return Ok(None);
         }
         match self.reader.read_from(text, start, arena).and_then(|(value, end)| {
-            ends_cleanly(text, end)?;
+            // What is not UTF-8 behind a number is no end of it.
+            if end < text.len() || self.invalid.is_some() {
+                ends_cleanly(text, end)?;
+            }
             Ok((value, end))
         }) {
             Ok((value, end)) => {
@@ -74,7 +77,7 @@ fn ends_cleanly(text: &str, end: usize) -> Result<()> {
     let closed =
         matches!(end.checked_sub(1).and_then(|last| bytes.get(last)), Some(b'"' | b']' | b'}'));
     match bytes.get(end) {
-        None | Some(b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'[' | b'{') => Ok(()),
+        Some(b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'[' | b'{') => Ok(()),
         _ if closed => Ok(()),
         _ => {
             Err(fault::expected(text, end, "white space after the value").with_format(Format::Json))

@@ -155,8 +155,8 @@ fn translated(error: &serde_json::Error, text: &str, limits: Limits) -> Error {
 #[cold]
 #[inline(never)]
 fn too_deep(text: &str, at: usize, limits: Limits) -> Error {
-    match text_error(text.as_bytes().get(..at).unwrap_or_default()) {
-        // What is wrong with the text before it came first.
+    match text_error(text.as_bytes().get(..=at).unwrap_or_default()) {
+        // What is wrong with the text before it came first, as does a bracket where none may stand.
         Some(error) if error.category() != Category::Eof => error,
         _ => located(Error::depth(at, limits.depth), text, at),
     }

@@ -2,31 +2,26 @@
 
 use manywire_shape::avro::{NodeId, Record, Role as RecordRole, Schema, Type};
 
-use crate::Role;
 use crate::trail::{Kind, Opening, Trail, Walked};
+use crate::{Options, Role};
 
 /// How much more may be reported that takes no bytes: a few bytes can claim 2^60 nulls, and a
 /// schema alone can hold that many records in each other. One input has one budget.
 pub(crate) struct Empties {
     left: usize,
+    /// How much may stand, on average, with each byte.
+    ratio: usize,
 }
 
 impl Empties {
-    /// What an input may have of it beside what its bytes allow.
-    const AT_FIRST: usize = 65_536;
-
-    /// How much may stand, on average, with each byte.
-    const EACH_BYTE: usize = 64;
-
-    pub(crate) fn of(bytes: usize) -> Self {
-        let mut empties = Empties { left: Empties::AT_FIRST };
-        empties.allow(bytes);
-        empties
+    /// What an input may have of it, beside what its bytes allow.
+    pub(crate) fn new(options: Options<'_>) -> Self {
+        Empties { left: options.empties_max, ratio: options.empties_ratio }
     }
 
     /// So many more bytes are there.
     pub(crate) fn allow(&mut self, bytes: usize) {
-        self.left = self.left.saturating_add(bytes.saturating_mul(Empties::EACH_BYTE));
+        self.left = self.left.saturating_add(bytes.saturating_mul(self.ratio));
     }
 }
 

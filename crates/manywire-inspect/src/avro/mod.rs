@@ -11,8 +11,8 @@ mod scalar;
 use manywire_shape::Value;
 use manywire_shape::avro::Schema;
 
-use crate::Role;
 use crate::trail::{Trail, Walked};
+use crate::{Options, Role};
 
 pub(crate) use container::{Container, MAGIC};
 pub(crate) use datum::{Empties, datum};
@@ -26,7 +26,12 @@ pub(crate) fn is_single_object(bytes: &[u8]) -> bool {
 }
 
 /// A datum, by itself or with the header of single-object encoding.
-pub(crate) fn walk(bytes: &[u8], schema: Option<&Schema>, trail: &mut Trail<'_>) -> Walked {
+pub(crate) fn walk(
+    bytes: &[u8],
+    schema: Option<&Schema>,
+    options: Options<'_>,
+    trail: &mut Trail<'_>,
+) -> Walked {
     let header = bytes.strip_prefix(&SINGLE_OBJECT).and_then(|rest| rest.first_chunk());
     let fingerprint = header.map(|bytes| u64::from_le_bytes(*bytes));
     let Some(schema) = schema else {
@@ -47,7 +52,9 @@ pub(crate) fn walk(bytes: &[u8], schema: Option<&Schema>, trail: &mut Trail<'_>)
         }
         _ => 0,
     };
-    datum(bytes, start, schema, &mut Empties::of(bytes.len()), trail)
+    let mut empties = Empties::new(options);
+    empties.allow(bytes.len());
+    datum(bytes, start, schema, &mut empties, trail)
 }
 
 fn single_object(fingerprint: u64, trail: &mut Trail<'_>) {

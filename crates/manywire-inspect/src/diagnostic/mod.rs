@@ -33,10 +33,14 @@ pub struct Diagnostic {
 /// What has to be ended.
 #[derive(Debug)]
 enum Open {
-    /// Written behind its last item, and how many items there have been.
     Container {
+        /// Written in front of the first item, and behind the last.
+        start: &'static str,
         end: &'static str,
+        /// Written where there is none.
+        empty: &'static str,
         map: bool,
+        /// How many items there have been.
         items: u64,
     },
     Tag,
@@ -90,7 +94,8 @@ impl Diagnostic {
         let Some(head) = Head::of(span.bytes) else { return Ok(()) };
         let bignum = self.bignum.take();
         if let Some(bignum) = bignum {
-            let definite = head.major == 2 && head.indicator() == Indicator::None;
+            let shortest = [head.indicator(), bignum.indicator] == [Indicator::None; 2];
+            let definite = head.major == 2 && shortest;
             let content = if definite { span.value } else { None };
             if let Some(Value::Bytes(content)) = content
                 && let Some(text) = decimal(content, bignum.negative)
@@ -120,7 +125,12 @@ impl Diagnostic {
                 write!(out, "{indicator}")?;
                 self.complete(out)
             }
-            2 | 3 if head.indefinite => self.container("(_ ", ")", false, out),
+            // Which of the two has no chunks, `(_ )` would not say.
+            2 | 3 if head.indefinite => {
+                let empty = if head.major == 2 { "''_" } else { "\"\"_" };
+                self.container(["(_ ", ")", empty], false);
+                Ok(())
+            }
             2 | 3 => {
                 match span.value {
                     Some(Value::Str(content)) => text::write_text(content, out)?,
@@ -143,8 +153,9 @@ impl Diagnostic {
                     (false, Indicator::None) => "",
                     (false, _) => " ",
                 };
-                write!(out, "{indicator}")?;
-                self.container(space, end, head.major == 5, out)
+                write!(out, "{indicator}{space}")?;
+                self.container(["", end, end], head.major == 5);
+                Ok(())
             }
             6 => match head.argument {
                 2 | 3 => {
@@ -175,24 +186,17 @@ impl Diagnostic {
         write!(out, "{tag}{indicator}(")
     }
 
-    fn container(
-        &mut self,
-        start: &str,
-        end: &'static str,
-        map: bool,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        self.open.push(Open::Container { end, map, items: 0 });
+    fn container(&mut self, [start, end, empty]: [&'static str; 3], map: bool) {
+        self.open.push(Open::Container { start, end, empty, map, items: 0 });
         self.containers += 1;
-        write!(out, "{start}")
     }
 
     /// What stands in front of the next item.
     fn separate(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.open.last_mut() {
-            Some(Open::Container { map, items, .. }) => {
+            Some(Open::Container { start, map, items, .. }) => {
                 let separator = match (*items, *map) {
-                    (0, _) => "",
+                    (0, _) => start,
                     (items, true) if items % 2 == 1 => ": ",
                     _ => ", ",
                 };
@@ -222,8 +226,8 @@ impl Diagnostic {
     fn close_to(&mut self, depth: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.containers > depth {
             match self.open.pop() {
-                Some(Open::Container { end, .. }) => {
-                    write!(out, "{end}")?;
+                Some(Open::Container { end, empty, items, .. }) => {
+                    write!(out, "{}", if items == 0 { empty } else { end })?;
                     self.containers -= 1;
                     self.complete(out)?;
                 }

@@ -20,9 +20,10 @@ impl Walker<'_, '_, '_> {
         let lone = lone_surrogate(raw).map(|offset| start + 1 + offset);
         let utf8 = std::str::from_utf8(raw);
         let invalid = utf8.err().map(|error| start + 1 + error.valid_up_to());
+        // A character that the end of the bytes cuts in two.
+        let begun = utf8.is_err_and(|error| error.error_len().is_none()) && end == bytes.len();
         if let Some(offset) = invalid.filter(|offset| lone.is_none_or(|lone| *offset < lone)) {
-            let begun = utf8.is_err_and(|error| error.error_len().is_none());
-            match begun && end == bytes.len() {
+            match begun {
                 true => self.trail.cut(offset, format_args!("UTF-8")),
                 false => self.trail.fault(offset, format_args!("UTF-8")),
             };
@@ -36,10 +37,10 @@ impl Walker<'_, '_, '_> {
             });
         }
         if let Err(Ill { offset, expected }) = scanned {
-            // A character cut short by the end of the bytes has been reported as such.
-            return Err(match invalid {
-                Some(_) if offset == bytes.len() => Stop,
-                _ => self.trail.fault(offset, format_args!("{expected}")),
+            // That has been reported already.
+            return Err(match begun {
+                true => Stop,
+                false => self.trail.fault(offset, format_args!("{expected}")),
             });
         }
         let text = utf8.map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);

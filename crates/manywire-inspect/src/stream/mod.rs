@@ -34,7 +34,7 @@ pub fn walk_from(
     options: Options<'_>,
     sink: &mut dyn FnMut(Event<'_>),
 ) -> io::Result<Summary> {
-    let mut window = Window::new(input);
+    let mut window = Window::new(input, options.read_size);
     if form.framing == Framing::Single {
         let can_pause = single::can_pause(form.format);
         let enough = |held: usize| can_pause && held > options.held_max;

@@ -86,7 +86,7 @@ impl<'o> Sequence<'o> {
             }
             window.extend()?;
         };
-        match window.bytes()[..length].trim_ascii().is_empty() {
+        match is_white_space(&window.bytes()[..length]) {
             true => self.separator(window, length, sink),
             false => self.whole(window, length, sink),
         }
@@ -173,17 +173,19 @@ impl<'o> Sequence<'o> {
             }
             window.extend()?;
         }
-        if json && window.bytes().trim_ascii().is_empty() {
+        if json && is_white_space(window.bytes()) {
             let length = window.bytes().len();
             self.separator(window, length, sink);
             return Ok(Next::Go);
         }
         let origin = self.origin(window);
         let bytes = window.bytes();
-        let (trail, walked) = walk_one(self.form.format, bytes, origin, self.options, sink);
-        let ended = trail.end();
-        let covered = ended.covered;
-        self.add(ended);
+        let (mut trail, mut walked) = walk_one(self.form.format, bytes, origin, self.options, sink);
+        let covered = trail.covered();
+        if json && walked.is_ok() && runs_on(bytes, covered) {
+            walked = Err(trail.fault(covered, format_args!("white space after the value")));
+        }
+        self.add(trail.end());
         window.pass(covered);
         // Values that take no bytes are no stream: there is no end of them.
         Ok(if walked.is_ok() && covered > 0 { Next::Go } else { Next::Stop })
@@ -202,6 +204,24 @@ impl<'o> Sequence<'o> {
         self.add(trail.end());
         Next::Stop
     }
+}
+
+/// Whether there is nothing but what may stand between JSON values (RFC 8259, section 2).
+fn is_white_space(bytes: &[u8]) -> bool {
+    bytes.iter().all(is_white)
+}
+
+fn is_white(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// Whether a number or a word that ends here could be one with what follows: neither shows where
+/// the one ends and the other begins, as in `truefalse`.
+fn runs_on(bytes: &[u8], end: usize) -> bool {
+    let (before, behind) = bytes.split_at(end);
+    let ended = |byte: &u8| is_white(byte) || matches!(byte, b'"' | b']' | b'}');
+    let begins = |byte: &u8| is_white(byte) || matches!(byte, b'"' | b'[' | b'{');
+    !before.last().is_none_or(ended) && !behind.first().is_none_or(begins)
 }
 
 /// A varint has at most so many bytes.

@@ -2,9 +2,6 @@
 
 use std::io::{self, Read};
 
-/// How much is read at once, at least.
-const CHUNK: usize = 64 * 1_024;
-
 /// The bytes from where the walk stands on, as far as they have been read.
 pub(crate) struct Window<'r> {
     reader: &'r mut dyn Read,
@@ -14,11 +11,14 @@ pub(crate) struct Window<'r> {
     /// Where the buffer begins in the input.
     base: usize,
     ended: bool,
+    /// How much is read at once, at least.
+    read_size: usize,
 }
 
 impl<'r> Window<'r> {
-    pub(crate) fn new(reader: &'r mut dyn Read) -> Self {
-        Window { reader, buffer: Vec::new(), start: 0, base: 0, ended: false }
+    pub(crate) fn new(reader: &'r mut dyn Read, read_size: usize) -> Self {
+        let read_size = read_size.max(1);
+        Window { reader, buffer: Vec::new(), start: 0, base: 0, ended: false, read_size }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -45,7 +45,7 @@ impl<'r> Window<'r> {
         self.buffer.drain(..self.start);
         self.base += self.start;
         self.start = 0;
-        let wanted = self.buffer.len().max(CHUNK);
+        let wanted = self.buffer.len().max(self.read_size);
         let read = (&mut *self.reader).take(wanted as u64).read_to_end(&mut self.buffer)?;
         self.ended |= read < wanted;
         Ok(read > 0)

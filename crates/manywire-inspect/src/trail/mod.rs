@@ -52,6 +52,8 @@ pub(crate) struct Trail<'s> {
     root_length: usize,
     /// The text of a key that comes in chunks, so far.
     chunked_key: String,
+    /// Where the container begins that was opened last: such a key is one.
+    opened_at: usize,
     /// Everything before this has been reported.
     covered: usize,
     json: JsonSize,
@@ -126,6 +128,7 @@ impl<'s> Trail<'s> {
             root_length: path.len(),
             path,
             chunked_key: String::new(),
+            opened_at: 0,
             covered: 0,
             json: JsonSize::default(),
             summary: Summary::default(),

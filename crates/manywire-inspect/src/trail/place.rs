@@ -72,7 +72,7 @@ impl Trail<'_> {
         self.path.truncate(frame.path_length);
         if frame.kind == Kind::TextChunks && self.frames.last().is_some_and(Frame::awaits_key) {
             let key = std::mem::take(&mut self.chunked_key);
-            self.name_key(self.covered, Value::Str(&key));
+            self.name_key(self.opened_at, Value::Str(&key));
         }
         self.finished();
     }

@@ -140,6 +140,7 @@ impl Trail<'_> {
             self.add_json(2);
         }
         self.report(range.clone(), range.len(), role, type_name, None);
+        self.opened_at = range.start;
         self.push(opening, in_key);
         if opening.left == Some(0) {
             self.leave();

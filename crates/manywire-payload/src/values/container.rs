@@ -106,9 +106,9 @@ impl Open {
         }
         if at < datums.len() {
             let (count, left) = (block.count, datums.len() - at);
-            return Err(wrong(format!(
-                "a block of {count} datums has {left} bytes left over behind them"
-            )));
+            let message =
+                format_args!("a block of {count} datums has {left} bytes left over behind them");
+            return Err(fault(place(at), Error::new(Category::Syntax, message)));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 use manywire_format::Format;
 
 use super::{Compression, MAGIC, Sync};
-use crate::avro::wire::{read_bytes, read_long, read_text};
+use crate::avro::wire::{Blocks, read_bytes, read_long, read_text};
 use crate::core::error::{Category, Error, Result};
 use crate::core::reader::Reader;
 use crate::core::text::utf8;
@@ -40,36 +40,30 @@ fn header(bytes: &[u8]) -> Result<Header> {
         }
     }
     let (mut schema, mut compression) = (None, Compression::Null);
+    // A map of bytes, in blocks as any other.
+    let mut blocks = Blocks::START;
     loop {
+        if !blocks.take() {
+            blocks.open(&mut reader, None)?;
+            if blocks.is_done() {
+                break;
+            }
+            continue;
+        }
+        let name = read_text(&mut reader)?;
         let offset = reader.offset();
-        let count = match read_long(&mut reader, "the metadata of a container file")? {
-            0 => break,
-            count @ 1.. => count,
-            // A negative count has the size of the block behind it, for those who skip.
-            count => {
-                read_long(&mut reader, "the size of the metadata")?;
-                count.checked_neg().ok_or_else(|| {
-                    Error::at(Category::Syntax, offset, "the count of the metadata is none")
-                })?
-            }
+        let value = read_bytes(&mut reader, "the value of metadata")?;
+        let text = || {
+            utf8(value).ok_or_else(|| {
+                Error::at(Category::Syntax, offset, format_args!("{name} is not UTF-8"))
+            })
         };
-        for _ in 0..count {
-            let name = read_text(&mut reader)?;
-            let offset = reader.offset();
-            let value = read_bytes(&mut reader, "the value of metadata")?;
-            let text = || {
-                utf8(value).ok_or_else(|| {
-                    Error::at(Category::Syntax, offset, format_args!("{name} is not UTF-8"))
-                })
-            };
-            match name {
-                "avro.schema" => schema = Some(text()?.to_owned()),
-                "avro.codec" => {
-                    compression =
-                        text()?.parse().map_err(|error: Error| error.with_offset(offset))?
-                }
-                _ => {}
+        match name {
+            "avro.schema" => schema = Some(text()?.to_owned()),
+            "avro.codec" => {
+                compression = text()?.parse().map_err(|error: Error| error.with_offset(offset))?
             }
+            _ => {}
         }
     }
     let sync = reader.array("the marker behind the header")?;

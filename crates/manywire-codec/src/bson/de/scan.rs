@@ -119,7 +119,7 @@ impl<'de> Deserializer<'de> {
         let Some(length) = rest.first_chunk().map(|bytes| i32::from_le_bytes(*bytes)) else {
             return Error::eof(at + rest.len(), "a length of 4 bytes");
         };
-        let left = rest.len() - head;
+        let left = rest.len().saturating_sub(head);
         match usize::try_from(length) {
             Ok(claimed) if claimed >= min && claimed > left => Error::at(
                 Category::Eof,
@@ -167,11 +167,11 @@ impl<'de> Deserializer<'de> {
             self.reader.resume(rest);
             return Ok((*subtype, bytes));
         }
-        match self.reader.remaining() {
-            0..5 => Err(Error::eof(
-                self.reader.offset() + self.reader.remaining(),
-                "the length and subtype of binary",
-            )),
+        match self.reader.rest() {
+            // A length below 0 is wrong before the subtype is missing.
+            [_, _, _, 0..0x80] => {
+                Err(Error::eof(self.reader.offset() + 4, "the subtype of binary"))
+            }
             _ => Err(self.bad_length("binary", 0, 5)),
         }
     }

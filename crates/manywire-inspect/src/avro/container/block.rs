@@ -52,7 +52,8 @@ impl Container<'_> {
             let mut trail = self.trail(window, Part::Block(self.blocks), sink);
             let expected =
                 format_args!("{size} bytes and a marker of 16, of which {left} are here");
-            trail.cut(left, expected);
+            // What is cut off begins there: the data, or the marker behind them.
+            trail.cut(if size > left { 0 } else { size }, expected);
             self.add(trail.end());
         }
         let length = size.min(window.bytes().len());

@@ -45,7 +45,7 @@ impl<'o> Container<'o> {
             sync: [0; SYNC],
             summary: Summary::EMPTY,
             blocks: 0,
-            empties: Empties::of(0),
+            empties: Empties::new(options),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'o> Container<'o> {
         if let Some(sync) = sync {
             self.sync = sync;
             self.codec = found.codec;
-            let own = self.own_schema(&found.schema, window, sink);
+            let own = self.own_schema(found.schema.as_deref(), window, sink);
             if let Some(own) = own {
                 self.schema = Some(Cow::Owned(own));
             }
@@ -101,7 +101,18 @@ impl<'o> Container<'o> {
     }
 
     /// The schema that the header holds. It is that of the writer, which is the one that counts.
-    fn own_schema(&mut self, text: &[u8], window: &Window<'_>, sink: Sink<'_>) -> Option<Schema> {
+    fn own_schema(
+        &mut self,
+        text: Option<&[u8]>,
+        window: &Window<'_>,
+        sink: Sink<'_>,
+    ) -> Option<Schema> {
+        let Some(text) = text else {
+            let mut trail = self.trail(window, Part::Header, sink);
+            trail.fault(MAGIC.len(), format_args!("avro.schema in the metadata"));
+            self.add(trail.end());
+            return None;
+        };
         let read = match (std::str::from_utf8(text), self.options.read_avro) {
             (_, None) => return None,
             (Ok(text), Some(read)) => read(text),
@@ -127,17 +138,14 @@ impl<'o> Container<'o> {
 
 /// The header; its marker, if it is whole.
 fn header(bytes: &[u8], metadata: &Schema, trail: &mut Trail<'_>) -> Option<[u8; SYNC]> {
-    let begun = bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes);
-    if begun {
-        trail.cut(bytes.len(), format_args!("the mark of a container file, Obj and 1"));
-        return None;
-    }
-    if !bytes.starts_with(MAGIC) {
-        trail.fault(0, format_args!("the mark of a container file, Obj and 1"));
+    let same = bytes.iter().zip(MAGIC).take_while(|(found, mark)| found == mark).count();
+    if same < MAGIC.len() {
+        // At the end it is cut off.
+        trail.fault(same, format_args!("the mark of a container file, Obj and 1"));
         return None;
     }
     trail.plain(0..MAGIC.len(), Role::Head, format_args!("Avro object container file"));
-    let mut empties = Empties::of(bytes.len());
+    let mut empties = Empties::new(Options::DEFAULT);
     datum(bytes, MAGIC.len(), metadata, &mut empties, trail).ok()?;
     let start = trail.covered();
     match bytes[start..].first_chunk() {
@@ -166,7 +174,7 @@ fn metadata_schema() -> Schema {
 #[derive(Default)]
 struct Metadata {
     key: String,
-    schema: Vec<u8>,
+    schema: Option<Vec<u8>>,
     codec: Vec<u8>,
 }
 
@@ -176,7 +184,7 @@ impl Metadata {
         match (span.role, span.value) {
             (Role::Key, Some(Value::Str(key))) => key.clone_into(&mut self.key),
             (_, Some(Value::Bytes(bytes))) if self.key == "avro.schema" => {
-                self.schema = bytes.to_vec();
+                self.schema = Some(bytes.to_vec());
             }
             (_, Some(Value::Bytes(bytes))) if self.key == "avro.codec" => {
                 self.codec = bytes.to_vec();
