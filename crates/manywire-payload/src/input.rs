@@ -1,9 +1,10 @@
-use std::io;
+use std::io::{self, Read};
 
 use manywire_codec::{Category, Error};
 use manywire_format::{Form, Framing};
 use manywire_shape::{Arena, Value};
 
+use crate::source::Opened;
 use crate::values::{Fault, Stand, Values};
 use crate::window::Window;
 use crate::{InputError, Place, Schema, Source};
@@ -88,9 +89,32 @@ impl Input {
     /// # Errors
     /// A source that cannot be read, a missing schema, a container whose header is none.
     pub fn open(source: &Source, form: Form, schema: Option<&Schema>) -> Result<Input, InputError> {
-        let name = source.name();
+        Input::with(source.name(), || source.open(), form, schema)
+    }
+
+    /// The same of whatever can be read, however few bytes it gives at a time; what is called
+    /// `name` in messages. No coding is taken off.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn of_reader(
+        name: &str,
+        reader: Box<dyn Read + Send>,
+        form: Form,
+        schema: Option<&Schema>,
+    ) -> Result<Input, InputError> {
+        let opened = Opened { reader, packed: None };
+        Input::with(name.to_owned(), || Ok(opened), form, schema)
+    }
+
+    fn with(
+        name: String,
+        open: impl FnOnce() -> Result<Opened, InputError>,
+        form: Form,
+        schema: Option<&Schema>,
+    ) -> Result<Input, InputError> {
         let values = Values::new(form, schema).map_err(|error| InputError::whole(&name, error))?;
-        let window = Window::new(source.open()?);
+        let window = Window::new(open()?);
         // A message without a single byte is one: of Protocol Buffers, with nothing but defaults.
         let empty = matches!(values, Values::Message(_));
         let schema = schema.cloned();

@@ -1,7 +1,8 @@
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use manywire_codec::coding::stream;
 use manywire_format::Coding;
@@ -83,7 +84,7 @@ impl Source {
     ///
     /// # Errors
     /// A file that cannot be opened or read, a coding that was not compiled in.
-    pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>, InputError> {
+    pub(crate) fn open(&self) -> Result<Opened, InputError> {
         let unreadable = |error: io::Error| InputError::unreadable(&self.name(), &error);
         let mut input: Box<dyn Read + Send> = match &self.origin {
             Origin::Stdin => Box::new(io::stdin()),
@@ -102,7 +103,7 @@ impl Source {
         let whole = Cursor::new(head).chain(input);
         match coding {
             Some(coding) => self.decode(coding, whole),
-            None => Ok(Box::new(whole)),
+            None => Ok(Opened { reader: Box::new(whole), packed: None }),
         }
     }
 
@@ -110,9 +111,54 @@ impl Source {
         &self,
         coding: Coding,
         input: impl Read + Send + 'static,
-    ) -> Result<Box<dyn Read + Send>, InputError> {
-        stream::reader(coding, BufReader::with_capacity(CODED_BYTES, input))
-            .map_err(|error| InputError::whole(&self.name(), error))
+    ) -> Result<Opened, InputError> {
+        let packed = Packed::default();
+        let input = BufReader::with_capacity(CODED_BYTES, input);
+        let counted = Counted { input, packed: packed.clone() };
+        let reader = stream::reader(coding, counted)
+            .map_err(|error| InputError::whole(&self.name(), error))?;
+        Ok(Opened { reader, packed: Some(packed) })
+    }
+}
+
+/// The bytes of a source, and how many coded ones they come from, if they do.
+pub(crate) struct Opened {
+    pub(crate) reader: Box<dyn Read + Send>,
+    pub(crate) packed: Option<Packed>,
+}
+
+/// How many coded bytes have been decoded so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Packed(Arc<AtomicUsize>);
+
+impl Packed {
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Counts what is taken out of a buffer: what is read ahead has not been decoded.
+struct Counted<R> {
+    input: R,
+    packed: Packed,
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.packed.0.fetch_add(count, Ordering::Relaxed);
+        self.input.consume(count);
+    }
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.packed.0.fetch_add(count, Ordering::Relaxed);
+        Ok(count)
     }
 }
 

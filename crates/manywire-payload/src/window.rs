@@ -1,19 +1,26 @@
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 
 use manywire_codec::json;
 
 use crate::Place;
+use crate::source::Opened;
 
 /// Bytes asked for at a time: enough that system calls do not show, few enough for the cache.
 const CHUNK_BYTES: usize = 256 << 10;
+
+/// What one value may be from coded bytes, however few, in bytes.
+const ANY_RATIO_BYTES: usize = 2 << 20;
+
+/// How many bytes of a longer one a coded byte may stand for: real documents stay far below.
+const RATIO_MAX: usize = 200;
 
 /// The part of a stream that is in memory: from the first byte not yet taken to the last one read.
 ///
 /// It grows only where a value does not end in it, and then to twice its size before that value is
 /// tried again, so that a value of any length is read in linear time.
 pub(crate) struct Window {
-    input: Box<dyn Read + Send>,
+    input: Opened,
     // Everything up to its length has been made; what is filled is in `filled`.
     bytes: Vec<u8>,
     filled: Range<usize>,
@@ -28,7 +35,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
+    pub(crate) fn new(input: Opened) -> Self {
         Window {
             input,
             bytes: Vec::new(),
@@ -58,9 +65,10 @@ impl Window {
         // Small windows are tried again with whatever comes, for whoever types it.
         let enough = if held == self.stuck_at && held >= CHUNK_BYTES { 2 * held } else { held + 1 };
         while self.filled.len() < enough && !self.ended {
+            self.check_ratio()?;
             self.make_room();
             let room = &mut self.bytes[self.filled.end..];
-            match self.input.read(room) {
+            match self.input.reader.read(room) {
                 Ok(0) => self.ended = true,
                 Ok(count) => self.filled.end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -69,6 +77,21 @@ impl Window {
         }
         self.stuck_at = self.filled.len();
         Ok(!self.filled.is_empty())
+    }
+
+    /// Whether what is held of one value may be from so few coded bytes: a bomb is refused, and a
+    /// stream of any length, which is never held, is not.
+    fn check_ratio(&self) -> io::Result<()> {
+        let held = self.filled.len();
+        let Some(packed) = &self.input.packed else { return Ok(()) };
+        if held <= ANY_RATIO_BYTES || held / RATIO_MAX <= packed.bytes() {
+            return Ok(());
+        }
+        Err(io::Error::other(format!(
+            "a value of more than {held} bytes comes from {} coded ones, more than {RATIO_MAX} to \
+             one: if it is meant to, take the coding off first",
+            packed.bytes()
+        )))
     }
 
     fn make_room(&mut self) {

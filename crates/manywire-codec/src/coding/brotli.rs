@@ -113,7 +113,7 @@ pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()>
     let mut input_left = bytes.len();
     let mut input_at = 0;
     loop {
-        let mut output_left = room.make(out)?.min(BUFFER_BYTES);
+        let mut output_left = room.make(out, input_at)?.min(BUFFER_BYTES);
         let mut output_at = out.len();
         out.resize(output_at + output_left, 0);
         let result = BrotliDecompressStream(

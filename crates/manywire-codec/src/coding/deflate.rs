@@ -67,7 +67,7 @@ impl Inflate {
         self.0.reset(zlib);
         let mut at = start;
         loop {
-            room.make(out)?;
+            room.make(out, at - start)?;
             let rest = bytes.get(at..).unwrap_or_default();
             let status = self.0.decompress_vec(rest, out, FlushDecompress::None);
             let read = usize::try_from(self.0.total_in()).unwrap_or(usize::MAX);

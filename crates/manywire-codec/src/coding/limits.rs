@@ -13,6 +13,9 @@ pub struct DecodeLimits {
     pub ratio: usize,
     /// Up to this size, in bytes, no ratio is too high.
     pub ratio_free_bytes: usize,
+    /// Whether the ratio holds of every beginning of the message, so that no more is decoded than
+    /// what was read by then allows. Else it holds of the whole alone.
+    pub ratio_of_beginnings: bool,
     /// The window that a zstd frame may ask for, in bytes, a power of two: memory taken before
     /// anything is decoded. RFC 9659 has every sender keep to 8 MiB.
     pub window_bytes: usize,
@@ -24,6 +27,7 @@ impl DecodeLimits {
         bytes: 8 << 20,
         ratio: 200,
         ratio_free_bytes: 1 << 20,
+        ratio_of_beginnings: false,
         window_bytes: 8 << 20,
     };
 
@@ -33,6 +37,7 @@ impl DecodeLimits {
         bytes: usize::MAX,
         ratio: usize::MAX,
         ratio_free_bytes: usize::MAX,
+        ratio_of_beginnings: false,
         window_bytes: 1 << 27,
     };
 
@@ -46,6 +51,12 @@ impl DecodeLimits {
     pub const fn with_ratio(mut self, ratio: usize, free_bytes: usize) -> Self {
         self.ratio = ratio;
         self.ratio_free_bytes = free_bytes;
+        self
+    }
+
+    /// These limits with a ratio that holds of every beginning of the message.
+    pub const fn with_ratio_of_beginnings(mut self) -> Self {
+        self.ratio_of_beginnings = true;
         self
     }
 
@@ -83,6 +94,9 @@ const FIRST_RATIO: usize = 4;
 /// The least worth asking the allocator for.
 const CHUNK_BYTES_MIN: usize = 1_024;
 
+/// The least room that is made where a ratio holds of every beginning, in bytes.
+const STEP_BYTES: usize = 64 << 10;
+
 impl Room {
     /// Room behind what `out` holds, for a message of this many coded bytes.
     pub(super) fn new(limits: DecodeLimits, coded_bytes: usize, out: &[u8]) -> Self {
@@ -95,13 +109,23 @@ impl Room {
     }
 
     /// Makes room where there is none, and says how many bytes there is room for: at least one.
+    /// So many coded bytes have been `read`.
     ///
     /// # Errors
     /// When more than the allowance is there already.
-    pub(super) fn make(&self, out: &mut Vec<u8>) -> Result<usize> {
+    pub(super) fn make(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
         let decoded = self.check(out)?;
+        let mut allowance = self.allowance;
+        if self.limits.ratio_of_beginnings {
+            let so_far = self.limits.allowance(read);
+            if decoded > so_far {
+                return Err(self.exceeded());
+            }
+            // In steps that are worth asking for: what is beyond them is noticed at the next.
+            allowance = allowance.min(so_far.saturating_add(STEP_BYTES));
+        }
         if out.len() == out.capacity() {
-            let left = self.allowance.saturating_sub(decoded).saturating_add(1);
+            let left = allowance.saturating_sub(decoded).saturating_add(1);
             out.reserve_exact(decoded.max(self.first).min(left));
         }
         Ok(out.capacity() - out.len())

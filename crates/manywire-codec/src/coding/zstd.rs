@@ -95,7 +95,7 @@ impl Decoder {
         set(self.context.reset(ResetDirective::SessionOnly))?;
         let mut input = InBuffer::around(bytes);
         loop {
-            room.make(out)?;
+            room.make(out, input.pos())?;
             let start = out.len();
             let before = input.pos();
             let mut output = OutBuffer::around_pos(out, start);

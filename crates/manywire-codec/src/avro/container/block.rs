@@ -1,11 +1,12 @@
 use super::Compression;
 use crate::core::error::{Category, Error, Result};
 
-/// What a block may unpack to: any size, but beyond 8 MiB no more than 200 times its own, so that a
-/// small file cannot fill the memory. Writers close a block at some ten thousand bytes.
+/// What a block may unpack to: any size, but beyond 4 MiB no more than 200 times what has been read
+/// of it by then, so that a small file cannot fill the memory. Writers close a block at some ten
+/// thousand bytes.
 #[cfg(any(feature = "gzip", feature = "zstd"))]
 const LIMITS: crate::coding::DecodeLimits =
-    crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 8 << 20);
+    crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_beginnings();
 
 /// Takes the compression off blocks, and puts it on, with the same working memory for each.
 pub struct Blocks(Inner);
@@ -55,7 +56,7 @@ impl Blocks {
     ///
     /// # Errors
     /// Data that is not of the compression, ends early, or unpacks to more than 200 times its size
-    /// and 8 MiB.
+    /// and 4 MiB.
     pub fn open<'o>(&mut self, data: &'o [u8], out: &'o mut Vec<u8>) -> Result<&'o [u8]> {
         out.clear();
         match &mut self.0 {
