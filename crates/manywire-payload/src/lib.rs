@@ -11,6 +11,7 @@ pub mod har;
 mod input;
 mod schema;
 mod source;
+pub mod text;
 mod values;
 mod window;
 

@@ -1,13 +1,12 @@
 //! What is explained: a file, a URL, standard input, or bytes on the command line.
 
-mod text;
-
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format};
 use manywire_inspect::detect;
+use manywire_payload::text;
 
 use crate::arguments::{Explain, Web};
 use crate::exit::Exit;

@@ -39,8 +39,8 @@ fn collect(json: &Json, samples: &mut Vec<Vec<u8>>) {
     match json {
         Json::String(text) => {
             let digits: Vec<u8> = text.bytes().filter(|byte| !b" -".contains(byte)).collect();
-            let pairs = digits.chunks(2).map(|pair| byte(&String::from_utf8_lossy(pair)));
-            samples.extend(pairs.collect::<Result<Vec<u8>, _>>());
+            let digits = std::str::from_utf8(&digits).expect("text, less what is ASCII");
+            samples.extend(manywire_payload::text::hex(digits));
         }
         Json::Array(items) => items.iter().for_each(|item| collect(item, samples)),
         Json::Object(members) => members.values().for_each(|value| collect(value, samples)),

@@ -1,10 +1,14 @@
-//! Bytes that are written as text.
+//! Bytes that are written as text: hex, base64, and the rows of an annotation.
+
+mod annotated;
+
+pub use annotated::{Annotated, InvalidRow};
 
 /// How long text must be that is taken for base64: words are not.
 const BASE64_MIN: usize = 12;
 
 /// Bytes from hex or base64, if text in a file is nothing else.
-pub(super) fn bytes_of(content: &[u8]) -> Option<Vec<u8>> {
+pub fn bytes_of(content: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(content).ok()?.trim();
     if !text.is_ascii() || text.len() < 4 {
         return None;
@@ -14,7 +18,7 @@ pub(super) fn bytes_of(content: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Bytes from hex; spaces, dashes, colons, commas and `0x` are free.
-pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
+pub fn hex(text: &str) -> Option<Vec<u8>> {
     let separators = [' ', '\t', '\n', '\r', '-', ':', ','];
     let mut bytes = Vec::new();
     for word in text.split(separators) {
@@ -31,7 +35,7 @@ pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Bytes from base64 in either alphabet of RFC 4648, with or without padding.
-pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+pub fn base64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim();
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
