@@ -143,8 +143,12 @@ pub(super) fn normalized(path: &str) -> Option<String> {
     let mut rest = path;
     while let Some(at) = rest.find('%') {
         out.push_str(&rest[..at]);
-        let code = rest.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let byte = code?;
+        let digits = rest.get(at + 1..at + 3)?;
+        // A sign is no digit, although the standard library takes one.
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let byte = u8::from_str_radix(digits, 16).ok()?;
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {
