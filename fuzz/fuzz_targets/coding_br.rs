@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("coding_br");
+manywire_fuzz::target!(coding_br);

@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("coding_gzip");
+manywire_fuzz::target!(coding_gzip);

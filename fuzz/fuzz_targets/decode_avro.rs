@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("decode_avro");
+manywire_fuzz::target!(decode_avro);

@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("decode_protobuf_any_schema");
+manywire_fuzz::target!(decode_protobuf_any_schema);

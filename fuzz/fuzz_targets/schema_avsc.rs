@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("schema_avsc");
+manywire_fuzz::target!(schema_avsc);

@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("schema_json");
+manywire_fuzz::target!(schema_json);

@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("transcode_cbor");
+manywire_fuzz::target!(transcode_cbor);

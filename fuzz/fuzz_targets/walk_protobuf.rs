@@ -1,3 +1,3 @@
 #![no_main]
 
-manywire_fuzz::target!("walk_protobuf");
+manywire_fuzz::target!(walk_protobuf);

@@ -1,6 +1,6 @@
 //! A row of `manywire_properties::TARGETS` as a fuzz target.
 //!
-//! A target's file is one line: `manywire_fuzz::target!("agree_cbor");`. Inputs come from
+//! A target's file is one line: `manywire_fuzz::target!(agree_cbor);`. Inputs come from
 //! libFuzzer's own mutations and, one time in three, from the row's generator, which knows the
 //! grammar.
 
@@ -8,6 +8,7 @@ use std::alloc::System;
 
 use cap::Cap;
 pub use libfuzzer_sys;
+pub use manywire_properties;
 use manywire_properties::{Choices, Target};
 
 /// What a target may hold at once, in bytes: far more than inputs of a few kilobytes can need,
@@ -16,11 +17,6 @@ const MEMORY_MAX: usize = 1 << 30;
 
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, MEMORY_MAX);
-
-/// The row of this name.
-pub fn row(name: &str) -> &'static Target {
-    manywire_properties::target(name).unwrap_or_else(|| panic!("no row is called {name}"))
-}
 
 /// Checks the row; a property that does not hold ends the process, which is how libFuzzer is told.
 pub fn check(row: &Target, bytes: &[u8]) {
@@ -45,13 +41,9 @@ pub fn mutate(row: &Target, data: &mut [u8], size: usize, size_max: usize, seed:
 /// The fuzz target of a row.
 #[macro_export]
 macro_rules! target {
-    ($name:literal) => {
-        use std::sync::LazyLock;
-
-        static ROW: LazyLock<&'static manywire_properties::Target> =
-            LazyLock::new(|| $crate::row($name));
-
+    ($name:ident) => {
         use $crate::libfuzzer_sys;
+        use $crate::manywire_properties::row::$name as ROW;
 
         libfuzzer_sys::fuzz_target!(|bytes: &[u8]| $crate::check(&ROW, bytes));
 

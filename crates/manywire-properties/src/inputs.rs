@@ -71,6 +71,8 @@ pub fn suites(root: &Path) -> Vec<Input> {
     inputs.extend(bson_suite(root));
     inputs.extend(protobuf_suite(root));
     inputs.extend(avro_suite(root));
+    inputs.extend(avro_files(root, "avro/c_tests", "Avro files of the C tests"));
+    inputs.extend(avro_files(root, "avro/data", "Avro files of all languages"));
     inputs
 }
 
@@ -197,7 +199,29 @@ fn avro_suite(root: &Path) -> Vec<Input> {
     cases.iter().map(input).collect()
 }
 
-/// The files of a folder, in order.
+/// Object container files, which are sound unless their names say otherwise.
+fn avro_files(root: &Path, folder: &str, source: &'static str) -> Vec<Input> {
+    let entries = std::fs::read_dir(root.join(folder)).expect("a folder of Avro files");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| {
+        path.extension().is_some_and(|extension| extension == "avro" || extension == "avro12")
+    });
+    paths.sort();
+    let input = |path: &PathBuf| {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        Input {
+            source,
+            valid: Some(!name.contains("bad") && !name.contains("truncated")),
+            name,
+            format: Format::Avro,
+            bytes: std::fs::read(path).expect("a file"),
+            schema: None,
+        }
+    };
+    paths.iter().map(input).collect()
+}
+
+/// The JSON files of a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();

@@ -17,16 +17,24 @@
 mod agree;
 mod choices;
 mod coding;
+mod container;
 mod decode;
+mod diagnostic;
 mod difference;
 mod generate;
+mod http;
 pub mod inputs;
+mod negotiate;
 mod reading;
 mod schema;
+mod stream;
+mod table;
 mod target;
+mod text;
 mod transcode;
 mod walk;
 
 pub use choices::Choices;
 pub use generate::mutate;
-pub use target::{Broken, Kind, TARGETS, Target, target};
+pub use table::{TARGETS, row, target};
+pub use target::{Broken, Kind, Target};

@@ -3,12 +3,13 @@
 use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, Schema, Summary, walk};
 
+use crate::agree::FEW_EMPTIES;
 use crate::target::{Broken, Holds, hold};
 
 /// Limits that the input chooses by its length, so that small ones are met with small inputs.
 fn options(bytes: &[u8]) -> Options<'static> {
     let depth_max = if bytes.len().is_multiple_of(2) { 8 } else { 1_024 };
-    Options { depth_max, duplicate_keys: true, ..Options::DEFAULT }
+    Options { depth_max, duplicate_keys: true, ..FEW_EMPTIES }
 }
 
 /// Spans stand in order, cover every byte once, and add up; nothing is unread without a fault.

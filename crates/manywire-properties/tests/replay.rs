@@ -27,7 +27,7 @@ fn finds_stay_fixed() {
         }
     }
     println!("{replayed} finds replayed");
-    assert!(replayed >= 19, "finds are missing: {replayed}");
+    assert!(replayed >= 35, "finds are missing: {replayed}");
 }
 
 fn bytes(hex: &str) -> Vec<u8> {

@@ -31,6 +31,11 @@ const SCHEMA: &str = r#"{"type": "record", "name": "All", "fields": [
     {"name": "field_next", "type": ["null", "All"]}
 ]}"#;
 
+/// How much may take no bytes is each reader's own limit, which the codec has at many thousands.
+/// Here it is small, so that a few bytes that claim that much are read in little time.
+pub(crate) const FEW_EMPTIES: Options<'static> =
+    Options { empties_max: 64, empties_ratio: 4, ..Options::DEFAULT };
+
 struct Both {
     schema: manywire_shape::avro::Schema,
     plan: avro::Plan,
@@ -46,6 +51,9 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
     let arena = Arena::new();
     let limits = Limits::DEFAULT;
     let walked = leaves(bytes, &arena);
+    if walked.fault.as_ref().is_some_and(|(_, expected)| expected.contains("takes no bytes")) {
+        return Ok(());
+    }
     let error = match BOTH.plan.decode_seed(&mut ValueSeed::new(&arena), bytes, limits) {
         Ok(value) => return same(&value, &walked),
         Err(error) => error,
@@ -81,7 +89,7 @@ struct Walked<'a> {
 fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> Walked<'a> {
     let mut walked = Walked::default();
     let schema = Some(Schema::Avro(&BOTH.schema));
-    let options = Options { depth_max: usize::MAX, schema, ..Options::DEFAULT };
+    let options = Options { depth_max: usize::MAX, schema, ..FEW_EMPTIES };
     walk(Format::Avro, bytes, options, &mut |event| match event {
         Event::Fault(fault) if walked.fault.is_none() => {
             walked.fault = Some((fault.offset, fault.expected.to_string()));

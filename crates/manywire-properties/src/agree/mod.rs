@@ -6,7 +6,10 @@ mod bson;
 mod cbor;
 mod ends;
 mod json;
+mod merge;
+mod merged;
 mod msgpack;
+mod named;
 mod protobuf;
 
 use manywire_codec::{Category, Error, Limits, read_value};
@@ -17,7 +20,8 @@ use crate::difference::difference;
 use crate::reading::{self, Raw, Reading};
 use crate::target::{Broken, Holds, hold};
 
-pub(crate) use avro::{avro, avro_schema};
+pub(crate) use avro::{FEW_EMPTIES, avro, avro_schema};
+pub(crate) use named::{protobuf_document, protobuf_named, protobuf_schema};
 pub(crate) use protobuf::protobuf;
 
 /// What a codec makes of one value, told by someone who is neither codec nor walker.

@@ -9,9 +9,13 @@ mod cbor;
 mod coded;
 mod json;
 mod msgpack;
+mod named;
 mod protobuf;
+mod request;
 mod schema;
+mod sequence;
 mod shape;
+mod words;
 
 use crate::choices::Choices;
 use crate::target::Target;
@@ -21,9 +25,16 @@ pub(crate) use cbor::cbor;
 pub(crate) use coded::coded;
 pub(crate) use json::json;
 pub(crate) use msgpack::msgpack;
+pub(crate) use named::protobuf_named;
 pub(crate) use protobuf::{avro, avro_datum, protobuf};
+pub(crate) use request::{accept, request, tokens};
 pub(crate) use schema::{avsc_text, json_schema_text, proto_text};
+pub(crate) use sequence::{
+    avro_container, delimited_protobuf, lines_json, sequence_bson, sequence_cbor, sequence_json,
+    sequence_msgpack,
+};
 pub(crate) use shape::{shape, shaped, shaped_msgpack};
+pub(crate) use words::{digits, names, rows};
 
 /// How deep generated values nest.
 const DEPTH: usize = 5;

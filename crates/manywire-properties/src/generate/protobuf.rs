@@ -18,7 +18,7 @@ fn message(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
 const WIRE_TYPES: [u64; 25] =
     [0, 0, 0, 0, 5, 1, 5, 1, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 2, 0, 2, 2];
 
-fn field(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
+pub(super) fn field(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
     let number = 1 + choices.below(WIRE_TYPES.len()) as u64;
     let mut wire_type = WIRE_TYPES[number as usize - 1];
     let mut number = if choices.one_in(12) { choices.number() >> 35 } else { number };
@@ -60,7 +60,7 @@ fn field(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
 }
 
 /// A varint, now and then longer than it need be.
-fn varint(choices: &mut Choices<'_>, out: &mut Vec<u8>, mut number: u64) {
+pub(super) fn varint(choices: &mut Choices<'_>, out: &mut Vec<u8>, mut number: u64) {
     let padded = choices.one_in(12);
     loop {
         let more = number > 0x7f;

@@ -1,0 +1,55 @@
+//! Avro container files: the reader and the walker, whole and in pieces.
+
+use manywire_codec::avro::container::{Compression, Header};
+use manywire_format::{Form, Format, Framing};
+use manywire_payload::Place;
+
+use crate::stream::pieces;
+use crate::target::{Holds, hold};
+
+/// Longer inputs are cut off: what a block unpacks to meets each one's own limit beyond them.
+const BYTES_MAX: usize = 1 << 10;
+
+pub(crate) fn avro(bytes: &[u8]) -> Holds {
+    let bytes = &bytes[..bytes.len().min(BYTES_MAX)];
+    let form = Form { format: Format::Avro, framing: Framing::Container };
+    let (read, walk) = pieces(form, bytes, None)?;
+    let compression = Header::read(bytes).map(|header| header.compression);
+    // A codec that one of them does not know it does not look into.
+    if matches!(compression, Ok(Compression::Zstandard)) {
+        return Ok(());
+    }
+    let Some(failed) = &read.failed else {
+        hold!(
+            walk.fault.is_none() && walk.values == read.values.len() as u64,
+            "{} values are read; {} are walked, then {:?}",
+            read.values.len(),
+            walk.values,
+            walk.fault
+        );
+        return Ok(());
+    };
+    // The walker reads the header to its end before it looks at what it holds.
+    let header = failed.message.starts_with("avro.");
+    let unknown = header || failed.message.contains("compressed with");
+    // How much may take no bytes is each one's own limit.
+    let empty = |text: &str| text.contains("no bytes");
+    let walked_empty = walk.events.iter().any(|event| event.contains("less that takes no bytes"));
+    if unknown || empty(&failed.message) || walked_empty {
+        return Ok(());
+    }
+    hold!(walk.fault.is_some(), "reading fails, walking does not: {failed}");
+    // The walker goes on behind what is wrong in a block, and looks into a block before it looks
+    // at the marker behind it; what was unpacked has places of its own.
+    let place = match failed.place {
+        Place::Byte(at) if !matches!(compression, Ok(Compression::Deflate)) => at,
+        _ => return Ok(()),
+    };
+    hold!(
+        walk.faults.contains(&place),
+        "reading fails at {place}: {failed}; walking at {:?}, {:?}",
+        walk.faults,
+        walk.fault
+    );
+    Ok(())
+}

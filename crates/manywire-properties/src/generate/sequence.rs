@@ -1,0 +1,100 @@
+//! Values behind each other, as each format has them.
+
+use manywire_codec::avro::container::{Compression, Writer};
+
+use crate::choices::Choices;
+
+/// A few values, with something between them where a format allows it.
+fn sequence(choices: &mut Choices<'_>, out: &mut Vec<u8>, value: Generate, between: &[&str]) {
+    for _ in 0..choices.below(4) {
+        value(choices, out);
+        if !between.is_empty() {
+            out.extend(choices.of(between).bytes());
+        }
+    }
+}
+
+pub(crate) fn sequence_json(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    sequence(choices, out, super::json, &["", " ", "\n", "\r\n", "\n\n\t"]);
+}
+
+pub(crate) fn lines_json(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    sequence(choices, out, super::json, &["\n", "\n", "\r\n", "\n\n", ""]);
+}
+
+pub(crate) fn sequence_msgpack(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    sequence(choices, out, super::msgpack, &[]);
+}
+
+pub(crate) fn sequence_cbor(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    sequence(choices, out, super::cbor, &[]);
+}
+
+pub(crate) fn sequence_bson(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    sequence(choices, out, super::bson, &[]);
+}
+
+/// Messages of the fixed schema behind their lengths.
+pub(crate) fn delimited_protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    for _ in 0..choices.below(4) {
+        let mut message = Vec::new();
+        super::protobuf_named(choices, &mut message);
+        super::protobuf::varint(choices, out, message.len() as u64);
+        out.extend(message);
+    }
+}
+
+/// Appends something generated.
+type Generate = fn(&mut Choices<'_>, &mut Vec<u8>);
+
+/// The schemas of container files, and what a datum of each is.
+const SCHEMAS: [(&str, Generate); 4] = [
+    ("\"long\"", |choices, out| {
+        let number = choices.number();
+        super::protobuf::varint(choices, out, number);
+    }),
+    ("{\"type\":\"string\"}", |choices, out| {
+        let text = choices.text();
+        super::protobuf::varint(choices, out, (text.len() as u64) << 1);
+        out.extend(text.bytes());
+    }),
+    (
+        r#"{"type":"record","name":"R","fields":[{"name":"a","type":["null","double"]}]}"#,
+        |choices, out| match choices.one_in(2) {
+            true => out.push(0),
+            false => {
+                out.push(2);
+                out.extend(choices.double().to_le_bytes());
+            }
+        },
+    ),
+    (r#"{"type":"array","items":"boolean"}"#, |choices, out| {
+        let count = choices.below(4) as u8;
+        if count > 0 {
+            out.push(count * 2);
+            (0..count).for_each(|_| out.push(choices.byte() & 1));
+        }
+        out.push(0);
+    }),
+];
+
+/// A container file of one block or two.
+pub(crate) fn avro_container(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    let (schema, datum) = SCHEMAS[choices.below(SCHEMAS.len())];
+    let compression = match choices.below(4) {
+        0 => Compression::Deflate,
+        1 => Compression::Zstandard,
+        _ => Compression::Null,
+    };
+    let sync = [choices.byte(); 16];
+    // Both compressions are compiled in, and writing to memory does not fail.
+    let Ok(mut writer) = Writer::new(schema, compression, sync, out) else { return };
+    for _ in 0..choices.below(3) {
+        for _ in 0..1 + choices.below(4) {
+            let mut bytes = Vec::new();
+            datum(choices, &mut bytes);
+            let _ = writer.push(&bytes, out);
+        }
+        let _ = writer.flush(out);
+    }
+}

@@ -1,0 +1,74 @@
+//! Text that people write: digits, rows, names.
+
+use crate::choices::Choices;
+
+/// Hex or base64, with what is free in it.
+pub(crate) fn digits(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    let bytes = choices.bytes();
+    if choices.one_in(3) {
+        const BASE64: &[u8] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=";
+        (0..choices.below(24)).for_each(|_| out.push(BASE64[choices.below(BASE64.len())]));
+        return;
+    }
+    for byte in bytes {
+        out.extend(choices.of(&["", "", " ", "0x", "0X", "-", ":", ", 0x", "\n"]).bytes());
+        out.extend(format!("{byte:02x}").bytes());
+    }
+}
+
+/// Rows of a table or of JSON, in order.
+pub(crate) fn rows(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    let mut offset = 0;
+    for _ in 0..choices.below(5) {
+        let bytes = choices.bytes();
+        let pairs: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let line = match choices.below(5) {
+            0 => format!(
+                "{{\"offset\":{offset},\"length\":{},\"bytes\":\"{}\",\"role\":\"{}\"}}",
+                bytes.len(),
+                pairs.concat(),
+                choices.of(&["value", "head", "fault"])
+            ),
+            1 => format!("\x1b[36m{offset:>6}  {}  text  $.a\x1b[0m", pairs.join(" ")),
+            2 => String::from("offset  bytes  what it is"),
+            _ => format!("{offset:>4}  {}  integer 1  $  4", pairs.join(" ")),
+        };
+        out.extend(line.bytes());
+        out.push(b'\n');
+        offset += bytes.len();
+    }
+}
+
+/// Names of forms and codings, levels, media types.
+pub(crate) fn names(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    const WORDS: [&str; 24] = [
+        "json",
+        "ndjson",
+        "msgpack",
+        "cbor",
+        "avro",
+        "protobuf",
+        "gzip",
+        "zstd",
+        "br",
+        "deflate",
+        ":",
+        "6",
+        "22",
+        "-",
+        "/",
+        ";",
+        "=",
+        "charset=utf-8",
+        "application/json",
+        "text/plain",
+        "\"a\\\"b\"",
+        " ",
+        "+json",
+        ".gz",
+    ];
+    for _ in 0..1 + choices.below(6) {
+        out.extend(choices.of(&WORDS).bytes());
+    }
+}

@@ -1,0 +1,259 @@
+//! Streams of values: however their bytes come in pieces, the same is read.
+//!
+//! The readers that hand out values one by one, and the walkers of streams, hold the part of an
+//! input that they need. Whether it comes whole, byte by byte or in two pieces must make no
+//! difference; and both must find as many values, and give up at the same byte.
+
+use std::io::{self, Cursor, Read};
+
+use manywire_format::{Form, Format, Framing};
+use manywire_inspect::{Event, Options, Role, Schema as Known, walk_from};
+use manywire_payload::{Halt, Input, InputError, Item, Place, Schema, Take};
+
+use crate::agree;
+use crate::target::{Broken, Holds, hold};
+
+/// Longer inputs are cut off: reading byte by byte takes time by the square of their length, and
+/// the two readers part where one gives up on nesting first.
+const BYTES_MAX: usize = 512;
+
+pub(crate) fn json(bytes: &[u8]) -> Holds {
+    check(form(Format::Json, Framing::Sequence), bytes)
+}
+
+pub(crate) fn ndjson(bytes: &[u8]) -> Holds {
+    // A line that is none is passed over by the walker and ends the reader, and a value may go on
+    // in the next line for the reader alone.
+    pieces(form(Format::Json, Framing::Lines), cut(bytes), None).map(drop)
+}
+
+pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+    check(form(Format::MsgPack, Framing::Sequence), bytes)
+}
+
+pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+    check(form(Format::Cbor, Framing::Sequence), bytes)
+}
+
+pub(crate) fn bson(bytes: &[u8]) -> Holds {
+    check(form(Format::Bson, Framing::Sequence), bytes)
+}
+
+pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+    // What is wrong in one message ends the reader; the walker goes on with the next.
+    let form = form(Format::Protobuf, Framing::Delimited);
+    pieces(form, cut(bytes), Some(agree::protobuf_document())).map(drop)
+}
+
+fn form(format: Format, framing: Framing) -> Form {
+    Form { format, framing }
+}
+
+fn cut(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(BYTES_MAX)]
+}
+
+/// In pieces as whole, and the reader as the walker.
+fn check(form: Form, bytes: &[u8]) -> Holds {
+    let bytes = cut(bytes);
+    let (read, walk) = pieces(form, bytes, None)?;
+    let (Some(fault), Some(failed)) = (&walk.fault, &read.failed) else {
+        let values = walk.values == read.values.len() as u64;
+        hold!(
+            values && walk.fault.is_none() && read.failed.is_none(),
+            "{} values are read, then {:?}; {} are walked, then {:?}",
+            read.values.len(),
+            read.failed,
+            walk.values,
+            walk.fault
+        );
+        return Ok(());
+    };
+    let index = walk
+        .fault_path
+        .strip_prefix("$#")
+        .map(|path| path.find(|c: char| !c.is_ascii_digit()).map_or(path, |end| &path[..end]));
+    hold!(
+        index.is_some_and(|index| index == read.values.len().to_string()),
+        "{} values are read, then {failed}; in walking, {fault:?} is at {}",
+        read.values.len(),
+        walk.fault_path
+    );
+    let same = match &failed.place {
+        Place::Byte(at) => *at == fault.0,
+        Place::Text { line, column, .. } => (*line, *column) == place_of(bytes, fault.0),
+        Place::Whole => false,
+    };
+    hold!(same, "reading fails: {failed}; walking at {fault:?}");
+    Ok(())
+}
+
+/// The line and the column of a byte, both counted from 1.
+fn place_of(bytes: &[u8], at: usize) -> (usize, usize) {
+    let before = &bytes[..at];
+    let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let lines = before.iter().filter(|byte| **byte == b'\n').count();
+    let begins = |byte: &&u8| **byte & 0xc0 != 0x80;
+    (lines + 1, before[line..].iter().filter(begins).count() + 1)
+}
+
+/// Reads and walks the bytes whole and in pieces; it must come to the same.
+pub(crate) fn pieces(
+    form: Form,
+    bytes: &[u8],
+    schema: Option<&Schema>,
+) -> Result<(Taken, Walk), Broken> {
+    let whole = read(form, &[bytes], schema);
+    let walked = walk(form, &[bytes], usize::MAX, schema);
+    // Where it is cut in two, the input decides.
+    let sum = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_add(usize::from(*byte)));
+    let (front, back) = bytes.split_at(sum % (bytes.len() + 1));
+    let single: Vec<&[u8]> = bytes.chunks(1).collect();
+    for parts in [&[front, back][..], &single] {
+        let again = read(form, parts, schema);
+        if again != whole {
+            let count = parts.len();
+            return Err(Broken(format!("read in {count} pieces: {again:?}; whole: {whole:?}")));
+        }
+        let again = walk(form, parts, front.len().max(1), schema);
+        if again != walked {
+            let count = parts.len();
+            let differs = walked.difference(&again);
+            return Err(Broken(format!(
+                "walked in {count} pieces, otherwise than whole: {differs}"
+            )));
+        }
+    }
+    Ok((whole, walked))
+}
+
+/// Bytes that come in pieces.
+struct Pieces(std::vec::IntoIter<Cursor<Vec<u8>>>, Cursor<Vec<u8>>);
+
+impl Pieces {
+    fn new(parts: &[&[u8]]) -> Self {
+        let parts: Vec<_> = parts.iter().map(|part| Cursor::new(part.to_vec())).collect();
+        Pieces(parts.into_iter(), Cursor::default())
+    }
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.1.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            match self.0.next() {
+                Some(next) => self.1 = next,
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
+/// What was read: the values, and what ended it.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    pub(crate) values: Vec<String>,
+    pub(crate) failed: Option<InputError>,
+}
+
+impl PartialEq for Taken {
+    fn eq(&self, other: &Self) -> bool {
+        // What stands around the place is shown as far as it has been read.
+        let text = |read: &Taken| {
+            let error = read.failed.as_ref()?;
+            let place = match &error.place {
+                Place::Text { line, column, .. } => format!("{line}:{column}"),
+                other => format!("{other:?}"),
+            };
+            Some(format!("{} {place} {} {}", error.value, error.path, error.message))
+        };
+        self.values == other.values && text(self) == text(other)
+    }
+}
+
+/// Gathers values, as text.
+#[derive(Default)]
+struct Gather(Vec<String>);
+
+impl Take for Gather {
+    fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
+        self.0.push(format!("{:?}", item.value));
+        Ok(())
+    }
+
+    fn pause(&mut self) -> Result<(), Halt> {
+        Ok(())
+    }
+}
+
+fn read(form: Form, parts: &[&[u8]], schema: Option<&Schema>) -> Taken {
+    let mut gather = Gather::default();
+    let input = Input::of_reader("input", Box::new(Pieces::new(parts)), form, schema);
+    let failed = input.and_then(|mut input| input.each(&mut gather)).err();
+    Taken { values: gather.0, failed }
+}
+
+/// What was walked: every event, as text.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Walk {
+    pub(crate) events: Vec<String>,
+    pub(crate) values: u64,
+    pub(crate) fault: Option<(usize, String)>,
+    pub(crate) fault_path: String,
+    pub(crate) faults: Vec<usize>,
+}
+
+impl Walk {
+    /// The first event that is another, in both.
+    fn difference(&self, other: &Walk) -> String {
+        let mut pairs = self.events.iter().zip(&other.events);
+        let first = pairs.find(|(one, other)| one != other);
+        let counts = (self.events.len(), other.events.len(), self.values, other.values);
+        format!("{first:?}; events and values {counts:?}")
+    }
+}
+
+fn walk(form: Form, parts: &[&[u8]], read_size: usize, schema: Option<&Schema>) -> Walk {
+    let mut walk = Walk::default();
+    let read_avro = |text: &str| match manywire_schema::read_avro("header", text) {
+        Ok((schema, _)) => Ok(schema),
+        Err(error) => Err(error.to_string()),
+    };
+    let schema = match schema.and_then(|schema| schema.language.as_ref()) {
+        Some(manywire_schema::Language::Proto(schema)) => Some(Known::Protobuf(schema)),
+        _ => None,
+    };
+    let read_size = read_size.min(64 << 10);
+    let led = Options { schema, read_avro: Some(read_avro), ..agree::FEW_EMPTIES };
+    let options = Options { read_size, duplicate_keys: true, ..led };
+    let mut unread: Option<(usize, usize)> = None;
+    let mut sink = |event: Event<'_>| match event {
+        // What is left is reported as much at a time as is held.
+        Event::Span(span) if span.role == Role::Unread => match &mut unread {
+            Some((_, end)) if *end == span.range.start => *end = span.range.end,
+            _ => unread = Some((span.range.start, span.range.end)),
+        },
+        Event::Span(span) => walk.events.push(format!(
+            "{:?} {:?} {} {} {:?}",
+            span.range, span.role, span.path, span.type_name, span.value
+        )),
+        Event::Fault(fault) => {
+            let found = (fault.offset, fault.expected.to_string());
+            walk.events.push(format!("{found:?} {}", fault.path));
+            walk.faults.push(fault.offset);
+            if walk.fault.is_none() {
+                (walk.fault, walk.fault_path) = (Some(found), fault.path.to_owned());
+            }
+        }
+        Event::Remark(remark) => {
+            walk.events.push(format!("{} {} {}", remark.offset, remark.path, remark.message));
+        }
+    };
+    let walked = walk_from(&mut Pieces::new(parts), form, options, &mut sink);
+    walk.events.extend(unread.map(|unread| format!("unread: {unread:?}")));
+    walk.values = walked.map_or(0, |summary| summary.value_count);
+    walk
+}

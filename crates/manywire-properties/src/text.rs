@@ -1,0 +1,105 @@
+//! Bytes that people write as text, and the words of the command line.
+
+use manywire_format::{Coding, CodingLevel, Form, Format, MediaType};
+use manywire_payload::text::{Annotated, base64, bytes_of, hex};
+
+use crate::target::{Broken, Holds, hold};
+
+/// Hex and base64: what is read is what their digits say, and written again it is read as the same.
+pub(crate) fn bytes(input: &[u8]) -> Holds {
+    let _ = bytes_of(input);
+    let text = String::from_utf8_lossy(input);
+    if let Some(read) = hex(&text) {
+        let written: String = read.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = text.replace("0x", "").replace("0X", "").to_ascii_lowercase();
+        let digits: String = digits.chars().filter(char::is_ascii_hexdigit).collect();
+        hold!(digits == written, "{text:?} is read as {written}");
+        hold!(hex(&written).as_ref() == Some(&read), "{written} is no hex");
+    }
+    if let Some(read) = base64(&text) {
+        let digits = text.trim().trim_end_matches('=').replace('-', "+").replace('_', "/");
+        let written = in_base64(&read);
+        hold!(digits == written.trim_end_matches('='), "{text:?} is read as {written}");
+        hold!(base64(&written).as_ref() == Some(&read), "{written} is no base64");
+    }
+    let written = in_base64(input);
+    let back = base64(&written);
+    let same = back.as_deref() == Some(input) || input.is_empty() && back.is_none();
+    hold!(same, "{written} is read as {back:02x?}");
+    Ok(())
+}
+
+/// Bytes in base64 (RFC 4648, section 4).
+fn in_base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
+        let bits = bits << (8 * (3 - group.len()));
+        for place in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * place) & 0x3f) as usize];
+            text.push(if place <= group.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+/// Annotated text back to bytes: rows of what was read are read as the same, in table and JSON.
+pub(crate) fn annotated(input: &[u8]) -> Holds {
+    let text = String::from_utf8_lossy(input);
+    let mut annotated = Annotated::default();
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        match annotated.line(line) {
+            Ok(bytes) if bytes.is_empty() => {}
+            Ok(bytes) => rows.push(bytes),
+            Err(error) => {
+                hold!(!error.to_string().is_empty(), "an error that says nothing");
+                break;
+            }
+        }
+    }
+    let (mut table, mut json) = (Annotated::default(), Annotated::default());
+    let mut offset = 0;
+    for row in &rows {
+        let pairs: Vec<String> = row.iter().map(|byte| format!("{byte:02x}")).collect();
+        let line = format!("{offset:>6}  {}  3-element map  $  4", pairs.join(" "));
+        let object = format!("{{\"offset\":{offset},\"bytes\":\"{}\"}}", pairs.concat());
+        for (annotated, line) in [(&mut table, line), (&mut json, object)] {
+            let back = annotated.line(&line).map_err(|error| Broken(format!("{line}: {error}")))?;
+            hold!(back == *row, "{line} is read as {back:02x?}");
+        }
+        offset += row.len();
+    }
+    hold!(table.rows() == rows.len(), "{} of {} rows", table.rows(), rows.len());
+    Ok(())
+}
+
+/// Names of forms, formats and codings, media types: what is read is written as it is read again.
+pub(crate) fn words(input: &[u8]) -> Holds {
+    let text = String::from_utf8_lossy(input);
+    if let Ok(form) = text.parse::<Form>() {
+        hold!(form.name().parse() == Ok(form), "{text:?} is {}", form.name());
+    }
+    if let Ok(format) = text.parse::<Format>() {
+        hold!(format.name().parse() == Ok(format), "{text:?} is {}", format.name());
+    }
+    if let Ok(coding) = text.parse::<Coding>() {
+        hold!(coding.name().parse() == Ok(coding), "{text:?} is {}", coding.name());
+    }
+    if let Ok(level) = text.parse::<CodingLevel>() {
+        hold!(level.to_string().parse() == Ok(level), "{text:?} is {level}");
+    }
+    let _ = Form::of_path(std::path::Path::new(&*text));
+    match MediaType::parse(&text) {
+        Ok(media_type) => {
+            let written = media_type.to_string();
+            hold!(
+                MediaType::parse(&written).as_ref() == Ok(&media_type),
+                "{text:?} is {written}, which is read otherwise"
+            );
+        }
+        Err(error) => hold!(!error.to_string().is_empty(), "an error that says nothing"),
+    }
+    Ok(())
+}
