@@ -3,6 +3,8 @@
 mod allocator;
 mod arguments;
 mod convert;
+#[cfg(test)]
+mod every_file;
 mod exit;
 mod explain;
 mod formats;

@@ -22,6 +22,16 @@ pub(crate) fn run(arguments: &Negotiate) -> Exit {
     }
 }
 
+/// What is told of a field, `Accept` or `Accept-Encoding`.
+#[cfg(test)]
+pub(crate) fn text(field: &str, accept: bool) -> Result<String, String> {
+    let words = |words: &[&str]| words.iter().map(|word| String::from(*word)).collect::<Vec<_>>();
+    match accept {
+        true => media_type(Some(field), &words(&["json", "cbor", "text/html; charset=utf-8"])),
+        false => Ok(coding(field, &words(&["gzip", "br", "identity"]))),
+    }
+}
+
 /// What the first line says where nothing is acceptable (RFC 9110, section 15.5.7).
 const NOT_ACCEPTABLE: &str = "406";
 

@@ -66,6 +66,19 @@ fn convert(arguments: &Convert, plan: &Plan) -> Exit {
     if outcome.interrupted { exit.and(Exit::Interrupted) } else { exit }
 }
 
+/// Converts the values to a writer; the error is what would be told of it.
+#[cfg(test)]
+pub(crate) fn written(
+    arguments: &Convert,
+    writer: &mut dyn io::Write,
+    interrupted: &std::sync::atomic::AtomicBool,
+) -> Result<(), String> {
+    let plan = Plan::of(arguments).map_err(|(_, message)| message)?;
+    let outcome = plan.conversion.run(writer, &mut |_| Ok(()), interrupted);
+    report(arguments, &outcome);
+    outcome.failure.map_or(Ok(()), |failure| Err(failure.to_string()))
+}
+
 /// Whoever reads has seen enough: that is no failure.
 fn closed(error: &io::Error) -> Exit {
     if error.kind() == io::ErrorKind::BrokenPipe { Exit::Done } else { Exit::Failed }

@@ -46,6 +46,15 @@ pub(crate) fn run(arguments: &Explain) -> Exit {
     }
 }
 
+/// Explains the bytes to a writer; the error is what would be told of it.
+#[cfg(test)]
+pub(crate) fn written(arguments: &Explain, writer: &mut dyn Write) -> Result<(), String> {
+    match explain(arguments, writer) {
+        Ok(_) | Err(Ended::Closed) => Ok(()),
+        Err(Ended::Refused(_, message)) => Err(message),
+    }
+}
+
 /// Why there is no more to explain.
 enum Ended {
     Refused(Exit, String),

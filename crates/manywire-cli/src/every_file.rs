@@ -1,0 +1,117 @@
+//! Every file of the suites through `explain`, `convert` and `negotiate`, in this process: with each
+//! option, as each form. No input makes a command panic. What the other commands make of the same
+//! files, and what ends a process, is seen to in `tests/hostile`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use clap::Parser;
+use manywire_format::FORMS;
+
+use crate::arguments::{Arguments, Command};
+use crate::{convert, explain, negotiate};
+
+/// The options of `explain` that take another way through it.
+const EXPLAIN: [&[&str]; 9] = [
+    &[],
+    &["--uncut", "--color", "always"],
+    &["--json"],
+    &["--check"],
+    &["--depth", "2", "--items", "3"],
+    &["--at", "0", "--path", "$.a"],
+    &["--diag"],
+    &["--top"],
+    &["--reverse"],
+];
+
+/// Longer files are collections of cases; each case is a file of the properties' own tests.
+const BYTES_MAX: u64 = 64 << 10;
+
+fn parse(words: &[&str], file: &Path) -> Command {
+    let words = ["manywire"].iter().chain(words).map(std::ffi::OsStr::new);
+    let words = words.chain([file.as_os_str()]);
+    let parsed = Arguments::try_parse_from(words);
+    parsed.unwrap_or_else(|error| panic!("{error}")).command
+}
+
+/// How a command that was refused says why.
+fn told(result: Result<(), String>, words: &[&str], file: &Path) {
+    if let Err(message) = result {
+        assert!(!message.is_empty(), "{words:?} {} fails and says nothing", file.display());
+    }
+}
+
+fn explain(words: &[&str], file: &Path) {
+    let words = [&["explain"], words].concat();
+    let Command::Explain(arguments) = parse(&words, file) else { panic!("{words:?}") };
+    told(explain::written(&arguments, &mut io::sink()), &words, file);
+}
+
+fn convert(words: &[&str], file: &Path) {
+    let words = [&["convert"], words].concat();
+    let Command::Convert(arguments) = parse(&words, file) else { panic!("{words:?}") };
+    told(convert::written(&arguments, &mut io::sink(), &AtomicBool::new(false)), &words, file);
+}
+
+#[test]
+fn no_file_of_the_suites_makes_a_command_panic() {
+    let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
+        println!("skipped: no suites");
+        return;
+    };
+    let files = files(Path::new(&root));
+    assert!(files.len() > 400, "only {} files", files.len());
+    let mut runs = 0;
+    for (number, file) in files.iter().enumerate() {
+        EXPLAIN.iter().for_each(|options| explain(options, file));
+        explain(&["--diff", &files[number / 2].to_string_lossy()], file);
+        // As each form that needs nothing but the bytes; the options in turn.
+        for form in FORMS.iter().filter(|row| !row.form.needs_schema()) {
+            // Annotated text is in no form.
+            let options = EXPLAIN[number % (EXPLAIN.len() - 1)];
+            explain(&[&["--from", form.name], options].concat(), file);
+            let to = FORMS[number % FORMS.len()].name;
+            convert(&["--from", form.name, "--to", to], file);
+            convert(&["--from", form.name, "--to", to, "--lossy"], file);
+            runs += 3;
+        }
+        // As what it is, to each form.
+        for to in FORMS {
+            convert(&["--from", natural(file), "--lossy", "--to", to.name], file);
+        }
+        let bytes = std::fs::read(file).expect("a file of the suites");
+        let text = String::from_utf8_lossy(&bytes);
+        told(negotiate::text(&text, true).map(drop), &["negotiate"], file);
+        told(negotiate::text(&text, false).map(drop), &["negotiate"], file);
+        runs += EXPLAIN.len() + FORMS.len() + 3;
+    }
+    println!("{} files, {runs} runs, no panic", files.len());
+}
+
+/// The form that a file of the suites pretends to be in.
+fn natural(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("avro") => "avro",
+        Some("jsonl") => "ndjson",
+        _ => "json",
+    }
+}
+
+/// Every file below a folder, but the largest.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of the suites") {
+            let path = entry.expect("an entry").path();
+            match path.metadata().expect("a file of the suites") {
+                metadata if metadata.is_dir() => folders.push(path),
+                metadata if metadata.len() <= BYTES_MAX => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}

@@ -1,0 +1,196 @@
+//! Hostile input through the commands: an error that says what is wrong, soon and in little memory;
+//! and no input makes one panic.
+#![cfg(unix)]
+
+mod inputs;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use inputs::Hostile;
+use wait4::Wait4;
+
+/// What a run of the command took.
+struct Run {
+    code: Option<i32>,
+    stderr: String,
+    cpu: Duration,
+    memory_bytes: u64,
+}
+
+/// Runs the command on a file. What it prints is thrown away, but for its errors.
+fn run(arguments: &[&str], file: &Path) -> Run {
+    let errors = tempfile(&format!("errors-{:?}", std::thread::current().id()));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
+        .args(arguments)
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(std::fs::File::create(&errors).expect("a file for errors"))
+        .spawn()
+        .expect("the command starts");
+    let used = child.wait4().expect("the command ends");
+    let stderr = std::fs::read(&errors).expect("its errors");
+    Run {
+        code: used.status.code(),
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        cpu: used.rusage.utime + used.rusage.stime,
+        memory_bytes: used.rusage.maxrss,
+    }
+}
+
+fn tempfile(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
+}
+
+/// What a command may take for refusing hostile input, beside what it takes to start. It is 50 ms
+/// and 16 MB of the command as it is shipped; tests run it with less optimisation, on machines
+/// that do other work.
+const CPU_MAX: Duration = Duration::from_millis(500);
+const MEMORY_BYTES_MAX: u64 = 16 << 20;
+
+/// Makes the bombs in a process of its own: what a process held when it started another counts for
+/// that other, too.
+#[test]
+#[ignore = "started by the test below"]
+fn write_bombs() {
+    inputs::write_bombs(Path::new(env!("CARGO_TARGET_TMPDIR")));
+}
+
+fn bombs() -> Vec<Hostile> {
+    let own = std::env::current_exe().expect("this test's own file");
+    let made = Command::new(own).args(["--ignored", "--exact", "write_bombs"]).output();
+    assert!(made.expect("this test again").status.success(), "the bombs are not made");
+    inputs::bombs(Path::new(env!("CARGO_TARGET_TMPDIR")))
+}
+
+#[test]
+fn hostile_input_is_refused_soon_and_in_little_memory() {
+    let start = run(&["explain", "--from", "json"], &written("start.json", b"1"));
+    let mut worst = (Duration::ZERO, 0, String::new());
+    for Hostile { name, extension, options, commands, bytes } in
+        inputs::hostile().into_iter().chain(bombs())
+    {
+        let file = written(&format!("hostile.{extension}"), &bytes);
+        for command in commands {
+            let run = run(&[command, &options[..]].concat(), &file);
+            let label = format!("{}, {extension}, {name}", command.join(" "));
+            // Tags are no containers to the walker, and a block whose codec it does not know is told
+            // as it is.
+            let sound = ["nested tags", "a bomb in a block"].contains(&name);
+            let sound_to_walk = sound && command[0] == "explain";
+            assert!(
+                run.code == Some(1) || sound_to_walk,
+                "{label}: {:?}, {}",
+                run.code,
+                run.stderr
+            );
+            assert!(!run.stderr.is_empty() || command[0] == "explain", "{label}: no error");
+            let cpu = run.cpu.saturating_sub(start.cpu);
+            let memory = run.memory_bytes.saturating_sub(start.memory_bytes);
+            println!("{label}: {} ms, {} KiB", cpu.as_millis(), memory >> 10);
+            assert!(cpu < CPU_MAX, "{label}: {cpu:?}");
+            // How much a process held at most is said in bytes on Linux alone.
+            assert!(
+                memory < MEMORY_BYTES_MAX || cfg!(not(target_os = "linux")),
+                "{label}: {memory} bytes, {}",
+                run.stderr
+            );
+            if cpu > worst.0 {
+                worst = (cpu, memory, label);
+            }
+        }
+        std::fs::remove_file(file).expect("the file goes");
+    }
+    println!("the longest: {worst:?}");
+}
+
+fn written(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = tempfile(name);
+    std::fs::write(&path, bytes).expect("a file");
+    path
+}
+
+/// Commands that take any number of files, with what takes another way through them.
+const OF_MANY: [&[&str]; 7] = [
+    &["explain", "--top"],
+    &["weigh", "--sizes-only"],
+    &["shape"],
+    &["shape", "--evidence"],
+    &["shape", "--hold-out"],
+    &["shape", "--as", "proto"],
+    &["shape", "--as", "jsonschema"],
+];
+
+/// The formats that `--from` can be told for any bytes.
+const FORMATS: [&str; 5] = ["json", "msgpack", "cbor", "bson", "protobuf"];
+
+/// Commands that take a file beside another: as a schema, as payloads that are to fit one.
+const BESIDE: [&[&str]; 5] = [
+    &["shape", USER, "--check"],
+    &["shape", USER, "--as", "proto", "--lock"],
+    &["shape", "--compat", USER],
+    &["weigh", "--sizes-only", USER, "--schema"],
+    &["explain", USER, "--from", "protobuf", "--schema"],
+];
+
+const USER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/user.json");
+
+/// Every file of the suites, whatever it is, through the commands that are not gone through file by
+/// file in `src/every_file.rs`.
+#[test]
+fn no_file_makes_a_command_panic() {
+    let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
+        println!("skipped: no suites");
+        return;
+    };
+    let files = files(Path::new(&root));
+    assert!(files.len() > 400, "only {} files", files.len());
+    let paths: Vec<&str> = files.iter().filter_map(|file| file.to_str()).collect();
+    let (last, others) = paths.split_last().expect("files");
+    for command in OF_MANY {
+        for from in [None].into_iter().chain(FORMATS.map(Some)) {
+            // No payloads of Protocol Buffers without a schema.
+            if from == Some("protobuf") && command[0] != "explain" {
+                continue;
+            }
+            let from: Vec<&str> = from.into_iter().flat_map(|from| ["--from", from]).collect();
+            went_well(&[command, &from, others].concat(), Path::new(last));
+        }
+    }
+    std::thread::scope(|scope| {
+        for half in files.chunks(files.len().div_ceil(2)) {
+            scope.spawn(|| {
+                for (number, file) in half.iter().enumerate() {
+                    went_well(BESIDE[number % BESIDE.len()], file);
+                }
+            });
+        }
+    });
+    println!("{} files, no panic", files.len());
+}
+
+/// Runs a command, which may well refuse what it is given.
+fn went_well(command: &[&str], file: &Path) {
+    let run = run(command, file);
+    let shown = &command[..command.len().min(6)];
+    let label = format!("{} … {}", shown.join(" "), file.display());
+    let known = run.code.is_some_and(|code| (0..=5).contains(&code));
+    assert!(known, "{label}: {:?}\n{}", run.code, run.stderr);
+    assert!(!run.stderr.contains("panicked at"), "{label}: {}", run.stderr);
+}
+
+/// Every file below a folder.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of the suites") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    files
+}
