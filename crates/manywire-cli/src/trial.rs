@@ -1,19 +1,23 @@
 //! `manywire trial`: words first, objects second, then one call.
 
 use std::fs;
+use std::path::Path;
 
+use manywire_format::{Form, Format};
 use manywire_trial::cost::Prices;
 use manywire_trial::report::{Report, table};
-use manywire_trial::{Effort, Options, Outcome};
+use manywire_trial::{Effort, Options, Outcome, Service};
 use manywire_weigh::lanes::{self, Muster, Selection};
 use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
-use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial};
+use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
 use crate::exit::Exit;
+use crate::gather::{self, How};
 use crate::interrupt::INTERRUPTED;
 use crate::output;
 use crate::progress::Line;
+use crate::web;
 use crate::weigh::{Refusal, catch_interrupts, complain, readable, schema, usage};
 
 /// Tries payloads end to end and writes the report.
@@ -29,7 +33,14 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
     let selection: Selection =
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     among(&options, &selection)?;
-    let (payloads, mut errors) = payload::read(&arguments.inputs, arguments.from);
+    let service = service(arguments, &options)?;
+    let (payloads, mut errors) = match &service {
+        Some(service) => (vec![service.payload().map_err(unanswered(service))?], Vec::new()),
+        None => {
+            let Trial { from, ref web, ref recording, .. } = *arguments;
+            gather::payloads(&arguments.inputs, How { from, web, recording })
+        }
+    };
     let payloads = readable(payloads, &mut errors);
     complain(&errors);
     if payloads.is_empty() {
@@ -38,12 +49,50 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
     catch_interrupts();
     let mut line = Line::new();
     let muster = muster(&selection, &mut line)?;
-    let outcome = manywire_trial::trial(&payloads, &options, &muster, &mut line, &INTERRUPTED);
+    let outcome = manywire_trial::trial(
+        &payloads,
+        &options,
+        service.as_ref(),
+        &muster,
+        &mut line,
+        &INTERRUPTED,
+    );
     line.finish();
     let outcome = outcome.map_err(|message| (absence(&muster), message))?;
     let exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
     let missing = if muster.missing { Exit::Missing } else { Exit::Done };
     Ok(exit.and(missing).and(conclude(arguments, &outcome)))
+}
+
+/// The service that is to be asked, and has been asked once for each format.
+fn service(arguments: &Trial, options: &Options) -> Result<Option<Service>, Refusal> {
+    let Some(url) = &arguments.url else { return Ok(None) };
+    if web::url(Path::new(url)).is_none() {
+        return Err(usage(format!("--url {url:?}: expected http:// or https://")));
+    }
+    let answer = |&format: &Format| (format, answer(url, format, &arguments.web));
+    let answers = options.formats.iter().map(answer).collect();
+    let headers = arguments.web.headers.iter();
+    let headers =
+        headers.map(|field| (field.name().to_owned(), field.value().into_owned())).collect();
+    Ok(Some(Service { url: url.clone(), headers, answers }))
+}
+
+/// What a service answers to whoever accepts one format alone.
+fn answer(url: &str, format: Format, web: &Web) -> Result<Vec<u8>, String> {
+    let content = web::bytes(url, Some(Form::single(format)), |_| true, web)
+        .map_err(|error| error.message)?;
+    if content.form.map(|form| form.format) == Some(format) {
+        return Ok(content.bytes);
+    }
+    let said = content.media_type.as_ref();
+    let said = said.map_or("something it has no name for", |media_type| media_type.essence());
+    Err(format!("asked for {}, it answered with {said}", format.row().media_type))
+}
+
+/// Nothing that the service answered can be read.
+fn unanswered(service: &Service) -> impl Fn(String) -> Refusal {
+    move |why| (Exit::Failed, format!("{}: {why}", service.url))
 }
 
 fn options(arguments: &Trial) -> Result<Options, Refusal> {

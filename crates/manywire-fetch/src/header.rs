@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,6 +14,18 @@ pub struct Header {
 /// Why a text is no header field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidHeader(String);
+
+impl Header {
+    /// Its name, in lower case.
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// Its value, for whoever sends it on; what is no UTF-8 in it is replaced.
+    pub fn value(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.value.as_bytes())
+    }
+}
 
 impl FromStr for Header {
     type Err = InvalidHeader;

@@ -30,9 +30,11 @@ mod measure;
 mod options;
 mod pair;
 pub mod report;
+mod service;
 mod slice;
 mod verdict;
 
 pub use figures::{Figure, Quantile, Remainder};
 pub use measure::{Outcome, trial};
 pub use options::{Effort, Options};
+pub use service::Service;

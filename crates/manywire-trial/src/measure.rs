@@ -21,6 +21,7 @@ use crate::pair::{Cell, Pair, Server};
 use crate::report::{
     Capacity, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row, SCHEMA,
 };
+use crate::service::Service;
 use crate::verdict;
 
 /// A report, and what became of it.
@@ -49,7 +50,8 @@ struct Tried<'a> {
     broken: bool,
 }
 
-/// Tries payloads between every client and every server.
+/// Tries payloads between every client and every server; or, where there is a service, between
+/// every client and that, one request at a time.
 ///
 /// Once `interrupted` is set the launch under way is stopped and the report is made of what is
 /// known.
@@ -60,6 +62,7 @@ struct Tried<'a> {
 pub fn trial(
     payloads: &[Payload],
     options: &Options,
+    service: Option<&Service>,
     muster: &Muster,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
@@ -94,7 +97,7 @@ pub fn trial(
         }
     }
     let cores = Cores::divide();
-    let mut tried = pairs(&players, options);
+    let mut tried = pairs(&players, service, options);
     if tried.is_empty() && !broken {
         let whys: Vec<String> =
             notes.iter().map(|note| format!("{} {}", note.lane, note.status)).collect();
@@ -122,7 +125,7 @@ pub fn trial(
             .collect(),
         lanes: notes,
         placement: Placement { server_cores: cores.server, client_cores: cores.client },
-        link: options.link.as_ref().map(LinkNote::of),
+        link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
         cost: cost::reckon(&pairs, payloads.len(), &line, &options.prices),
         pairs,
         findings: Vec::new(),
@@ -133,14 +136,23 @@ pub fn trial(
     Ok(Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) })
 }
 
-fn pairs<'a>(players: &'a [Player], options: &Options) -> Vec<Tried<'a>> {
+fn pairs<'a>(
+    players: &'a [Player],
+    service: Option<&'a Service>,
+    options: &Options,
+) -> Vec<Tried<'a>> {
     let named = |names: &[String], player: &Player| {
         names.is_empty() || names.iter().any(|name| name == player.name())
     };
     let mut all = Vec::new();
     for client in players.iter().filter(|player| named(&options.clients, player)) {
-        for server in players.iter().filter(|player| named(&options.servers, player)) {
-            let pair = Pair { client, server: Server::Lane(server) };
+        let lanes = players.iter().filter(|player| named(&options.servers, player));
+        let servers: Vec<Server<'a>> = match service {
+            Some(service) => vec![Server::Service(service)],
+            None => lanes.map(Server::Lane).collect(),
+        };
+        for server in servers {
+            let pair = Pair { client, server };
             let cells = pair.cells(options);
             let broken =
                 cells.iter().any(|cell| cell.obstacle(&pair).is_some_and(|(_, broken)| broken));

@@ -4,6 +4,7 @@ use manywire_format::{CodingLevel, Format};
 
 use crate::cast::{Player, Role};
 use crate::options::Options;
+use crate::service::Service;
 
 /// A lane that asks, and what it asks.
 #[derive(Clone, Copy)]
@@ -18,26 +19,7 @@ pub(crate) enum Server<'a> {
     /// A lane, launched for the purpose.
     Lane(&'a Player),
     /// A service that exists.
-    #[expect(dead_code, reason = "the command does not take URLs yet")]
     Service(&'a Service),
-}
-
-/// A service that exists, and what it answered once in each format.
-#[derive(Debug)]
-pub(crate) struct Service {
-    pub(crate) url: String,
-    /// Header fields of every request.
-    pub(crate) headers: Vec<(String, String)>,
-    /// For each format and coding its answer, without the coding, and the bytes that came.
-    pub(crate) answers: Vec<Answer>,
-}
-
-/// What a service answered in a format.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) format: Format,
-    pub(crate) coding: Option<CodingLevel>,
-    pub(crate) result: Result<(Vec<Vec<u8>>, u64), String>,
 }
 
 /// A format under a coding, as one pair exchanges it: a row of the report.
@@ -106,10 +88,9 @@ fn of_service<'a>(
     coding: Option<CodingLevel>,
     client: &'a Role,
 ) -> Option<Cell<'a>> {
-    let answer = |answer: &&Answer| (answer.format, answer.coding) == (format, coding);
-    let answer = service.answers.iter().find(answer)?;
-    let bytes = answer.result.as_ref().map(|found| found.0.as_slice()).map_err(String::as_str);
-    let body_bytes = answer.result.as_ref().ok().map(|found| found.1);
+    let (_, answer) = service.answers.iter().find(|(answered, _)| *answered == format)?;
+    let bytes = answer.as_ref().map(std::slice::from_ref).map_err(String::as_str);
+    let body_bytes = answer.as_ref().ok().map(|bytes| bytes.len() as u64);
     Some(Cell { format, coding, client, server: None, bytes, body_bytes })
 }
 

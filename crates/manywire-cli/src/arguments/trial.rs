@@ -5,18 +5,24 @@ use manywire_format::{Form, Format};
 use manywire_trial::link::Link;
 use manywire_weigh::subject::Target;
 
-use super::CodingChoice;
+use super::{CodingChoice, Recording, Web};
 
 /// What `trial` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Trial {
     /// Payloads, as `weigh` takes them; of several, one after another is asked for
-    #[arg(value_name = "FILE|DIR|-", required = true)]
+    #[arg(value_name = "FILE|DIR|URL|-", required_unless_present = "url")]
     pub(crate) inputs: Vec<PathBuf>,
 
     /// The form of the payloads, where their extension does not say it
     #[arg(long, value_name = "FORM")]
     pub(crate) from: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) web: Web,
+
+    #[command(flatten)]
+    pub(crate) recording: Recording,
 
     /// The languages that ask and answer: all, or names (`manywire lanes` lists them)
     #[arg(long, value_name = "all|LANE,…", default_value = DEFAULT_LANES)]
@@ -25,6 +31,10 @@ pub(crate) struct Trial {
     /// Of those, the ones that ask
     #[arg(long, value_name = "LANE,…", value_delimiter = ',')]
     pub(crate) clients: Vec<String>,
+
+    /// Ask a service that exists instead of a lane, by `Accept`, one request at a time
+    #[arg(long, value_name = "URL", conflicts_with_all = ["inputs", "servers", "link", "coding"])]
+    pub(crate) url: Option<String>,
 
     /// Of those, the ones that answer
     #[arg(long, value_name = "LANE,…", value_delimiter = ',')]

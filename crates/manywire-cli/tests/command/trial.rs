@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::run::{Folder, Run, example, manywire_with};
+use crate::serve::Server;
 
 /// A folder of lanes that are one script, with a fault each.
 struct Lanes {
@@ -47,10 +48,13 @@ reference = true
     }
 
     fn run(&self, arguments: &[&str]) -> Run {
+        self.ask(&[&[example("user.json").as_str()], arguments].concat())
+    }
+
+    fn ask(&self, arguments: &[&str]) -> Run {
         let folder = self.folder.path();
         let cache = format!("{folder}/cache");
-        let file = example("user.json");
-        let words = [&["trial", &file, "--quick"], arguments].concat();
+        let words = [&["trial", "--quick"], arguments].concat();
         manywire_with(&words, &[("MANYWIRE_LANES", &folder), ("MANYWIRE_CACHE", &cache)])
     }
 }
@@ -182,6 +186,39 @@ fn a_client_gone_wrong_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_service_that_exists_is_asked_for_each_format() {
+    let Some(lanes) = Lanes::of(&[("one", "none")]) else { return };
+    let server = Server::start(&[&example("user.json")]);
+    let url = format!("http://{}/user", server.address);
+    let asking = |url: &str, more: &[&str]| {
+        let arguments = ["--url", url, "--lanes", "one", "--launches", "1", "--json", "-"];
+        lanes.ask(&[&arguments[..], more].concat())
+    };
+    let run = asking(&url, &["--header", "X-Token: secret", "--formats", "msgpack,json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_valid(&report);
+    // The lane has nothing but JSON.
+    let row = &pair(&report, "one", &url)["rows"][0];
+    assert_eq!((&row["status"], &row["format"]), (&"ok".into(), &"json".into()), "{row}");
+    assert_eq!(row["body_bytes"], 51);
+    for there in ["endpoint_ns", "end_to_end_ns", "processing_ns", "residual"] {
+        assert!(!row[there].is_null(), "{there}: {row}");
+    }
+    // What goes on inside of it, and how much it can carry, is not found out.
+    for unknown in ["server_library", "transport_ns", "encode_ns", "capacity"] {
+        assert!(row[unknown].is_null(), "{unknown}: {row}");
+    }
+    let gone = asking(&format!("{url}s"), &["--formats", "json"]);
+    assert_eq!(gone.code, Some(1));
+    assert!(gone.stderr.contains("json: the server answered 404"), "{}", gone.stderr);
+    let document = format!("http://{}/schema.proto", server.address);
+    let other = asking(&document, &["--formats", "json,cbor"]);
+    assert_eq!(other.code, Some(1));
+    assert!(other.stderr.contains("json: "), "{}", other.stderr);
+}
+
+#[test]
 fn a_lane_without_http_is_passed_over_and_named() {
     let Some(lanes) = Lanes::of(&[("good", "none"), ("mute", "is mute")]) else { return };
     let run = lanes.run(&["--lanes", "all", "--formats", "json,cbor", "--launches", "1"]);
@@ -196,9 +233,20 @@ fn a_lane_without_http_is_passed_over_and_named() {
 #[test]
 fn arguments_that_make_no_sense_are_told() {
     let Some(lanes) = Lanes::of(&[("one", "none")]) else { return };
+    let url = "http://127.0.0.1:1/";
+    for (arguments, message) in [
+        (&["--url", "localhost"][..], "--url \"localhost\": expected http:// or https://"),
+        (&["--url", url, "--header", "a b: c"], "\"a b\" is no name of a header field"),
+        (&["--url", url, "--coding", "gzip"], "cannot be used with"),
+    ] {
+        let run = lanes.ask(arguments);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
     for (arguments, message) in [
         (&["--link", "5g"][..], "write bandwidth and round trip, such as 20mbit/50ms"),
         (&["--lanes", "two"], "no lane \"two\"; there are one"),
+        (&["--price", "hour=1"], "--price \"hour=1\": write a name and a number"),
         (&["--lanes", "one", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
     ] {
         let run = lanes.run(arguments);

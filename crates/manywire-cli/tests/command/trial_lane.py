@@ -68,7 +68,7 @@ def serve(_):
 
 
 def ask(connection, path, nonce, headers, decode):
-    connection.request("GET", path + nonce, headers=dict(headers))
+    connection.request("GET", path + nonce if path else "/", headers=dict(headers))
     response = connection.getresponse()
     body = response.read()
     if response.status != 200:
@@ -76,7 +76,7 @@ def ask(connection, path, nonce, headers, decode):
     if not body.startswith(nonce.encode()):
         raise ValueError("expected a body that begins with %s, found %s" % (nonce, body[:16].decode()))
     if decode:
-        json.loads(body[16:])
+        json.loads(body[len(nonce):])
     return len(body)
 
 
@@ -86,7 +86,8 @@ def fetch(asked):
     url = urllib.parse.urlsplit(asked["url"])
     connection = http.client.HTTPConnection(url.netloc)
     latencies, lags, errors, error, total, number = [], [], 0, None, 0, 1
-    one = lambda: ask(connection, url.path, asked["nonce"] + "%08x" % number, asked["headers"], asked["decode"])
+    nonce = lambda: asked["nonce"] + "%08x" % number if asked["nonce"] else ""
+    one = lambda: ask(connection, url.path, nonce(), asked["headers"], asked["decode"])
     one()
     start = time.perf_counter_ns()
     while errors < 3:

@@ -110,6 +110,11 @@ pub(crate) fn launch(
     let mut floor = Floor::start(pair, cells, plan, &mut found, interrupted)?;
     floor.warm_up(warm_up(pair).max(plan.effort.slice()), &mut found)?;
     floor.rounds(&mut found)?;
+    if let Server::Service(_) = pair.server {
+        // How much somebody's service can carry is not ours to find out.
+        floor.finish()?;
+        return Ok(found);
+    }
     floor.capacities(&mut found)?;
     let rates = match plan.rates {
         [] => rates(&found, plan.effort),
