@@ -34,5 +34,5 @@ pub use duplicates::{DuplicateKey, duplicate_keys};
 pub use position::{Position, position};
 pub use read::{ValueReader, read_value};
 pub use stream::ValueStream;
-pub use typed::{encode, from_slice, from_slice_with, to_vec};
+pub use typed::{encode, from_slice, from_slice_seed, from_slice_with, to_vec};
 pub use write::{write_pretty, write_value};

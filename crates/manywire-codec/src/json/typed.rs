@@ -9,6 +9,7 @@
 use manywire_format::Format;
 use manywire_shape::Arena;
 use serde::Deserialize;
+use serde::de::DeserializeSeed;
 use serde::ser::Serialize;
 
 use super::read::{read_value, text_of};
@@ -81,6 +82,31 @@ pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], limits: Limit
         }
         Err(error) => Err(translated(&error, text, limits)),
     }
+}
+
+/// Reads a value by a seed.
+///
+/// # Errors
+/// As [`from_slice_with`]. A seed is used once, so what nests deeper than 127 is refused whatever
+/// the limit.
+pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
+    seed: S,
+    bytes: &'de [u8],
+    limits: Limits,
+) -> Result<S::Value> {
+    let (text, invalid) = text_of(bytes);
+    if invalid.is_some() {
+        let error = read_value(bytes, &Arena::new(), limits).err();
+        return Err(error.unwrap_or_else(|| not_located("invalid UTF-8")));
+    }
+    let limits = Limits::DEFAULT.with_depth(limits.depth.min(SERDE_JSON_DEPTH));
+    if let Some(at) = first_beyond(text, limits.depth) {
+        return Err(too_deep(text, at, limits));
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    seed.deserialize(&mut deserializer)
+        .and_then(|value| deserializer.end().map(|()| value))
+        .map_err(|error| translated(&error, text, limits))
 }
 
 #[inline]

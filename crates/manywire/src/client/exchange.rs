@@ -48,6 +48,7 @@ impl Client {
         }
         let bounds = Bounds {
             value_bytes: self.limits.body_bytes,
+            all_bytes: self.limits.multipart_bytes,
             idle_timeout: self.limits.body_idle_timeout,
             sender: Sender::Server,
         };

@@ -100,7 +100,9 @@ impl Client {
                 }
                 C::receive(content, Decoding::RAW)
             }
-            Media::Named(_) | Media::Raw | Media::Nothing => C::receive(content, Decoding::RAW),
+            Media::Named(_) | Media::Raw | Media::Nothing | Media::Multipart(_) => {
+                C::receive(content, Decoding::RAW)
+            }
         }
     }
 

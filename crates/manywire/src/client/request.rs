@@ -86,7 +86,7 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[Format
             let framings = formats.iter().filter(holds).flat_map(|format| Framing::of(*format));
             formats::accept(framings.map(|framing| framing.offer().media_type().to_string()))
         }
-        Media::Nothing => formats::accept(formats.iter().map(name)),
+        Media::Nothing | Media::Multipart(_) => formats::accept(formats.iter().map(name)),
     }
 }
 

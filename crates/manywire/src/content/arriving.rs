@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use futures_core::Stream;
-use http::StatusCode;
+use http::{HeaderValue, StatusCode};
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -39,13 +39,17 @@ pub struct Arriving {
     idle: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
     bounds: Bounds,
+    content_type: Option<HeaderValue>,
 }
 
 /// What is taken of content that comes in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// The most that one value may take, in bytes.
+    /// The most that one value or part may take, in bytes.
     pub(crate) value_bytes: usize,
+    /// The most that all parts of a form may take together, in bytes.
+    #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
+    pub(crate) all_bytes: usize,
     /// How long it may pause.
     pub(crate) idle_timeout: Duration,
     /// Whose fault it is if something is wrong with it.
@@ -71,7 +75,20 @@ impl Arriving {
     where
         B: http_body::Body + Send + 'static,
     {
-        Arriving { pieces: Box::pin(Pieces { body }), idle: None, is_waiting: false, bounds }
+        let pieces = Box::pin(Pieces { body });
+        Arriving { pieces, idle: None, is_waiting: false, bounds, content_type: None }
+    }
+
+    /// The same of content that says what it is.
+    pub(crate) fn with_content_type(mut self, content_type: Option<&HeaderValue>) -> Self {
+        self.content_type = content_type.cloned();
+        self
+    }
+
+    /// What it says it is, with all parameters.
+    #[cfg(feature = "multipart")]
+    pub(crate) fn content_type(&self) -> Option<&HeaderValue> {
+        self.content_type.as_ref()
     }
 
     pub(crate) fn bounds(&self) -> Bounds {

@@ -23,6 +23,8 @@ use super::dynamic::{Dynamic, DynamicCodecs};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
 use crate::Charset;
+#[cfg(feature = "multipart")]
+use crate::numbers::NUMBERED;
 use crate::numbers::Numbers;
 
 /// What the formats need to know of one type, compiled once at start.
@@ -35,6 +37,9 @@ pub(crate) struct Codecs {
     protobuf: Option<Box<protobuf::Plan>>,
     #[cfg(feature = "avro")]
     avro: Option<Box<SingleObject>>,
+    /// The formats that parts of a form may be in.
+    #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
+    parts: Vec<Format>,
     /// Where a shape and no Rust type says what is carried.
     dynamic: Option<Arc<DynamicCodecs>>,
 }
@@ -59,6 +64,7 @@ impl Codecs {
                 protobuf: None,
                 #[cfg(feature = "avro")]
                 avro: None,
+                parts: Vec::new(),
                 dynamic: Some(Arc::new(dynamic)),
             });
         }
@@ -78,8 +84,80 @@ impl Codecs {
                 .contains(&Format::Avro)
                 .then(|| SingleObject::new(&shape).map(Box::new))
                 .transpose()?,
+            parts: Vec::new(),
             dynamic: None,
         })
+    }
+
+    /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
+    /// compiled for is known when it comes.
+    ///
+    /// Parts have no numbers that were promised. Where an API keeps to some, they are not read in
+    /// formats that go by them: a number that moved would be mistaken for another.
+    #[cfg(feature = "multipart")]
+    pub(crate) fn of_parts(formats: &[Format], numbers: &Numbers) -> Codecs {
+        let is_safe = |format: &&Format| numbers.messages().is_none() || !NUMBERED.contains(format);
+        Codecs {
+            #[cfg(feature = "protobuf")]
+            protobuf: None,
+            #[cfg(feature = "avro")]
+            avro: None,
+            parts: formats.iter().filter(is_safe).copied().collect(),
+            dynamic: None,
+        }
+    }
+
+    /// What the format of one part needs, whose shape is this.
+    ///
+    /// # Errors
+    /// As [`Codecs::of`].
+    #[cfg(feature = "multipart")]
+    pub(super) fn of_part(shape: &Shape, format: Format) -> Result<Codecs> {
+        check(shape, format).map_err(|error| error.with_format(format))?;
+        Ok(Codecs {
+            #[cfg(feature = "protobuf")]
+            protobuf: (format == Format::Protobuf)
+                .then(|| protobuf::Plan::from_shape(shape).map(Box::new))
+                .transpose()?,
+            #[cfg(feature = "avro")]
+            avro: (format == Format::Avro)
+                .then(|| SingleObject::new(shape).map(Box::new))
+                .transpose()?,
+            parts: Vec::new(),
+            dynamic: None,
+        })
+    }
+
+    /// The formats that parts of a form may be in.
+    #[cfg(feature = "multipart")]
+    pub(super) fn parts(&self) -> &[Format] {
+        &self.parts
+    }
+
+    /// [`Codecs::decode`] by a seed.
+    #[cfg(feature = "multipart")]
+    pub(super) fn decode_seed<'de, S: serde::de::DeserializeSeed<'de>>(
+        &'de self,
+        format: Format,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        match format {
+            Format::Json => json::from_slice_seed(seed, bytes, limits),
+            #[cfg(feature = "msgpack")]
+            Format::MsgPack | Format::MsgPackArray => msgpack::from_slice_seed(seed, bytes, limits),
+            #[cfg(feature = "cbor")]
+            Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
+            #[cfg(feature = "protobuf")]
+            Format::Protobuf => planned(&self.protobuf, format)?.decode_seed(seed, bytes, limits),
+            #[cfg(feature = "avro")]
+            Format::Avro => planned(&self.avro, format)?.decode_seed(seed, bytes, limits),
+            #[cfg(feature = "bson")]
+            Format::Bson => bson::from_slice_seed(seed, bytes, bson::Top::Document, limits),
+            #[allow(unreachable_patterns, reason = "reached when a format is not compiled in")]
+            format => Err(not_compiled_in(format)),
+        }
     }
 
     /// The codecs of dynamic values.

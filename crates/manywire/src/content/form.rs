@@ -37,6 +37,9 @@ use crate::problem::Fault;
 /// ```
 pub struct Form<T>(PhantomData<fn() -> T>);
 
+/// What a form of parts is on the wire.
+pub(crate) const MULTIPART: &str = "multipart/form-data";
+
 /// What a form is on the wire.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 

@@ -12,6 +12,8 @@ mod framing;
 mod items;
 #[cfg(feature = "lent")]
 mod lent;
+#[cfg(feature = "multipart")]
+mod multipart;
 mod none;
 mod offered;
 #[cfg(feature = "client")]
@@ -33,11 +35,15 @@ pub(crate) use arriving::{Bounds, Sender};
 pub(crate) use codecs::Codecs;
 pub use codecs::{Decoding, Encoding};
 pub use form::Form;
-pub(crate) use form::{FORM, check as check_form};
+pub(crate) use form::{FORM, MULTIPART, check as check_form};
 pub use framing::Framing;
 pub use items::Items;
 #[cfg(feature = "lent")]
 pub use lent::Lent;
+#[cfg(feature = "multipart")]
+pub(crate) use multipart::check as check_multipart;
+#[cfg(feature = "multipart")]
+pub use multipart::{File, Multipart, Part};
 pub use none::NoContent;
 pub(crate) use offered::{content_type, offer};
 #[cfg(feature = "client")]
@@ -123,6 +129,8 @@ pub enum Media {
     Items(Type),
     /// The fields of a record, `application/x-www-form-urlencoded`.
     Form(Type),
+    /// The fields of a record, each a part of its own type, `multipart/form-data`.
+    Multipart(Type),
     /// Text, `text/plain`.
     Text,
     /// Bytes, `application/octet-stream` unless the message says what they are.
@@ -143,6 +151,8 @@ pub enum Representation {
     Items(Framing),
     /// The fields of a form.
     Form,
+    /// The parts of a form.
+    Multipart,
     /// Text in a charset.
     Text(crate::Charset),
     /// Bytes as they are.

@@ -3,6 +3,7 @@ use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::Format;
 use manywire_shape::Shape;
 use manywire_shape::avro::Schema;
+use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
 /// Two bytes and the fingerprint of the schema stand before the datum (Avro specification,
@@ -49,8 +50,17 @@ impl SingleObject {
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<T> {
-        let datum = self.datum(bytes)?;
-        self.plan.decode_seed(std::marker::PhantomData::<T>, datum, limits)
+        self.decode_seed(std::marker::PhantomData::<T>, bytes, limits)
+    }
+
+    /// The same by a seed.
+    pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
+        &'de self,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        self.plan.decode_seed(seed, self.datum(bytes)?, limits)
     }
 
     /// The datum behind its head.

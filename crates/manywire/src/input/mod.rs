@@ -29,6 +29,8 @@ pub(crate) use percent::{decode as percent_decode, encode as percent_encode};
 pub use reading::Reading;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
 pub(crate) use text::{Pairs, TextError, faults_of_pairs, pairs};
+#[cfg(feature = "multipart")]
+pub(crate) use text::{Texts, fault_of_text};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
 #[cfg(feature = "client")]
 pub use writing::{Write, Writing};

@@ -1,12 +1,12 @@
 use http::StatusCode;
 use manywire_format::Format;
-use manywire_shape::Literal;
+use manywire_shape::{Literal, Node, Presence};
 
 use super::Sources;
-use super::literal::{object, single};
+use super::literal::{object, single, texts};
 use super::parameters::parameters;
 use super::responses::{Problems, failures};
-use crate::content::{FORM, Framing, Media, Type, offer};
+use crate::content::{FORM, Framing, MULTIPART, Media, Type, offer};
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 
@@ -89,6 +89,7 @@ impl Sources<'_> {
             }
             // A list is sent as the same name several times, which is what is meant without a word.
             Media::Form(ty) => single(FORM, single("schema", self.schemas.of(ty))),
+            Media::Multipart(ty) => single(MULTIPART, self.parts(ty, formats)),
             Media::Text => {
                 let text = single("schema", single("type", Literal::text("string")));
                 single("text/plain", text)
@@ -113,6 +114,60 @@ impl Sources<'_> {
             Framing::Lines | Framing::Events => single("x-item-schema", self.schemas.of(ty)),
             other => self.in_format(ty, other.format()),
         }
+    }
+
+    /// A media type object of parts: what each field is, and which types its parts may have.
+    fn parts(&self, ty: &Type, formats: &[Format]) -> Literal {
+        let shape = self.schemas.shape();
+        let Some(Node::Record(record)) = self.schemas.node(ty).map(|node| shape.node(node)) else {
+            return single("schema", single("type", Literal::text("object")));
+        };
+        let named = formats.iter().map(|format| format.row().media_type);
+        let named: Vec<&str> = named.collect();
+        let (mut properties, mut encodings, mut required) = (Vec::new(), Vec::new(), Vec::new());
+        for field in &record.fields {
+            let inner = |node| match shape.node(node) {
+                Node::Option(inner) => *inner,
+                _ => node,
+            };
+            let node = inner(field.node);
+            let (node, is_list) = match shape.node(node) {
+                Node::Array(array) => (inner(array.item), true),
+                _ => (node, false),
+            };
+            let is_optional = field.presence != Presence::Required
+                || matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
+            if !is_optional {
+                required.push(&*field.name);
+            }
+            // Bytes are a file, which OpenAPI says by the type of its content alone.
+            let bytes = || single("contentMediaType", Literal::text("application/octet-stream"));
+            let one = match shape.node(node) {
+                Node::Bytes => bytes(),
+                _ => self.schemas.of_node(node),
+            };
+            let list = |one| object([("type", Literal::text("array")), ("items", one)]);
+            let schema = if is_list { list(one) } else { one };
+            properties.push((&*field.name, schema));
+            let is_record = matches!(
+                shape.node(node),
+                Node::Record(_) | Node::Map { .. } | Node::Tuple(_) | Node::Array(_)
+            );
+            if is_record {
+                let types = single("contentType", Literal::text(named.join(", ")));
+                encodings.push((&*field.name, types));
+            }
+        }
+        let mut schema =
+            vec![("type", Literal::text("object")), ("properties", object(properties))];
+        if !required.is_empty() {
+            schema.push(("required", texts(required)));
+        }
+        let mut content = vec![("schema", object(schema))];
+        if !encodings.is_empty() {
+            content.push(("encoding", object(encodings)));
+        }
+        object(content)
     }
 
     /// A media type object: the schema of the values, or where the format's own schema is.

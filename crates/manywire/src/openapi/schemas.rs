@@ -33,11 +33,16 @@ impl Schemas {
                 _ => roots.push(node),
             }
         }
-        // A parameter that may be left out is not there; it is never null.
-        for at in 0..roots.len() {
-            if let Node::Option(inner) = builder.node(roots[at]) {
-                roots.push(*inner);
+        // A parameter that may be left out is not there; it is never null. Of a list that is sent
+        // item by item, the item has a schema of its own.
+        let mut at = 0;
+        while let Some(root) = roots.get(at) {
+            match builder.node(*root) {
+                Node::Option(inner) => roots.push(*inner),
+                Node::Array(array) => roots.push(array.item),
+                _ => {}
             }
+            at += 1;
         }
         // One value that holds them all has one set of definitions.
         let all = builder.add(Node::Tuple(roots.clone()));

@@ -138,8 +138,10 @@ fn in_formats(media: &Media) -> Option<Type> {
     typed(media).filter(|_| !matches!(media, Media::Form(_)))
 }
 
+/// The types that are taken field by field.
 fn taken_as_text(route: &Route) -> Vec<Type> {
     let parameters = route.inputs.iter().filter_map(|input| match input {
+        Described::Body(Media::Multipart(ty)) => Some(ty.clone()),
         Described::Parameter { ty, .. } => Some(ty.clone()),
         Described::Body(_) => None,
     });

@@ -105,6 +105,14 @@ impl Fault {
         fault
     }
 
+    /// The same at a place within: `.rooms[0]`.
+    #[cfg(feature = "multipart")]
+    #[cold]
+    pub(crate) fn below(mut self, place: &str) -> Self {
+        self.path.get_or_insert_default().push_str(place);
+        self
+    }
+
     /// Where the input stands.
     pub fn place(&self) -> Place {
         self.place

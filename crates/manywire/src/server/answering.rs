@@ -106,10 +106,12 @@ impl<B: http_body::Body> State<B> {
     {
         let bounds = Bounds {
             value_bytes: core.limits.body_bytes,
+            all_bytes: core.limits.multipart_bytes,
             idle_timeout: core.limits.body_idle_timeout,
             sender: Sender::Client,
         };
-        let arriving = Arriving::new(body, bounds);
+        let content_type = parts.headers.get(http::header::CONTENT_TYPE);
+        let arriving = Arriving::new(body, bounds).with_content_type(content_type);
         State::running(core, begun, parts, Received::Arriving(arriving))
     }
 

@@ -4,10 +4,13 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// A body as it comes over the wire, in bytes: 2 MiB.
+    /// A body as it comes over the wire, in bytes: 2 MiB. Of a stream each value, of a form of parts
+    /// each part.
     pub body_bytes: usize,
     /// A body without its content codings, in bytes: 8 MiB.
     pub decoded_bytes: usize,
+    /// A form of parts as it comes over the wire, all together, in bytes: 16 MiB.
+    pub multipart_bytes: usize,
     /// How many containers of a value may stand inside each other: 128.
     pub depth: usize,
     /// The line and the header fields of a request, in bytes: 16 KiB.
@@ -30,6 +33,7 @@ impl Limits {
     pub const DEFAULT: Limits = Limits {
         body_bytes: 2 << 20,
         decoded_bytes: 8 << 20,
+        multipart_bytes: 16 << 20,
         depth: 128,
         header_bytes: 16 << 10,
         header_timeout: Duration::from_secs(10),
@@ -50,6 +54,13 @@ impl Limits {
     #[must_use]
     pub const fn with_decoded_bytes(mut self, bytes: usize) -> Self {
         self.decoded_bytes = bytes;
+        self
+    }
+
+    /// These limits with another size of forms of parts, in bytes.
+    #[must_use]
+    pub const fn with_multipart_bytes(mut self, bytes: usize) -> Self {
+        self.multipart_bytes = bytes;
         self
     }
 

@@ -58,6 +58,7 @@ impl Operation {
                 Media::Formats(_)
                 | Media::Items(_)
                 | Media::Form(_)
+                | Media::Multipart(_)
                 | Media::Named(_)
                 | Media::Nothing => VARY_FORMAT,
             }),

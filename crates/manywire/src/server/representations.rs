@@ -98,6 +98,8 @@ impl Representations {
                 check_form(&ty.shape())?;
                 (vec![Representation::Form], vec![Offer::from(media_type(FORM))])
             }
+            // Nothing that is answered with is a form of parts.
+            Media::Multipart(_) => (Vec::new(), Vec::new()),
             Media::Text => {
                 is_text = true;
                 let text = Charset::OFFERED.map(|charset| {
@@ -189,7 +191,10 @@ impl Representations {
         match self.list.get(choice)?.representation {
             Representation::Format(format) => Some(format),
             Representation::Items(framing) => Some(framing.format()),
-            Representation::Form | Representation::Text(_) | Representation::Raw => None,
+            Representation::Form
+            | Representation::Multipart
+            | Representation::Text(_)
+            | Representation::Raw => None,
         }
     }
 

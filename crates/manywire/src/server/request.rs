@@ -12,7 +12,11 @@ use super::refusal::Refusal;
 use super::representations::no_framing;
 use crate::Charset;
 use crate::codings;
-use crate::content::{Codecs, Decoding, FORM, Framing, Media, Representation, check_form};
+#[cfg(feature = "multipart")]
+use crate::content::check_multipart;
+use crate::content::{
+    Codecs, Decoding, FORM, Framing, MULTIPART, Media, Representation, check_form,
+};
 use crate::numbers::Numbers;
 
 /// The bodies that an operation takes.
@@ -64,6 +68,11 @@ impl Accepted {
                 check_form(&ty.shape())?;
                 (None, Vec::new())
             }
+            #[cfg(feature = "multipart")]
+            Media::Multipart(ty) => {
+                check_multipart(&ty.shape())?;
+                (Some(Arc::new(Codecs::of_parts(formats, numbers))), Vec::new())
+            }
             _ => (None, Vec::new()),
         };
         let is_one = |_: &&Format| matches!(media, Media::Formats(_));
@@ -78,6 +87,7 @@ impl Accepted {
             }
             Media::Text => vec!["text/plain".to_owned()],
             Media::Form(_) => vec![FORM.to_owned()],
+            Media::Multipart(_) => vec![MULTIPART.to_owned()],
             Media::Named(name) => vec![(*name).to_owned()],
             Media::Raw => vec!["*/*".to_owned()],
             _ => plain.iter().map(|(text, _)| (*text).to_owned()).collect(),
@@ -106,7 +116,9 @@ impl Accepted {
             return Ok(BodyKind { representation, charset: Charset::Utf8, codings });
         }
         let (representation, charset) = self.representation(content_type, untyped)?;
-        if matches!(representation, Representation::Items(_)) && codings.0[0].is_some() {
+        let is_stream =
+            matches!(representation, Representation::Items(_) | Representation::Multipart);
+        if is_stream && codings.0[0].is_some() {
             let found = codings.0.iter().flatten().map(Coding::to_string).collect::<Vec<_>>();
             return Err(Refusal::CodingOfStream { found: found.join(", ") });
         }
@@ -152,6 +164,9 @@ impl Accepted {
         if matches!(self.media, Media::Text) && media_type.kind() == "text" {
             let charset = charset.ok_or(Refusal::Charset { found: text })?;
             return Ok((Representation::Text(charset), charset));
+        }
+        if matches!(self.media, Media::Multipart(_)) && media_type.essence() == MULTIPART {
+            return Ok((Representation::Multipart, Charset::Utf8));
         }
         if matches!(self.media, Media::Items(_)) {
             let framing = Framing::of_media_type(&media_type);
@@ -200,7 +215,7 @@ fn taken(formats: &[Format]) -> impl Iterator<Item = Framing> {
 impl BodyKind {
     /// Whether it is read as it comes.
     pub(super) fn is_stream(&self) -> bool {
-        matches!(self.representation, Representation::Items(_))
+        matches!(self.representation, Representation::Items(_) | Representation::Multipart)
     }
 
     /// A body without its codings, and in UTF-8.
@@ -229,7 +244,10 @@ impl BodyKind {
         let text = match self.representation {
             Representation::Text(_) => true,
             Representation::Format(format) => format.row().text,
-            Representation::Form | Representation::Items(_) | Representation::Raw => false,
+            Representation::Form
+            | Representation::Multipart
+            | Representation::Items(_)
+            | Representation::Raw => false,
         };
         if !text {
             return Ok(body);

@@ -3,6 +3,7 @@
 mod calls;
 mod forms;
 mod lents;
+mod parts;
 mod plain;
 mod streams;
 mod wire;

@@ -90,6 +90,28 @@ impl DynamicCodecs {
     }
 }
 
+/// What is wrong with bytes that are to hold a value of a shape, if anything is, and at which
+/// place within the value.
+#[cfg(feature = "multipart")]
+#[cold]
+pub(in crate::content) fn misfit(
+    shape: Shape,
+    format: Format,
+    bytes: &[u8],
+    limits: Limits,
+) -> Option<(String, Error)> {
+    let codecs = DynamicCodecs::new(shape, &[format], None).ok()?;
+    let arena = Arena::new();
+    let value = match codecs.decode(format, bytes, &arena, limits) {
+        Ok(value) => value,
+        Err(error) => return Some((String::new(), error)),
+    };
+    let misfit = fits(&codecs.shape, &value).err()?;
+    let message = format_args!("expected {}, found {}", misfit.expected, misfit.found);
+    let place = misfit.path.trim_start_matches('$').to_owned();
+    Some((place, Error::new(Category::Data, message).with_format(format)))
+}
+
 /// A value without an endpoint that says what it looks like.
 #[cold]
 pub(super) fn no_shape() -> Error {

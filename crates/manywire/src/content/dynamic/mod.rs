@@ -44,6 +44,8 @@ pub use manywire_shape::{Arena, Shape, Value};
 use super::{Content, Encode, Encoding, Media, Representation, Type};
 pub use body::DynamicBody;
 pub(super) use codecs::DynamicCodecs;
+#[cfg(feature = "multipart")]
+pub(super) use codecs::misfit;
 use kept::Kept;
 
 /// A value that some [`Source`] has: what a handler returns, or is given, where a shape and no

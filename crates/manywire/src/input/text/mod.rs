@@ -13,6 +13,8 @@ pub(crate) use error::TextError;
 pub(crate) use form::Pairs;
 #[cfg(feature = "client")]
 pub(crate) use list::member;
+#[cfg(feature = "multipart")]
+pub(crate) use shape::fault_of as fault_of_text;
 pub(crate) use shape::faults_of_pairs;
 pub(crate) use value::Texts;
 #[cfg(feature = "client")]

@@ -49,7 +49,7 @@ fn listed(shape: &Shape, node: NodeId) -> Option<NodeId> {
 }
 
 /// What is wrong with the text of a scalar, as far as the shape can tell.
-fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String> {
+pub(crate) fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String> {
     match shape.node(node) {
         // An option of an option is none that a record of parameters would have.
         Node::Option(inner) if !matches!(shape.node(*inner), Node::Option(_)) => {

@@ -1,0 +1,346 @@
+use http::StatusCode;
+use manywire_codec::{Category, Error, Limits, Result};
+use manywire_shape::{Node, NodeId, Presence, Shape};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+use serde::{Deserializer, forward_to_deserialize_any};
+
+use super::ask;
+use super::file::{CONTENT, CONTENT_TYPE, FILE, NAME};
+use super::sent::Sent;
+use crate::content::Codecs;
+use crate::content::dynamic::misfit;
+use crate::input::{Texts, fault_of_text};
+use crate::problem::{Fault, Problem};
+
+/// Parts as the record that they are.
+pub(super) fn record<T: DeserializeOwned>(
+    mut parts: Vec<Sent>,
+    shape: &Shape,
+    limits: Limits,
+) -> std::result::Result<T, Problem> {
+    let prepared = prepare(&mut parts, shape);
+    let names = names(&parts).into_iter();
+    let fields = Fields { parts: &parts, names, current: "", limits };
+    let first = prepared.and_then(|()| T::deserialize(MapAccessDeserializer::new(fields)));
+    first.map_err(|first| {
+        let faults = faults(&parts, shape, &first, limits);
+        Problem::new(status(&first)).with_errors(faults)
+    })
+}
+
+/// One part as the value that it is.
+pub(super) fn value<T: DeserializeOwned>(
+    mut part: Sent,
+    shape: &Shape,
+    limits: Limits,
+) -> std::result::Result<T, Problem> {
+    let codecs = part.format.map(|format| Codecs::of_part(shape, format)).transpose();
+    let read = codecs.and_then(|codecs| {
+        part.codecs = codecs;
+        T::deserialize(Value { parts: &[&part], limits })
+    });
+    read.map_err(|error| {
+        let status = status(&error);
+        let fault = Fault::of_body(&error.under_key(&part.name), &[]);
+        Problem::new(status).with_errors(vec![fault])
+    })
+}
+
+fn status(error: &Error) -> StatusCode {
+    match error.category() {
+        Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// Each name once, in the order in which they first came.
+fn names(parts: &[Sent]) -> Vec<&str> {
+    let mut seen = std::collections::HashSet::new();
+    parts.iter().map(|part| &*part.name).filter(|name| seen.insert(*name)).collect()
+}
+
+fn named<'p>(parts: &'p [Sent], name: &str) -> Vec<&'p Sent> {
+    parts.iter().filter(|part| part.name == name).collect()
+}
+
+/// Which type each part is of: that of its field, or of the items of its field where there are
+/// several.
+fn nodes(parts: &[Sent], shape: &Shape) -> Vec<Option<NodeId>> {
+    let inner = |node| match shape.node(node) {
+        Node::Option(inner) => *inner,
+        _ => node,
+    };
+    let node = |part: &Sent| {
+        let node = match shape.node(shape.root()) {
+            Node::Record(record) => {
+                let is_it = |field: &&manywire_shape::Field| {
+                    *field.name == *part.name || field.aliases.iter().any(|it| **it == *part.name)
+                };
+                inner(record.fields.iter().find(is_it)?.node)
+            }
+            Node::Map { value, .. } => inner(*value),
+            _ => return None,
+        };
+        match shape.node(node) {
+            Node::Array(array) if named(parts, &part.name).len() > 1 => Some(inner(array.item)),
+            _ => Some(node),
+        }
+    };
+    parts.iter().map(node).collect()
+}
+
+/// Compiles what the format of each part needs. Parts that no field waits for are passed over.
+fn prepare(parts: &mut [Sent], shape: &Shape) -> Result<()> {
+    let nodes = nodes(parts, shape);
+    for (part, node) in parts.iter_mut().zip(nodes) {
+        if let (Some(format), Some(node)) = (part.format, node) {
+            let shape = shape.clone().rooted_at(node).reachable();
+            let codecs = Codecs::of_part(&shape, format);
+            part.codecs = Some(codecs.map_err(|error| error.under_key(&part.name))?);
+        }
+    }
+    Ok(())
+}
+
+/// All that is wrong, by path. Serde stops at the first failure; the shape knows enough to look at
+/// the rest.
+#[cold]
+fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<Fault> {
+    let mut errors = Vec::new();
+    if let Node::Record(record) = shape.node(shape.root()) {
+        for field in &record.fields {
+            let is_required = matches!(field.presence, Presence::Required)
+                && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
+            if is_required && !parts.iter().any(|part| *part.name == *field.name) {
+                errors.push((String::new(), missing().under_key(&field.name)));
+            }
+        }
+    }
+    for (part, node) in parts.iter().zip(nodes(parts, shape)) {
+        let Some(node) = node.filter(|node| !matches!(shape.node(*node), Node::Bytes)) else {
+            continue;
+        };
+        let fault = match part.format {
+            Some(format) => {
+                misfit(shape.clone().rooted_at(node).reachable(), format, &part.content, limits)
+            }
+            None if is_record(shape, node) => Some((String::new(), part.no_text_will_do())),
+            None => part
+                .text()
+                .map_or_else(Some, |text| {
+                    fault_of_text(shape, node, &text).map(|it| Error::new(Category::Data, it))
+                })
+                .map(|error| (String::new(), error)),
+        };
+        errors.extend(fault.map(|(place, error)| (place, error.under_key(&part.name))));
+    }
+    let root = |error: &Error| error.path().next().cloned();
+    let fault = |(place, error): &(String, Error)| Fault::of_body(error, &[]).below(place);
+    let mut faults: Vec<Fault> = errors.iter().map(fault).collect();
+    if !errors.iter().any(|(_, error)| root(error) == root(first)) {
+        faults.push(Fault::of_body(first, &[]));
+    }
+    faults
+}
+
+/// Whether a field is more than any text can say.
+fn is_record(shape: &Shape, node: NodeId) -> bool {
+    matches!(shape.node(node), Node::Record(_) | Node::Map { .. } | Node::Tuple(_))
+}
+
+#[cold]
+fn missing() -> Error {
+    Error::new(Category::Data, "this is required, and was not sent")
+}
+
+/// The fields of a record, each with its parts.
+struct Fields<'p> {
+    parts: &'p [Sent],
+    names: std::vec::IntoIter<&'p str>,
+    current: &'p str,
+    limits: Limits,
+}
+
+impl<'p> MapAccess<'p> for Fields<'p> {
+    type Error = Error;
+
+    fn next_key_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some(name) = self.names.next() else { return Ok(None) };
+        self.current = name;
+        seed.deserialize(StrDeserializer::<Error>::new(name).into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<S::Value> {
+        let parts = named(self.parts, self.current);
+        let value = Value { parts: &parts, limits: self.limits };
+        seed.deserialize(value).map_err(|error| error.under_key(self.current))
+    }
+}
+
+/// What was sent by one name: a part, or several.
+#[derive(Clone, Copy)]
+struct Value<'v, 'p> {
+    parts: &'v [&'p Sent],
+    limits: Limits,
+}
+
+impl<'p> Value<'_, 'p> {
+    fn one(self) -> Result<&'p Sent> {
+        match self.parts {
+            [one] => Ok(one),
+            [] => Err(missing()),
+            _ => Err(Error::new(Category::Data, "expected one value, found several")),
+        }
+    }
+
+    /// Has the one part answer by its own type.
+    fn ask<S: DeserializeSeed<'p>>(self, seed: S) -> Result<S::Value> {
+        let part = self.one()?;
+        if let (Some(format), Some(codecs)) = (part.format, &part.codecs) {
+            return codecs.decode_seed(format, seed, &part.content, self.limits);
+        }
+        let texts = [part.text()?];
+        seed.deserialize(Texts::new(&texts))
+            .map_err(|error| Error::new(Category::Data, error.message))
+    }
+}
+
+macro_rules! asked {
+    ($($method:ident $ask:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
+        fn $method<V: Visitor<'p>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value> {
+            self.ask(ask::$ask($($argument,)* visitor))
+        }
+    )+};
+}
+
+impl<'p> Deserializer<'p> for Value<'_, 'p> {
+    type Error = Error;
+
+    asked! {
+        deserialize_any Any(), deserialize_bool Bool(), deserialize_char Char(),
+        deserialize_i8 I8(), deserialize_i16 I16(), deserialize_i32 I32(), deserialize_i64 I64(),
+        deserialize_i128 I128(), deserialize_u8 U8(), deserialize_u16 U16(),
+        deserialize_u32 U32(), deserialize_u64 U64(), deserialize_u128 U128(),
+        deserialize_f32 F32(), deserialize_f64 F64(), deserialize_str Str(),
+        deserialize_string Text(), deserialize_unit Unit(), deserialize_map Map(),
+        deserialize_identifier Identifier(),
+        deserialize_unit_struct UnitStruct(name: &'static str),
+        deserialize_tuple Tuple(length: usize),
+        deserialize_tuple_struct TupleStruct(name: &'static str, length: usize),
+        deserialize_enum Enum(name: &'static str, variants: &'static [&'static str]),
+    }
+
+    fn deserialize_struct<V: Visitor<'p>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == FILE {
+            return visitor.visit_map(FileParts { part: self.one()?, next: 0 });
+        }
+        self.ask(ask::Struct(name, fields, visitor))
+    }
+
+    /// A list is one part that holds it, or a part for each of its items.
+    fn deserialize_seq<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        match self.parts {
+            // A file for itself is a list of one.
+            [one] if one.format.is_some() && one.file_name.is_none() => self.ask(ask::Seq(visitor)),
+            _ => {
+                visitor.visit_seq(Items { parts: self.parts.iter(), index: 0, limits: self.limits })
+            }
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'p>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_bytes<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_borrowed_bytes(&self.one()?.content)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+}
+
+/// The items of a list, a part each.
+struct Items<'v, 'p> {
+    parts: std::slice::Iter<'v, &'p Sent>,
+    index: usize,
+    limits: Limits,
+}
+
+impl<'p> SeqAccess<'p> for Items<'_, 'p> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some(part) = self.parts.next() else { return Ok(None) };
+        let index = self.index;
+        self.index += 1;
+        let value = Value { parts: &[part], limits: self.limits };
+        seed.deserialize(value).map(Some).map_err(|error| error.under_index(index))
+    }
+}
+
+/// What a file has beside its content.
+struct FileParts<'p> {
+    part: &'p Sent,
+    next: usize,
+}
+
+impl<'p> MapAccess<'p> for FileParts<'p> {
+    type Error = Error;
+
+    fn next_key_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some(name) = [NAME, CONTENT_TYPE, CONTENT].get(self.next) else { return Ok(None) };
+        self.next += 1;
+        seed.deserialize(StrDeserializer::<Error>::new(name).into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<S::Value> {
+        let content_type = || self.part.content_type.as_ref().map(ToString::to_string);
+        match self.next {
+            1 => seed.deserialize(Words(self.part.file_name.clone())),
+            2 => seed.deserialize(Words(content_type())),
+            _ => seed.deserialize(Value { parts: &[self.part], limits: Limits::DEFAULT }),
+        }
+    }
+}
+
+/// A text that may be absent.
+struct Words(Option<String>);
+
+impl<'de> Deserializer<'de> for Words {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.0 {
+            None => visitor.visit_none(),
+            Some(text) => visitor.visit_some(text.into_deserializer()),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier
+        ignored_any
+    }
+}
