@@ -155,7 +155,7 @@ pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[Format]) -> 
     let speaks = |route: &&Route| has_any(route.head.formats.as_deref().unwrap_or(formats));
     let mut types: Vec<Type> =
         routes.iter().filter(speaks).flat_map(content).filter_map(in_formats).collect();
-    if has_any(formats) {
+    if has_any(formats) || routes.iter().any(|route| speaks(&route)) {
         types.push(Type::of::<Problem>());
     }
     types

@@ -22,16 +22,22 @@ pub(crate) struct ProblemWriter {
 const CAPACITY_BYTES: usize = 512;
 
 impl ProblemWriter {
-    /// A writer for these formats; JSON is always among them.
+    /// A writer for the formats of an API, which are offered to whoever asks, and for those that
+    /// only some endpoint has, whose clients have problems in them. JSON is always offered.
     ///
     /// # Errors
     /// When a format was not compiled in.
-    pub(crate) fn new(formats: &[Format], numbers: &Numbers) -> Result<ProblemWriter> {
+    pub(crate) fn new(
+        formats: &[Format],
+        of_endpoints: &[Format],
+        numbers: &Numbers,
+    ) -> Result<ProblemWriter> {
         let mut formats = formats.to_vec();
         if !formats.contains(&Format::Json) {
             formats.push(Format::Json);
         }
-        let codecs = Arc::new(Codecs::of(&Type::of::<Problem>(), &formats, numbers)?);
+        let all = [&formats, of_endpoints].concat();
+        let codecs = Arc::new(Codecs::of(&Type::of::<Problem>(), &all, numbers)?);
         let offers =
             // A client that reads a format reads problems in it.
             Offers::new(formats.iter().map(|format| offer(*format).or(media_type(*format))));

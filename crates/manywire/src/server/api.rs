@@ -246,7 +246,14 @@ impl Api {
                  check in the .proto that the API documents, and give it to schema_lock"
             );
         }
-        let problems = match ProblemWriter::new(&self.formats, &numbers) {
+        let of_endpoints: Vec<Format> = self
+            .routes
+            .iter()
+            .filter_map(|route| route.head.formats.as_deref())
+            .flatten()
+            .copied()
+            .collect();
+        let problems = match ProblemWriter::new(&self.formats, &of_endpoints, &numbers) {
             Ok(problems) => Some(problems),
             Err(error) => {
                 faults.push(error.to_string());
