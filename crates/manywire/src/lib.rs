@@ -31,6 +31,7 @@
 //! # Ok::<(), manywire::InvalidApi>(())
 //! ```
 //!
+//! - `guide`: how to serve, call, stream, lock a schema, come from axum, move to MessagePack.
 //! - [`Endpoint`]: what is taken and what is given back, as a value.
 //! - [`Api`] and [`Service`]: endpoints with their handlers, compiled into one index.
 //! - `Client`: calling endpoints, from the same values.
@@ -45,6 +46,8 @@ mod client;
 mod codings;
 pub mod content;
 mod endpoint;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 pub mod input;
 pub mod negotiate;
 mod numbers;

@@ -151,3 +151,5 @@ impl fmt::Display for Fault {
         write!(f, ": {}", self.detail)
     }
 }
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,31 @@
+//! How to: one chapter a task, each example compiled and run with the tests.
+//!
+//! - [`serve`]: endpoints, inputs, failures, a socket, axum.
+//! - [`call`]: the client, from the same values.
+//! - [`bodies`]: forms, files, text, bytes, and bodies that are borrowed from.
+//! - [`stream`]: many values one after the other, in either direction or both.
+//! - [`lock`]: field numbers that never move.
+//! - [`from_axum`]: what becomes of extractors, responses and rejections.
+//! - [`to_msgpack`]: from JSON to MessagePack without breaking a client.
+
+#[doc = include_str!("serve.md")]
+pub mod serve {}
+
+#[doc = include_str!("call.md")]
+pub mod call {}
+
+#[doc = include_str!("bodies.md")]
+pub mod bodies {}
+
+#[doc = include_str!("stream.md")]
+pub mod stream {}
+
+#[cfg_attr(feature = "schema-lock", doc = include_str!("lock.md"))]
+#[cfg_attr(not(feature = "schema-lock"), doc = "Enable the feature `schema-lock`.")]
+pub mod lock {}
+
+#[doc = include_str!("from_axum.md")]
+pub mod from_axum {}
+
+#[doc = include_str!("to_msgpack.md")]
+pub mod to_msgpack {}
