@@ -3,6 +3,8 @@
 use manywire_codec::Result;
 use manywire_format::Coding;
 
+use crate::server::Limits;
+
 /// The codings that bodies are read in.
 pub(crate) fn read() -> impl Iterator<Item = Coding> {
     Coding::ALL.into_iter().filter(|coding| is_compiled_in(*coding))
@@ -24,6 +26,8 @@ mod contexts {
     use manywire_codec::Result;
     use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
     use manywire_format::{Coding, CodingLevel};
+
+    use crate::server::Limits;
 
     // The working memory of a coding is most of its cost at the size of an answer, so each thread
     // keeps one of each; what is being used is taken out meanwhile.
@@ -47,8 +51,10 @@ mod contexts {
         Ok(())
     }
 
-    pub(super) fn decode(coding: Coding, bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>> {
-        let limits = DecodeLimits::DEFAULT.with_bytes(bytes_max);
+    pub(super) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
+        let limits = DecodeLimits::DEFAULT
+            .with_bytes(limits.decoded_bytes)
+            .with_time(limits.inflate_timeout);
         let kept = DECODERS.with_borrow_mut(|decoders| {
             let is_it = |(known, decoder): &(DecodeLimits, Decoder)| {
                 *known == limits && decoder.coding() == coding
@@ -71,18 +77,18 @@ mod contexts {
     }
 }
 
-/// Content without one coding, of at most so many bytes.
+/// Content without one coding, within limits of size and time.
 ///
 /// # Errors
-/// Bytes that are not of the coding, and what goes beyond that limit or the usual ratio.
+/// Bytes that are not of the coding, and what goes beyond a limit or the usual ratio.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-pub(crate) fn decode(coding: Coding, bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>> {
-    contexts::decode(coding, bytes, bytes_max)
+pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
+    contexts::decode(coding, bytes, limits)
 }
 
 /// Content without one coding: none was compiled in.
 #[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-pub(crate) fn decode(coding: Coding, _bytes: &[u8], _bytes_max: usize) -> Result<Vec<u8>> {
+pub(crate) fn decode(coding: Coding, _bytes: &[u8], _limits: &Limits) -> Result<Vec<u8>> {
     let message = format_args!("the content coding {coding} was not compiled in");
     Err(manywire_codec::Error::new(manywire_codec::Category::Unsupported, message))
 }

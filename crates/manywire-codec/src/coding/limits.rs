@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use crate::core::error::{Category, Error, Result};
 
 /// How much decoded bytes may be, so that a small message cannot fill the memory.
@@ -16,6 +18,9 @@ pub struct DecodeLimits {
     /// Whether the ratio holds of every beginning of the message, so that no more is decoded than
     /// what was read by then allows. Else it holds of the whole alone.
     pub ratio_of_beginnings: bool,
+    /// How long decoding a message may take; looked at whenever more room is needed, which is at
+    /// least once a mebibyte.
+    pub time: Option<Duration>,
     /// The window that a zstd frame may ask for, in bytes, a power of two: memory taken before
     /// anything is decoded. RFC 9659 has every sender keep to 8 MiB.
     pub window_bytes: usize,
@@ -28,6 +33,7 @@ impl DecodeLimits {
         ratio: 200,
         ratio_free_bytes: 1 << 20,
         ratio_of_beginnings: false,
+        time: None,
         window_bytes: 8 << 20,
     };
 
@@ -38,6 +44,7 @@ impl DecodeLimits {
         ratio: usize::MAX,
         ratio_free_bytes: usize::MAX,
         ratio_of_beginnings: false,
+        time: None,
         window_bytes: 1 << 27,
     };
 
@@ -57,6 +64,12 @@ impl DecodeLimits {
     /// These limits with a ratio that holds of every beginning of the message.
     pub const fn with_ratio_of_beginnings(mut self) -> Self {
         self.ratio_of_beginnings = true;
+        self
+    }
+
+    /// These limits with a limit on time.
+    pub const fn with_time(mut self, time: Duration) -> Self {
+        self.time = Some(time);
         self
     }
 
@@ -86,10 +99,14 @@ pub(super) struct Room {
     allowance: usize,
     first: usize,
     limits: DecodeLimits,
+    deadline: Option<Instant>,
 }
 
 /// JSON compresses to a quarter and better, so this first guess is seldom too much.
 const FIRST_RATIO: usize = 4;
+
+/// How much is decoded before the clock is looked at again.
+const TIMED_BYTES_MAX: usize = 1 << 20;
 
 /// The least worth asking the allocator for.
 const CHUNK_BYTES_MIN: usize = 1_024;
@@ -105,6 +122,7 @@ impl Room {
             allowance: limits.allowance(coded_bytes),
             first: coded_bytes.saturating_mul(FIRST_RATIO).max(CHUNK_BYTES_MIN),
             limits,
+            deadline: limits.time.map(|time| Instant::now() + time),
         }
     }
 
@@ -126,7 +144,13 @@ impl Room {
         }
         if out.len() == out.capacity() {
             let left = allowance.saturating_sub(decoded).saturating_add(1);
-            out.reserve_exact(decoded.max(self.first).min(left));
+            let room = decoded.max(self.first).min(left);
+            let room = match self.deadline {
+                None => room,
+                Some(deadline) if Instant::now() > deadline => return Err(self.too_long()),
+                Some(_) => room.min(TIMED_BYTES_MAX),
+            };
+            out.reserve_exact(room);
         }
         Ok(out.capacity() - out.len())
     }
@@ -135,6 +159,13 @@ impl Room {
     pub(super) fn check(&self, out: &[u8]) -> Result<usize> {
         let decoded = out.len() - self.start;
         if decoded > self.allowance { Err(self.exceeded()) } else { Ok(decoded) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_long(&self) -> Error {
+        let time = self.limits.time.unwrap_or_default();
+        Error::new(Category::Limit, format_args!("decoding took longer than the limit of {time:?}"))
     }
 
     #[cold]

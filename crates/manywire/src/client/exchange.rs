@@ -206,7 +206,7 @@ impl Client {
         }
         let mut content = content.freeze();
         for coding in codings(&parts.headers).map_err(CallError::Answer)? {
-            let decoded = codings::decode(coding, &content, self.limits.decoded_bytes);
+            let decoded = codings::decode(coding, &content, &self.limits);
             content = decoded.map_err(CallError::Answer)?.into();
         }
         let content = Received::Whole(content);

@@ -1,6 +1,7 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
+use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -9,6 +10,8 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{Request, Response};
 use pin_project_lite::pin_project;
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::body::Body;
@@ -37,6 +40,8 @@ enum State<B> {
     Done(Option<Early>),
     /// Taking in the body.
     Collecting(Pin<Box<Collecting<B>>>),
+    /// A long body is decoded on a thread where it holds nobody up.
+    Decoding(JoinHandle<Result<Running, Early>>, Agreed),
     /// The handler is at work.
     Running(Running, Agreed),
 }
@@ -99,6 +104,19 @@ impl<B: http_body::Body> State<B> {
         State::Collecting(Box::pin(Collecting { begun, parts, collected, body, idle: None }))
     }
 
+    /// The body is there, and is read: here, or where it holds nobody up if that takes long.
+    #[inline]
+    fn decoding(core: &Arc<Core>, begun: Begun, parts: &mut Parts, body: Bytes) -> Self {
+        let is_long = begun.body.is_some_and(|kind| kind.is_long(body.len()));
+        if is_long && let Ok(runtime) = Handle::try_current() {
+            let none = Request::new(()).into_parts().0;
+            let (core, parts) = (Arc::clone(core), std::mem::replace(parts, none));
+            let decode = move || core.start(&begun, &parts, Received::Whole(body));
+            return State::Decoding(runtime.spawn_blocking(decode), begun.agreed);
+        }
+        State::running(core, &begun, parts, Received::Whole(body))
+    }
+
     /// The handler is given the body, and takes of it what it wants when it wants it.
     fn streaming(core: &Core, begun: &Begun, parts: &Parts, body: B) -> Self
     where
@@ -141,13 +159,23 @@ impl<B: http_body::Body> Future for Answering<B> {
                     let collecting = collecting.as_mut().project();
                     this.state = match collected {
                         Ok(body) => {
-                            let body = Received::Whole(body);
-                            State::running(&this.core, collecting.begun, collecting.parts, body)
+                            State::decoding(&this.core, *collecting.begun, collecting.parts, body)
                         }
                         Err(refusal) => {
                             let agreed = collecting.begun.agreed;
                             State::Done(Some(Box::new(this.core.refuse_agreed(refusal, agreed))))
                         }
+                    };
+                }
+                State::Decoding(task, agreed) => {
+                    let agreed = *agreed;
+                    this.state = match ready!(Pin::new(task).poll(context)) {
+                        Ok(Ok(running)) => State::Running(running, agreed),
+                        Ok(Err(early)) => State::Done(Some(early)),
+                        // What panics there is the handler's, as if it had been called here.
+                        Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+                        // The runtime is shutting down, and nobody is there to answer any more.
+                        Err(_) => State::Done(None),
                     };
                 }
                 State::Done(early) => break early.take().map(|early| *early).unwrap_or_default(),

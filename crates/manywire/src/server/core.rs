@@ -58,6 +58,7 @@ pub(super) struct Agreed {
 }
 
 /// A request that an endpoint will answer.
+#[derive(Clone, Copy)]
 pub(super) struct Begun {
     pub(super) agreed: Agreed,
     pub(super) captures: Captures,

@@ -9,6 +9,8 @@ pub struct Limits {
     pub body_bytes: usize,
     /// A body without its content codings, in bytes: 8 MiB.
     pub decoded_bytes: usize,
+    /// How long taking one content coding off a body may take: 2 seconds.
+    pub inflate_timeout: Duration,
     /// A form of parts as it comes over the wire, all together, in bytes: 16 MiB.
     pub multipart_bytes: usize,
     /// How many containers of a value may stand inside each other: 128.
@@ -33,6 +35,7 @@ impl Limits {
     pub const DEFAULT: Limits = Limits {
         body_bytes: 2 << 20,
         decoded_bytes: 8 << 20,
+        inflate_timeout: Duration::from_secs(2),
         multipart_bytes: 16 << 20,
         depth: 128,
         header_bytes: 16 << 10,
@@ -54,6 +57,13 @@ impl Limits {
     #[must_use]
     pub const fn with_decoded_bytes(mut self, bytes: usize) -> Self {
         self.decoded_bytes = bytes;
+        self
+    }
+
+    /// These limits with another time for taking a content coding off a body.
+    #[must_use]
+    pub const fn with_inflate_timeout(mut self, timeout: Duration) -> Self {
+        self.inflate_timeout = timeout;
         self
     }
 

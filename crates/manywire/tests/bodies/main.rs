@@ -2,6 +2,7 @@
 
 mod calls;
 mod forms;
+mod large;
 mod lents;
 mod parts;
 mod plain;

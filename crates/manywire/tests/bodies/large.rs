@@ -1,0 +1,73 @@
+//! Bodies that take long to decode, and answers in the formats of one endpoint alone.
+
+use std::thread;
+use std::time::Duration;
+
+use manywire::{Api, CallError, Format, Limits, Problem, StatusCode, post as endpoint};
+
+use crate::wire::{client, listening, post, service};
+
+/// Answers on which thread a handler is called.
+fn whereabouts() -> manywire::Route {
+    let route = endpoint("/").body::<Vec<u64>>().returns::<String>();
+    route.to(|numbers: Vec<u64>| {
+        let place = format!("{:?} {}", thread::current().id(), numbers.len());
+        async move { place }
+    })
+}
+
+#[tokio::test]
+async fn a_long_body_is_decoded_where_it_holds_nobody_up() {
+    let here = format!("{:?}", thread::current().id());
+    let address = listening(service([whereabouts()])).await;
+    for (count, is_long) in [(10, false), (20_000, false), (200_000, true)] {
+        let body = serde_json::to_vec(&vec![7_u64; count]).expect("JSON");
+        assert_eq!(body.len() >= 256 << 10, is_long, "{count}");
+        let answered = post(address, "/", "application/json", &body).await;
+        let found = answered.json();
+        let (place, length) = found.as_str().expect("text").rsplit_once(' ').expect("two words");
+        assert_eq!(length, count.to_string());
+        assert_eq!(place != here, is_long, "{count}: {place}");
+    }
+    // What is wrong with it is said as ever.
+    let wrong = format!("[{}-1]", "7,".repeat(200_000));
+    let answered = post(address, "/", "application/json", wrong).await;
+    assert_eq!(answered.status, 422);
+    assert_eq!(answered.json()["errors"][0]["path"], "$[200000]");
+}
+
+#[tokio::test]
+async fn inflating_has_a_time_limit() {
+    let json = serde_json::to_vec(&(0..500_000_u64).collect::<Vec<_>>()).expect("JSON");
+    let level = manywire_codec::coding::Encoder::new(manywire::Coding::Gzip.into());
+    let mut coded = Vec::new();
+    level.expect("a level").encode(&json, &mut coded).expect("gzip");
+    let gzip = "application/json\r\ncontent-encoding: gzip";
+    let address = listening(service([whereabouts()])).await;
+    assert_eq!(post(address, "/", gzip, &coded).await.status, 200);
+    let limits = Limits::DEFAULT.with_inflate_timeout(Duration::ZERO);
+    let api = Api::new("Large").limits(limits).serve(whereabouts());
+    let address = listening(api.build().expect("a valid API")).await;
+    let answered = post(address, "/", gzip, &coded).await;
+    assert_eq!(answered.status, 413);
+    assert!(answered.text().contains("decoding took longer than the limit of 0ns"), "{answered:?}");
+}
+
+#[tokio::test]
+async fn an_endpoint_of_its_own_formats_has_problems_in_them() {
+    for format in [Format::Protobuf, Format::Avro, Format::Cbor] {
+        let own = endpoint("/").body::<u64>().returns::<String>().formats([format]);
+        let route = own.clone().to(|number| async move {
+            let detail = format!("{number} is too many");
+            Err::<String, _>(Problem::new(StatusCode::CONFLICT).with_detail(detail))
+        });
+        let address = listening(service([route])).await;
+        let error = client(address).call(&own, 7).await.expect_err("a conflict");
+        let CallError::Problem(problem) = error else { panic!("{format}: {error}") };
+        assert_eq!(
+            (problem.status().as_u16(), problem.detail()),
+            (409, Some("7 is too many")),
+            "{format}"
+        );
+    }
+}
