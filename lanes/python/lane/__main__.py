@@ -4,10 +4,14 @@ import json
 import os
 import platform
 import sys
+import time
 
 from lane.digest import digest
 from lane.frames import read_frame, write_frames
-from lane.meter import memory, run
+from lane.http.client import fetch
+from lane.http.coding import deflate, inflate
+from lane.http.server import Offer, Service
+from lane.meter import collections, memory, run
 from lane.subject import Refusal, Schema
 from lane.subjects import SUBJECTS
 
@@ -18,12 +22,14 @@ class Lane:
     def __init__(self):
         self._schema = Schema()
         self._loaded = {}
+        self._service = None
 
     def describe(self, request, frames):
         return {
             "contract": 1,
             "lane": "python",
             "runtime": f"{platform.python_implementation()} {platform.python_version()}",
+            "http": {"server": "uvicorn", "client": "http.client", "codings": ["gzip"]},
             "subjects": [subject.describe() for subject in SUBJECTS],
         }
 
@@ -56,6 +62,11 @@ class Lane:
             )
         if not _is_index(repeats, 2**63):
             raise Refusal(f"repeats is {repeats!r:.80}, expected a whole number")
+        coding = request.get("coding")
+        if coding == "gzip":
+            operation, inputs = _coded(request["operation"], operation, inputs)
+        elif coding is not None:
+            raise Refusal(f"coding is {coding!r:.80}, expected gzip or none")
         return run(operation, inputs, window, repeats)
 
     def memory(self, request, frames):
@@ -63,6 +74,29 @@ class Lane:
         if not is_traced:
             return {"allocs": None, "alloc_bytes": None, "peak_bytes": None}
         return memory(operation, inputs)
+
+    def serve(self, request, frames):
+        if self._service:
+            raise Refusal("it serves already")
+        offers = []
+        for offer in request.get("offers"):
+            coder, _, values = self._subject(offer)
+            offers.append(Offer(offer["media_type"], coder, values))
+        self._service = Service(offers)
+        return {"port": self._service.port}
+
+    def served(self, request, frames):
+        if not self._service:
+            raise Refusal("it does not serve")
+        return {
+            "requests": self._service.answered,
+            "cpu_ns": time.process_time_ns(),
+            "collections": collections(),
+        }
+
+    def fetch(self, request, frames):
+        coder, _, _ = self._subject(request)
+        return fetch(coder, request)
 
     def _index(self, request):
         index = request.get("subject")
@@ -87,7 +121,25 @@ class Lane:
                 raise Refusal(f"operation is {other!r:.80}, expected encode or decode")
 
 
-VERBS = ("describe", "schema", "load", "digest", "encode", "run", "memory")
+VERBS = (
+    "describe",
+    "schema",
+    "load",
+    "digest",
+    "encode",
+    "run",
+    "memory",
+    "serve",
+    "served",
+    "fetch",
+)
+
+
+def _coded(name, operation, inputs):
+    """The same operation to and from compressed bytes."""
+    if name == "encode":
+        return lambda value: deflate(operation(value)), inputs
+    return lambda packed: operation(inflate(packed)), [deflate(payload) for payload in inputs]
 
 
 def _is_index(value, end):

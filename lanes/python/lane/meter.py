@@ -6,14 +6,15 @@ import time
 import tracemalloc
 
 
-def _collections():
+def collections():
+    """The collections of garbage since the process began."""
     return sum(generation["collections"] for generation in gc.get_stats())
 
 
 def run(operation, inputs, window, repeats):
     """Runs one batch. What an operation returns is freed at once, as part of the loop."""
     taken = [inputs[index] for index in window]
-    collections = _collections()
+    collected = collections()
     cpu = time.process_time_ns()
     start = time.perf_counter_ns()
     for _ in itertools.repeat(None, repeats):
@@ -24,7 +25,7 @@ def run(operation, inputs, window, repeats):
     return {
         "wall_ns": wall_ns,
         "cpu_ns": cpu_ns,
-        "collections": _collections() - collections,
+        "collections": collections() - collected,
         "compiled_ms": None,
     }
 

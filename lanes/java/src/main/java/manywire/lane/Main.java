@@ -55,6 +55,7 @@ public final class Main {
             }
             Frames.write(out, answer(requests, request, frames));
         }
+        requests.close();
     }
 
     /** How many frames follow a request. */

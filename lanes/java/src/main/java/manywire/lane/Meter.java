@@ -89,6 +89,12 @@ final class Meter {
         return (double) bytes / MEMORY_OPERATIONS / all.length;
     }
 
+    /** Collections since the process began; {@code null} where the collector does not tell. */
+    static Long collected() {
+        long count = collections();
+        return count < 0 ? null : count;
+    }
+
     private static long collections() {
         long sum = 0;
         for (GarbageCollectorMXBean collector : COLLECTORS) {

@@ -3,10 +3,14 @@ package manywire.lane;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import manywire.lane.http.Fetcher;
+import manywire.lane.http.Gzip;
+import manywire.lane.http.Service;
 import manywire.lane.subjects.Subjects;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,6 +29,7 @@ final class Requests {
     private final Map<Integer, Loaded> loaded = new HashMap<>();
     private final JsonMapper mapper;
     private Schema schema = Schema.NONE;
+    private Service service;
 
     Requests(JsonMapper mapper) {
         this.mapper = mapper;
@@ -40,12 +45,15 @@ final class Requests {
             case "encode" -> encode(request);
             case "run" -> run(request);
             case "memory" -> memory(request);
+            case "serve" -> serve(request);
+            case "served" -> served();
+            case "fetch" -> fetch(request);
             default ->
                     throw new Refusal(
                             "unknown verb "
                                     + request.path("verb")
                                     + ", expected one of describe, schema, load, digest, encode,"
-                                    + " run, memory");
+                                    + " run, memory, serve, served, fetch");
         };
     }
 
@@ -65,6 +73,14 @@ final class Requests {
                                 + version.interim()
                                 + "."
                                 + version.update(),
+                        "http",
+                        Map.of(
+                                "server",
+                                "com.sun.net.httpserver",
+                                "client",
+                                "java.net.http",
+                                "codings",
+                                List.of("gzip")),
                         "subjects",
                         subjects.stream().map(Subject::describe).toList()));
     }
@@ -135,12 +151,86 @@ final class Requests {
         if (!isIndex(repeats, Long.MAX_VALUE)) {
             throw new Refusal("repeats is " + repeats + ", expected a whole number");
         }
+        JsonNode coding = request.path("coding");
+        boolean isCoded = !coding.isNull() && !coding.isMissingNode();
+        if (isCoded && !coding.asText().equals("gzip")) {
+            throw new Refusal("coding is " + coding + ", expected gzip or none");
+        }
         return new Answer(
                 Meter.run(
-                        operation(subject, encodes),
-                        inputs(subject, encodes),
+                        isCoded ? coded(subject, encodes) : operation(subject, encodes),
+                        isCoded ? codedInputs(subject, encodes) : inputs(subject, encodes),
                         indexes,
                         repeats.longValue()));
+    }
+
+    private static Meter.Operation coded(Loaded subject, boolean encodes) {
+        Coder coder = subject.coder;
+        return encodes
+                ? value -> Gzip.deflate(coder.encode(value))
+                : packed -> coder.decode(Gzip.inflate((byte[]) packed));
+    }
+
+    private static List<?> codedInputs(Loaded subject, boolean encodes) throws Exception {
+        if (encodes) {
+            return subject.values;
+        }
+        List<byte[]> packed = new ArrayList<>();
+        for (byte[] payload : subject.payloads) {
+            packed.add(Gzip.deflate(payload));
+        }
+        return packed;
+    }
+
+    private Answer serve(JsonNode request) throws Exception {
+        if (service != null) {
+            throw new Refusal("it serves already");
+        }
+        List<Service.Offer> offers = new ArrayList<>();
+        for (JsonNode offer : request.path("offers")) {
+            Loaded subject = subject(offer);
+            String mediaType = offer.path("media_type").asText();
+            offers.add(new Service.Offer(mediaType, subject.coder, subject.values));
+        }
+        service = new Service(offers);
+        return new Answer(Map.of("port", service.port()));
+    }
+
+    private Answer served() {
+        if (service == null) {
+            throw new Refusal("it does not serve");
+        }
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("requests", service.answered());
+        answer.put("cpu_ns", CpuClock.read());
+        answer.put("collections", Meter.collected());
+        return new Answer(answer);
+    }
+
+    private Answer fetch(JsonNode request) throws Exception {
+        Coder coder = subject(request).coder;
+        Fetcher fetcher = new Fetcher(coder, mapper.treeToValue(request, Fetcher.Asked.class));
+        fetcher.open();
+        Long collections = Meter.collected();
+        Long cpu = CpuClock.read();
+        Fetcher.Fetched fetched = fetcher.run();
+        Long spent = CpuClock.read();
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("requests", fetched.requests());
+        answer.put("errors", fetched.errors());
+        answer.put("error", fetched.error());
+        answer.put("body_bytes", fetched.bodyBytes());
+        answer.put("wall_ns", fetched.wallNs());
+        answer.put("cpu_ns", cpu == null || spent == null ? null : spent - cpu);
+        answer.put("collections", collections == null ? null : Meter.collected() - collections);
+        return new Answer(answer, List.of(fetched.latencies(), fetched.lags()));
+    }
+
+    /** A service would keep the process alive. */
+    void close() {
+        if (service != null) {
+            service.close();
+        }
     }
 
     private Answer memory(JsonNode request) throws Exception {

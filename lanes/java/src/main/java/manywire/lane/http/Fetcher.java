@@ -1,0 +1,209 @@
+package manywire.lane.http;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+import manywire.lane.Coder;
+import manywire.lane.Refusal;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The client of the verb fetch: java.net.http over HTTP/1.1, a thread for each connection.
+ */
+public final class Fetcher {
+    /** What a fetch asks for. */
+    public record Asked(
+            String url,
+            String nonce,
+            List<List<String>> headers,
+            boolean decode,
+            int connections,
+            Double rate,
+            long requests,
+            @JsonProperty("duration_ms") double durationMs,
+            @JsonProperty("timeout_ms") double timeoutMs) {}
+
+    /** What came of it; times are in nanoseconds. */
+    public record Fetched(
+            long requests, int errors, String error, long bodyBytes, long wallNs,
+            byte[] latencies, byte[] lags) {}
+
+    /** A request to be made: its number, and the instant it is planned for, if there is one. */
+    private record Turn(long number, Long planned) {}
+
+    /** After so many errors no more requests are begun. */
+    private static final int ERRORS_MAX = 100;
+
+    /** The system wakes a thread up to this much late; the rest of the way is waited out. */
+    private static final long TIMER_NS = 200_000;
+
+    // What was decoded goes here, where the compiler cannot see that nobody reads it.
+    private static volatile Object sink;
+
+    private final Asked asked;
+    private final Coder coder;
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<Long> latencies = new ArrayList<>();
+    private final List<Long> lags = new ArrayList<>();
+    private long next;
+    private long planned;
+    private long start;
+    private int errors;
+    private String first;
+    private long bodyBytes;
+
+    public Fetcher(Coder coder, Asked asked) {
+        if (asked.connections < 1 || asked.rate != null && !(asked.rate > 0)) {
+            throw new Refusal(asked.connections + " connections at a rate of " + asked.rate);
+        }
+        this.coder = coder;
+        this.asked = asked;
+    }
+
+    /** Makes a request on each connection, which counts for nothing. */
+    public void open() throws InterruptedException {
+        each(() -> count(number(), System.nanoTime(), null));
+        if (errors > 0) {
+            // The clock never starts: no figure would mean anything.
+            throw new Refusal("the first request: " + first);
+        }
+        latencies.clear();
+        bodyBytes = 0;
+    }
+
+    /** Makes all others. */
+    public Fetched run() throws InterruptedException {
+        start = System.nanoTime();
+        each(this::work);
+        long wall = System.nanoTime() - start;
+        return new Fetched(
+                latencies.size(), errors, first, bodyBytes, wall, frame(latencies), frame(lags));
+    }
+
+    private void each(Runnable work) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int connection = 0; connection < asked.connections; connection++) {
+            Thread thread = new Thread(work);
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private synchronized long number() {
+        return next++;
+    }
+
+    /** The next request to be made; {@code null} if there is none. */
+    private synchronized Turn turn() {
+        boolean open = asked.rate != null;
+        double after = open ? planned / asked.rate * 1e9 : System.nanoTime() - start;
+        if (after > asked.durationMs * 1e6 || planned >= asked.requests || errors >= ERRORS_MAX) {
+            return null;
+        }
+        planned++;
+        return new Turn(next++, open ? start + (long) after : null);
+    }
+
+    private void work() {
+        for (Turn turn = turn(); turn != null; turn = turn()) {
+            if (turn.planned != null) {
+                waitUntil(turn.planned);
+            }
+            count(turn.number, System.nanoTime(), turn.planned);
+        }
+    }
+
+    private static void waitUntil(long instant) {
+        for (long left = instant - System.nanoTime(); left > 0; left = instant - System.nanoTime()) {
+            if (left > TIMER_NS) {
+                LockSupport.parkNanos(left - TIMER_NS);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Makes a request and notes what came of it. */
+    private void count(long number, long sent, Long planned) {
+        try {
+            long bytes = request(number);
+            long latency = System.nanoTime() - (planned == null ? sent : planned);
+            synchronized (this) {
+                bodyBytes += bytes;
+                latencies.add(latency);
+                if (planned != null) {
+                    lags.add(Math.max(0, sent - planned));
+                }
+            }
+        } catch (Exception | StackOverflowError error) {
+            synchronized (this) {
+                errors++;
+                if (first == null) {
+                    first = error.getClass().getSimpleName() + ": " + error.getMessage();
+                }
+            }
+        }
+    }
+
+    private long request(long number) throws Exception {
+        String nonce =
+                asked.nonce == null ? "" : asked.nonce + String.format(Locale.ROOT, "%08x", number);
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(asked.url + nonce))
+                        .timeout(Duration.ofNanos((long) (asked.timeoutMs * 1e6)));
+        for (List<String> header : asked.headers) {
+            request.header(header.get(0), header.get(1));
+        }
+        HttpResponse<byte[]> response =
+                client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+        byte[] body = response.body();
+        if (response.statusCode() != 200) {
+            throw new IOException("status " + response.statusCode() + ": " + text(body, 200));
+        }
+        byte[] expected = nonce.getBytes(StandardCharsets.ISO_8859_1);
+        if (body.length < expected.length
+                || !Arrays.equals(body, 0, expected.length, expected, 0, expected.length)) {
+            throw new IOException(
+                    "expected a body that begins with " + nonce + ", found " + text(body, 40));
+        }
+        if (asked.decode) {
+            byte[] representation = Arrays.copyOfRange(body, expected.length, body.length);
+            String coding = response.headers().firstValue("Content-Encoding").orElse("identity");
+            sink = coder.decode(plain(representation, coding));
+        }
+        return body.length;
+    }
+
+    private static byte[] plain(byte[] representation, String coding) throws IOException {
+        return switch (coding) {
+            case "identity" -> representation;
+            case "gzip" -> Gzip.inflate(representation);
+            default -> throw new IOException("a coding nobody asked for: " + coding);
+        };
+    }
+
+    private static String text(byte[] bytes, int most) {
+        return new String(bytes, 0, Math.min(bytes.length, most), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] frame(List<Long> times) {
+        ByteBuffer frame = ByteBuffer.allocate(times.size() * Long.BYTES);
+        times.forEach(frame::putLong);
+        return frame.array();
+    }
+}

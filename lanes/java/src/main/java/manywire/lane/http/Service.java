@@ -1,0 +1,117 @@
+package manywire.lane.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import manywire.lane.Coder;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The server of the verb serve: the JDK's, with its defaults. It ends with the process. */
+public final class Service {
+    /** A subject that is offered: its media type, its operations and its values. */
+    public record Offer(String mediaType, Coder coder, List<Object> values) {
+        byte[] represent(int index, boolean gzip) throws Exception {
+            byte[] bytes = coder.encode(values.get(index));
+            return gzip ? Gzip.deflate(bytes) : bytes;
+        }
+    }
+
+    /** An offer with what transport answers: as it is and compressed, by payload. */
+    private record Made(Offer offer, List<byte[]> plain, List<byte[]> packed) {}
+
+    private static final Pattern PATH =
+            Pattern.compile("/(transport|endpoint)/(\\d{1,6})/([0-9a-f]{8}([0-9a-f]{8}))");
+
+    private final List<Made> offers = new ArrayList<>();
+    private final AtomicLong answered = new AtomicLong();
+    private final HttpServer server;
+
+    public Service(List<Offer> offers) throws Exception {
+        for (Offer offer : offers) {
+            Made made = new Made(offer, new ArrayList<>(), new ArrayList<>());
+            for (int index = 0; index < offer.values().size(); index++) {
+                made.plain().add(offer.represent(index, false));
+                made.packed().add(offer.represent(index, true));
+            }
+            this.offers.add(made);
+        }
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    /** Requests answered with 200. */
+    public long answered() {
+        return answered.get();
+    }
+
+    /** Its thread would keep the process alive. */
+    public void close() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Matcher path = PATH.matcher(exchange.getRequestURI().getRawPath());
+            int number = path.matches() ? Integer.parseInt(path.group(2)) : offers.size();
+            if (number >= offers.size() || offers.get(number).plain().isEmpty()) {
+                refuse(exchange, 404, "no such path");
+            } else if (!exchange.getRequestMethod().equals("GET")) {
+                refuse(exchange, 405, "GET alone");
+            } else {
+                Made made = offers.get(number);
+                int index = Integer.remainderUnsigned(
+                        Integer.parseUnsignedInt(path.group(4), 16), made.plain().size());
+                answer(exchange, made, path.group(1).equals("endpoint"), index, path.group(3));
+            }
+        }
+    }
+
+    private void answer(
+            HttpExchange exchange, Made made, boolean encodes, int index, String nonce)
+            throws IOException {
+        boolean gzip = "gzip".equals(exchange.getRequestHeaders().getFirst("Accept-Encoding"));
+        byte[] bytes;
+        try {
+            bytes =
+                    encodes
+                            ? made.offer().represent(index, gzip)
+                            : (gzip ? made.packed() : made.plain()).get(index);
+        } catch (Exception | StackOverflowError error) {
+            refuse(exchange, 500, String.valueOf(error.getMessage()));
+            return;
+        }
+        answered.incrementAndGet();
+        exchange.getResponseHeaders().set("Content-Type", made.offer().mediaType());
+        if (gzip) {
+            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+        }
+        exchange.sendResponseHeaders(200, nonce.length() + bytes.length);
+        OutputStream body = exchange.getResponseBody();
+        body.write(nonce.getBytes(StandardCharsets.ISO_8859_1));
+        body.write(bytes);
+    }
+
+    private static void refuse(HttpExchange exchange, int status, String words)
+            throws IOException {
+        byte[] body = words.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
+        // A length of 0 would mean that it is not known.
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+    }
+}

@@ -1,0 +1,1 @@
+"""The lane as a server, and as a client of one."""

@@ -1,0 +1,186 @@
+"""The client of the verb fetch: http.client, a thread for each connection."""
+
+import http.client
+import struct
+import threading
+import time
+from urllib.parse import urlsplit
+
+from lane.http.coding import inflate
+from lane.meter import collections
+from lane.subject import Refusal
+
+# After so many errors no more requests are begun.
+_ERRORS_MAX = 100
+
+# A sleeping thread wakes up to this much late; the rest of the way is waited out.
+_TIMER_NS = 300_000
+
+
+class _Failed(Exception):
+    """An answer that is an error."""
+
+
+class _Fetcher:
+    def __init__(self, coder, asked):
+        self._coder = coder
+        self._asked = asked
+        address = urlsplit(asked["url"])
+        secure = address.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        timeout = asked["timeout_ms"] / 1e3
+        self._connections = [
+            kind(address.hostname, address.port, timeout=timeout)
+            for _ in range(asked["connections"])
+        ]
+        self._target = (address.path or "/") + (f"?{address.query}" if address.query else "")
+        self._lock = threading.Lock()
+        self._next = 0
+        self._planned = 0
+        self._start = 0
+        self.bytes = 0
+        self.errors = 0
+        self.error = None
+        self.latencies = []
+        self.lags = []
+
+    def close(self):
+        for connection in self._connections:
+            connection.close()
+
+    def open(self):
+        """Makes a request on each connection, which counts for nothing."""
+        self._each(lambda connection: self._count(connection, self._number(), None))
+        self.bytes = 0
+        self.latencies.clear()
+
+    def run(self):
+        self._start = time.perf_counter_ns()
+        self._each(self._work)
+        return time.perf_counter_ns() - self._start
+
+    def _each(self, work):
+        threads = [
+            threading.Thread(target=work, args=(connection,)) for connection in self._connections
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _number(self):
+        with self._lock:
+            self._next += 1
+            return self._next - 1
+
+    def _turn(self):
+        """The number of the next request, and the instant it is planned for, if there is one."""
+        asked = self._asked
+        with self._lock:
+            rate = asked["rate"]
+            if rate is None:
+                after = time.perf_counter_ns() - self._start
+            else:
+                after = int(self._planned / rate * 1e9)
+            if (
+                after > asked["duration_ms"] * 1e6
+                or self._planned >= asked["requests"]
+                or self.errors >= _ERRORS_MAX
+            ):
+                return None
+            self._planned += 1
+            self._next += 1
+            return self._next - 1, None if rate is None else self._start + after
+
+    def _work(self, connection):
+        while (turn := self._turn()) is not None:
+            number, planned = turn
+            if planned is not None:
+                _wait_until(planned)
+            self._count(connection, number, planned)
+
+    def _count(self, connection, number, planned):
+        """Makes a request and notes what came of it."""
+        sent = time.perf_counter_ns()
+        try:
+            length = self._request(connection, number)
+            latency = time.perf_counter_ns() - (sent if planned is None else planned)
+        # Whatever a library makes of bytes is an error of the request.
+        except Exception as error:
+            # What is left of an answer would be taken for the next.
+            connection.close()
+            with self._lock:
+                self.errors += 1
+                self.error = self.error or f"{type(error).__name__}: {error}"
+            return
+        with self._lock:
+            self.bytes += length
+            self.latencies.append(latency)
+            if planned is not None:
+                self.lags.append(max(0, sent - planned))
+
+    def _request(self, connection, number):
+        asked = self._asked
+        nonce = "" if asked["nonce"] is None else f"{asked['nonce']}{number:08x}"
+        # It would add an `Accept-Encoding` of its own.
+        connection.putrequest("GET", self._target + nonce, skip_accept_encoding=True)
+        for name, value in asked["headers"]:
+            connection.putheader(name, value)
+        connection.endheaders()
+        response = connection.getresponse()
+        body = response.read()
+        if response.status != 200:
+            raise _Failed(f"status {response.status}: {body[:200]!r}")
+        if not body.startswith(nonce.encode()):
+            raise _Failed(f"expected a body that begins with {nonce}, found {body[:40]!r}")
+        if asked["decode"]:
+            self._decode(body[len(nonce) :], response.headers.get("Content-Encoding", "identity"))
+        return len(body)
+
+    def _decode(self, payload, coding):
+        if coding == "gzip":
+            payload = inflate(payload)
+        elif coding != "identity":
+            raise _Failed(f"a coding nobody asked for: {coding}")
+        self._coder.decode(payload)
+
+
+def _wait_until(instant):
+    left = instant - time.perf_counter_ns()
+    if left > _TIMER_NS:
+        time.sleep((left - _TIMER_NS) / 1e9)
+    while time.perf_counter_ns() < instant:
+        # Another thread may have an answer to read.
+        time.sleep(0)
+
+
+def _frame(times):
+    return struct.pack(f">{len(times)}Q", *times)
+
+
+def fetch(coder, asked):
+    """Asks a server again and again: what to answer, and the two frames that follow."""
+    connections, rate = asked.get("connections"), asked.get("rate")
+    if not isinstance(connections, int) or connections < 1 or (rate is not None and not rate > 0):
+        raise Refusal(f"{connections!r:.80} connections at a rate of {rate!r:.80}")
+    fetcher = _Fetcher(coder, asked)
+    try:
+        fetcher.open()
+        if fetcher.errors:
+            # The clock never starts: no figure would mean anything.
+            raise Refusal(f"the first request: {fetcher.error}")
+        collected = collections()
+        cpu = time.process_time_ns()
+        wall_ns = fetcher.run()
+        head = {
+            "requests": len(fetcher.latencies),
+            "errors": fetcher.errors,
+            "error": fetcher.error,
+            "body_bytes": fetcher.bytes,
+            "wall_ns": wall_ns,
+            "cpu_ns": time.process_time_ns() - cpu,
+            "collections": collections() - collected,
+        }
+        return head, _frame(fetcher.latencies), _frame(fetcher.lags)
+    finally:
+        fetcher.close()
