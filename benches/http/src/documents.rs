@@ -1,6 +1,6 @@
 //! The documents of the scenarios.
 
-use manywire_shape::Shaped;
+use manywire::Shaped;
 use serde::{Deserialize, Serialize};
 
 /// A record with a few texts.

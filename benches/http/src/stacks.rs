@@ -178,17 +178,12 @@ fn axum(scenario: Scenario) -> axum::Router {
 }
 
 /// The hotels without a copy of them: what is measured is writing them.
-#[derive(Clone)]
+#[derive(Clone, manywire::Shaped)]
+#[shaped(as = "Vec<Hotel>")]
 pub struct Shared(Arc<Vec<Hotel>>);
 
 impl serde::Serialize for Shared {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
-    }
-}
-
-impl manywire::Shaped for Shared {
-    fn node(builder: &mut manywire_shape::ShapeBuilder) -> manywire_shape::NodeId {
-        Vec::<Hotel>::node(builder)
     }
 }

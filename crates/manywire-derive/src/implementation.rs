@@ -18,10 +18,10 @@ pub(crate) struct Context {
     pub(crate) types: Vec<Type>,
 }
 
-pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
+/// Writes the implementation, by the crate of shapes that is `here` unless the type says where.
+pub(crate) fn expand(input: &DeriveInput, here: TokenStream) -> Result<TokenStream> {
     let said = Attributes::parse(&input.attrs, Place::Container)?;
-    let krate =
-        said.krate.as_ref().map_or_else(|| quote!(::manywire_shape), ToTokens::to_token_stream);
+    let krate = said.krate.as_ref().map_or(here, ToTokens::to_token_stream);
     let mut context = Context { krate, types: Vec::new() };
     let body = body(&mut context, input, &said)?;
     let krate = &context.krate;

@@ -35,7 +35,19 @@ use syn::{DeriveInput, parse_macro_input};
 #[proc_macro_derive(Shaped, attributes(serde, shaped))]
 pub fn derive_shaped(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    implementation::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+    let here = quote::quote!(::manywire_shape);
+    implementation::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Gives a type its shape, as `manywire::Shaped`: for crates that depend on `manywire` alone.
+///
+/// The same derive, with the same attributes, as that of `manywire_shape`; only where it looks for
+/// what it is written with differs, since a crate sees no further than its own dependencies.
+#[proc_macro_derive(ManywireShaped, attributes(serde, shaped))]
+pub fn derive_manywire_shaped(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let here = quote::quote!(::manywire::__shape);
+    implementation::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Makes an enum the ways an endpoint fails: a variant a kind of problem (RFC 9457).

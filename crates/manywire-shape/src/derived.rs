@@ -2,6 +2,8 @@
 
 use crate::shape::Name;
 pub use crate::shape::fields::Fields;
+/// The trait without the derive, for whoever has a derive of its own.
+pub use crate::shaped::Shaped;
 pub use crate::shaped::bytes::BytesLike;
 pub use crate::shaped::integer::Integer;
 use crate::{Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant, VariantKind};

@@ -62,9 +62,12 @@ pub use endpoint::{
     Endpoint, IntoReply, Reply, Route, Scope, delete, get, patch, post, put, scope,
 };
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
-pub use manywire_derive::Failure;
+pub use manywire_derive::{Failure, ManywireShaped as Shaped};
 pub use manywire_format::{Coding, Format, MediaType};
-pub use manywire_shape::Shaped;
+/// What [`derive@Shaped`] is written with.
+#[doc(hidden)]
+pub use manywire_shape as __shape;
+pub use manywire_shape::derived::Shaped;
 pub use openapi::{AvroSchema, Documents};
 pub use problem::{Failure, Fault, Place, Problem, ProblemKind};
 #[cfg(feature = "server")]
