@@ -68,8 +68,12 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The same over a line, which many may have to share.
 const LINE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A batch of operations in a process lasts about this share of a slice.
-const BATCH_SHARE: f64 = 0.25;
+/// A batch of operations in a process lasts about this long: short enough that most of them pass
+/// undisturbed on a machine that has other things to do, as most requests do.
+const BATCH_NS: f64 = 500_000.0;
+
+/// Batches of a round, of which the median counts.
+const BATCHES: usize = 9;
 
 impl Floor<'_, '_> {
     /// Lets compilers and caches settle: every cell end to end, and nothing counted.
@@ -252,7 +256,6 @@ impl Floor<'_, '_> {
         let cell = &self.cells[index];
         let payloads = cell.bytes.map_or(0, <[Vec<u8>]>::len);
         let window: Vec<usize> = (0..payloads).collect();
-        let batch_ns = self.plan.effort.slice().as_nanos() as f64 * BATCH_SHARE;
         let (session, subject, operation, side): (_, _, _, fn(_) -> _) = match &mut self.server {
             Some(server) if encode => {
                 let Some(role) = cell.server else { return Ok(Err("no server".to_owned())) };
@@ -265,19 +268,22 @@ impl Floor<'_, '_> {
             }
         };
         let mut repeats: u64 = 1;
-        loop {
+        let mut costs_ns = Vec::with_capacity(BATCHES);
+        while costs_ns.len() < BATCHES {
             let ran = match session.run(subject, operation, &window, repeats).map_err(side)? {
                 Ok(ran) => ran,
                 Err(refusal) => return Ok(Err(refusal)),
             };
             let cost_ns = ran.wall_ns / repeats as f64;
-            // The first batches say how many make one that is long enough.
-            if ran.wall_ns >= batch_ns / 4.0 || repeats >= REPEATS_MAX {
-                return Ok(Ok(cost_ns / payloads.max(1) as f64));
+            if ran.wall_ns >= BATCH_NS / 4.0 || repeats >= REPEATS_MAX {
+                costs_ns.push(cost_ns / payloads.max(1) as f64);
+                continue;
             }
-            let wanted = (batch_ns / cost_ns.max(1.0)).ceil() as u64;
+            // The first batches say how many operations make one that is long enough.
+            let wanted = (BATCH_NS / cost_ns.max(1.0)).ceil() as u64;
             repeats = wanted.clamp(repeats * 2, REPEATS_MAX);
         }
+        Ok(median(&costs_ns).ok_or_else(|| "no batches".to_owned()))
     }
 }
 
