@@ -10,8 +10,11 @@ use manywire_schema::lock::{Breaches, Lock, Numbers as Asked};
 use manywire_shape::proto::Schema;
 
 use crate::content::Type;
+#[cfg(feature = "schema-lock")]
 use crate::endpoint::Route;
-use crate::openapi::{Messages, types_in};
+use crate::openapi::Messages;
+#[cfg(feature = "schema-lock")]
+use crate::openapi::types_in;
 
 /// The formats whose readers know a field by its number or by its place: what moves is mistaken
 /// for something else.
