@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use manywire_weigh::lanes::{self, Found, Lane, Muster, Readiness, Selection};
+use manywire_weigh::lanes::{self, Cleaned, Found, Lane, Muster, Readiness, Selection};
 use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
@@ -20,6 +20,7 @@ use crate::weigh::{catch_interrupts, complain, readable};
 pub(crate) fn run(arguments: &Lanes) -> Exit {
     let done = match &arguments.command {
         Some(LanesCommand::Build { names }) => build(names),
+        Some(LanesCommand::Clean { all }) => clean(*all),
         Some(LanesCommand::Check { inputs, lanes }) => check(inputs, lanes),
         None => lanes::all(folder().as_deref())
             .map(|lanes| output::print(&if arguments.json { json(&lanes) } else { text(&lanes) })),
@@ -53,6 +54,14 @@ fn build(names: &[String]) -> Result<Exit, String> {
     let interrupted = INTERRUPTED.load(Ordering::Relaxed);
     let exit = if missing || failed { Exit::Missing } else { Exit::Done };
     Ok(output::print(&text).and(exit).and(if interrupted { Exit::Interrupted } else { Exit::Done }))
+}
+
+fn clean(all: bool) -> Result<Exit, String> {
+    // Whatever is wrong with their sources, all builds can go.
+    let lanes = if all { Vec::new() } else { lanes::all(folder().as_deref())? };
+    let Cleaned { builds, bytes } = lanes::clean(&lanes, all)?;
+    let what = if builds == 1 { "build" } else { "builds" };
+    Ok(output::print(&format!("{builds} {what} removed, {} MB\n", bytes.div_ceil(1 << 20))))
 }
 
 /// Lets every library read what every other wrote, and says who disagrees.
@@ -178,6 +187,7 @@ fn describe(lane: &Lane) -> serde_json::Value {
         "name": lane.name(),
         "title": lane.title(),
         "state": state,
+        "fingerprint": lane.fingerprint(),
         "toolchain": tools,
         "subjects": subjects,
         "failing": failing,

@@ -21,6 +21,13 @@ pub(crate) enum LanesCommand {
         #[arg(value_name = "LANE")]
         names: Vec<String>,
     },
+    /// Remove builds that are of no more use: of sources that have changed, and with types of
+    /// payloads that were weighed; older ones of those go by themselves
+    Clean {
+        /// Remove every build
+        #[arg(long)]
+        all: bool,
+    },
     /// Let every library read what every other wrote, across languages: exit 4 unless all agree
     Check {
         /// Payloads, as `weigh` takes them

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use super::manifest::{Manifest, Subject};
 use super::source::{self, Source};
 use super::toolchain::{self, Found};
-use super::{build, known};
+use super::{build, cache, known};
 
 /// A language runtime that payloads can be weighed in.
 #[derive(Clone, Debug)]
@@ -110,8 +110,8 @@ impl Lane {
         if !missing.is_empty() {
             return Readiness::Missing(missing);
         }
-        match build::folder(&self.source) {
-            Ok(folder) if build::is_done(&folder) => Readiness::Ready,
+        match cache::folder(&self.source) {
+            Ok(folder) if cache::is_done(&folder) => Readiness::Ready,
             _ => Readiness::Buildable,
         }
     }
@@ -125,7 +125,8 @@ impl Lane {
         if let Readiness::Missing(missing) = self.readiness() {
             return Err(missing.join("; "));
         }
-        let folder = build::build(&self.source, &self.manifest.build, interrupted)?;
+        let folder =
+            build::build(&self.source, &self.fingerprint(), &self.manifest.build, interrupted)?;
         Ok(Built { lane: self.clone(), folder })
     }
 }

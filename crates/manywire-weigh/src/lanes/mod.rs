@@ -7,6 +7,7 @@
 //! our own worker: both are driven by the same code.
 
 mod build;
+mod cache;
 mod check;
 mod command;
 mod digest;
@@ -27,6 +28,7 @@ mod typed;
 
 use std::sync::atomic::AtomicBool;
 
+pub use cache::{Cleaned, clean};
 pub use check::{Agreement, Check, Disagreement, check};
 pub use digest::digest;
 pub use documents::write_documents;
@@ -38,7 +40,7 @@ pub use lane::{Built, Lane, Readiness, all, carried};
 pub use manifest::{Library, Manifest, Subject, Tool};
 pub use muster::{Muster, Selection, muster};
 pub use session::{Answer, Ran, Session};
-pub(crate) use time::{Round, Timed, time};
+pub use time::{Round, Timed, time};
 pub use toolchain::Found;
 pub use typed::{Content, File, Language, NoTypes, Typed};
 

@@ -12,29 +12,33 @@ use crate::subject::Operation;
 const CLOCK_RESOLUTION_NS: u64 = 100;
 
 /// An operation of a lane's subject, and the payloads for it: what it wrote itself.
-pub(crate) struct Timed<'a> {
+pub struct Timed<'a> {
     /// The subject.
-    pub(crate) subject: &'a Subject,
+    pub subject: &'a Subject,
     /// The operation.
-    pub(crate) operation: Operation,
+    pub operation: Operation,
     /// The payloads in the subject's format.
-    pub(crate) bytes: &'a [Vec<u8>],
+    pub bytes: &'a [Vec<u8>],
 }
 
 /// How one launch differs from others.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Round {
+pub struct Round {
     /// The seed of every random order.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// How long its rounds may take, in nanoseconds.
-    pub(crate) budget_ns: u64,
+    pub budget_ns: u64,
     /// A runtime that has not settled after this long may never: it is measured as it is, and
     /// said so.
-    pub(crate) warm_up_max: Duration,
+    pub warm_up_max: Duration,
 }
 
-/// One launch of a lane: a new process, every entry in it.
-pub(crate) fn time(
+/// One launch of a lane: a new process, every entry in it, in a new random order each round.
+///
+/// # Errors
+///
+/// A process that cannot be started, dies, hangs, or answers with something else than expected.
+pub fn time(
     built: &Built,
     entries: &[Timed<'_>],
     given: &Given,

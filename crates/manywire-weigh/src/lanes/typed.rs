@@ -137,7 +137,8 @@ impl Built {
             source.files.push((file.path.clone(), Cow::Owned(bytes)));
         }
         source.files.sort();
-        let folder = build::build(&source, &typed.build, interrupted).map_err(NoTypes::Failed)?;
+        let of = self.lane.fingerprint();
+        let folder = build::build(&source, &of, &typed.build, interrupted).map_err(NoTypes::Failed)?;
         Ok(Some(Built { lane: self.lane.clone(), folder }))
     }
 }
