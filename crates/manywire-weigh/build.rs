@@ -16,17 +16,25 @@ fn main() -> io::Result<()> {
     println!("cargo::rustc-env=MANYWIRE_RUSTC={}", version.as_deref().unwrap_or("unknown").trim());
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=lanes");
+    println!("cargo::rerun-if-changed=packed");
     pack()
 }
 
+/// A manifest as it is called in `packed/`: a package cannot hold folders with a `Cargo.toml`, so
+/// lanes that have one are there a second time, by links and under this name.
+const PACKED: &str = "Cargo.toml.packed";
+
 /// Writes `carried.rs`: the name of each lane, and its files by path.
 fn pack() -> io::Result<()> {
-    let lanes = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("lanes");
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let (lanes, packed) = (here.join("lanes"), here.join("packed"));
     let mut code = String::from("static CARRIED: &[CarriedLane] = &[\n");
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(&lanes)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    folders.retain(|folder| folder.join("lane.toml").is_file());
-    folders.sort();
+    let mut folders = lanes_in(&lanes)?;
+    // In a checkout they are where they belong.
+    let absent =
+        |folder: &PathBuf| folder.file_name().is_some_and(|name| !lanes.join(name).exists());
+    folders.extend(lanes_in(&packed)?.into_iter().filter(absent));
+    folders.sort_by(|left, right| left.file_name().cmp(&right.file_name()));
     for folder in &folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut files = Vec::new();
@@ -35,7 +43,7 @@ fn pack() -> io::Result<()> {
         writeln!(code, "    ({name:?}, &[").expect("a String takes everything");
         for file in files {
             let path = file.strip_prefix(folder).unwrap_or(&file).to_string_lossy();
-            let path = path.replace('\\', "/");
+            let path = path.replace('\\', "/").replace(PACKED, "Cargo.toml");
             let whole = file.to_string_lossy();
             writeln!(code, "        ({path:?}, include_bytes!({whole:?}).as_slice()),")
                 .expect("a String takes everything");
@@ -44,6 +52,13 @@ fn pack() -> io::Result<()> {
     }
     code.push_str("];\n");
     fs::write(Path::new(&env::var("OUT_DIR").unwrap_or_default()).join("carried.rs"), code)
+}
+
+fn lanes_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    folders.retain(|folder| folder.join("lane.toml").is_file());
+    Ok(folders)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

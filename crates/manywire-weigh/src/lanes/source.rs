@@ -26,7 +26,9 @@ pub(super) struct Source {
 /// Where lanes come from when nobody says otherwise: the checkout this was compiled in, if it is
 /// still there, or else what this program carries.
 pub(super) fn sources(folder: Option<&Path>) -> Result<Vec<Source>, String> {
-    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("lanes");
+    // Not the link of that name in the crate: a package has a folder in its place, without the
+    // lanes that a package cannot hold.
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lanes");
     match folder {
         Some(folder) => read_all(folder),
         None if checkout.join("CONTRACT.md").is_file() => read_all(&checkout),

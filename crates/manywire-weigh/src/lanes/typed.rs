@@ -138,7 +138,8 @@ impl Built {
         }
         source.files.sort();
         let of = self.lane.fingerprint();
-        let folder = build::build(&source, &of, &typed.build, interrupted).map_err(NoTypes::Failed)?;
+        let folder =
+            build::build(&source, &of, &typed.build, interrupted).map_err(NoTypes::Failed)?;
         Ok(Some(Built { lane: self.lane.clone(), folder }))
     }
 }

@@ -1,0 +1,1 @@
+../../../../lanes/rust/build.rs
