@@ -1,0 +1,192 @@
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::matter::{CASES, Matter, PAIRS};
+use crate::ours::Ours;
+use crate::theirs::Harness;
+use crate::welch::Difference;
+
+/// Of ten intervals at 95 %, eight and more contain the truth in 98.8 % of all cases; fewer are a
+/// finding.
+const SHARE_HOLDING: f64 = 0.8;
+
+/// All that was measured.
+pub(crate) struct Agreement {
+    /// Repeat by repeat.
+    repeats: Vec<Repeat>,
+}
+
+/// One comparison.
+#[derive(Default)]
+struct Repeat {
+    /// Of each operation, log ratios of our launches.
+    ours: [Vec<f64>; 2],
+    /// And of their processes.
+    theirs: [Vec<f64>; 2],
+    /// Of each case, nanoseconds in our launches.
+    ours_ns: [Vec<f64>; 4],
+    /// And in their processes.
+    theirs_ns: [Vec<f64>; 4],
+}
+
+/// Measures on both sides in turns, so that what else the machine does befalls both.
+pub(crate) fn compare(
+    ours: &Ours,
+    theirs: &mut dyn Harness,
+    repeats: usize,
+    processes: usize,
+) -> Result<Agreement, String> {
+    let mut random = fastrand::Rng::new();
+    let mut found = Agreement { repeats: Vec::new() };
+    for number in 1..=repeats {
+        let mut repeat = Repeat::default();
+        for _ in 0..processes {
+            if random.bool() {
+                repeat.launch(ours, random.u64(..))?;
+                repeat.process(theirs)?;
+            } else {
+                repeat.process(theirs)?;
+                repeat.launch(ours, random.u64(..))?;
+            }
+        }
+        for (place, (operation, _)) in PAIRS.iter().enumerate() {
+            eprintln!("{number}/{repeats} {operation}: {}", repeat.words(place));
+        }
+        found.repeats.push(repeat);
+    }
+    Ok(found)
+}
+
+impl Repeat {
+    fn launch(&mut self, ours: &Ours, seed: u64) -> Result<(), String> {
+        let launch = ours.launch(seed)?;
+        for (all, ratio) in self.ours.iter_mut().zip(launch.log_ratios) {
+            all.push(ratio);
+        }
+        for (all, ns) in self.ours_ns.iter_mut().zip(launch.ns) {
+            all.push(ns);
+        }
+        Ok(())
+    }
+
+    fn process(&mut self, theirs: &mut dyn Harness) -> Result<(), String> {
+        let times = theirs.process()?;
+        for (all, (_, [first, second])) in self.theirs.iter_mut().zip(PAIRS) {
+            all.push((times[second] / times[first]).ln());
+        }
+        for (all, ns) in self.theirs_ns.iter_mut().zip(times) {
+            all.push(ns);
+        }
+        Ok(())
+    }
+
+    fn difference(&self, place: usize) -> Option<Difference> {
+        Difference::of(&self.ours[place], &self.theirs[place])
+    }
+
+    fn holds(&self, place: usize) -> bool {
+        self.difference(place).is_some_and(|difference| difference.contains_zero())
+    }
+
+    fn words(&self, place: usize) -> String {
+        let ratio = |values: &[f64]| mean(values).exp();
+        let Some(Difference { mean, half_width }) = self.difference(place) else {
+            return "too few processes".to_owned();
+        };
+        format!(
+            "ratio {:.4} ours, {:.4} theirs; difference {:+.2} % ± {:.2} %: {}",
+            ratio(&self.ours[place]),
+            ratio(&self.theirs[place]),
+            100.0 * mean,
+            100.0 * half_width,
+            if self.holds(place) { "agree" } else { "DIFFER" }
+        )
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+impl Agreement {
+    fn holding(&self, place: usize) -> usize {
+        self.repeats.iter().filter(|repeat| repeat.holds(place)).count()
+    }
+
+    /// Whether enough of the intervals contain 0, for every operation.
+    pub(crate) fn agrees(&self) -> bool {
+        let wanted = SHARE_HOLDING * self.repeats.len() as f64;
+        (0..PAIRS.len()).all(|place| self.holding(place) as f64 >= wanted)
+    }
+
+    /// The geometric mean of a case's times, ours and theirs, in nanoseconds.
+    fn times(&self, case: usize) -> (f64, f64) {
+        let of = |pick: fn(&Repeat, usize) -> &Vec<f64>| {
+            let all = self.repeats.iter().flat_map(|repeat| pick(repeat, case));
+            mean(&all.map(|ns| ns.ln()).collect::<Vec<f64>>()).exp()
+        };
+        (of(|repeat, case| &repeat.ours_ns[case]), of(|repeat, case| &repeat.theirs_ns[case]))
+    }
+
+    /// What was found, for people.
+    pub(crate) fn table(&self, matter: &Matter) -> String {
+        let [first, second] = matter.libraries;
+        let mut text = String::new();
+        for (place, (operation, _)) in PAIRS.iter().enumerate() {
+            let (holding, all) = (self.holding(place), self.repeats.len());
+            writeln!(
+                text,
+                "{second} to {first}, {operation}: {holding} of {all} intervals contain 0"
+            )
+            .expect("writing to a string");
+        }
+        for (index, case) in CASES.iter().enumerate() {
+            let (ours, theirs) = self.times(index);
+            let library = matter.libraries[case.library];
+            writeln!(
+                text,
+                "{library}, {}: {:.2} µs ours, {:.2} µs theirs, {:+.1} %",
+                case.operation,
+                ours / 1e3,
+                theirs / 1e3,
+                100.0 * (ours / theirs - 1.0)
+            )
+            .expect("writing to a string");
+        }
+        text
+    }
+
+    /// What was measured, every number of it.
+    pub(crate) fn record(&self, matter: &Matter, harness: &str) -> Value {
+        let repeats: Vec<Value> = self.repeats.iter().map(Repeat::record).collect();
+        let cases =
+            CASES.map(|case| format!("{} {}", matter.libraries[case.library], case.operation));
+        json!({
+            "lane": matter.lane,
+            "harness": harness,
+            "libraries": matter.libraries,
+            "payload": matter.payload.file_name().map(|name| name.to_string_lossy().into_owned()),
+            "cases": cases,
+            "holding": PAIRS.map(|(operation, _)| operation).iter().enumerate()
+                .map(|(place, operation)| json!({ *operation: self.holding(place) }))
+                .collect::<Vec<_>>(),
+            "repeats": repeats,
+        })
+    }
+}
+
+impl Repeat {
+    fn record(&self) -> Value {
+        let rounded = |values: &[f64]| -> Vec<f64> {
+            values.iter().map(|value| (value * 1e6).round() / 1e6).collect()
+        };
+        let all = |lists: &[Vec<f64>]| lists.iter().map(|list| rounded(list)).collect::<Vec<_>>();
+        json!({
+            "ours_log_ratios": all(&self.ours),
+            "theirs_log_ratios": all(&self.theirs),
+            "ours_ns": all(&self.ours_ns),
+            "theirs_ns": all(&self.theirs_ns),
+        })
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether lanes measure what the harnesses of their own runtimes measure.
+//!
+//! The same functions of two libraries are timed by a lane, launch by launch, and by the harness
+//! that people of its language trust, process by process, the two in turns and in random order.
+//! Each launch and each process gives one number: the logarithm of the ratio of the two libraries.
+//! If both measure the same, the 95 % interval of the difference of their means
+//! (Welch's, for variances that differ) contains 0 in 95 of 100 comparisons.
+//!
+//! `cargo run -p manywire-harness-benches -- python` (README.md says what it needs).
+
+mod agreement;
+mod matter;
+mod ours;
+mod theirs;
+mod welch;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use matter::Matter;
+
+/// What the command line says.
+struct Plan {
+    lane: String,
+    repeats: usize,
+    processes: usize,
+    record: Option<PathBuf>,
+}
+
+const USAGE: &str = "usage: harness LANE [--repeats 10] [--processes 10] [--record FILE.json]
+LANE is python (pyperf) or go (go test -bench)";
+
+fn plan() -> Result<Plan, String> {
+    let mut arguments = std::env::args().skip(1);
+    let lane = arguments.next().ok_or(USAGE)?;
+    let mut plan = Plan { lane, repeats: 10, processes: 10, record: None };
+    while let Some(flag) = arguments.next() {
+        let value = arguments.next().ok_or_else(|| format!("{flag} needs a value\n{USAGE}"))?;
+        let number = || match value.parse() {
+            Ok(number) if number > 1 => Ok(number),
+            _ => Err(format!("{flag} {value}: expected a number of at least 2")),
+        };
+        match flag.as_str() {
+            "--repeats" => plan.repeats = number()?,
+            "--processes" => plan.processes = number()?,
+            "--record" => plan.record = Some(value.into()),
+            _ => return Err(format!("{flag}: no such option\n{USAGE}")),
+        }
+    }
+    Ok(plan)
+}
+
+fn run() -> Result<bool, String> {
+    let plan = plan()?;
+    let matter = Matter::of(&plan.lane)?;
+    let mut theirs = theirs::of(&matter)?;
+    let ours = ours::Ours::new(&matter)?;
+    let found = agreement::compare(&ours, theirs.as_mut(), plan.repeats, plan.processes)?;
+    print!("{}", found.table(&matter));
+    if let Some(path) = &plan.record {
+        let record = format!("{:#}\n", found.record(&matter, theirs.version()));
+        std::fs::write(path, record).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(found.agrees())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use manywire_format::Format;
+use manywire_weigh::lanes::{self, Built, Given, Round, Subject, Timed};
+use manywire_weigh::launch::Batch;
+use manywire_weigh::payload::Payload;
+use manywire_weigh::statistics::median;
+use manywire_weigh::subject::{Operation, Target};
+
+use crate::matter::{CASES, Matter, PAIRS};
+
+/// Nobody interrupts it but by ending it.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The rounds of a launch, in nanoseconds: about as long as a process of the harnesses.
+const BUDGET_NS: u64 = 1_000_000_000;
+
+/// The lane, built and given its payload.
+pub(crate) struct Ours {
+    built: Built,
+    given: Given,
+    subjects: [Subject; 2],
+    bytes: Vec<Vec<u8>>,
+}
+
+/// What one launch says.
+pub(crate) struct Launch {
+    /// The logarithm of the second library's time to the first's: the median of the rounds.
+    pub(crate) log_ratios: [f64; 2],
+    /// Nanoseconds an operation of each case: the median of the rounds.
+    pub(crate) ns: [f64; 4],
+}
+
+impl Ours {
+    pub(crate) fn new(matter: &Matter) -> Result<Ours, String> {
+        let lanes = lanes::all(Some(&matter.root.join("lanes")))?;
+        let lane = lanes.into_iter().find(|lane| lane.name() == matter.lane);
+        let lane = lane.ok_or_else(|| format!("there is no lane {}", matter.lane))?;
+        let subject = |library: &str| {
+            let is_it = |subject: &Subject| {
+                subject.library == library
+                    && subject.format == Format::Json
+                    && subject.target == Target::Dynamic
+            };
+            lane.subjects().into_iter().find(is_it).ok_or_else(|| format!("no {library} in it"))
+        };
+        let subjects = [subject(matter.libraries[0])?, subject(matter.libraries[1])?];
+        let built = lane.build(&INTERRUPTED)?;
+        let bytes = std::fs::read(&matter.payload)
+            .map_err(|error| format!("{}: {error}", matter.payload.display()))?;
+        let payload = Payload::new("payload", Format::Json, bytes.clone());
+        let given = Given::new(&[payload], None, &[Format::Json])?;
+        Ok(Ours { built, given, subjects, bytes: vec![bytes] })
+    }
+
+    /// One launch: a new process, all cases in it, in random order round by round.
+    pub(crate) fn launch(&self, seed: u64) -> Result<Launch, String> {
+        let entries = CASES.map(|case| Timed {
+            subject: &self.subjects[case.library],
+            operation: match case.operation {
+                "encode" => Operation::Encode,
+                _ => Operation::Decode,
+            },
+            bytes: &self.bytes,
+        });
+        let warm_up_max = Duration::from_secs(5);
+        let round = Round { seed, budget_ns: BUDGET_NS, warm_up_max };
+        let timing = lanes::time(&self.built, &entries, &self.given, &round, &INTERRUPTED)
+            .map_err(|error| error.to_string())?;
+        let batches: Vec<Vec<Batch>> = timing.entries.into_iter().collect::<Result<_, _>>()?;
+        let time = |case: usize, round: usize| {
+            let batch = batches[case].get(round)?;
+            Some(batch.wall_ns / batch.operations)
+        };
+        let rounds = batches.iter().map(Vec::len).min().unwrap_or(0);
+        let over_rounds = |of: &dyn Fn(usize) -> Option<f64>| {
+            let values: Vec<f64> = (0..rounds).filter_map(of).collect();
+            median(&values).ok_or_else(|| "a launch without rounds".to_owned())
+        };
+        let mut launch = Launch { log_ratios: [0.0; 2], ns: [0.0; 4] };
+        for (place, (_, [first, second])) in PAIRS.iter().enumerate() {
+            launch.log_ratios[place] =
+                over_rounds(&|round| Some((time(*second, round)? / time(*first, round)?).ln()))?;
+        }
+        for case in 0..CASES.len() {
+            launch.ns[case] = over_rounds(&|round| time(case, round))?;
+        }
+        Ok(launch)
+    }
+}

@@ -1,0 +1,77 @@
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::{Harness, copy, output};
+use crate::matter::{CASES, Matter};
+
+/// `go test -bench`: one process runs all benchmarks, one after the other.
+pub(crate) struct GoTest {
+    program: PathBuf,
+    payload: PathBuf,
+    libraries: [&'static str; 2],
+    version: String,
+}
+
+impl GoTest {
+    pub(crate) fn new(matter: &Matter) -> Result<GoTest, String> {
+        // The sources of the lane with a test beside them: benchmarks call what the lane calls.
+        let sources = matter.work.join("sources");
+        drop(std::fs::remove_dir_all(&sources));
+        copy(&matter.root.join("lanes/go"), &sources)?;
+        copy(&matter.root.join("benches/harness/go"), &sources)?;
+        let program = matter.work.join("agree.test");
+        let mut build = Command::new("go");
+        build.args(["test", "-c", "-trimpath", "-o"]).arg(&program).arg(".");
+        output(build.current_dir(&sources))?;
+        let version = output(Command::new("go").arg("version"))?.trim().to_owned();
+        let (payload, libraries) = (matter.payload.clone(), matter.libraries);
+        Ok(GoTest { program, payload, libraries, version })
+    }
+}
+
+impl Harness for GoTest {
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn process(&mut self) -> Result<[f64; 4], String> {
+        let mut command = Command::new(&self.program);
+        command.args(["-test.run=^$", "-test.bench=^BenchmarkAgree$", "-test.benchtime=100ms"]);
+        command.env("MANYWIRE_PAYLOAD", &self.payload);
+        command.env("MANYWIRE_LIBRARIES", self.libraries.join(","));
+        let text = output(&mut command)?;
+        let mut ns = [0.0; 4];
+        for (case, time) in CASES.iter().zip(&mut ns) {
+            let library = self.libraries[case.library].replace('/', ".");
+            let name = format!("BenchmarkAgree/{library}:{}", case.operation);
+            *time = ns_per_op(&text, &name).ok_or_else(|| format!("nothing of {name}:\n{text}"))?;
+        }
+        Ok(ns)
+    }
+}
+
+/// `BenchmarkAgree/encoding.json:encode-2     19804  12101 ns/op`, where the number behind
+/// the name, of processors, is absent if it is 1.
+fn ns_per_op(text: &str, name: &str) -> Option<f64> {
+    let line = text.lines().find_map(|line| {
+        let rest = line.strip_prefix(name)?;
+        rest.starts_with(['-', ' ', '\t']).then_some(rest)
+    })?;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let unit = words.iter().position(|word| *word == "ns/op")?;
+    words.get(unit.checked_sub(1)?)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ns_per_op;
+
+    #[test]
+    fn lines_of_benchmarks_are_read() {
+        let text = "goos: linux\nBenchmarkAgree/a:encode-2  \t 100\t 12.5 ns/op\n\
+            BenchmarkAgree/a:decode \t 100\t 7 ns/op\t 3 B/op\nPASS\n";
+        assert_eq!(ns_per_op(text, "BenchmarkAgree/a:encode"), Some(12.5));
+        assert_eq!(ns_per_op(text, "BenchmarkAgree/a:decode"), Some(7.0));
+        assert_eq!(ns_per_op(text, "BenchmarkAgree/a"), None);
+    }
+}

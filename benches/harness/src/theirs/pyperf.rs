@@ -1,0 +1,88 @@
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{Harness, output};
+use crate::matter::{CASES, Matter};
+
+/// The release that stands in the records.
+const PYPERF: &str = "pyperf==2.10.0";
+
+/// `pyperf`: a worker process for each benchmark, whose values' mean is its result.
+pub(crate) struct Pyperf {
+    python: PathBuf,
+    lane: PathBuf,
+    script: PathBuf,
+    payload: PathBuf,
+    result: PathBuf,
+    libraries: [&'static str; 2],
+}
+
+impl Pyperf {
+    pub(crate) fn new(matter: &Matter) -> Result<Pyperf, String> {
+        let (venv, lane) = (matter.work.join("venv"), matter.root.join("lanes/python"));
+        let python = venv.join("bin/python");
+        if !python.is_file() {
+            output(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+        }
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        let locked = lane.join("requirements.txt");
+        // The lane's own libraries in the lane's own versions, and the harness beside them.
+        output(Command::new(&python).args(pip).arg("--require-hashes").arg("-r").arg(locked))?;
+        output(Command::new(&python).args(pip).arg(PYPERF))?;
+        Ok(Pyperf {
+            python,
+            lane,
+            script: matter.root.join("benches/harness/python/agree.py"),
+            payload: matter.payload.clone(),
+            result: matter.work.join("result.json"),
+            libraries: matter.libraries,
+        })
+    }
+}
+
+impl Harness for Pyperf {
+    fn version(&self) -> &str {
+        PYPERF
+    }
+
+    fn process(&mut self) -> Result<[f64; 4], String> {
+        // It does not overwrite a result.
+        drop(std::fs::remove_file(&self.result));
+        let mut command = Command::new(&self.python);
+        command.arg(&self.script).args(["--processes=1", "--values=3", "--warmups=1"]);
+        command.args(["--min-time=0.03", "--quiet", "--output"]).arg(&self.result);
+        command.arg("--inherit-environ=PYTHONPATH,MANYWIRE_PAYLOAD,MANYWIRE_LIBRARIES");
+        command.env("PYTHONPATH", &self.lane).env("MANYWIRE_PAYLOAD", &self.payload);
+        command.env("MANYWIRE_LIBRARIES", self.libraries.join(","));
+        output(&mut command)?;
+        let text = std::fs::read_to_string(&self.result).map_err(|error| error.to_string())?;
+        let result: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let mut ns = [0.0; 4];
+        for (case, time) in CASES.iter().zip(&mut ns) {
+            let name = format!("{}:{}", self.libraries[case.library], case.operation);
+            let found = seconds(&result, &name);
+            *time = found.ok_or_else(|| format!("pyperf says nothing of {name}"))? * 1e9;
+        }
+        Ok(ns)
+    }
+}
+
+/// The mean of a benchmark's values, in seconds. What only calibrated has none.
+fn seconds(result: &Value, name: &str) -> Option<f64> {
+    let benchmarks = result["benchmarks"].as_array()?;
+    // What all benchmarks of a file have in common stands outside of them.
+    let is_it = |benchmark: &&Value| {
+        let own = &benchmark["metadata"]["name"];
+        (if own.is_null() { &result["metadata"]["name"] } else { own }) == name
+    };
+    let runs = benchmarks.iter().find(is_it)?["runs"].as_array()?;
+    let values: Vec<f64> = runs
+        .iter()
+        .filter_map(|run| run["values"].as_array())
+        .flatten()
+        .filter_map(Value::as_f64)
+        .collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
