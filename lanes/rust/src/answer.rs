@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::coder::{Operation, Outcome, Payloads};
+use crate::coder::{Batch, Operation, Outcome, Payloads};
+use crate::http::{Fetch, Offer, Service, fetch, serve};
 use crate::known::Known;
+use crate::meter::cpu_ns;
 use crate::model::Model;
 use crate::subject::Subject;
 use crate::subjects;
@@ -17,12 +20,37 @@ use crate::subjects;
 #[serde(tag = "verb", rename_all = "lowercase")]
 enum Request {
     Describe,
-    Schema { model: Option<Model>, avro: Option<String> },
-    Load { subject: usize },
-    Digest { subject: usize },
-    Encode { subject: usize },
-    Run { subject: usize, operation: Operation, window: Vec<usize>, repeats: u64 },
-    Memory { subject: usize, operation: Operation },
+    Schema {
+        model: Option<Model>,
+        avro: Option<String>,
+    },
+    Load {
+        subject: usize,
+    },
+    Digest {
+        subject: usize,
+    },
+    Encode {
+        subject: usize,
+    },
+    Run {
+        subject: usize,
+        #[serde(flatten)]
+        batch: Batch,
+    },
+    Memory {
+        subject: usize,
+        operation: Operation,
+    },
+    Serve {
+        offers: Vec<Offer>,
+    },
+    Served,
+    Fetch {
+        subject: usize,
+        #[serde(flatten)]
+        fetch: Fetch,
+    },
 }
 
 /// How many frames of bytes follow a request, whether or not it makes sense otherwise.
@@ -37,7 +65,8 @@ pub(crate) fn following(request: &Json) -> u64 {
 pub(crate) struct Lane {
     subjects: Vec<Subject>,
     known: Known,
-    loaded: HashMap<usize, Box<dyn Payloads>>,
+    loaded: HashMap<usize, Arc<dyn Payloads>>,
+    service: Option<Service>,
 }
 
 /// What an answer says, and the frames that follow it.
@@ -45,7 +74,12 @@ type Answer = (Json, Vec<Vec<u8>>);
 
 impl Lane {
     pub(crate) fn new() -> Lane {
-        Lane { subjects: subjects::all(), known: Known::default(), loaded: HashMap::new() }
+        Lane {
+            subjects: subjects::all(),
+            known: Known::default(),
+            loaded: HashMap::new(),
+            service: None,
+        }
     }
 
     /// The frames of an answer. A library that panics has refused.
@@ -85,9 +119,14 @@ impl Lane {
                 let written = self.at(subject)?.encode()?;
                 (json!({ "payloads": written.len() }), written)
             }
-            Request::Run { subject, operation, window, repeats } => {
-                let ran = self.at(subject)?.run(operation, &window, repeats)?;
+            Request::Run { subject, batch } => {
+                let ran = self.at(subject)?.run(&batch)?;
                 (serde_json::to_value(ran)?, Vec::new())
+            }
+            Request::Serve { offers } => (json!({ "port": self.serve(offers)? }), Vec::new()),
+            Request::Served => (self.served()?, Vec::new()),
+            Request::Fetch { subject, fetch: asked } => {
+                fetch(Arc::clone(self.at(subject)?), asked)?
             }
             Request::Memory { subject, operation } => {
                 let allocated = self.at(subject)?.memory(operation)?;
@@ -96,8 +135,26 @@ impl Lane {
         })
     }
 
-    fn at(&self, subject: usize) -> Outcome<&dyn Payloads> {
-        let found = self.loaded.get(&subject).map(Box::as_ref);
+    fn serve(&mut self, offers: Vec<Offer>) -> Outcome<u16> {
+        if self.service.is_some() {
+            return Err("it serves already".into());
+        }
+        let offers = offers.into_iter().map(|offer| {
+            let stock = Arc::clone(self.at(offer.subject)?).stock()?;
+            Ok((offer, stock))
+        });
+        let offers = offers.collect::<Outcome<_>>()?;
+        Ok(self.service.insert(serve(offers)?).port)
+    }
+
+    fn served(&self) -> Outcome<Json> {
+        let service = self.service.as_ref().ok_or("it does not serve")?;
+        let requests = service.answered();
+        Ok(json!({ "requests": requests, "cpu_ns": cpu_ns(), "collections": null }))
+    }
+
+    fn at(&self, subject: usize) -> Outcome<&Arc<dyn Payloads>> {
+        let found = self.loaded.get(&subject);
         Ok(found.ok_or_else(|| format!("subject {subject} has no payloads"))?)
     }
 
@@ -107,6 +164,7 @@ impl Lane {
             "contract": 1,
             "lane": "rust",
             "runtime": format!("Rust {}", env!("LANE_COMPILER")),
+            "http": { "server": "manywire", "client": "hyper-util", "codings": ["gzip"] },
             "subjects": subjects,
         })
     }

@@ -2,22 +2,24 @@
 
 use std::error::Error;
 use std::hint::black_box;
+use std::sync::Arc;
 
 use manywire_shape::{Arena, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::digest;
+use crate::http::{deflate, inflate};
 use crate::meter::{Allocated, Meter, Ran, allocated};
 
 /// A result whose error is for people.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// A library made ready for one format: what `decode` and `encode` do is what is timed.
-pub(crate) trait Coder {
+pub(crate) trait Coder: Send + Sync {
     /// Where a value lives that does not own all it is made of.
     type Scratch: Default;
     /// The value as a program has it.
-    type Value<'a>
+    type Value<'a>: Send + Sync
     where
         Self: 'a;
 
@@ -56,10 +58,10 @@ where
 
 impl<V, D, E, P> Coder for Owned<V, D, E, P>
 where
-    V: 'static,
-    D: Fn(&[u8]) -> Outcome<V>,
-    E: Fn(&V) -> Outcome<Vec<u8>>,
-    P: for<'a> Fn(&V, &'a Arena) -> Outcome<Value<'a>>,
+    V: Send + Sync + 'static,
+    D: Fn(&[u8]) -> Outcome<V> + Send + Sync,
+    E: Fn(&V) -> Outcome<Vec<u8>> + Send + Sync,
+    P: for<'a> Fn(&V, &'a Arena) -> Outcome<Value<'a>> + Send + Sync,
 {
     type Scratch = ();
     type Value<'a>
@@ -93,15 +95,43 @@ pub(crate) enum Operation {
 }
 
 /// Payloads that a subject has read and can read again.
-pub(crate) trait Payloads {
+pub(crate) trait Payloads: Send + Sync {
     /// The digest of each.
     fn digests(&self) -> Outcome<Vec<String>>;
     /// The bytes that the subject makes of each.
     fn encode(&self) -> Outcome<Vec<Vec<u8>>>;
-    /// Runs a batch.
-    fn run(&self, operation: Operation, window: &[usize], repeats: u64) -> Outcome<Ran>;
+    /// Runs a batch, to and from compressed bytes if so asked.
+    fn run(&self, batch: &Batch) -> Outcome<Ran>;
+    /// Reads bytes from elsewhere, into the sink.
+    fn decode(&self, bytes: &[u8]) -> Outcome<()>;
+    /// The values for a service, which has them as long as the process lives.
+    fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>>;
     /// What one operation allocates, on average over the payloads.
     fn memory(&self, operation: Operation) -> Outcome<Allocated>;
+}
+
+/// What is run as one batch.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Batch {
+    operation: Operation,
+    window: Vec<usize>,
+    repeats: u64,
+    coding: Option<Coding>,
+}
+
+/// The content codings of `describe`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Coding {
+    Gzip,
+}
+
+/// Values that a service encodes again and again.
+pub(crate) trait Stock: Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// The bytes that the subject makes of one.
+    fn encode(&self, index: usize) -> Outcome<Vec<u8>>;
 }
 
 /// Reads every payload once; one that the library refuses is an error. `check` is for what bytes do
@@ -110,12 +140,12 @@ pub(crate) fn load<C: Coder + 'static>(
     coder: C,
     bytes: Vec<Vec<u8>>,
     check: fn(&C, &[u8]) -> Outcome<()>,
-) -> Outcome<Box<dyn Payloads>> {
+) -> Outcome<Arc<dyn Payloads>> {
     for each in &bytes {
         coder.decode(each, &C::Scratch::default())?;
         check(&coder, each)?;
     }
-    Ok(Box::new(Held { coder, bytes }))
+    Ok(Arc::new(Held { coder, bytes }))
 }
 
 /// The check of a library of which bytes show all there is to know.
@@ -130,7 +160,7 @@ struct Held<C> {
     bytes: Vec<Vec<u8>>,
 }
 
-impl<C: Coder> Payloads for Held<C> {
+impl<C: Coder + 'static> Payloads for Held<C> {
     fn digests(&self) -> Outcome<Vec<String>> {
         let one = |bytes: &Vec<u8>| {
             let (scratch, arena) = (C::Scratch::default(), Arena::new());
@@ -148,35 +178,52 @@ impl<C: Coder> Payloads for Held<C> {
         self.bytes.iter().map(one).collect()
     }
 
-    fn run(&self, operation: Operation, window: &[usize], repeats: u64) -> Outcome<Ran> {
+    fn run(&self, batch: &Batch) -> Outcome<Ran> {
         let payloads: Vec<&[u8]> =
-            window.iter().map(|&index| self.at(index)).collect::<Outcome<_>>()?;
-        match operation {
-            Operation::Decode => {
-                let meter = Meter::start();
-                for _ in 0..repeats {
-                    for bytes in &payloads {
-                        self.decode_once(bytes)?;
-                    }
-                }
-                Ok(meter.stop())
+            batch.window.iter().map(|&index| self.at(index)).collect::<Outcome<_>>()?;
+        match (batch.operation, batch.coding) {
+            (Operation::Decode, None) => {
+                repeat(batch.repeats, &payloads, |bytes| self.decode_once(bytes))
             }
-            Operation::Encode => {
+            (Operation::Decode, Some(Coding::Gzip)) => {
+                let packed = payloads.into_iter().map(deflate);
+                let packed: Vec<Vec<u8>> = packed.collect::<Outcome<_>>()?;
+                repeat(batch.repeats, &packed, |bytes| self.decode_once(&inflate(bytes)?))
+            }
+            (Operation::Encode, coding) => {
                 let scratches: Vec<C::Scratch> =
                     payloads.iter().map(|_| C::Scratch::default()).collect();
                 let values = payloads.iter().zip(&scratches);
                 let values: Vec<C::Value<'_>> = values
                     .map(|(bytes, scratch)| self.coder.decode(bytes, scratch))
                     .collect::<Outcome<_>>()?;
-                let meter = Meter::start();
-                for _ in 0..repeats {
-                    for value in &values {
-                        black_box(self.coder.encode(black_box(value))?);
-                    }
+                let encode = |value: &C::Value<'_>| self.coder.encode(black_box(value));
+                match coding {
+                    None => repeat(batch.repeats, &values, |value| {
+                        black_box(encode(value)?);
+                        Ok(())
+                    }),
+                    Some(Coding::Gzip) => repeat(batch.repeats, &values, |value| {
+                        black_box(deflate(&encode(value)?)?);
+                        Ok(())
+                    }),
                 }
-                Ok(meter.stop())
             }
         }
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Outcome<()> {
+        self.decode_once(bytes)
+    }
+
+    fn stock(self: Arc<Self>) -> Outcome<Box<dyn Stock>> {
+        // A process serves once, to its end, so what it serves may be left to that.
+        let held: &'static Held<C> = &**Box::leak(Box::new(self));
+        let value = |bytes: &'static Vec<u8>| {
+            held.coder.decode(bytes, Box::leak(Box::new(C::Scratch::default())))
+        };
+        let values = held.bytes.iter().map(value).collect::<Outcome<_>>()?;
+        Ok(Box::new(Stocked { coder: &held.coder, values }))
     }
 
     fn memory(&self, operation: Operation) -> Outcome<Allocated> {
@@ -192,6 +239,34 @@ impl<C: Coder> Payloads for Held<C> {
             });
         }
         Ok(Allocated::mean(&tallies))
+    }
+}
+
+/// Does something with each input, repeatedly, between two readings of the clock.
+#[inline]
+fn repeat<I>(repeats: u64, inputs: &[I], operation: impl Fn(&I) -> Outcome<()>) -> Outcome<Ran> {
+    let meter = Meter::start();
+    for _ in 0..repeats {
+        for input in inputs {
+            operation(input)?;
+        }
+    }
+    Ok(meter.stop())
+}
+
+/// Values of one subject, and what encodes them.
+struct Stocked<C: Coder + 'static> {
+    coder: &'static C,
+    values: Vec<C::Value<'static>>,
+}
+
+impl<C: Coder> Stock for Stocked<C> {
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    fn encode(&self, index: usize) -> Outcome<Vec<u8>> {
+        self.coder.encode(self.values.get(index).ok_or("no such payload")?)
     }
 }
 

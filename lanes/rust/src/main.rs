@@ -5,6 +5,7 @@ mod answer;
 mod coder;
 mod digest;
 mod frames;
+mod http;
 mod known;
 mod memory;
 #[cfg(typed)]

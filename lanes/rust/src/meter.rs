@@ -43,14 +43,14 @@ impl Meter {
 
 /// CPU time of the process in nanoseconds.
 #[cfg(unix)]
-fn cpu_ns() -> Option<u64> {
+pub(crate) fn cpu_ns() -> Option<u64> {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Some(u64::try_from(time.tv_sec).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec).ok()?)
 }
 
 #[cfg(not(unix))]
-fn cpu_ns() -> Option<u64> {
+pub(crate) fn cpu_ns() -> Option<u64> {
     None
 }
 

@@ -1,5 +1,7 @@
 //! What the lane measures: a library, a format and what values are in the program.
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 
 use crate::coder::{Outcome, Payloads};
@@ -15,7 +17,7 @@ pub(crate) enum Target {
 }
 
 /// Makes a subject ready and reads payloads with it.
-pub(crate) type Load = fn(&Known, Vec<Vec<u8>>) -> Outcome<Box<dyn Payloads>>;
+pub(crate) type Load = fn(&Known, Vec<Vec<u8>>) -> Outcome<Arc<dyn Payloads>>;
 
 /// A subject.
 pub(crate) struct Subject {

@@ -155,3 +155,46 @@ fn requests_that_make_no_sense_are_refused_and_the_lane_goes_on() {
     assert_eq!(answer["error"], "no payload 1; there are 1");
     lane.finish();
 }
+
+#[test]
+fn it_serves_and_fetches() {
+    let mut lane = Lane::start();
+    let (subject, _) = lane.dynamic("json")[0].clone();
+    let load = json!({ "verb": "load", "subject": subject, "payloads": 2 });
+    lane.ask(load, &[br#"{"a":1}"#, b"[2]"]);
+    let offers = json!([{ "subject": subject, "media_type": "application/json" }]);
+    let served = lane.ask(json!({ "verb": "serve", "offers": offers }), &[]);
+    let port = served["ok"]["port"].as_u64().expect("a port");
+    let twice = lane.ask(json!({ "verb": "serve", "offers": [] }), &[]);
+    assert_eq!(twice["error"], "it serves already");
+    let mut bodies = 0;
+    for (meter, coding, rate) in [
+        ("transport", "identity", json!(null)),
+        ("transport", "gzip", json!(null)),
+        ("endpoint", "identity", json!(200)),
+        ("endpoint", "gzip", json!(null)),
+    ] {
+        let fetch = json!({ "verb": "fetch", "subject": subject,
+            "url": format!("http://127.0.0.1:{port}/{meter}/0/"), "nonce": "5f3a9c01",
+            "headers": [["Accept-Encoding", coding]], "decode": true, "connections": 2,
+            "rate": rate, "requests": 10, "duration_ms": 60_000, "timeout_ms": 10_000 });
+        let answer = lane.ask(fetch, &[]);
+        assert_eq!(answer["ok"]["errors"], 0, "{meter} {coding}: {answer}");
+        assert_eq!(answer["ok"]["requests"], 10);
+        let (latencies, lags) = (lane.receive(), lane.receive());
+        assert_eq!(latencies.len(), 80);
+        assert_eq!(lags.len(), if rate.is_null() { 0 } else { 80 });
+        // Two opened the connections.
+        bodies += 12;
+    }
+    let answer = lane.ask(json!({ "verb": "served" }), &[]);
+    assert_eq!(answer["ok"]["requests"], bodies);
+    // No such offer: the first request fails, and with it the verb.
+    let nowhere = json!({ "verb": "fetch", "subject": subject,
+        "url": format!("http://127.0.0.1:{port}/endpoint/7/"), "nonce": "5f3a9c01", "headers": [],
+        "decode": false, "connections": 1, "rate": null, "requests": 1, "duration_ms": 1_000,
+        "timeout_ms": 10_000 });
+    let answer = lane.ask(nowhere, &[]);
+    assert!(answer["error"].as_str().is_some_and(|why| why.contains("404")), "{answer}");
+    lane.finish();
+}

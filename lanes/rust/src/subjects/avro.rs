@@ -1,5 +1,5 @@
-use std::cell::RefCell;
 use std::io::{self, Write};
+use std::sync::Mutex;
 
 use apache_avro::types::Value;
 use apache_avro::{GenericSingleObjectWriter, Schema, from_avro_datum};
@@ -18,12 +18,12 @@ pub(super) fn dynamic() -> Vec<Subject> {
         // `to_avro_datum` takes the value away. Of what leaves it where it is, this writes a value
         // whose schema was resolved beforehand.
         let writer = GenericSingleObjectWriter::new_with_capacity(&schema, 1024)?;
-        let writer = RefCell::new(writer);
+        let writer = Mutex::new(writer);
         let coder = owned(
             move |mut bytes| Ok(from_avro_datum(&schema, &mut bytes, None)?),
             move |value: &Value| -> Outcome<Vec<u8>> {
                 let mut out = Headless(Vec::new());
-                writer.borrow_mut().write_value_ref(value, &mut out)?;
+                writer.lock().map_err(|_| "a panic before")?.write_value_ref(value, &mut out)?;
                 Ok(out.0)
             },
             move |value, arena| plain::avro(&ours, ours.root(), value, arena),

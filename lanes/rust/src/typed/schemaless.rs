@@ -1,5 +1,7 @@
 //! Formats that serde alone is enough for.
 
+use std::sync::Arc;
+
 use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{bson as our_bson, cbor, json};
 use manywire_shape::{Arena, Value};
@@ -10,7 +12,7 @@ use crate::coder::{Outcome, Payloads, by_serde, load, owned, sure};
 use crate::known::Known;
 
 type Bytes = Vec<Vec<u8>>;
-type Loaded = Outcome<Box<dyn Payloads>>;
+type Loaded = Outcome<Arc<dyn Payloads>>;
 
 /// A library that reads any type and writes any type.
 macro_rules! library {

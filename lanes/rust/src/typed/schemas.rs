@@ -1,6 +1,6 @@
 //! Formats that go by a schema.
 
-use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
 
 use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{avro, protobuf};
@@ -15,7 +15,7 @@ use crate::known::Known;
 use crate::message;
 
 type Bytes = Vec<Vec<u8>>;
-type Loaded = Outcome<Box<dyn Payloads>>;
+type Loaded = Outcome<Arc<dyn Payloads>>;
 
 /// prost, on the messages that it generates.
 pub(crate) fn prost(known: &Known, bytes: Bytes) -> Loaded {
@@ -101,10 +101,13 @@ pub(crate) fn serde_avro_fast(known: &Known, bytes: Bytes) -> Loaded {
     let schema: ::serde_avro_fast::Schema = known.avsc()?.parse()?;
     // What it writes with borrows the schema for as long as it lives; a schema a load is kept.
     let schema: &'static ::serde_avro_fast::Schema = Box::leak(Box::new(schema));
-    let config = RefCell::new(SerializerConfig::new(schema));
+    let config = Mutex::new(SerializerConfig::new(schema));
     let coder = owned(
         |bytes| -> Outcome<LaneRoot> { Ok(::serde_avro_fast::from_datum_slice(bytes, schema)?) },
-        move |value| Ok(::serde_avro_fast::to_datum_vec(value, &mut config.borrow_mut())?),
+        move |value| {
+            let mut config = config.lock().map_err(|_| "a panic before")?;
+            Ok(::serde_avro_fast::to_datum_vec(value, &mut config)?)
+        },
         by_serde,
     );
     load(coder, bytes, reads_back)

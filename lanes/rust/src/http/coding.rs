@@ -1,0 +1,44 @@
+//! gzip, at the level that is everybody's default.
+
+use std::cell::RefCell;
+
+use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
+use manywire_format::Coding;
+
+use crate::coder::Outcome;
+
+/// Payloads are the user's own: only memory sets a limit.
+const LIMITS: DecodeLimits =
+    DecodeLimits::DEFAULT.with_bytes(usize::MAX / 2).with_ratio(usize::MAX / 2, usize::MAX / 2);
+
+thread_local! {
+    /// What compresses is kept, as our server keeps it: making one costs more than compressing.
+    static ENCODER: RefCell<Option<Encoder>> = const { RefCell::new(None) };
+    static DECODER: RefCell<Option<Decoder>> = const { RefCell::new(None) };
+}
+
+/// Compresses.
+pub(crate) fn deflate(plain: &[u8]) -> Outcome<Vec<u8>> {
+    ENCODER.with_borrow_mut(|kept| {
+        let encoder = match kept {
+            Some(encoder) => encoder,
+            None => kept.insert(Encoder::new("gzip:6".parse()?)?),
+        };
+        let mut packed = Vec::new();
+        encoder.encode(plain, &mut packed)?;
+        Ok(packed)
+    })
+}
+
+/// Decompresses.
+pub(crate) fn inflate(packed: &[u8]) -> Outcome<Vec<u8>> {
+    DECODER.with_borrow_mut(|kept| {
+        let decoder = match kept {
+            Some(decoder) => decoder,
+            None => kept.insert(Decoder::new(Coding::Gzip, LIMITS)?),
+        };
+        let mut plain = Vec::new();
+        decoder.decode(packed, &mut plain)?;
+        Ok(plain)
+    })
+}

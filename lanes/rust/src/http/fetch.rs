@@ -1,0 +1,249 @@
+//! The client: hyper's, with its pool of connections.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper::header::CONTENT_ENCODING;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use tokio::runtime::Runtime;
+
+use super::{NONCE_DIGITS, inflate};
+use crate::coder::{Outcome, Payloads};
+use crate::meter::cpu_ns;
+
+/// After so many errors no more requests are begun.
+const ERRORS_MAX: u64 = 100;
+
+/// A timer of tokio comes up to this much late, so the rest of the way to an instant is waited out.
+const TIMER: Duration = Duration::from_micros(1_500);
+
+/// What a `fetch` asks for.
+#[derive(Deserialize)]
+pub(crate) struct Fetch {
+    url: String,
+    nonce: Option<String>,
+    headers: Vec<(String, String)>,
+    decode: bool,
+    connections: usize,
+    rate: Option<f64>,
+    requests: u64,
+    duration_ms: f64,
+    timeout_ms: f64,
+}
+
+/// One fetch under way.
+struct Fetcher {
+    asked: Fetch,
+    duration: Duration,
+    timeout: Duration,
+    coder: Arc<dyn Payloads>,
+    client: Client<HttpConnector, Empty<Bytes>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    planned: u64,
+    errors: u64,
+    first: Option<String>,
+    body_bytes: u64,
+    latencies: Vec<u64>,
+    lags: Vec<u64>,
+}
+
+/// A request to be made.
+struct Turn {
+    number: u64,
+    planned: Option<Instant>,
+}
+
+/// Asks a server again and again.
+pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Vec<Vec<u8>>)> {
+    if asked.connections == 0 || asked.rate.is_some_and(|rate| !(rate > 0.0)) {
+        let (connections, rate) = (asked.connections, asked.rate);
+        return Err(format!("{connections} connections at a rate of {rate:?}").into());
+    }
+    let duration = Duration::try_from_secs_f64(asked.duration_ms / 1e3)?;
+    let timeout = Duration::try_from_secs_f64(asked.timeout_ms / 1e3)?;
+    let runtime = Runtime::new()?;
+    let client = Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .pool_max_idle_per_host(asked.connections)
+        .build_http();
+    let state = Mutex::default();
+    let fetcher = Arc::new(Fetcher { asked, duration, timeout, coder, client, state });
+    runtime.block_on(fetcher.each(|fetcher| async move {
+        let number = fetcher.number();
+        fetcher.count(number, Instant::now(), None).await;
+    }));
+    let opened = std::mem::take(&mut *fetcher.state());
+    if let Some(first) = opened.first {
+        // The clock never starts: no figure would mean anything.
+        return Err(format!("the first request: {first}").into());
+    }
+    fetcher.state().next = opened.next;
+    let (cpu, start) = (cpu_ns(), Instant::now());
+    runtime.block_on(fetcher.each(move |fetcher| async move {
+        while let Some(turn) = fetcher.turn(start) {
+            if let Some(planned) = turn.planned {
+                until(planned).await;
+            }
+            fetcher.count(turn.number, Instant::now(), turn.planned).await;
+        }
+    }));
+    let wall_ns = nanoseconds(start.elapsed());
+    let cpu = cpu.zip(cpu_ns()).map(|(before, after)| after.saturating_sub(before));
+    let state = std::mem::take(&mut *fetcher.state());
+    let head = json!({
+        "requests": state.latencies.len(), "errors": state.errors, "error": state.first,
+        "body_bytes": state.body_bytes, "wall_ns": wall_ns, "cpu_ns": cpu, "collections": null,
+    });
+    Ok((head, vec![frame(&state.latencies), frame(&state.lags)]))
+}
+
+impl Fetcher {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something on every connection, and waits until all have done it.
+    async fn each<F: Future<Output = ()> + Send + 'static>(
+        self: &Arc<Self>,
+        work: impl Fn(Arc<Fetcher>) -> F,
+    ) {
+        let connections = 0..self.asked.connections;
+        let tasks: Vec<_> = connections.map(|_| tokio::spawn(work(Arc::clone(self)))).collect();
+        for task in tasks {
+            if let Err(error) = task.await {
+                self.failed(format!("panic: {error}"));
+            }
+        }
+    }
+
+    fn number(&self) -> u64 {
+        let mut state = self.state();
+        state.next += 1;
+        state.next - 1
+    }
+
+    /// The next request to be made; `None` if there is none.
+    fn turn(&self, start: Instant) -> Option<Turn> {
+        let mut state = self.state();
+        let after = match self.asked.rate {
+            Some(rate) => Duration::try_from_secs_f64(state.planned as f64 / rate).ok()?,
+            None => start.elapsed(),
+        };
+        let done = after > self.duration
+            || state.planned >= self.asked.requests
+            || state.errors >= ERRORS_MAX;
+        if done {
+            return None;
+        }
+        state.planned += 1;
+        state.next += 1;
+        let planned = self.asked.rate.map(|_| start + after);
+        Some(Turn { number: state.next - 1, planned })
+    }
+
+    fn failed(&self, why: String) {
+        let mut state = self.state();
+        state.errors += 1;
+        state.first.get_or_insert(why);
+    }
+
+    /// Makes a request and notes what came of it.
+    async fn count(&self, number: u64, sent: Instant, planned: Option<Instant>) {
+        let request = tokio::time::timeout(self.timeout, self.request(number)).await;
+        let answer = request.unwrap_or_else(|_| Err(format!("no answer in {:?}", self.timeout)));
+        let latency = planned.unwrap_or(sent).elapsed();
+        let bytes = match answer {
+            Ok(bytes) => bytes,
+            Err(why) => return self.failed(why),
+        };
+        let mut state = self.state();
+        state.body_bytes += bytes;
+        state.latencies.push(nanoseconds(latency));
+        if let Some(planned) = planned {
+            state.lags.push(nanoseconds(sent.saturating_duration_since(planned)));
+        }
+    }
+
+    /// Makes one request and reads its answer: the bytes of the body.
+    async fn request(&self, number: u64) -> Result<u64, String> {
+        let nonce = self.asked.nonce.as_ref();
+        let nonce = nonce.map(|nonce| format!("{nonce}{number:08x}")).unwrap_or_default();
+        let mut request =
+            Request::builder().method(Method::GET).uri(format!("{}{nonce}", self.asked.url));
+        for (name, value) in &self.asked.headers {
+            request = request.header(name, value);
+        }
+        let request = request.body(Empty::new()).map_err(|error| words(&error))?;
+        let response = self.client.request(request).await.map_err(|error| words(&error))?;
+        let (head, body) = response.into_parts();
+        let body = body.collect().await.map_err(|error| words(&error))?.to_bytes();
+        if head.status != StatusCode::OK {
+            let shown = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
+            return Err(format!("status {}: {shown:?}", head.status));
+        }
+        if !body.starts_with(nonce.as_bytes()) {
+            let found = String::from_utf8_lossy(&body[..body.len().min(NONCE_DIGITS)]).into_owned();
+            return Err(format!("expected a body that begins with {nonce}, found {found:?}"));
+        }
+        if self.asked.decode {
+            self.decode(&body[nonce.len()..], &Response::from_parts(head, ()))?;
+        }
+        Ok(body.len() as u64)
+    }
+
+    fn decode(&self, bytes: &[u8], head: &Response<()>) -> Result<(), String> {
+        let coding = head.headers().get(CONTENT_ENCODING).map(|coding| coding.as_bytes());
+        let decoded = match coding {
+            None | Some(b"identity") => self.coder.decode(bytes),
+            Some(b"gzip") => inflate(bytes).and_then(|bytes| self.coder.decode(&bytes)),
+            Some(other) => {
+                let other = String::from_utf8_lossy(other);
+                return Err(format!("a coding nobody asked for: {other:?}"));
+            }
+        };
+        decoded.map_err(|error| error.to_string())
+    }
+}
+
+/// Waits to an instant, the last of it in turns.
+async fn until(instant: Instant) {
+    if let Some(early) = instant.checked_sub(TIMER)
+        && early > Instant::now()
+    {
+        tokio::time::sleep_until(early.into()).await;
+    }
+    while Instant::now() < instant {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// An error with all that caused it.
+fn words(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn frame(times: &[u64]) -> Vec<u8> {
+    times.iter().flat_map(|time| time.to_be_bytes()).collect()
+}
