@@ -79,6 +79,11 @@ fn blocks_are_held_to_what_they_say() {
     assert_eq!(faults(&container(long, "null", 2, b"\x02\x04")), [""; 0]);
     let surplus = faults(&container(long, "null", 1, b"\x02\x04"));
     assert!(surplus[0].contains("no more objects"), "{surplus:?}");
+    let mut padded = container(long, "null", 1, b"\x02");
+    let head = padded.len() - 16 - 1 - 2;
+    padded.splice(head..=head, [0x82, 0]);
+    let padded = faults(&padded);
+    assert!(padded.len() == 1 && padded[0].contains("shortest varint"), "{padded:?}");
     let lacking = faults(&container(long, "null", 3, b"\x02\x04"));
     assert!(lacking[0].starts_with("$#2 "), "{lacking:?}");
     let nulls = faults(&container("\"null\"", "null", i64::MAX, b""));

@@ -165,10 +165,16 @@ impl Container<'_> {
 /// A zig-zag varint that is not below zero, and where it ends.
 fn number(bytes: &[u8], at: usize, what: &str, trail: &mut Trail<'_>) -> Option<(u64, usize)> {
     match varint(&bytes[at..]) {
-        Ok((number, length)) => match u64::try_from(zigzag(number)) {
-            Ok(number) => return Some((number, at + length)),
-            Err(_) => trail.fault(at, format_args!("{what}, not a number below zero")),
-        },
+        Ok((number, length)) => {
+            let end = at + length;
+            if length > 1 && bytes[end - 1] == 0 {
+                trail.fault(at, format_args!("{what} in its shortest varint"));
+            }
+            match u64::try_from(zigzag(number)) {
+                Ok(number) => return Some((number, end)),
+                Err(_) => trail.fault(at, format_args!("{what}, not a number below zero")),
+            }
+        }
         Err(Malformed::Cut) => trail.cut(bytes.len(), format_args!("{what}")),
         Err(Malformed::Long) => trail.fault(at, format_args!("{what} within 64 bits")),
     };
