@@ -10,6 +10,12 @@ use crate::target::{Holds, hold};
 /// Longer inputs are cut off: what a block unpacks to meets each one's own limit beyond them.
 const BYTES_MAX: usize = 1 << 10;
 
+/// Whether bytes begin as a container file does. The walker of a datum takes such bytes for a file,
+/// the codec of a datum cannot.
+pub(crate) fn is_file(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"Obj\x01")
+}
+
 pub(crate) fn avro(bytes: &[u8]) -> Holds {
     let bytes = &bytes[..bytes.len().min(BYTES_MAX)];
     let form = Form { format: Format::Avro, framing: Framing::Container };

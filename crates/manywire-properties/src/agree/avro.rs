@@ -10,6 +10,7 @@ use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, Schema, walk};
 use manywire_shape::{Arena, Value, ValueSeed};
 
+use crate::container::is_file;
 use crate::target::{Broken, Holds, hold};
 
 /// The names of fields begin so: the walker has no spans for them.
@@ -48,6 +49,9 @@ static BOTH: LazyLock<Both> = LazyLock::new(|| {
 });
 
 pub(crate) fn avro(bytes: &[u8]) -> Holds {
+    if is_file(bytes) {
+        return Ok(());
+    }
     let arena = Arena::new();
     let limits = Limits::DEFAULT;
     let walked = leaves(bytes, &arena);
