@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// What a build leaves behind in a lane's folder.
-const LEFT_BEHIND: [&str; 6] = ["node_modules", "target", "venv", "bin", "__pycache__", ".git"];
+/// What a build leaves behind in a lane's folder, and what keeps that out of git.
+const LEFT_BEHIND: [&str; 7] =
+    ["node_modules", "target", "venv", "bin", "__pycache__", ".git", ".gitignore"];
 
 fn main() -> io::Result<()> {
     let compiler = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
@@ -67,7 +68,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         let left_behind = LEFT_BEHIND.iter().any(|name| entry.file_name() == *name);
         // A link is what it leads to: a lane has other sources of this project by links.
         let kind = fs::metadata(entry.path())?;
-        if kind.is_dir() && !left_behind {
+        if left_behind {
+            continue;
+        }
+        if kind.is_dir() {
             collect(&entry.path(), files)?;
         } else if kind.is_file() {
             files.push(entry.path());

@@ -11,8 +11,10 @@ type CarriedLane = (&'static str, &'static [(&'static str, &'static [u8])]);
 // `CARRIED`: the folders of the lanes as they were when this was compiled.
 include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// What a build leaves behind in a folder that is not its own; never part of a lane's source.
-const LEFT_BEHIND: [&str; 6] = ["node_modules", "target", "venv", "bin", "__pycache__", ".git"];
+/// What a build leaves behind in a folder that is not its own, and what keeps that out of git; never
+/// part of a lane's source.
+const LEFT_BEHIND: [&str; 7] =
+    ["node_modules", "target", "venv", "bin", "__pycache__", ".git", ".gitignore"];
 
 /// The files of a lane's folder.
 #[derive(Clone, Debug)]
@@ -75,7 +77,10 @@ fn read(folder: &Path) -> Result<Source, String> {
             // A link is what it leads to: a lane has other sources of this project by links.
             let kind = fs::metadata(folder.join(&path)).map_err(unreadable)?;
             let left_behind = LEFT_BEHIND.iter().any(|name| entry.file_name() == *name);
-            if kind.is_dir() && !left_behind {
+            if left_behind {
+                continue;
+            }
+            if kind.is_dir() {
                 open.push(path);
             } else if kind.is_file() {
                 let bytes = fs::read(folder.join(&path)).map_err(unreadable)?;
