@@ -87,26 +87,12 @@ impl Model {
             found.ok_or_else(|| format!("{}: the model has no {of}", field.proto))
         };
         let kind = match field.kind.as_str() {
-            "bool" => Kind::Bool,
-            "int32" => Kind::Int32,
-            "int64" => Kind::Int64,
-            "uint32" => Kind::Uint32,
-            "uint64" => Kind::Uint64,
-            "sint32" => Kind::Sint32,
-            "sint64" => Kind::Sint64,
-            "fixed32" => Kind::Fixed32,
-            "fixed64" => Kind::Fixed64,
-            "sfixed32" => Kind::Sfixed32,
-            "sfixed64" => Kind::Sfixed64,
-            "float" => Kind::Float,
-            "double" => Kind::Double,
-            "string" => Kind::String,
-            "bytes" => Kind::Bytes,
             "bigint" => Kind::BigInt,
             "number" => Kind::Number,
             "enum" => Kind::Enum(place(self.enums.keys().position(|name| name == of))?),
             "message" => Kind::Message(place(self.messages.keys().position(|name| name == of))?),
-            other => return Err(format!("{}: no kind is called {other}", field.proto).into()),
+            other => Kind::scalar(other)
+                .ok_or_else(|| format!("{}: no kind is called {other}", field.proto))?,
         };
         let mut lowered = Field::new(field.name.clone(), field.number, kind);
         lowered.proto_name.clone_from(&field.proto);

@@ -172,7 +172,7 @@ impl Builder<'_> {
     }
 
     fn kind(&mut self, ty: &TypeName, scope: &str) -> Result<Kind> {
-        if let Some(scalar) = scalar(&ty.name) {
+        if let Some(scalar) = Kind::scalar(&ty.name) {
             return Ok(scalar);
         }
         Ok(match self.types.find(ty, scope)? {
@@ -189,7 +189,7 @@ impl Builder<'_> {
         field: &ast::Field,
         scope: &str,
     ) -> Result<usize> {
-        let kind = scalar(&key.name);
+        let kind = Kind::scalar(&key.name);
         let key = kind.filter(|kind| !matches!(kind, Kind::Float | Kind::Double | Kind::Bytes));
         let Some(key_kind) = key else {
             return Err(Fault::new(field.offset, "expected integers, booleans or text as keys"));
@@ -259,27 +259,6 @@ fn last(full_name: &str) -> &str {
 /// Whether this is one of Google's messages around a scalar.
 fn is_wrapper(message: &ast::Message) -> bool {
     message.import == Some("google/protobuf/wrappers.proto")
-}
-
-fn scalar(name: &str) -> Option<Kind> {
-    Some(match name {
-        "bool" => Kind::Bool,
-        "int32" => Kind::Int32,
-        "int64" => Kind::Int64,
-        "uint32" => Kind::Uint32,
-        "uint64" => Kind::Uint64,
-        "sint32" => Kind::Sint32,
-        "sint64" => Kind::Sint64,
-        "fixed32" => Kind::Fixed32,
-        "fixed64" => Kind::Fixed64,
-        "sfixed32" => Kind::Sfixed32,
-        "sfixed64" => Kind::Sfixed64,
-        "float" => Kind::Float,
-        "double" => Kind::Double,
-        "string" => Kind::String,
-        "bytes" => Kind::Bytes,
-        _ => return None,
-    })
 }
 
 /// The name of a field in JSON: each letter after an underscore in upper case, underscores left

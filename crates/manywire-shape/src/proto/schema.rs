@@ -202,6 +202,29 @@ pub struct EnumValue {
 }
 
 impl Kind {
+    /// The scalar type that the language calls so (Protocol Buffers language specification,
+    /// "Fields"); `None` if it is none.
+    pub fn scalar(name: &str) -> Option<Self> {
+        Some(match name {
+            "bool" => Kind::Bool,
+            "int32" => Kind::Int32,
+            "int64" => Kind::Int64,
+            "uint32" => Kind::Uint32,
+            "uint64" => Kind::Uint64,
+            "sint32" => Kind::Sint32,
+            "sint64" => Kind::Sint64,
+            "fixed32" => Kind::Fixed32,
+            "fixed64" => Kind::Fixed64,
+            "sfixed32" => Kind::Sfixed32,
+            "sfixed64" => Kind::Sfixed64,
+            "float" => Kind::Float,
+            "double" => Kind::Double,
+            "string" => Kind::String,
+            "bytes" => Kind::Bytes,
+            _ => return None,
+        })
+    }
+
     /// Whether repeated values of this kind can be packed: all numbers, booleans and enums.
     pub fn is_packable(self) -> bool {
         !matches!(self, Kind::String | Kind::Bytes | Kind::BigInt | Kind::Number | Kind::Message(_))
