@@ -17,6 +17,13 @@ const BATCH_COLLECTIONS: f64 = 2.0;
 /// enough to cost little.
 const BATCH_COLLECTED_NS: f64 = 16_000_000.0;
 
+/// Where there is a collector, this share of a batch runs before it and is not counted. The heap
+/// is in the shape that the entry before it gave it: spans of other sizes have to be given back and
+/// cut anew, and what it left is swept. In Go that is 5 % of a batch of decoding with goccy/go-json
+/// that comes after others; no program, nor any other harness, changes its work every few
+/// milliseconds.
+const LEAD_IN: f64 = 0.5;
+
 /// A whole turn through the samples longer than this is divided into windows.
 const WINDOW_NS: f64 = 2_000_000.0;
 
@@ -119,6 +126,8 @@ struct Bench<'s> {
 
 struct Timed {
     repeats: u64,
+    /// Repeats before each batch that counts.
+    lead_in: u64,
     cost_ns: f64,
     result: Result<Vec<Batch>, String>,
 }
@@ -132,6 +141,7 @@ impl<'s> Bench<'s> {
     ) -> Self {
         let timed = |ready: Result<(), String>| Timed {
             repeats: 1,
+            lead_in: 0,
             cost_ns: 0.0,
             result: ready.map(|()| Vec::new()),
         };
@@ -158,25 +168,37 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// Makes batches longer where otherwise a collection would stand in few of them.
+    /// Makes batches longer where otherwise a collection would stand in few of them, and lets each
+    /// find the heap as it leaves it itself.
     fn hold_collections(&mut self) {
         for index in 0..self.entries.len() {
-            let short = self.entries[index].repeats;
-            while let Some(batch) = self.run(index, 0, 1.0) {
-                let collections = batch.collections.unwrap_or(0.0);
-                if collections >= BATCH_COLLECTIONS {
-                    break;
-                }
-                let longest = 2.0 * batch.wall_ns > BATCH_COLLECTED_NS;
-                if batch.collections.is_none() || (longest && collections == 0.0) {
-                    self.entries[index].repeats = short;
-                    break;
-                }
-                if longest {
-                    break;
-                }
-                self.entries[index].repeats *= 2;
+            self.hold_collections_of(index);
+            let timed = &mut self.entries[index];
+            let collects = timed.result.as_ref().is_ok_and(|batches| {
+                batches.last().is_some_and(|batch| batch.collections.is_some())
+            });
+            if collects {
+                timed.lead_in = ((timed.repeats as f64 * LEAD_IN).round() as u64).max(1);
             }
+        }
+    }
+
+    fn hold_collections_of(&mut self, index: usize) {
+        let short = self.entries[index].repeats;
+        while let Some(batch) = self.run(index, 0, 1.0) {
+            let collections = batch.collections.unwrap_or(0.0);
+            if collections >= BATCH_COLLECTIONS {
+                return;
+            }
+            let longest = 2.0 * batch.wall_ns > BATCH_COLLECTED_NS;
+            if batch.collections.is_none() || (longest && collections == 0.0) {
+                self.entries[index].repeats = short;
+                return;
+            }
+            if longest {
+                return;
+            }
+            self.entries[index].repeats *= 2;
         }
     }
 
@@ -264,6 +286,7 @@ impl<'s> Bench<'s> {
             random.shuffle(&mut order);
             let begin = random.usize(..self.order.len() / 2);
             for &index in &order {
+                self.lead_in(index, begin);
                 // Varying the length keeps batches from falling in step with anything periodic,
                 // and gives the fit of time against iterations something to fit.
                 self.run(index, begin, 0.9 + 0.2 * random.f64());
@@ -271,16 +294,32 @@ impl<'s> Bench<'s> {
         }
     }
 
+    /// Runs an entry without counting, where it has to find its way back.
+    fn lead_in(&mut self, index: usize, begin: usize) {
+        let repeats = self.entries[index].lead_in;
+        if repeats > 0 {
+            self.batch(index, begin, repeats);
+        }
+    }
+
     fn run(&mut self, index: usize, begin: usize, jitter: f64) -> Option<Batch> {
+        let repeats = self.entries[index].repeats as f64 * jitter;
+        let batch = self.batch(index, begin, (repeats.round() as u64).max(1))?;
+        if let Ok(batches) = &mut self.entries[index].result {
+            batches.push(batch);
+        }
+        Some(batch)
+    }
+
+    /// A batch; `None` once the entry has failed.
+    fn batch(&mut self, index: usize, begin: usize, repeats: u64) -> Option<Batch> {
         let timed = &mut self.entries[index];
-        let Ok(batches) = &mut timed.result else { return None };
+        if timed.result.is_err() {
+            return None;
+        }
         let window = &self.order[begin..begin + self.window];
-        let repeats = ((timed.repeats as f64 * jitter).round() as u64).max(1);
         match self.stage.run(index, window, repeats) {
-            Ok(batch) => {
-                batches.push(batch);
-                Some(batch)
-            }
+            Ok(batch) => Some(batch),
             Err(failure) => {
                 timed.result = Err(failure);
                 None
@@ -295,66 +334,4 @@ fn median_ns(batches: &[Batch]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A runtime whose collector comes every so many operations, and takes its time.
-    struct Runtime {
-        operations: u64,
-        every: u64,
-        tells: bool,
-    }
-
-    const OPERATION_NS: f64 = 50_000.0;
-    const COLLECTION_NS: f64 = 1_300_000.0;
-
-    impl Stage for Runtime {
-        fn run(&mut self, _: usize, window: &[usize], repeats: u64) -> Result<Batch, String> {
-            let operations = repeats * window.len() as u64;
-            let before = self.operations / self.every;
-            self.operations += operations;
-            let collections = (self.operations / self.every - before) as f64;
-            Ok(Batch {
-                operations: operations as f64,
-                wall_ns: operations as f64 * OPERATION_NS + collections * COLLECTION_NS,
-                cpu_ns: None,
-                collections: self.tells.then_some(collections),
-            })
-        }
-    }
-
-    /// What a launch says an operation takes, and how many operations a batch had.
-    fn measured(every: u64, tells: bool) -> (f64, f64) {
-        let plan = Plan {
-            seed: 7,
-            budget_ns: u64::MAX,
-            samples: 1,
-            clock_resolution_ns: 1,
-            warm_up: Duration::ZERO,
-            warm_up_max: Duration::ZERO,
-        };
-        let mut runtime = Runtime { operations: 0, every, tells };
-        let found = measure(&mut runtime, vec![Ok(())], &plan);
-        let batches = found.entries[0].as_ref().expect("batches");
-        (median_ns(batches), batches[0].operations)
-    }
-
-    #[test]
-    fn what_collections_cost_is_part_of_an_operation() {
-        // Every 130 operations, as Go does for a document of 10 KB: 20 % of the time.
-        let mean = OPERATION_NS + COLLECTION_NS / 130.0;
-        let (ns, operations) = measured(130, true);
-        assert!((ns / mean - 1.0).abs() < 0.05, "{ns} instead of {mean}");
-        assert!(operations < 600.0, "{operations}");
-        let (without, operations) = measured(130, false);
-        assert_eq!(without, OPERATION_NS, "short batches leave them out");
-        assert!(operations < 20.0, "{operations}");
-    }
-
-    #[test]
-    fn rare_collections_make_no_batch_longer() {
-        let (ns, operations) = measured(1_000_000, true);
-        assert_eq!(ns, OPERATION_NS);
-        assert!(operations < 20.0, "{operations}");
-    }
-}
+mod tests;

@@ -1,0 +1,101 @@
+use super::*;
+
+/// A runtime whose collector comes every so many operations, and takes its time.
+struct Runtime {
+    operations: u64,
+    every: u64,
+    tells: bool,
+}
+
+const OPERATION_NS: f64 = 50_000.0;
+const COLLECTION_NS: f64 = 1_300_000.0;
+
+impl Stage for Runtime {
+    fn run(&mut self, _: usize, window: &[usize], repeats: u64) -> Result<Batch, String> {
+        let operations = repeats * window.len() as u64;
+        let before = self.operations / self.every;
+        self.operations += operations;
+        let collections = (self.operations / self.every - before) as f64;
+        Ok(Batch {
+            operations: operations as f64,
+            wall_ns: operations as f64 * OPERATION_NS + collections * COLLECTION_NS,
+            cpu_ns: None,
+            collections: self.tells.then_some(collections),
+        })
+    }
+}
+
+/// What a launch says an operation takes, and how many operations a batch had.
+fn measured(every: u64, tells: bool) -> (f64, f64) {
+    let plan = Plan {
+        seed: 7,
+        budget_ns: u64::MAX,
+        samples: 1,
+        clock_resolution_ns: 1,
+        warm_up: Duration::ZERO,
+        warm_up_max: Duration::ZERO,
+    };
+    let mut runtime = Runtime { operations: 0, every, tells };
+    let found = measure(&mut runtime, vec![Ok(())], &plan);
+    let batches = found.entries[0].as_ref().expect("batches");
+    (median_ns(batches), batches[0].operations)
+}
+
+#[test]
+fn what_collections_cost_is_part_of_an_operation() {
+    // Every 130 operations, as Go does for a document of 10 KB: 20 % of the time.
+    let mean = OPERATION_NS + COLLECTION_NS / 130.0;
+    let (ns, operations) = measured(130, true);
+    assert!((ns / mean - 1.0).abs() < 0.05, "{ns} instead of {mean}");
+    assert!(operations < 600.0, "{operations}");
+    let (without, operations) = measured(130, false);
+    assert_eq!(without, OPERATION_NS, "short batches leave them out");
+    assert!(operations < 20.0, "{operations}");
+}
+
+/// A heap that each entry finds as the one before it left it, until so many operations later.
+struct Shared {
+    of: usize,
+    strange: u64,
+}
+
+const STRANGE: u64 = 20;
+
+impl Stage for Shared {
+    fn run(&mut self, entry: usize, _: &[usize], repeats: u64) -> Result<Batch, String> {
+        if self.of != entry {
+            (self.of, self.strange) = (entry, STRANGE);
+        }
+        let slow = self.strange.min(repeats);
+        self.strange -= slow;
+        Ok(Batch {
+            operations: repeats as f64,
+            wall_ns: (repeats + slow) as f64 * OPERATION_NS,
+            cpu_ns: None,
+            collections: Some(repeats as f64 / 100.0),
+        })
+    }
+}
+
+#[test]
+fn what_another_entry_left_in_the_heap_is_not_counted() {
+    let plan = Plan {
+        seed: 7,
+        budget_ns: u64::MAX,
+        samples: 1,
+        clock_resolution_ns: 1,
+        warm_up: Duration::ZERO,
+        warm_up_max: Duration::ZERO,
+    };
+    let found = measure(&mut Shared { of: 2, strange: 0 }, vec![Ok(()), Ok(())], &plan);
+    for batches in found.entries {
+        assert_eq!(median_ns(&batches.expect("batches")), OPERATION_NS);
+    }
+}
+
+#[test]
+fn rare_collections_make_no_batch_longer() {
+    let (ns, operations) = measured(1_000_000, true);
+    assert_eq!(ns, OPERATION_NS);
+    assert!(operations < 20.0, "{operations}");
+}
