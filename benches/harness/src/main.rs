@@ -6,9 +6,10 @@
 //! If both measure the same, the 95 % interval of the difference of their means
 //! (Welch's, for variances that differ) contains 0 in 95 of 100 comparisons.
 //!
-//! `cargo run -p manywire-harness-benches -- python` (README.md says what it needs).
+//! `cargo run -p manywire-harness-benches -- go` (README.md says what it needs).
 
 mod agreement;
+mod beside;
 mod matter;
 mod ours;
 mod theirs;
@@ -25,16 +26,23 @@ struct Plan {
     repeats: usize,
     processes: usize,
     record: Option<PathBuf>,
+    /// Whether it is enough that both sides measure, whatever they find.
+    smoke: bool,
 }
 
 const USAGE: &str = "usage: harness LANE [--repeats 10] [--processes 10] [--record FILE.json]
-LANE is python (pyperf) or go (go test -bench)";
+       harness LANE --smoke
+LANE is go (go test -bench), java (JMH), python (pyperf) or rust (criterion)";
 
 fn plan() -> Result<Plan, String> {
     let mut arguments = std::env::args().skip(1);
     let lane = arguments.next().ok_or(USAGE)?;
-    let mut plan = Plan { lane, repeats: 10, processes: 10, record: None };
+    let mut plan = Plan { lane, repeats: 10, processes: 10, record: None, smoke: false };
     while let Some(flag) = arguments.next() {
+        if flag == "--smoke" {
+            plan = Plan { repeats: 1, processes: 2, smoke: true, ..plan };
+            continue;
+        }
         let value = arguments.next().ok_or_else(|| format!("{flag} needs a value\n{USAGE}"))?;
         let number = || match value.parse() {
             Ok(number) if number > 1 => Ok(number),
@@ -53,15 +61,16 @@ fn plan() -> Result<Plan, String> {
 fn run() -> Result<bool, String> {
     let plan = plan()?;
     let matter = Matter::of(&plan.lane)?;
-    let mut theirs = theirs::of(&matter)?;
-    let ours = ours::Ours::new(&matter)?;
+    let built = theirs::build(&matter)?;
+    let mut theirs = theirs::of(&matter, &built)?;
+    let ours = ours::Ours::new(&matter, built)?;
     let found = agreement::compare(&ours, theirs.as_mut(), plan.repeats, plan.processes)?;
     print!("{}", found.table(&matter));
     if let Some(path) = &plan.record {
         let record = format!("{:#}\n", found.record(&matter, theirs.version()));
         std::fs::write(path, record).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    Ok(found.agrees())
+    Ok(plan.smoke || found.agrees())
 }
 
 fn main() -> ExitCode {

@@ -33,8 +33,12 @@ pub(crate) const CASES: [Case; 4] = [
 pub(crate) const PAIRS: [(&str, [usize; 2]); 2] = [("encode", [0, 2]), ("decode", [1, 3])];
 
 /// The library that users have and the fast one, both for values without types of their own.
-const LANES: [(&str, [&str; 2]); 2] =
-    [("python", ["json", "orjson"]), ("go", ["encoding/json", "goccy/go-json"])];
+const LANES: [(&str, [&str; 2]); 4] = [
+    ("go", ["encoding/json", "goccy/go-json"]),
+    ("java", ["jackson-databind", "fastjson2"]),
+    ("python", ["json", "orjson"]),
+    ("rust", ["serde_json", "sonic-rs"]),
+];
 
 impl Matter {
     pub(crate) fn of(lane: &str) -> Result<Matter, String> {

@@ -16,7 +16,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// The rounds of a launch, in nanoseconds: about as long as a process of the harnesses.
 const BUDGET_NS: u64 = 1_000_000_000;
 
-/// The lane, built and given its payload.
+/// The lane, given its payload.
 pub(crate) struct Ours {
     built: Built,
     given: Given,
@@ -33,10 +33,8 @@ pub(crate) struct Launch {
 }
 
 impl Ours {
-    pub(crate) fn new(matter: &Matter) -> Result<Ours, String> {
-        let lanes = lanes::all(Some(&matter.root.join("lanes")))?;
-        let lane = lanes.into_iter().find(|lane| lane.name() == matter.lane);
-        let lane = lane.ok_or_else(|| format!("there is no lane {}", matter.lane))?;
+    pub(crate) fn new(matter: &Matter, built: Built) -> Result<Ours, String> {
+        let lane = built.lane();
         let subject = |library: &str| {
             let is_it = |subject: &Subject| {
                 subject.library == library
@@ -46,7 +44,6 @@ impl Ours {
             lane.subjects().into_iter().find(is_it).ok_or_else(|| format!("no {library} in it"))
         };
         let subjects = [subject(matter.libraries[0])?, subject(matter.libraries[1])?];
-        let built = lane.build(&INTERRUPTED)?;
         let bytes = std::fs::read(&matter.payload)
             .map_err(|error| format!("{}: {error}", matter.payload.display()))?;
         let payload = Payload::new("payload", Format::Json, bytes.clone());

@@ -1,7 +1,10 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Harness, copy, output};
+use manywire_weigh::lanes::Built;
+
+use super::{Harness, output};
+use crate::beside::Edit;
 use crate::matter::{CASES, Matter};
 
 /// `go test -bench`: one process runs all benchmarks, one after the other.
@@ -12,20 +15,22 @@ pub(crate) struct GoTest {
     version: String,
 }
 
+/// The benchmarks are linked with all of the lane, and the program is the lane when nobody asks for
+/// benchmarks.
+pub(super) const EDITS: [Edit; 1] = [Edit {
+    file: "lane.toml",
+    from: r#"build = [["go", "build", "-trimpath", "-o", "bin/lane", "."]]"#,
+    to: r#"build = [["go", "test", "-c", "-trimpath", "-o", "bin/lane", "."]]"#,
+}];
+
 impl GoTest {
-    pub(crate) fn new(matter: &Matter) -> Result<GoTest, String> {
-        // The sources of the lane with a test beside them: benchmarks call what the lane calls.
-        let sources = matter.work.join("sources");
-        drop(std::fs::remove_dir_all(&sources));
-        copy(&matter.root.join("lanes/go"), &sources)?;
-        copy(&matter.root.join("benches/harness/go"), &sources)?;
-        let program = matter.work.join("agree.test");
-        let mut build = Command::new("go");
-        build.args(["test", "-c", "-trimpath", "-o"]).arg(&program).arg(".");
-        output(build.current_dir(&sources))?;
-        let version = output(Command::new("go").arg("version"))?.trim().to_owned();
-        let (payload, libraries) = (matter.payload.clone(), matter.libraries);
-        Ok(GoTest { program, payload, libraries, version })
+    pub(super) fn new(matter: &Matter, built: &Built) -> Result<GoTest, String> {
+        Ok(GoTest {
+            program: built.folder().join("bin/lane"),
+            payload: matter.payload.clone(),
+            libraries: matter.libraries,
+            version: output(Command::new("go").arg("version"))?.trim().to_owned(),
+        })
     }
 }
 
@@ -36,7 +41,7 @@ impl Harness for GoTest {
 
     fn process(&mut self) -> Result<[f64; 4], String> {
         let mut command = Command::new(&self.program);
-        command.args(["-test.run=^$", "-test.bench=^BenchmarkAgree$", "-test.benchtime=100ms"]);
+        command.args(["-test.run=^$", "-test.bench=^BenchmarkAgree$", "-test.benchtime=300ms"]);
         command.env("MANYWIRE_PAYLOAD", &self.payload);
         command.env("MANYWIRE_LIBRARIES", self.libraries.join(","));
         let text = output(&mut command)?;

@@ -1,12 +1,20 @@
 //! The harnesses of runtimes.
 
+mod criterion;
 mod go_test;
+mod jmh;
 mod pyperf;
 
-use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 
+use manywire_weigh::lanes::{self, Built};
+
+use crate::beside::{Edit, beside};
 use crate::matter::Matter;
+
+/// Nobody interrupts a build but by ending it.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A harness that is ready to measure.
 pub(crate) trait Harness {
@@ -20,11 +28,32 @@ pub(crate) trait Harness {
     fn process(&mut self) -> Result<[f64; 4], String>;
 }
 
-/// Builds the harness of a lane.
-pub(crate) fn of(matter: &Matter) -> Result<Box<dyn Harness>, String> {
+/// Builds a lane, with its harness in it where that is one program.
+pub(crate) fn build(matter: &Matter) -> Result<Built, String> {
+    let folder = match edits(matter.lane) {
+        [] => matter.root.join("lanes"),
+        edits => beside(matter, edits)?,
+    };
+    let lane = lanes::all(Some(&folder))?.into_iter().find(|lane| lane.name() == matter.lane);
+    lane.ok_or_else(|| format!("there is no lane {}", matter.lane))?.build(&NEVER)
+}
+
+/// What puts a harness into the program of its lane; nothing where it runs the lane's code as it is.
+pub(crate) fn edits(lane: &str) -> &'static [Edit] {
+    match lane {
+        "go" => &go_test::EDITS,
+        "rust" => &criterion::EDITS,
+        _ => &[],
+    }
+}
+
+/// The harness of a lane.
+pub(crate) fn of(matter: &Matter, built: &Built) -> Result<Box<dyn Harness>, String> {
     Ok(match matter.lane {
         "python" => Box::new(pyperf::Pyperf::new(matter)?),
-        _ => Box::new(go_test::GoTest::new(matter)?),
+        "java" => Box::new(jmh::Jmh::new(matter, built)?),
+        "rust" => Box::new(criterion::Criterion::new(matter, built)),
+        _ => Box::new(go_test::GoTest::new(matter, built)?),
     })
 }
 
@@ -38,20 +67,4 @@ fn output(command: &mut Command) -> Result<String, String> {
         return Err(failed(format!("{}\n{}", output.status, String::from_utf8_lossy(&said))));
     }
     String::from_utf8(output.stdout).map_err(|error| failed(error.to_string()))
-}
-
-/// A folder and all that is in it, at another place; what a build left behind stays.
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("{}: {error}", from.display());
-    std::fs::create_dir_all(to).map_err(failed)?;
-    for entry in std::fs::read_dir(from).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let target = to.join(entry.file_name());
-        if entry.file_type().map_err(failed)?.is_dir() {
-            copy(&entry.path(), &target)?;
-        } else {
-            std::fs::copy(entry.path(), target).map_err(failed)?;
-        }
-    }
-    Ok(())
 }

@@ -136,4 +136,9 @@ impl Built {
     pub fn lane(&self) -> &Lane {
         &self.lane
     }
+
+    /// The folder that it was built in, a copy of its sources and what came of them.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
 }

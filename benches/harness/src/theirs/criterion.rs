@@ -1,0 +1,103 @@
+use std::path::PathBuf;
+use std::process::Command;
+
+use manywire_weigh::lanes::Built;
+use serde_json::Value;
+
+use super::{Harness, output};
+use crate::beside::Edit;
+use crate::matter::{CASES, Matter};
+
+/// Criterion in the lane's program; other libraries keep the versions of the lane's lock file.
+pub(super) const EDITS: [Edit; 4] = [
+    Edit {
+        file: "Cargo.toml",
+        from: "[dependencies]\n# What is measured.",
+        to: "[dependencies]\ncriterion = { version = \"=0.8.2\", default-features = false }\n\
+             # What is measured.",
+    },
+    Edit { file: "src/main.rs", from: "mod allocator;\n", to: "mod agree;\nmod allocator;\n" },
+    Edit {
+        file: "src/main.rs",
+        from: "    match serve() {\n",
+        to: "    if agree::is_asked() {\n        return match agree::measure() {\n            \
+             Ok(()) => ExitCode::SUCCESS,\n            Err(error) => {\n                \
+             eprintln!(\"{error}\");\n                ExitCode::FAILURE\n            }\n        \
+             };\n    }\n    match serve() {\n",
+    },
+    // The lock file has no criterion yet; cargo adds it, and changes nothing else.
+    Edit {
+        file: "lane.toml",
+        from: "\"--no-track\", \"--locked\", \"--target-dir\", \"../rust-target\"]]\nrun",
+        to: "\"--no-track\", \"--target-dir\", \"../rust-target\"]]\nrun",
+    },
+];
+
+/// Criterion: a new process runs all benchmarks, one after the other.
+pub(crate) struct Criterion {
+    program: PathBuf,
+    payload: PathBuf,
+    home: PathBuf,
+    libraries: [&'static str; 2],
+}
+
+impl Criterion {
+    pub(super) fn new(matter: &Matter, built: &Built) -> Criterion {
+        Criterion {
+            program: built.folder().join("bin/lane"),
+            payload: matter.payload.clone(),
+            home: matter.work.join("criterion"),
+            libraries: matter.libraries,
+        }
+    }
+}
+
+impl Harness for Criterion {
+    fn version(&self) -> &str {
+        "criterion 0.8.2"
+    }
+
+    fn process(&mut self) -> Result<[f64; 4], String> {
+        // What was found before would be compared with.
+        drop(std::fs::remove_dir_all(&self.home));
+        let mut command = Command::new(&self.program);
+        command.arg("agree").env("CRITERION_HOME", &self.home);
+        command.env("MANYWIRE_PAYLOAD", &self.payload);
+        command.env("MANYWIRE_LIBRARIES", self.libraries.join(","));
+        output(&mut command)?;
+        let mut ns = [0.0; 4];
+        for (case, time) in CASES.iter().zip(&mut ns) {
+            let path = self.home.join(self.libraries[case.library]).join(case.operation);
+            let path = path.join("new/estimates.json");
+            let failed = |error: String| format!("{}: {error}", path.display());
+            let text = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
+            let found: Value =
+                serde_json::from_slice(&text).map_err(|error| failed(error.to_string()))?;
+            *time = typical(&found).ok_or_else(|| failed("no estimate in it".to_owned()))?;
+        }
+        Ok(ns)
+    }
+}
+
+/// What criterion prints as a benchmark's time: the slope of time against iterations, or the mean
+/// where it did not vary them.
+fn typical(estimates: &Value) -> Option<f64> {
+    let of = |name: &str| estimates[name]["point_estimate"].as_f64();
+    of("slope").or_else(|| of("mean"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::typical;
+
+    #[test]
+    fn the_slope_comes_before_the_mean() {
+        let estimate = |ns: f64| json!({ "point_estimate": ns, "standard_error": 0.1 });
+        let both = json!({ "mean": estimate(12.0), "slope": estimate(11.0) });
+        assert_eq!(typical(&both), Some(11.0));
+        assert_eq!(typical(&json!({ "mean": estimate(12.0), "slope": null })), Some(12.0));
+        assert_eq!(typical(&json!({})), None);
+    }
+}
