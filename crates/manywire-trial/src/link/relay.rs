@@ -112,7 +112,7 @@ fn take_in(mut from: &TcpStream, line: &Line, sender: &SyncSender<(Vec<u8>, Pass
         match from.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => {
-                let passage = line.admit(count);
+                let passage = line.admit(count, Instant::now());
                 if sender.send((buffer[..count].to_vec(), passage)).is_err() {
                     return;
                 }
