@@ -3,6 +3,7 @@
 use manywire_weigh::statistics::{Interval, median};
 use serde::{Deserialize, Serialize};
 
+use crate::cost::Draw;
 use crate::launch::{CellLaunch, Meter, OpenLoop, Sequential};
 
 /// A mean over launches, with the interval that holds the truth 95 times in 100.
@@ -100,6 +101,8 @@ pub(crate) struct Figures {
     pub(crate) client_cpu: [Option<Figure>; 3],
     /// The logarithms of the end-to-end times, by launch: what ratios are made of.
     pub(crate) log_end_to_end: Vec<Option<f64>>,
+    /// What costs are made of, by launch; empty where one of them did not find it out.
+    pub(crate) draws: Vec<Draw>,
 }
 
 impl Figures {
@@ -140,9 +143,20 @@ impl Figures {
             encode,
             server_cpu: cpu(|slice| slice.server_cpu_ns),
             client_cpu: cpu(|slice| slice.client_cpu_ns),
+            draws: launches
+                .iter()
+                .map(|launch| draw(launch))
+                .collect::<Option<_>>()
+                .unwrap_or_default(),
             log_end_to_end: estimates.iter().map(|of| of.meters[2].map(f64::ln)).collect(),
         }
     }
+}
+
+/// What one launch found a request to cost, at capacity, and its decoding.
+fn draw(launch: &CellLaunch) -> Option<Draw> {
+    let server_cpu_ns = launch.capacity?.server_cpu_ns?;
+    Some(Draw { server_cpu_ns, client_ns: median(&launch.decode_ns)? })
 }
 
 /// A quantile of the latencies of an open loop.

@@ -109,6 +109,11 @@ pub fn trial(
     progress.finish();
     let (pairs, figures): (Vec<PairReport>, Vec<_>) = tried.iter().map(summarise).unzip();
     broken |= tried.iter().any(|tried| tried.broken);
+    let draws_of = |found: &Option<Figures>| {
+        found.as_ref().map(|figures| figures.draws.clone()).unwrap_or_default()
+    };
+    let draws: Vec<Vec<Vec<cost::Draw>>> =
+        figures.iter().map(|rows: &Vec<_>| rows.iter().map(draws_of).collect()).collect();
     let usual = || USUAL_LINK.parse().map_err(|error: InvalidLink| error.to_string());
     let line = options.link.clone().map_or_else(usual, Ok)?;
     let mut report = Report {
@@ -126,7 +131,7 @@ pub fn trial(
         lanes: notes,
         placement: Placement { server_cores: cores.server, client_cores: cores.client },
         link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
-        cost: cost::reckon(&pairs, payloads.len(), &line, &options.prices),
+        cost: cost::reckon(&pairs, &draws, payloads.len(), &line, &options.prices),
         pairs,
         findings: Vec::new(),
         unsettled: Vec::new(),

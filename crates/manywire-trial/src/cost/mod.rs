@@ -6,11 +6,13 @@
 mod break_even;
 mod model;
 mod prices;
+mod range;
 mod report;
 
-pub use break_even::{BreakEven, break_even};
+pub use break_even::{BreakEven, BreakEvenRanges, break_even, break_even_ranges};
 pub use model::{Cost, Demand, cost};
 pub use prices::{InvalidPrice, Prices};
+pub use range::{CostRanges, Draw, Range, ranges};
 pub use report::{CostReport, CostRow};
 
 pub(crate) use report::reckon;

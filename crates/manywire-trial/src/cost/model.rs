@@ -53,8 +53,7 @@ pub fn cost(demand: &Demand, link: &Link, prices: &Prices) -> Cost {
     let work_ms = (demand.server_cpu_ns + demand.client_ns) / 1e6;
     let latency_warm_ms = round_trip_ms + transfer_ms + work_ms;
     let waits = 1.0 + slow_start_rounds(stream);
-    let core_s = demand.server_cpu_ns / 1e9 / prices.utilisation;
-    let money = core_s * prices.vcpu_hour / 3_600.0 + stream / 1e9 * prices.gigabyte;
+    let money = prices.core_money(demand.server_cpu_ns) + stream / 1e9 * prices.gigabyte;
     let cpu_mj = demand.client_ns / 1e6 * prices.cpu_mj_per_ms;
     let radios = prices.radio_mj_per_kb.iter();
     Cost {

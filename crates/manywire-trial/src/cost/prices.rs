@@ -24,7 +24,7 @@ pub struct Prices {
 impl Default for Prices {
     /// List prices of large clouds, and measurements that are published; see `docs/trial.md`.
     fn default() -> Self {
-        let radios = [("wifi", 1.15), ("lte", 0.93), ("3g", 5.07), ("ble", 0.16)];
+        let radios = [("wifi", 1.15), ("lte", 0.93), ("3g", 5.07), ("ble", 0.21)];
         Prices {
             currency: "USD".to_owned(),
             vcpu_hour: 0.04,
@@ -87,6 +87,11 @@ impl Prices {
             }
         }
         self.check()
+    }
+
+    /// Money for so many nanoseconds of a server's core, with those that it idles.
+    pub(crate) fn core_money(&self, cpu_ns: f64) -> f64 {
+        cpu_ns / 1e9 / self.utilisation * self.vcpu_hour / 3_600.0
     }
 
     fn check(&self) -> Result<(), InvalidPrice> {

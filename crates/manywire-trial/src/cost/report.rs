@@ -1,8 +1,13 @@
+use std::collections::BTreeMap;
+
 use manywire_format::Format;
 use manywire_weigh::http::header_bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{BreakEven, Cost, Demand, Prices, break_even, cost};
+use super::{
+    BreakEven, BreakEvenRanges, Cost, CostRanges, Demand, Draw, Prices, break_even,
+    break_even_ranges, cost, ranges,
+};
 use crate::link::Link;
 use crate::report::{PairReport, Row};
 
@@ -32,8 +37,14 @@ pub struct CostRow {
     pub demand: Demand,
     /// What it costs.
     pub cost: Cost,
+    /// How far that may be off; `None` of a single launch.
+    #[serde(default)]
+    pub ranges: Option<CostRanges>,
     /// Against the first format of the pair under the same coding; `None` of that itself.
     pub break_even: Option<BreakEven>,
+    /// How far that may be off.
+    #[serde(default)]
+    pub break_even_ranges: Option<BreakEvenRanges>,
 }
 
 impl CostReport {
@@ -46,30 +57,39 @@ impl CostReport {
     }
 }
 
-/// What rows come to, over a line and at these prices.
+/// What rows come to, over a line and at these prices: `draws` has what launches found of each.
 pub(crate) fn reckon(
     pairs: &[PairReport],
+    draws: &[Vec<Vec<Draw>>],
     payloads: usize,
     link: &Link,
     prices: &Prices,
 ) -> CostReport {
     let mut report =
         CostReport { prices: prices.clone(), link: link.name.clone(), rows: Vec::new() };
-    for pair in pairs {
-        for row in &pair.rows {
+    for (pair, draws) in pairs.iter().zip(draws) {
+        // The first of each coding is what the others are held against.
+        let mut references: BTreeMap<&str, (Demand, &[Draw])> = BTreeMap::new();
+        for (row, draws) in pair.rows.iter().zip(draws) {
             let Some(demand) = demand(row, payloads) else { continue };
-            let mut reckoned = CostRow {
+            let cost = cost(&demand, link, prices);
+            let reference = references.get(row.coding.as_str());
+            let even = reference.map(|(other, _)| break_even(&demand, other, prices));
+            let even_ranges = reference.and_then(|(other, others)| {
+                break_even_ranges((&demand, draws), (other, others), prices)
+            });
+            report.rows.push(CostRow {
                 client: pair.client.clone(),
                 server: pair.server.clone(),
                 format: row.format.clone(),
                 coding: row.coding.clone(),
                 demand,
-                cost: cost(&demand, link, prices),
-                break_even: None,
-            };
-            let reference = report.reference(&reckoned).map(|reference| reference.demand);
-            reckoned.break_even = reference.map(|other| break_even(&demand, &other, prices));
-            report.rows.push(reckoned);
+                ranges: ranges(&cost, draws, prices),
+                cost,
+                break_even: even,
+                break_even_ranges: even_ranges,
+            });
+            references.entry(&row.coding).or_insert((demand, draws));
         }
     }
     report

@@ -41,7 +41,7 @@ pub const PROFILES: &[Profile] = &[
     Profile {
         name: "4g",
         figures: "20mbit/50ms",
-        source: "LTE of good reception; WebPageTest's profile LTE is 12 Mbit/s and 70 ms",
+        source: "an assumption: LTE of good reception; WebPageTest's profile LTE is 12 Mbit/s and 70 ms",
     },
     Profile {
         name: "3g",

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use manywire_weigh::report::number;
 
 use super::grid::align;
-use crate::cost::{CostReport, CostRow};
+use crate::cost::{BreakEvenRanges, CostReport, CostRow, Range};
 
 /// A table of costs, and where one format stops being the better.
 pub(super) fn table(report: &CostReport) -> String {
@@ -22,10 +22,10 @@ pub(super) fn table(report: &CostReport) -> String {
         prices.gigabyte
     );
     let mut head: Vec<String> =
-        ["pair", "format", "on the line", "/s a core", "/s the line", "limit", "warm", "cold"]
+        ["pair", "format", "on the line", "/s a core", "", "/s the line", "limit", "warm", "cold"]
             .map(str::to_owned)
             .to_vec();
-    head.push(format!("{} a million", prices.currency));
+    head.extend([format!("{} a million", prices.currency), String::new()]);
     head.extend(prices.radio_mj_per_kb.keys().map(|radio| format!("mJ {radio}")));
     head.push(String::new());
     let mut lines = vec![head];
@@ -48,21 +48,35 @@ fn name(row: &CostRow) -> String {
 
 fn line(row: &CostRow) -> Vec<String> {
     let cost = &row.cost;
+    let ranges = row.ranges.as_ref();
     let rate = |rate: f64| number::count(rate.round() as u64);
     let mut cells = vec![
         format!("{} ← {}", row.client, row.server),
         name(row),
         number::count(cost.wire_bytes as u64),
         rate(cost.requests_per_s_core),
+        spread(cost.requests_per_s_core, ranges.map(|ranges| ranges.requests_per_s_core)),
         rate(cost.requests_per_s_link),
         cost.bottleneck.clone(),
         number::time(cost.latency_warm_ms * 1e6),
         number::time(cost.latency_cold_ms * 1e6),
         small(cost.money_per_million),
+        spread(cost.money_per_million, ranges.map(|ranges| ranges.money_per_million)),
     ];
     cells.extend(cost.energy_mj.values().map(|&mj| small(mj)));
     cells.push(String::new());
     cells
+}
+
+/// Half of a range as a share of its figure; nothing where there is none.
+fn spread(value: f64, range: Option<Range>) -> String {
+    match range {
+        Some(Range { low: Some(low), high: Some(high) }) if value > 0.0 => {
+            format!("±{:.0} %", (high - low) / 2.0 / value * 100.0)
+        }
+        Some(_) => "±?".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// Where one stops being the better of two, in words.
@@ -71,6 +85,8 @@ fn words(report: &CostReport, row: &CostRow) -> Option<String> {
     let reference = report.reference(row)?;
     let (this, other) = (name(row), name(reference));
     let which = |winner: &str| if winner == "this" { &this } else { &other };
+    let ranges =
+        row.break_even_ranges.unwrap_or(BreakEvenRanges { bits_per_s: None, gigabyte: None });
     let sooner = match found.bits_per_s {
         Some(bits) => {
             format!("{} is sooner below {}", which(&found.sooner), number::bandwidth(bits))
@@ -86,7 +102,26 @@ fn words(report: &CostReport, row: &CostRow) -> Option<String> {
         ),
         None => format!("{} is cheaper at any price of bytes", which(&found.cheaper)),
     };
+    let sooner = sooner + &may_be(ranges.bits_per_s, number::bandwidth);
+    let cheaper = cheaper + &may_be(ranges.gigabyte, small);
     Some(format!("{} ← {}, {this} against {other}: {sooner}; {cheaper}", row.client, row.server))
+}
+
+/// Where a point may be as well: ` (95 %: 310 to 480 Mbit/s)`. Where a range is open, or begins at
+/// nothing, there may be no such point.
+fn may_be(range: Option<Range>, show: fn(f64) -> String) -> String {
+    match range {
+        Some(Range { low: Some(low), high: None }) => {
+            format!(" (95 %: {} or more, if at all)", show(low))
+        }
+        Some(Range { low: Some(low), high: Some(high) }) if low > 0.0 => {
+            format!(" (95 %: {} to {})", show(low), show(high))
+        }
+        Some(Range { high: Some(high), .. }) => {
+            format!(" (95 %: at most {}, if at all)", show(high))
+        }
+        _ => String::new(),
+    }
 }
 
 /// Three significant digits, of small numbers too.
