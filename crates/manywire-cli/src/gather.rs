@@ -2,14 +2,13 @@
 //! what a browser recorded.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use manywire_fetch::Content;
 use manywire_format::Form;
-use manywire_payload::har::{self, Body, Har, Wanted};
-use manywire_payload::{Source, sources as files};
-use manywire_weigh::payload::{self, InputError, Payload};
+use manywire_payload::har::{self, Har, Wanted};
+use manywire_payload::{Found, InputError, Payload, Recorded, Source, find, payload};
 
 use crate::arguments::{Recording, Web};
 use crate::web;
@@ -25,106 +24,76 @@ pub(crate) struct How<'a> {
     pub(crate) recording: &'a Recording,
 }
 
-/// Reads every payload of these arguments. What cannot be read is reported beside what can.
-pub(crate) fn payloads(inputs: &[PathBuf], how: How<'_>) -> (Vec<Payload>, Vec<InputError>) {
-    let mut gathered = (Vec::new(), Vec::new());
-    let mut add = |(payloads, errors): (Vec<Payload>, Vec<InputError>)| {
-        gathered.0.extend(payloads);
-        gathered.1.extend(errors);
-    };
-    for input in inputs {
-        let Some(found) = elsewhere(input, how, |form| payload::check_form(form).is_ok()) else {
-            add(payload::read(slice::from_ref(input), how.from));
-            continue;
-        };
-        for found in found {
-            add(match found {
-                Ok(Found::Content { name, form, bytes }) => {
-                    payload::divide_content(&name, form, bytes)
-                }
-                Ok(Found::Body { file, body }) => payload::divide_body(&file, body),
-                Err(error) => (Vec::new(), vec![error]),
-            });
+/// Where the payloads of these arguments are, each source with the form of its values.
+pub(crate) fn payload_sources(inputs: &[PathBuf], how: How<'_>) -> (Vec<Found>, Vec<InputError>) {
+    let (mut sources, mut errors) = (Vec::new(), Vec::new());
+    for found in sources_of(inputs, how, |form| payload::check_form(form).is_ok()) {
+        match found {
+            Ok(found) => sources.push(found),
+            Err(error) => errors.push(error),
         }
     }
-    gathered
+    (sources, errors)
 }
 
-/// Where the values of these arguments are, each with the form of its values, for whoever reads
-/// them one by one; with those that only a schema makes sense of, if there is one: `by_schema`.
+/// Reads every payload of these arguments. What cannot be read is reported beside what can.
+pub(crate) fn payloads(inputs: &[PathBuf], how: How<'_>) -> (Vec<Payload>, Vec<InputError>) {
+    let (sources, mut errors) = payload_sources(inputs, how);
+    let each = sources.iter().flat_map(|found| payload::read(found, &mut errors));
+    (each.collect(), errors)
+}
+
+/// Where the values of these arguments are, for whoever asks what they have in common; with those
+/// that only a schema makes sense of, if there is one: `by_schema`.
 pub(crate) fn sources(
     inputs: &[PathBuf],
     how: How<'_>,
     by_schema: bool,
-) -> Vec<Result<(Source, Form), InputError>> {
-    let source = |found| match found {
-        Found::Content { name, form, bytes } => (Source::of_bytes(&name, bytes), form),
-        Found::Body { file, body: Body { name, form, bytes, .. } } => {
-            (Source::of_bytes(&format!("{file}: {name}"), bytes), form)
-        }
-    };
+) -> Vec<Result<Found, InputError>> {
     let reads = match by_schema {
         true => |_| true,
         false => |form: Form| !form.needs_schema(),
     };
-    let each = inputs.iter().flat_map(|input| match elsewhere(input, how, reads) {
-        Some(found) => of_one_endpoint(found).into_iter().map(|found| found.map(source)).collect(),
-        None => files(slice::from_ref(input), how.from, by_schema),
+    let each = inputs
+        .iter()
+        .flat_map(|input| of_one_endpoint(input, sources_of(slice::from_ref(input), how, reads)));
+    each.collect()
+}
+
+fn sources_of(
+    inputs: &[PathBuf],
+    how: How<'_>,
+    reads: fn(Form) -> bool,
+) -> Vec<Result<Found, InputError>> {
+    let each = inputs.iter().flat_map(|input| match web::url(input) {
+        Some(url) => fetched(url, how, reads),
+        None if is_archive(input) => archive_in_file(input, how, reads),
+        None => find(slice::from_ref(input), how.from, reads),
     });
     each.collect()
 }
 
 /// What the values have in common can be said of one endpoint; several have nothing in common.
-fn of_one_endpoint(found: Vec<Result<Found, InputError>>) -> Vec<Result<Found, InputError>> {
-    let bodies = found.iter().filter_map(|found| match found {
-        Ok(Found::Body { file, body }) => Some((file, body)),
-        _ => None,
-    });
-    let (files, bodies): (Vec<&String>, Vec<&Body>) = bodies.unzip();
-    match (&files[..], &bodies[..]) {
-        ([file, ..], [first, rest @ ..])
-            if rest.iter().any(|body| body.endpoint != first.endpoint) =>
-        {
-            let known = endpoints(bodies.iter().copied());
-            let message = format_args!("choose one of its endpoints with --endpoint: {known}");
-            vec![Err(InputError::whole(file, message))]
-        }
-        _ => found,
-    }
-}
-
-fn endpoints<'b>(bodies: impl IntoIterator<Item = &'b Body>) -> String {
-    let names: BTreeSet<&str> = bodies.into_iter().map(|body| body.endpoint.as_str()).collect();
-    names.into_iter().collect::<Vec<_>>().join(", ")
-}
-
-/// Whether these inputs are files and folders alone, which can be read in batches.
-pub(crate) fn are_files(inputs: &[PathBuf]) -> bool {
-    !inputs.iter().any(|input| web::url(input).is_some() || is_archive(input))
-}
-
-/// Something that is in no file of its own.
-enum Found {
-    Content { name: String, form: Form, bytes: Vec<u8> },
-    Body { file: String, body: Body },
-}
-
-/// What an argument names, if that is a URL or an archive.
-fn elsewhere(
+fn of_one_endpoint(
     input: &Path,
-    how: How<'_>,
-    reads: fn(Form) -> bool,
-) -> Option<Vec<Result<Found, InputError>>> {
-    if let Some(url) = web::url(input) {
-        return Some(fetched(url, how, reads));
+    found: Vec<Result<Found, InputError>>,
+) -> Vec<Result<Found, InputError>> {
+    let known = endpoints(found.iter().flatten().filter_map(|found| found.recorded.as_ref()));
+    if known.len() <= 1 {
+        return found;
     }
-    is_archive(input).then(|| {
-        let name = input.display().to_string();
-        match fs::read(input) {
-            Ok(bytes) => archive(&name, &bytes, how, reads),
-            Err(error) => vec![Err(InputError::unreadable(&name, &error))],
-        }
-    })
+    let name = web::url(input).map_or_else(|| input.display().to_string(), manywire_fetch::name);
+    let known = in_words(&known);
+    let message = format_args!("choose one of its endpoints with --endpoint: {known}");
+    vec![Err(InputError::whole(&name, message))]
+}
+
+fn endpoints<'r>(recorded: impl IntoIterator<Item = &'r Recorded>) -> BTreeSet<&'r str> {
+    recorded.into_iter().map(|recorded| recorded.endpoint.as_str()).collect()
+}
+
+fn in_words(endpoints: &BTreeSet<&str>) -> String {
+    endpoints.iter().copied().collect::<Vec<_>>().join(", ")
 }
 
 fn fetched(url: &str, how: How<'_>, reads: fn(Form) -> bool) -> Vec<Result<Found, InputError>> {
@@ -132,21 +101,43 @@ fn fetched(url: &str, how: How<'_>, reads: fn(Form) -> bool) -> Vec<Result<Found
     let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     if is_archive(Path::new(path)) {
         return match web::bytes(url, None, reads, how.web) {
-            Ok(content) => archive(&content.name, &content.bytes, how, reads),
+            Ok(content) => archive_of(Source::of_bytes(&content.name, content.bytes), how, reads),
             Err(error) => vec![Err(error)],
         };
     }
     let content = web::content(url, how.from, reads, how.web);
-    let found = content.map(|(content, form)| Found::Content {
-        name: content.name,
-        form,
-        bytes: content.bytes,
-    });
-    vec![found]
+    let found = |(content, form): (Content, Form)| {
+        Found::new(Source::of_bytes(&content.name, content.bytes), form)
+    };
+    vec![content.map(found)]
 }
 
+/// Whether a name is an archive's, with a coding around it or without.
 fn is_archive(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("har"))
+    let ends_so = |path: &Path| {
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("har"))
+    };
+    let is_coded = Form::of_path(path).1.is_some();
+    ends_so(path) || (is_coded && path.file_stem().map(Path::new).is_some_and(ends_so))
+}
+
+fn archive_in_file(
+    path: &Path,
+    how: How<'_>,
+    reads: fn(Form) -> bool,
+) -> Vec<Result<Found, InputError>> {
+    archive_of(Source::new(path, Form::of_path(path).1), how, reads)
+}
+
+fn archive_of(
+    source: Source,
+    how: How<'_>,
+    reads: fn(Form) -> bool,
+) -> Vec<Result<Found, InputError>> {
+    match source.bytes() {
+        Ok(bytes) => archive(&source.name(), &bytes, how, reads),
+        Err(error) => vec![Err(error)],
+    }
 }
 
 /// The bodies of an archive. What is left out of it is said, for nobody sees it in the file.
@@ -157,7 +148,7 @@ fn archive(
     reads: fn(Form) -> bool,
 ) -> Vec<Result<Found, InputError>> {
     let wanted = Wanted { requests: how.recording.requests, reads };
-    let Har { mut bodies, errors, left_out } = match har::read(name, bytes, wanted) {
+    let Har { bodies, errors, left_out } = match har::read(name, bytes, wanted) {
         Ok(har) => har,
         Err(error) => return vec![Err(error)],
     };
@@ -171,14 +162,16 @@ fn archive(
     if left_out.count() > 0 {
         eprintln!("{name}: {} taken, {left_out}", bodies.len());
     }
+    let mut found: Vec<Found> = bodies.into_iter().map(|body| body.found_in(name)).collect();
     if let Some(endpoint) = &how.recording.endpoint {
-        let known = endpoints(&bodies);
-        bodies.retain(|body| body.endpoint == *endpoint);
-        if bodies.is_empty() {
+        let recorded = |found: &Found| found.recorded.clone();
+        let known: Vec<Recorded> = found.iter().filter_map(recorded).collect();
+        found.retain(|found| found.recorded.as_ref().is_some_and(|it| it.endpoint == *endpoint));
+        if found.is_empty() {
+            let known = in_words(&endpoints(&known));
             let message = format_args!("nothing of {endpoint}; there are {known}");
             return vec![Err(InputError::whole(name, message))];
         }
     }
-    let bodies = bodies.into_iter().map(|body| Ok(Found::Body { file: name.to_owned(), body }));
-    bodies.chain(errors.into_iter().map(Err)).collect()
+    found.into_iter().map(Ok).chain(errors.into_iter().map(Err)).collect()
 }

@@ -48,7 +48,7 @@ pub(crate) fn source_from(
             return Err(usage(format!(
                 "{}: unknown kind of file: name its format with --from, or let it end in {}",
                 path.display(),
-                Form::known_extensions()
+                Form::known_extensions(|_| true)
             )));
         }
     };

@@ -9,26 +9,32 @@ use manywire_weigh::lanes::{self, Cleaned, Found, Lane, Muster, Readiness, Selec
 use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
-use crate::arguments::{Lanes, LanesCommand};
+use crate::arguments::{Lanes, LanesCheck, LanesCommand};
 use crate::exit::Exit;
+use crate::gather::{self, How};
 use crate::interrupt::INTERRUPTED;
 use crate::output;
 use crate::progress::Line;
-use crate::weigh::{catch_interrupts, complain, readable};
+use crate::weigh::{self, Refusal, catch_interrupts, complain, usage};
 
 /// Lists or builds lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
     let done = match &arguments.command {
-        Some(LanesCommand::Build { names }) => build(names),
-        Some(LanesCommand::Clean { all }) => clean(*all),
-        Some(LanesCommand::Check { inputs, lanes }) => check(inputs, lanes),
+        Some(LanesCommand::Build { names }) => build(names).map_err(failed),
+        Some(LanesCommand::Clean { all }) => clean(*all).map_err(failed),
+        Some(LanesCommand::Check(arguments)) => check(arguments),
         None => lanes::all(folder().as_deref())
-            .map(|lanes| output::print(&if arguments.json { json(&lanes) } else { text(&lanes) })),
+            .map(|lanes| output::print(&if arguments.json { json(&lanes) } else { text(&lanes) }))
+            .map_err(failed),
     };
-    done.unwrap_or_else(|message| {
+    done.unwrap_or_else(|(exit, message)| {
         eprintln!("error: {message}");
-        Exit::Failed
+        exit
     })
+}
+
+fn failed(message: String) -> Refusal {
+    (Exit::Failed, message)
 }
 
 /// A folder of lanes to use instead of one's own, for whoever writes one.
@@ -65,21 +71,26 @@ fn clean(all: bool) -> Result<Exit, String> {
 }
 
 /// Lets every library read what every other wrote, and says who disagrees.
-fn check(inputs: &[PathBuf], selection: &str) -> Result<Exit, String> {
+fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
+    let LanesCheck { inputs, from, web, recording, lanes: selection, schema, message } = arguments;
+    if let Some(form) = *from {
+        payload::check_form(form).map_err(|error| usage(format!("--from: {error}")))?;
+    }
+    let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;
+    let schema = weigh::schema(schema.as_deref(), message.as_deref())?;
     catch_interrupts();
-    let (payloads, mut errors) = payload::read(inputs, None);
-    let payloads = readable(payloads, &mut errors);
+    let (payloads, errors) = gather::payloads(inputs, How { from: *from, web, recording });
     complain(&errors);
     let mut exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
     let mut line = Line::new();
-    let selection = selection.parse()?;
-    let muster = lanes::muster(&selection, folder().as_deref(), 0.0, &mut line, &INTERRUPTED)?;
-    let found = lanes::check(&muster.built, &payloads, None, &mut line, &INTERRUPTED);
+    let muster = lanes::muster(&selection, folder().as_deref(), 0.0, &mut line, &INTERRUPTED);
+    let muster = muster.map_err(usage)?;
+    let found = lanes::check(&muster.built, &payloads, schema.as_ref(), &mut line, &INTERRUPTED);
     line.finish();
-    let found = found?;
+    let found = found.map_err(failed)?;
     for note in muster.notes.iter().filter(|note| note.status != "ok") {
         eprintln!("lane {} {}", note.lane, note.status);
     }

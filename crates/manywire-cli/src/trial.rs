@@ -18,7 +18,7 @@ use crate::interrupt::INTERRUPTED;
 use crate::output;
 use crate::progress::Line;
 use crate::web;
-use crate::weigh::{Refusal, catch_interrupts, complain, readable, schema, usage};
+use crate::weigh::{Refusal, catch_interrupts, complain, schema, usage};
 
 /// Tries payloads end to end and writes the report.
 pub(crate) fn run(arguments: &Trial) -> Exit {
@@ -34,14 +34,13 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     among(&options, &selection)?;
     let service = service(arguments, &options)?;
-    let (payloads, mut errors) = match &service {
+    let (payloads, errors) = match &service {
         Some(service) => (vec![service.payload().map_err(unanswered(service))?], Vec::new()),
         None => {
             let Trial { from, ref web, ref recording, .. } = *arguments;
             gather::payloads(&arguments.inputs, How { from, web, recording })
         }
     };
-    let payloads = readable(payloads, &mut errors);
     complain(&errors);
     if payloads.is_empty() {
         return Ok(Exit::Failed);

@@ -1,7 +1,7 @@
 //! `manywire weigh`: words first, objects second, then one call.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use manywire_weigh::gate::{self, Gate};
 use manywire_weigh::lanes::{self, Muster, Selection};
 use manywire_weigh::launch::{Launcher, SchemaText};
 use manywire_weigh::measure::Outcome;
-use manywire_weigh::payload::InputError;
+use manywire_weigh::payload::{Found, InputError, Payload};
 use manywire_weigh::report::{self, GateResult, Report, Style};
 use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, selftest, stream};
 
@@ -155,12 +155,15 @@ pub(crate) fn schema(
 }
 
 fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
-    if streams(arguments) {
-        return stream(arguments, plan);
-    }
     let Weigh { from, ref web, ref recording, .. } = *arguments;
-    let (payloads, mut errors) = gather::payloads(&arguments.inputs, How { from, web, recording });
-    let payloads = readable(payloads, &mut errors);
+    let how = How { from, web, recording };
+    let (sources, mut errors) = gather::payload_sources(&arguments.inputs, how);
+    if streams(arguments, &sources) {
+        return stream(arguments, &sources, plan, errors);
+    }
+    let each = sources.iter().flat_map(|found| payload::read(found, &mut errors));
+    let payloads: Vec<Payload> = each.collect();
+    drop(sources);
     complain(&errors);
     if payloads.is_empty() {
         return Ok(Exit::Failed);
@@ -191,29 +194,30 @@ fn muster(plan: &Plan, line: &mut Line) -> Result<Muster, Refusal> {
 /// Files beyond this many bytes in all are read batch by batch when only sizes are asked for.
 const STREAM_BYTES: u64 = 16 << 20;
 
-/// Whether to read batch by batch: sizes of what may not fit into memory.
-fn streams(arguments: &Weigh) -> bool {
-    let size = |path: &PathBuf| match fs::metadata(path) {
-        Ok(file) if file.is_file() => Some(file.len()),
-        _ => None,
+/// Whether to read batch by batch: sizes of what may not fit into memory. Payloads of endpoints are
+/// told apart, and so are those that have rows of their own.
+fn streams(arguments: &Weigh, sources: &[Found]) -> bool {
+    // What may be of any size may be large, as is what has been packed.
+    let size = |found: &Found| match found.source.is_coded() {
+        true => None,
+        false => found.source.coded_bytes(),
     };
-    let stdin = arguments.inputs.iter().any(|input| input.as_os_str() == "-");
-    let sizes: Option<Vec<u64>> = arguments.inputs.iter().map(size).collect();
-    let large = sizes.is_some_and(|sizes| sizes.iter().sum::<u64>() > STREAM_BYTES);
-    let files = gather::are_files(&arguments.inputs);
-    arguments.sizes_only && !arguments.each && files && (stdin || large)
+    let sizes: Option<u64> = sources.iter().map(size).sum();
+    let large = sizes.is_none_or(|bytes| bytes > STREAM_BYTES);
+    let together = sources.iter().all(|found| found.recorded.is_none());
+    arguments.sizes_only && !arguments.each && together && large
 }
 
-fn stream(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
+fn stream(
+    arguments: &Weigh,
+    sources: &[Found],
+    plan: &Plan,
+    mut errors: Vec<InputError>,
+) -> Result<Exit, Refusal> {
     catch_interrupts();
-    let sizes = stream::sizes(
-        &arguments.inputs,
-        arguments.from,
-        &plan.options,
-        &mut Line::new(),
-        &INTERRUPTED,
-    );
-    let (outcome, errors) = sizes.map_err(|message| (Exit::Failed, message))?;
+    let sizes = stream::sizes(sources, &plan.options, &mut Line::new(), &INTERRUPTED);
+    let (outcome, unread) = sizes.map_err(|message| (Exit::Failed, message))?;
+    errors.extend(unread);
     complain(&errors);
     if outcome.report.payload_count == 0 {
         return Ok(Exit::Failed);
@@ -242,7 +246,7 @@ const SELFTEST_DOCUMENT: &[u8] = include_bytes!("../documents/people.json");
 
 /// Proves the intervals honest, or says that they are not.
 fn selftest(arguments: &Weigh) -> Exit {
-    let document = payload::Payload::new("people.json", Format::Json, SELFTEST_DOCUMENT.to_vec());
+    let document = Payload::new("people.json", Format::Json, SELFTEST_DOCUMENT.to_vec());
     let result = launcher().and_then(|launcher| {
         selftest::selftest(&document, arguments.seed, &launcher, &mut Line::new(), &INTERRUPTED)
             .map_err(|error| (Exit::Broken, error.to_string()))
@@ -293,19 +297,6 @@ fn judge(plan: &Plan, report: &mut Report) -> Exit {
         GateResult::Undecided => Exit::Undecided,
     };
     report.gates.iter().map(|gate| exit_of(gate.result)).fold(Exit::Done, Exit::and)
-}
-
-/// The payloads that hold a value; what is wrong with the others joins the errors.
-pub(crate) fn readable(
-    payloads: Vec<payload::Payload>,
-    errors: &mut Vec<payload::InputError>,
-) -> Vec<payload::Payload> {
-    let (readable, unreadable): (Vec<_>, Vec<_>) = payloads
-        .into_iter()
-        .map(|payload| (payload::check(&payload), payload))
-        .partition(|checked| checked.0.is_ok());
-    errors.extend(unreadable.into_iter().filter_map(|checked| checked.0.err()));
-    readable.into_iter().map(|checked| checked.1).collect()
 }
 
 fn write(arguments: &Weigh, report: &Report) -> Exit {

@@ -90,10 +90,12 @@ impl Form {
         own.unwrap_or(&self.format.row().media_type)
     }
 
-    /// Extensions by which a file's form is known, for messages: `.json, .ndjson, …`.
-    pub fn known_extensions() -> String {
-        let of_formats = FORMATS.iter().flat_map(|row| row.extensions);
-        let of_forms = FORMS.iter().flat_map(|row| row.extensions);
+    /// Extensions by which a file's form is known, of those that are read, for messages:
+    /// `.json, .ndjson, …`.
+    pub fn known_extensions(reads: impl Fn(Form) -> bool) -> String {
+        let of_formats = FORMATS.iter().filter(|row| reads(Form::of(row.format)));
+        let of_formats = of_formats.flat_map(|row| row.extensions);
+        let of_forms = FORMS.iter().filter(|row| reads(row.form)).flat_map(|row| row.extensions);
         let all: Vec<String> =
             of_formats.chain(of_forms).map(|known| format!(".{known}")).collect();
         all.join(", ")

@@ -49,7 +49,8 @@ fn paths_say_form_and_coding() {
     ] {
         assert_eq!(Form::of_path(Path::new(path)), expected, "{path}");
     }
-    assert!(Form::known_extensions().contains(".ndjson"));
+    assert!(Form::known_extensions(|_| true).contains(".ndjson, "));
+    assert_eq!(Form::known_extensions(|form| form.framing == Framing::Lines), ".ndjson, .jsonl");
 }
 
 #[test]

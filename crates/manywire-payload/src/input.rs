@@ -1,13 +1,13 @@
 use std::io::{self, Read};
 
 use manywire_codec::{Category, Error};
-use manywire_format::{Form, Framing};
+use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Value};
 
 use crate::source::Opened;
 use crate::values::{Fault, Stand, Values};
-use crate::window::Window;
-use crate::{InputError, Place, Schema, Source};
+use crate::window::{Counted, Window};
+use crate::{InputError, Lines, Place, Schema, Source, holds_lines};
 
 /// A stream of values that is being read.
 pub struct Input {
@@ -50,6 +50,16 @@ impl Item<'_> {
     pub fn place(&self, offset: usize) -> Place {
         let at = if self.packed { self.at } else { self.at + offset.min(self.bytes.len()) };
         self.window.place(at, self.text)
+    }
+
+    /// The line that it begins in, counted from 1, by what was counted for the item before.
+    pub(crate) fn line(&self, counted: &mut Counted) -> usize {
+        self.window.lines_before(self.at, counted) + 1
+    }
+
+    /// Whether so many bytes of payloads may be held of what was read so far.
+    pub(crate) fn check_held(&self, held: usize) -> Result<(), String> {
+        self.window.check_held("a stream", held)
     }
 }
 
@@ -134,6 +144,34 @@ impl Input {
     pub fn with_rounded_fractions(mut self) -> Input {
         self.values.round_fractions();
         self
+    }
+
+    /// Reads JSON line by line where its beginning shows that a value stands on each.
+    ///
+    /// # Errors
+    /// A source that cannot be read.
+    pub fn with_lines_where_shown(mut self) -> Result<Input, InputError> {
+        if self.form != Form::single(Format::Json) {
+            return Ok(self);
+        }
+        while !(self.window.is_last() || shows_lines_or_not(self.window.bytes())) {
+            self.window.fill().map_err(|error| unreadable(&self.name, &error))?;
+        }
+        if holds_lines(self.window.bytes()) {
+            self.form = Form { format: Format::Json, framing: Framing::Lines };
+            self.values.go_by_lines();
+        }
+        Ok(self)
+    }
+
+    /// What its values are in.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Its lines, none of them read.
+    pub fn into_lines(self) -> Lines {
+        Lines::new(self.name, self.window)
     }
 
     /// The file, as it was given, or standard input.
@@ -241,6 +279,16 @@ impl Input {
     fn place(&self, at: usize) -> Place {
         self.window.place(at, self.form.format.row().text)
     }
+}
+
+/// A document that is longer than this without an end of its first line is no line.
+const FIRST_LINE_BYTES: usize = 1 << 20;
+
+/// Whether the beginning of a text is enough to tell whether a value stands on each line.
+fn shows_lines_or_not(head: &[u8]) -> bool {
+    let rest = memchr::memchr(b'\n', head).map(|newline| &head[newline..]);
+    let goes_on = |rest: &[u8]| rest.iter().any(|byte| !byte.is_ascii_whitespace());
+    rest.is_some_and(goes_on) || head.len() > FIRST_LINE_BYTES
 }
 
 fn is_cut_off(error: &Error) -> bool {

@@ -2,13 +2,16 @@
 //!
 //! An [`Input`] is a file or standard input, with a content coding or without. It holds values in
 //! some [`Form`](manywire_format::Form): a format, and how values stand behind each other in it.
-//! [`Input::each`] hands them out one by one, in the memory of the longest of them. [`sources`]
-//! finds the files of a command's arguments.
+//! [`Input::each`] hands them out one by one, in the memory of the longest of them. [`find`]
+//! finds the files of a command's arguments; [`payload::read`] keeps every value of one with its
+//! own bytes.
 
 mod error;
 mod files;
 pub mod har;
 mod input;
+mod lines;
+pub mod payload;
 mod schema;
 mod source;
 pub mod text;
@@ -16,8 +19,10 @@ mod values;
 mod window;
 
 pub use error::{InputError, Place};
-pub use files::{holds_lines, sources};
+pub use files::{Found, Recorded, find, holds_lines};
 pub use input::{Halt, Input, Item, Take};
+pub use lines::Lines;
+pub use payload::Payload;
 pub use schema::Schema;
 pub use source::{STDIN, Source};
 

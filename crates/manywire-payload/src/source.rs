@@ -8,6 +8,7 @@ use manywire_codec::coding::stream;
 use manywire_format::Coding;
 
 use crate::InputError;
+use crate::window::Window;
 
 /// The name of standard input, on the command line and in messages.
 pub const STDIN: &str = "standard input";
@@ -78,6 +79,33 @@ impl Source {
             Origin::File(path) => path.is_file(),
             Origin::Memory { is_head, .. } => !is_head,
         }
+    }
+
+    /// How many bytes it has, coded as they are, where that is known without reading them.
+    pub fn coded_bytes(&self) -> Option<u64> {
+        match &self.origin {
+            Origin::Stdin | Origin::Memory { is_head: true, .. } => None,
+            Origin::File(path) => match path.metadata() {
+                Ok(file) => file.is_file().then_some(file.len()),
+                // There is nothing to be read of it.
+                Err(_) => Some(0),
+            },
+            Origin::Memory { bytes, .. } => Some(bytes.len() as u64),
+        }
+    }
+
+    /// Whether its name or whoever named it says that a coding has to be taken off.
+    pub fn is_coded(&self) -> bool {
+        self.coding.is_some()
+    }
+
+    /// All of its bytes at once, without the coding.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or one that unpacks to many times its bytes.
+    pub fn bytes(&self) -> Result<Vec<u8>, InputError> {
+        let rest = Window::new(self.open()?).into_rest();
+        rest.map_err(|error| InputError::unreadable(&self.name(), &error))
     }
 
     /// Its bytes, without the coding.

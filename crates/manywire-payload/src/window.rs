@@ -34,6 +34,13 @@ pub(crate) struct Window {
     stuck_at: usize,
 }
 
+/// Line feeds that were counted up to some byte of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    offset: u64,
+    lines: usize,
+}
+
 impl Window {
     pub(crate) fn new(input: Opened) -> Self {
         Window {
@@ -82,16 +89,49 @@ impl Window {
     /// Whether what is held of one value may be from so few coded bytes: a bomb is refused, and a
     /// stream of any length, which is never held, is not.
     fn check_ratio(&self) -> io::Result<()> {
-        let held = self.filled.len();
+        self.check_held("a value", self.filled.len()).map_err(io::Error::other)
+    }
+
+    /// Whether so many bytes may be held of what was read so far.
+    pub(crate) fn check_held(&self, what: &str, held: usize) -> Result<(), String> {
         let Some(packed) = &self.input.packed else { return Ok(()) };
         if held <= ANY_RATIO_BYTES || held / RATIO_MAX <= packed.bytes() {
             return Ok(());
         }
-        Err(io::Error::other(format!(
-            "a value of more than {held} bytes comes from {} coded ones, more than {RATIO_MAX} to \
+        Err(format!(
+            "{what} of more than {held} bytes comes from {} coded ones, more than {RATIO_MAX} to \
              one: if it is meant to, take the coding off first",
             packed.bytes()
-        )))
+        ))
+    }
+
+    /// How many lines stand before the window.
+    pub(crate) fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// How many lines stand before a byte of the window, which is behind the one that was asked for
+    /// before: what was counted then is not counted again.
+    pub(crate) fn lines_before(&self, at: usize, counted: &mut Counted) -> usize {
+        let start = match counted.offset.checked_sub(self.offset) {
+            Some(start) => start as usize,
+            None => {
+                counted.lines = self.lines;
+                0
+            }
+        };
+        let passed = self.bytes().get(start..at).unwrap_or_default();
+        let newlines = memchr::memchr_iter(b'\n', passed).count();
+        *counted = Counted { offset: self.offset + at as u64, lines: counted.lines + newlines };
+        counted.lines
+    }
+
+    /// All that is left, as long as it may be held.
+    pub(crate) fn into_rest(mut self) -> io::Result<Vec<u8>> {
+        while self.fill()? && !self.ended {}
+        self.bytes.truncate(self.filled.end);
+        self.bytes.drain(..self.filled.start);
+        Ok(self.bytes)
     }
 
     fn make_room(&mut self) {

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use manywire_weigh::{lanes, payload};
 
@@ -11,7 +12,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = arguments.next().ok_or("usage: lane_documents FOLDER FILE…")?;
     for file in arguments {
         let name = file.file_stem().ok_or("a file without a name")?;
-        let (payloads, errors) = payload::read(std::slice::from_ref(&file), None);
+        let mut errors = Vec::new();
+        let mut payloads = Vec::new();
+        for found in payload::find(slice::from_ref(&file), None, |_| true) {
+            payloads.extend(payload::read(&found?, &mut errors));
+        }
         if let Some(error) = errors.first() {
             return Err(error.to_string().into());
         }

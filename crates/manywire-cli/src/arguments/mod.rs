@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use choice::{CodingChoice, Color};
 pub(crate) use convert::Convert;
 pub(crate) use explain::Explain;
-pub(crate) use lanes::{Lanes, LanesCommand};
+pub(crate) use lanes::{Lanes, LanesCheck, LanesCommand};
 pub(crate) use negotiate::Negotiate;
 pub(crate) use serve::Serve;
 pub(crate) use shape::{Language, Shape};

@@ -26,7 +26,7 @@ impl Plan {
         let to = arguments.to.or(to_path).ok_or_else(|| {
             usage(format!(
                 "name the format with --to, or write to a file (-o) that ends in {}",
-                Form::known_extensions()
+                Form::known_extensions(|_| true)
             ))
         })?;
         let coding = match arguments.coding {

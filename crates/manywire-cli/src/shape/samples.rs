@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use manywire_format::{Form, Format, Framing};
-use manywire_payload::{Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines};
+use manywire_payload::{
+    Found, Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines,
+};
 use manywire_shape::fidelity::without_duplicates;
 
 use crate::exit::Exit;
@@ -14,7 +16,7 @@ const NAMED_MAX: usize = 20;
 
 /// Where samples are.
 pub(super) struct Samples {
-    sources: Vec<(Source, Form)>,
+    sources: Vec<Found>,
     /// What they are read by, where their form needs it.
     schema: Option<Schema>,
 }
@@ -46,12 +48,12 @@ impl Samples {
             None => Form::of(Format::Json),
         };
         let source = if all { Source::of_bytes(STDIN, head) } else { Source::of_stdin_after(head) };
-        Samples { sources: vec![(source, form)], schema: None }
+        Samples { sources: vec![Found::new(source, form)], schema: None }
     }
 
     /// Whether they can be read a second time.
     pub(super) fn are_repeatable(&self) -> bool {
-        self.sources.iter().all(|(source, _)| source.is_repeatable())
+        self.sources.iter().all(|found| found.source.is_repeatable())
     }
 
     /// Hands out every sample that can be read, without the keys that a later one of the same name
@@ -61,7 +63,7 @@ impl Samples {
         complaints: &mut Complaints,
         sink: &mut dyn FnMut(Form, &str, &Item<'_>),
     ) {
-        for (source, form) in &self.sources {
+        for Found { source, form, .. } in &self.sources {
             let mut taker = Taker { form: *form, file: source.name(), sink: &mut *sink, taken: 0 };
             if let Err(error) = read(source, *form, self.schema.as_ref(), &mut taker, complaints) {
                 complaints.add(error);

@@ -189,20 +189,39 @@ pub(crate) fn write_bombs(folder: &Path) {
 
 /// The bombs that stand in a folder.
 pub(crate) fn bombs(folder: &Path) -> Vec<Hostile> {
-    let bomb = |(number, bomb): (usize, Bomb)| {
+    let mut all = Vec::new();
+    for (number, bomb) in BOMBS.into_iter().enumerate() {
         let bytes = std::fs::read(folder.join(format!("bomb-{number}"))).expect("a bomb");
-        match bomb {
-            Bomb::Coded(coding) => Hostile {
-                name: "a bomb",
-                extension: "json",
-                options: vec!["--from", "json", "--from-coding", coding.name()],
-                commands: vec![&["convert", "--to", "msgpack"]],
-                bytes,
-            },
-            Bomb::Block(_) => file("a bomb in a block", bytes),
-        }
-    };
-    BOMBS.into_iter().enumerate().map(bomb).collect()
+        let Bomb::Coded(coding) = bomb else {
+            all.push(file("a bomb in a block", bytes));
+            continue;
+        };
+        let by_name = match coding {
+            Coding::Gzip => Some("json.gz"),
+            Coding::Zstd => Some("json.zst"),
+            Coding::Brotli => Some("json.br"),
+            Coding::Deflate => None,
+        };
+        all.extend(by_name.map(|extension| Hostile {
+            name: "a bomb by its name",
+            extension,
+            options: Vec::new(),
+            commands: vec![
+                &["weigh", "--sizes-only", "--each"],
+                &["weigh", "--sizes-only"],
+                &["shape"],
+            ],
+            bytes: bytes.clone(),
+        }));
+        all.push(Hostile {
+            name: "a bomb",
+            extension: "json",
+            options: vec!["--from", "json", "--from-coding", coding.name()],
+            commands: vec![&["convert", "--to", "msgpack"]],
+            bytes,
+        });
+    }
+    all
 }
 
 fn varint(mut number: usize) -> Vec<u8> {

@@ -16,7 +16,7 @@ use manywire_codec::json;
 use manywire_format::{Form, Format, MediaType};
 use manywire_shape::{Arena, Value};
 
-use crate::{InputError, LIMITS, Place};
+use crate::{Found, InputError, LIMITS, Place, Recorded as Named, Source};
 
 pub use left_out::LeftOut;
 
@@ -32,6 +32,15 @@ pub struct Body {
     pub form: Form,
     /// The body, as the program at the other end of the connection had it.
     pub bytes: Vec<u8>,
+}
+
+impl Body {
+    /// The body as a source of its own, by the name of its archive for messages.
+    pub fn found_in(self, archive: &str) -> Found {
+        let Body { endpoint, name, form, bytes } = self;
+        let source = Source::of_bytes(&format!("{archive}: {name}"), bytes);
+        Found { source, form, recorded: Some(Named { endpoint, name }) }
+    }
 }
 
 /// The bodies of an archive, and what else there was.

@@ -96,6 +96,13 @@ impl Values {
         }
     }
 
+    /// Takes no value of JSON that reaches over the end of its line.
+    pub(crate) fn go_by_lines(&mut self) {
+        if let Values::Json(reader) = self {
+            *self = Values::Lines(std::mem::replace(reader, ValueReader::new(LIMITS)));
+        }
+    }
+
     /// Hands out the values that stand whole in the bytes, and says how many bytes they took. A
     /// value that the bytes end in is left for when there are more, unless these are the `last`.
     /// The arena is emptied between values.

@@ -1,5 +1,4 @@
-use manywire_codec::Error;
-use manywire_payload::LIMITS;
+pub(crate) use manywire_payload::LIMITS;
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, Value};
 
@@ -35,7 +34,7 @@ impl<'a> Corpus<'a> {
                         manywire_shape::fidelity::without_duplicates(value, arena);
                     corpus.samples.push(Sample { name: &payload.name, value, losses });
                 }
-                Err(error) => errors.push(place(payload, &error)),
+                Err(error) => errors.push(payload.error(&error)),
             }
         }
         (corpus, errors)
@@ -51,25 +50,10 @@ impl<'a> Corpus<'a> {
 ///
 /// # Errors
 ///
-/// The place of the failure within the file it came from.
+/// The place of the failure within the payload.
 pub fn check(payload: &Payload) -> Result<(), InputError> {
     let arena = Arena::new();
     manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
         .map(drop)
-        .map_err(|error| place(payload, &error))
-}
-
-pub(crate) fn place(payload: &Payload, error: &Error) -> InputError {
-    payload.below(InputError::decode(&payload.origin.file, &payload.bytes, payload.format, error))
-}
-
-impl Payload {
-    /// Counts the lines of the file that stand before the payload.
-    fn below(&self, mut error: InputError) -> InputError {
-        match &mut error.place {
-            super::Place::Text { line, .. } => *line += self.origin.line,
-            super::Place::Byte(_) | super::Place::Whole => {}
-        }
-        error
-    }
+        .map_err(|error| payload.error(&error))
 }

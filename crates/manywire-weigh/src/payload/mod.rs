@@ -1,11 +1,8 @@
-//! What comes in: the user's own payloads.
+//! What comes in: the user's own payloads, read from wherever they are by [`manywire_payload`].
 
-mod file;
 mod load;
 
-pub use file::{Payload, check_form, divide_body, divide_content, read};
-pub(crate) use file::{kind_of, with_lines};
-pub(crate) use load::place;
+pub(crate) use load::LIMITS;
 pub use load::{Corpus, Sample, check};
-pub(crate) use manywire_payload::LIMITS;
-pub use manywire_payload::{InputError, Place};
+pub use manywire_payload::payload::{check_form, open, read};
+pub use manywire_payload::{Found, InputError, Payload, Place, find};

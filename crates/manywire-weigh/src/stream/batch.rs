@@ -1,74 +1,96 @@
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::PathBuf;
+use manywire_format::{Format, Framing};
+use manywire_payload::Lines;
 
-use manywire_format::{Form, Format, Framing};
-
-use crate::payload::{InputError, kind_of, with_lines};
+use super::values::Values;
+use crate::payload::{Found, InputError, open};
 
 /// Payloads that were read together and are worked on together.
-#[derive(Default)]
 pub(super) struct Batch {
-    /// Whole lines, or one whole file.
+    /// Whole lines, or values behind each other.
     pub(super) bytes: Vec<u8>,
     /// The file they came from.
     pub(super) file: String,
-    /// How many lines of the file stand before them.
-    pub(super) lines_before: usize,
     /// The format of each payload.
-    pub(super) format: Option<Format>,
-    /// Whether each line is a payload.
-    pub(super) divided: bool,
+    pub(super) format: Format,
+    /// What tells one from the next.
+    pub(super) division: Division,
 }
 
-/// Bytes gathered before a batch is handed out: enough to make the lock on the reader rare, few
-/// enough for a batch a thread to stay small.
-const BATCH_BYTES: usize = 1 << 20;
+/// What tells the payloads of a batch from each other.
+pub(super) enum Division {
+    /// Each line is one.
+    Lines {
+        /// How many lines of the file stand before them.
+        before: usize,
+    },
+    /// They have been found already.
+    Values {
+        /// How many values of the file stand before them.
+        before: usize,
+        /// Where each ends.
+        ends: Vec<usize>,
+    },
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        let division = Division::Lines { before: 0 };
+        Batch { bytes: Vec::new(), file: String::new(), format: Format::Json, division }
+    }
+}
+
+/// Which payload of its file one is, counted from 1.
+#[derive(Clone, Copy)]
+pub(super) enum Number {
+    /// The line that it is.
+    Line(usize),
+    /// How many values there are up to it.
+    Value(usize),
+}
 
 /// Reads several inputs, batch by batch.
 pub(super) struct Batches {
-    waiting: std::vec::IntoIter<PathBuf>,
-    from: Option<Form>,
-    open: Option<Source>,
+    waiting: std::vec::IntoIter<Found>,
+    open: Option<Open>,
     /// What could not be opened or read.
     pub(super) errors: Vec<InputError>,
     /// Bytes read so far.
     pub(super) bytes_read: u64,
 }
 
-struct Source {
-    name: String,
-    input: Box<dyn Read + Send>,
-    form: Form,
-    // The beginning of a line whose end was not yet read.
-    carry: Vec<u8>,
-    lines: usize,
+/// An input that is being read.
+enum Open {
+    /// Lines are left to those who work on them.
+    Lines(Format, Lines),
+    /// Where other values end is known only when they have been read.
+    Values(Values),
 }
 
 impl Batches {
-    pub(super) fn new(inputs: Vec<PathBuf>, from: Option<Form>) -> Self {
-        Batches { waiting: inputs.into_iter(), from, open: None, errors: Vec::new(), bytes_read: 0 }
+    pub(super) fn new(inputs: &[Found]) -> Self {
+        let waiting = inputs.to_vec();
+        Batches { waiting: waiting.into_iter(), open: None, errors: Vec::new(), bytes_read: 0 }
     }
 
     /// Fills the batch with what comes next; `false` once there is nothing more.
     pub(super) fn next(&mut self, batch: &mut Batch) -> bool {
         loop {
-            let Some(source) = &mut self.open else {
-                let Some(path) = self.waiting.next() else { return false };
-                match open(&path, self.from) {
-                    Ok(source) => self.open = Some(source),
+            let Some(input) = &mut self.open else {
+                let Some(found) = self.waiting.next() else { return false };
+                match start(&found) {
+                    Ok(input) => self.open = Some(input),
                     Err(error) => self.errors.push(error),
                 }
                 continue;
             };
-            match source.fill(batch) {
+            match input.fill(batch) {
                 Ok(true) => {
                     self.bytes_read += batch.bytes.len() as u64;
                     return true;
                 }
                 Ok(false) => self.open = None,
                 Err(error) => {
-                    self.errors.push(InputError::whole(&source.name, error));
+                    self.errors.push(error);
                     self.open = None;
                 }
             }
@@ -76,72 +98,72 @@ impl Batches {
     }
 }
 
-fn open(path: &PathBuf, from: Option<Form>) -> Result<Source, InputError> {
-    if path.as_os_str() == "-" {
-        return open_stdin(from);
-    }
-    let name = path.display().to_string();
-    let unknown = || InputError::whole(&name, "unknown kind of file: name its format with --from");
-    let form = kind_of(path, from).ok_or_else(unknown)?;
-    let input = File::open(path).map_err(|error| InputError::whole(&name, error))?;
-    Ok(Source { name, input: Box::new(input), form, carry: Vec::new(), lines: 0 })
+fn start(found: &Found) -> Result<Open, InputError> {
+    let input = open(found)?;
+    let form = input.form();
+    Ok(match form.framing {
+        Framing::Lines => Open::Lines(form.format, input.into_lines()),
+        _ => Open::Values(Values::start(input)),
+    })
 }
 
-/// Standard input holds one value, or one a line: its first megabyte tells.
-fn open_stdin(from: Option<Form>) -> Result<Source, InputError> {
-    let name = "standard input".to_owned();
-    let form = from.unwrap_or(Form::single(Format::Json));
-    let mut carry = Vec::new();
-    io::stdin()
-        .take(BATCH_BYTES as u64)
-        .read_to_end(&mut carry)
-        .map_err(|error| InputError::whole(&name, error))?;
-    let form = with_lines(form, &carry);
-    Ok(Source { name, input: Box::new(io::stdin()), form, carry, lines: 0 })
-}
-
-impl Source {
-    fn fill(&mut self, batch: &mut Batch) -> io::Result<bool> {
-        batch.bytes.clear();
-        batch.bytes.append(&mut self.carry);
-        batch.file.clone_from(&self.name);
-        batch.lines_before = self.lines;
-        batch.format = Some(self.form.format);
-        batch.divided = self.form.framing == Framing::Lines;
-        let mut searched = 0;
-        loop {
-            let wanted = if batch.divided { BATCH_BYTES as u64 } else { u64::MAX };
-            let read = self.input.by_ref().take(wanted).read_to_end(&mut batch.bytes)?;
-            if read == 0 || !batch.divided {
-                return Ok(!batch.bytes.is_empty());
+impl Open {
+    fn fill(&mut self, batch: &mut Batch) -> Result<bool, InputError> {
+        match self {
+            Open::Lines(format, lines) => {
+                let Some(before) = lines.next(&mut batch.bytes)? else { return Ok(false) };
+                batch.division = Division::Lines { before };
+                batch.format = *format;
+                batch.file.clear();
+                batch.file.push_str(lines.name());
+                Ok(true)
             }
-            // Only what was just read can hold the newline that was missing before.
-            if let Some(newline) = batch.bytes[searched..].iter().rposition(|&byte| byte == b'\n') {
-                let end = searched + newline + 1;
-                self.carry.extend_from_slice(&batch.bytes[end..]);
-                batch.bytes.truncate(end);
-                self.lines += batch.bytes.iter().filter(|&&byte| byte == b'\n').count();
-                return Ok(true);
-            }
-            searched = batch.bytes.len();
+            Open::Values(values) => match values.next()? {
+                Some(next) => {
+                    *batch = next;
+                    Ok(true)
+                }
+                None => Ok(false),
+            },
         }
     }
 }
 
 impl Batch {
-    /// Each payload with the number of its line, counted from 1 (0 for a whole file).
-    pub(super) fn payloads(&self) -> impl Iterator<Item = (usize, &[u8])> {
-        let (whole, lines) = if self.divided {
-            (None, Some(self.bytes.split(|&byte| byte == b'\n')))
-        } else {
-            (Some(&self.bytes[..]), None)
+    /// Each payload, and which it is.
+    pub(super) fn payloads(&self) -> impl Iterator<Item = (Number, &[u8])> {
+        let (lines, values) = match &self.division {
+            Division::Lines { before } => (Some(self.lines(*before)), None),
+            Division::Values { before, ends } => (None, Some(self.values(*before, ends))),
         };
-        let lines = lines
-            .into_iter()
-            .flatten()
-            .enumerate()
-            .map(|(index, line)| (self.lines_before + index + 1, line));
-        let blank = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
-        whole.map(|bytes| (0, bytes)).into_iter().chain(lines.filter(move |(_, line)| !blank(line)))
+        lines.into_iter().flatten().chain(values.into_iter().flatten())
+    }
+
+    fn lines(&self, before: usize) -> impl Iterator<Item = (Number, &[u8])> {
+        let lines = self.bytes.split(|&byte| byte == b'\n').enumerate();
+        let written = lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace));
+        written.map(move |(index, line)| (Number::Line(before + index + 1), line))
+    }
+
+    fn values<'b>(
+        &'b self,
+        before: usize,
+        ends: &'b [usize],
+    ) -> impl Iterator<Item = (Number, &'b [u8])> {
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let values = starts.zip(ends).enumerate();
+        values.map(move |(index, (start, &end))| {
+            (Number::Value(before + index + 1), &self.bytes[start..end])
+        })
+    }
+
+    /// What a payload of it is called.
+    pub(super) fn name(&self, number: Number) -> String {
+        match number {
+            Number::Line(line) => format!("{}:{line}", self.file),
+            // The first is most often the only one.
+            Number::Value(1) => self.file.clone(),
+            Number::Value(value) => format!("{} #{value}", self.file),
+        }
     }
 }

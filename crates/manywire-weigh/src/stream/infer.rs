@@ -1,6 +1,5 @@
 use std::sync::atomic::AtomicBool;
 
-use manywire_format::Format;
 use manywire_shape::Arena;
 use manywire_shape::infer::Inference;
 
@@ -25,9 +24,7 @@ pub(super) fn from_everything(
     let make = || State { reader: Reader::new(), arena: Arena::new(), inference: Inference::new() };
     let work = |state: &mut State, batch: &Batch| {
         for (_, bytes) in batch.payloads() {
-            let value =
-                state.reader.read(batch.format.unwrap_or(Format::Json), bytes, &state.arena);
-            if let Ok(value) = value {
+            if let Ok(value) = state.reader.read(batch.format, bytes, &state.arena) {
                 state.inference.add(&value);
             }
             state.arena.reset();
@@ -62,7 +59,7 @@ pub(super) fn from_prefix(
             if payloads == PREFIX_PAYLOADS {
                 break;
             }
-            if let Ok(value) = reader.read(batch.format.unwrap_or(Format::Json), bytes, &arena) {
+            if let Ok(value) = reader.read(batch.format, bytes, &arena) {
                 inference.add(&value);
                 payloads += 1;
             }

@@ -2,28 +2,28 @@
 //!
 //! Inputs are read twice: once for the shape, once for the sizes. Standard input cannot be read
 //! twice, so its shape comes from its first payloads, and those that do not fit it later are left
-//! out of every row, counted, and the first of them named. Batches of whole lines go to a thread
+//! out of every row, counted, and the first of them named. Batches of payloads go to a thread
 //! a core; each thread keeps one batch, one arena and its own counts.
 
 mod batch;
 mod infer;
 mod sizes;
 mod tally;
+mod values;
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use manywire_codec::Limits;
 use manywire_codec::json::ValueReader;
-use manywire_format::{Form, Format};
+use manywire_format::Format;
 use manywire_shape::{Arena, Value};
 
 use crate::measure::{Outcome, Progress};
 use crate::options::Options;
-use crate::payload::{InputError, Payload, place};
+use crate::payload::{Found, InputError, Place};
 
-use batch::{Batch, Batches};
+use batch::{Batch, Batches, Number};
 use tally::Tally;
 
 /// Payloads of standard input that its shape comes from.
@@ -46,19 +46,18 @@ const ERRORS_NAMED: usize = 10;
 ///
 /// A schema that cannot be used, or inputs without a single payload.
 pub fn sizes(
-    inputs: &[PathBuf],
-    from: Option<Form>,
+    inputs: &[Found],
     options: &Options,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<(Outcome, Vec<InputError>), String> {
-    let once = inputs.iter().any(|input| input.as_os_str() == "-");
-    let batches = Batches::new(inputs.to_vec(), from);
+    let once = inputs.iter().any(|found| !found.source.is_repeatable());
+    let batches = Batches::new(inputs);
     let (schema, prefix, mut batches) = if once || options.schema.is_some() {
         infer::from_prefix(batches, options)?
     } else {
         let schema = infer::from_everything(batches, interrupted, progress)?;
-        (schema, Vec::new(), Batches::new(inputs.to_vec(), from))
+        (schema, Vec::new(), Batches::new(inputs))
     };
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
     progress.finish();
@@ -103,9 +102,19 @@ impl Reader {
 }
 
 /// Where a payload of a batch failed, as if it had been read by itself.
-fn locate(batch: &Batch, line: usize, bytes: &[u8], error: &manywire_codec::Error) -> InputError {
-    let format = batch.format.unwrap_or(Format::Json);
-    place(&Payload::at_line(&batch.file, line, format, bytes.to_vec()), error)
+fn locate(
+    batch: &Batch,
+    number: Number,
+    bytes: &[u8],
+    error: &manywire_codec::Error,
+) -> InputError {
+    let mut located = InputError::decode(&batch.file, bytes, batch.format, error);
+    match (number, &mut located.place) {
+        (Number::Line(number), Place::Text { line, .. }) => *line += number - 1,
+        (Number::Line(_), _) => {}
+        (Number::Value(number), _) => located.value = number as u64,
+    }
+    located
 }
 
 /// Works on every batch, a thread a core, each with a state of its own.

@@ -6,7 +6,7 @@ use manywire_format::{self as format, Format};
 use manywire_shape::infer::fits;
 use manywire_shape::{Arena, Shape, Value};
 
-use super::batch::{Batch, Batches};
+use super::batch::{Batch, Batches, Number};
 use super::tally::Misfit;
 use super::{Reader, Tally, each_batch, locate};
 use crate::measure::Progress;
@@ -72,20 +72,19 @@ const CHECKED_MAX: u64 = 1_000;
 
 impl Counter<'_> {
     fn batch(&mut self, batch: &Batch) {
-        let format = batch.format.unwrap_or(Format::Json);
         self.tally.source(&batch.file);
-        for (line, bytes) in batch.payloads() {
+        for (number, bytes) in batch.payloads() {
             let arena = std::mem::take(&mut self.arena);
-            match self.reader.read(format, bytes, &arena) {
-                Ok(value) => self.payload(batch, line, bytes.len(), &value),
-                Err(error) => self.tally.error(|| locate(batch, line, bytes, &error)),
+            match self.reader.read(batch.format, bytes, &arena) {
+                Ok(value) => self.payload(batch, number, bytes.len(), &value),
+                Err(error) => self.tally.error(|| locate(batch, number, bytes, &error)),
             }
             self.arena = arena;
             self.arena.reset();
         }
     }
 
-    fn payload(&mut self, batch: &Batch, line: usize, given: usize, value: &Value<'_>) {
+    fn payload(&mut self, batch: &Batch, number: Number, given: usize, value: &Value<'_>) {
         for (index, (format, codec)) in self.codecs.iter().enumerate() {
             let buffer = &mut self.buffers[index];
             buffer.clear();
@@ -97,11 +96,11 @@ impl Counter<'_> {
             let by_shape = format.row().schema != format::Schema::InBand;
             match fits(self.shape, value) {
                 Err(misfit) if by_shape => {
-                    let name = name(batch, line);
+                    let name = batch.name(number);
                     self.tally.misfit(|| Misfit { name, reason: misfit.to_string() });
                     return;
                 }
-                _ => self.tally.refuse(index, || format!("{}: {error}", name(batch, line))),
+                _ => self.tally.refuse(index, || format!("{}: {error}", batch.name(number))),
             }
         }
         self.tally.payload(given);
@@ -135,9 +134,4 @@ impl Counter<'_> {
         }
         self.tally.checked();
     }
-}
-
-/// A payload's name: its file, and its line where it has one.
-fn name(batch: &Batch, line: usize) -> String {
-    if line == 0 { batch.file.clone() } else { format!("{}:{line}", batch.file) }
 }
