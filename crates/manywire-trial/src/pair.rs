@@ -1,6 +1,6 @@
 //! A client and a server, and what they have in common.
 
-use manywire_format::{CodingLevel, Format};
+use manywire_format::{CodingLevel, Format, Schema};
 
 use crate::cast::{Player, Role};
 use crate::options::Options;
@@ -58,7 +58,9 @@ impl<'a> Pair<'a> {
             for &coding in &options.codings {
                 cells.extend(match self.server {
                     Server::Lane(player) => of_lane(player, format, coding, client),
-                    Server::Service(service) => of_service(service, format, coding, client),
+                    Server::Service(service) => {
+                        of_service(service, format, coding, client, options.schema.is_some())
+                    }
                 });
             }
         }
@@ -87,12 +89,20 @@ fn of_service<'a>(
     format: Format,
     coding: Option<CodingLevel>,
     client: &'a Role,
+    by_schema: bool,
 ) -> Option<Cell<'a>> {
     let (_, answer) = service.answers.iter().find(|(answered, _)| *answered == format)?;
-    let bytes = answer.as_ref().map(std::slice::from_ref).map_err(String::as_str);
+    let bytes = match answer {
+        // The numbers of an inferred schema would be our own.
+        Ok(_) if !by_schema && format.row().schema != Schema::InBand => Err(NO_SCHEMA),
+        answer => answer.as_ref().map(std::slice::from_ref).map_err(String::as_str),
+    };
     let body_bytes = answer.as_ref().ok().map(|bytes| bytes.len() as u64);
     Some(Cell { format, coding, client, server: None, bytes, body_bytes })
 }
+
+/// Why messages of a service are not read by guessing.
+const NO_SCHEMA: &str = "what it answers cannot be read without its schema: give it with --schema";
 
 /// The level that the contract of lanes names for gzip.
 const LEVEL: u8 = 6;

@@ -1,7 +1,9 @@
 //! Lanes that are missing, do not build, crash, hang or print garbage: each ends with the code that
 //! says so, and the other rows are finished.
 
-use crate::run::{Folder, Run, example, manywire_with};
+use crate::lane_folder::Lanes;
+use crate::run::{Run, example, manywire};
+use crate::serve::Server;
 
 /// The only subject of every lane here.
 const SUBJECT: &str = r#"{"library":"x","version":"1","format":"json","target":"dynamic"}"#;
@@ -19,56 +21,12 @@ fn describe(lane: &str) -> String {
     ))
 }
 
-/// A folder of lanes that are shell scripts.
-struct Lanes {
-    folder: Folder,
-}
-
-impl Lanes {
-    fn new() -> Self {
-        Lanes { folder: Folder::new() }
-    }
-
-    fn add(&self, name: &str, tool: &str, build: &str, script: &str) {
-        let folder = format!("{}/{name}", self.folder.path());
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let manifest = format!(
-            r#"
-name = "{name}"
-title = "{name}"
-warm_up_ms = 1
-answer_limit_s = 2
-build = [["sh", "-c", "{build}"]]
-run = ["sh", "lane.sh"]
-[[toolchain]]
-program = "{tool}"
-version = ["-c", "echo 1.0"]
-minimum = "1"
-how = "install a shell"
-[[subject]]
-library = "x"
-formats = ["json"]
-targets = ["dynamic"]
-reference = true
-"#
-        );
-        std::fs::write(format!("{folder}/lane.toml"), manifest).expect("a file");
-        std::fs::write(format!("{folder}/lane.sh"), script).expect("a file");
-    }
-
-    fn run(&self, arguments: &[&str]) -> Run {
-        let folder = self.folder.path();
-        let cache = format!("{folder}/cache");
-        manywire_with(arguments, &[("MANYWIRE_LANES", &folder), ("MANYWIRE_CACHE", &cache)])
-    }
-
-    fn weigh(&self, lanes: &str) -> Run {
-        let file = example("user.json");
-        let run = self.run(&["weigh", &file, "--sizes-only", "--lanes", lanes, "--json", "-"]);
-        // Whatever becomes of the lanes, our own rows are there.
-        assert_eq!(crate::run::row(&run.json(), "msgpack")["status"], "ok", "{}", run.stderr);
-        run
-    }
+fn weigh(lanes: &Lanes, names: &str) -> Run {
+    let file = example("user.json");
+    let run = lanes.run(&["weigh", &file, "--sizes-only", "--lanes", names, "--json", "-"]);
+    // Whatever becomes of the lanes, our own rows are there.
+    assert_eq!(crate::run::row(&run.json(), "msgpack")["status"], "ok", "{}", run.stderr);
+    run
 }
 
 /// The status of a lane's row.
@@ -82,12 +40,12 @@ fn status(run: &Run, lane: &str) -> String {
 #[test]
 fn a_toolchain_that_is_missing_is_passed_over_unless_named() {
     let lanes = Lanes::new();
-    lanes.add("absent", "no-such-program", "true", "exit 0");
-    let run = lanes.weigh("all");
+    lanes.add_shell("absent", "no-such-program", "true", "exit 0");
+    let run = weigh(&lanes, "all");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("absent skipped: no-such-program: not found in PATH; install"));
     assert!(run.json()["lanes"][0]["status"].as_str().is_some_and(|text| text.contains("skipped")));
-    assert_eq!(lanes.weigh("absent").code, Some(5));
+    assert_eq!(weigh(&lanes, "absent").code, Some(5));
     let listed = lanes.run(&["lanes"]);
     assert_eq!(listed.code, Some(0));
     assert!(listed.stdout.contains("absent (absent): missing"), "{}", listed.stdout);
@@ -97,11 +55,11 @@ fn a_toolchain_that_is_missing_is_passed_over_unless_named() {
 #[test]
 fn a_build_that_fails_says_why() {
     let lanes = Lanes::new();
-    lanes.add("unbuildable", "sh", "echo out of luck >&2; exit 3", "exit 0");
-    let run = lanes.weigh("unbuildable");
+    lanes.add_shell("unbuildable", "sh", "echo out of luck >&2; exit 3", "exit 0");
+    let run = weigh(&lanes, "unbuildable");
     assert_eq!(run.code, Some(5), "{}", run.stderr);
     assert!(run.stderr.contains("exit status: 3: out of luck"), "{}", run.stderr);
-    assert_eq!(lanes.weigh("all").code, Some(0));
+    assert_eq!(weigh(&lanes, "all").code, Some(0));
     let built = lanes.run(&["lanes", "build"]);
     assert_eq!((built.code, built.stdout.contains("out of luck")), (Some(5), true));
 }
@@ -122,8 +80,8 @@ fn a_lane_that_crashes_hangs_or_prints_garbage_breaks_alone() {
         (format!("{hello}; {}", frame("17")), "garbage"),
     ] {
         let lanes = Lanes::new();
-        lanes.add("sick", "sh", "true", &script);
-        let run = lanes.weigh("sick");
+        lanes.add_shell("sick", "sh", "true", &script);
+        let run = weigh(&lanes, "sick");
         assert_eq!(run.code, Some(4), "{script}: {}", run.stderr);
         let status = status(&run, "sick");
         assert!(status.contains(expected), "{script}: {status}");
@@ -134,13 +92,13 @@ fn a_lane_that_crashes_hangs_or_prints_garbage_breaks_alone() {
 fn what_a_lane_refuses_is_a_result() {
     let lanes = Lanes::new();
     let refuses = frame(r#"{"error":"no room"}"#);
-    lanes.add(
+    lanes.add_shell(
         "coy",
         "sh",
         "true",
         &format!("{}; {}; {refuses}; cat > /dev/null", describe("coy"), frame(r#"{"ok":{}}"#)),
     );
-    let run = lanes.weigh("coy");
+    let run = weigh(&lanes, "coy");
     assert_eq!((run.code, status(&run, "coy").as_str()), (Some(0), "no room"), "{}", run.stderr);
     assert_eq!(run.json()["lanes"][0]["runtime"], "sh 1");
 }
@@ -156,8 +114,8 @@ fn data_that_changes_on_the_way_is_a_broken_subject() {
         "{}; {ok}; {ok}; {digests}; {written}; {ok}; {digests}; cat > /dev/null",
         describe("liar")
     );
-    lanes.add("liar", "sh", "true", &script);
-    let run = lanes.weigh("liar");
+    lanes.add_shell("liar", "sh", "true", &script);
+    let run = weigh(&lanes, "liar");
     assert_eq!(run.code, Some(4), "{}", run.stderr);
     assert!(status(&run, "liar").contains("digests differ"), "{}", status(&run, "liar"));
 }
@@ -165,8 +123,8 @@ fn data_that_changes_on_the_way_is_a_broken_subject() {
 #[test]
 fn a_malformed_lane_is_told_where_and_what() {
     let lanes = Lanes::new();
-    lanes.add("odd", "sh", "true", "exit 0");
-    let folder = format!("{}/odd", lanes.folder.path());
+    lanes.add_shell("odd", "sh", "true", "exit 0");
+    let folder = format!("{}/odd", lanes.path());
     std::fs::write(format!("{folder}/failing.txt"), "# known\nx json\n").expect("a file");
     let run = lanes.run(&["lanes"]);
     assert_eq!(run.code, Some(1));
@@ -180,7 +138,7 @@ fn a_malformed_lane_is_told_where_and_what() {
 #[test]
 fn names_that_no_lane_has_are_a_usage_error() {
     let lanes = Lanes::new();
-    lanes.add("one", "sh", "true", "exit 0");
+    lanes.add_shell("one", "sh", "true", "exit 0");
     let file = example("user.json");
     for (names, message) in
         [("two", "no lane \"two\"; there are one"), ("all,one", "write all, or names")]
@@ -194,7 +152,7 @@ fn names_that_no_lane_has_are_a_usage_error() {
 #[test]
 fn the_lanes_are_listed_as_json() {
     let lanes = Lanes::new();
-    lanes.add("one", "sh", "true", "exit 0");
+    lanes.add_shell("one", "sh", "true", "exit 0");
     let listed = lanes.run(&["lanes", "--json"]).json();
     let lane = &listed["lanes"][0];
     assert_eq!((&lane["name"], &lane["state"]), (&"one".into(), &"buildable".into()));
@@ -205,7 +163,7 @@ fn the_lanes_are_listed_as_json() {
 
 /// The builds in the cache, by name.
 fn builds(lanes: &Lanes) -> Vec<String> {
-    let cache = format!("{}/cache/lanes", lanes.folder.path());
+    let cache = format!("{}/cache/lanes", lanes.path());
     let entries = std::fs::read_dir(cache).expect("a cache").map(|entry| entry.expect("an entry"));
     let folders = entries.filter(|entry| entry.file_type().expect("a kind").is_dir());
     let mut names: Vec<String> =
@@ -217,27 +175,23 @@ fn builds(lanes: &Lanes) -> Vec<String> {
 #[test]
 fn builds_of_changed_sources_are_cleaned_away() {
     let lanes = Lanes::new();
-    lanes.add("one", "sh", "true", "exit 0");
+    lanes.add_shell("one", "sh", "true", "exit 0");
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
     assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
     let old = builds(&lanes);
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
-    lanes.add("one", "sh", "true", "exit 1");
+    lanes.add_shell("one", "sh", "true", "exit 1");
     assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
     assert_eq!(builds(&lanes).len(), 2);
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
     let left = builds(&lanes);
     assert!(left.len() == 1 && left != old, "{left:?}");
     // One that never was finished is no build, whatever its name.
-    std::fs::remove_file(format!(
-        "{}/cache/lanes/{}/.manywire-built",
-        lanes.folder.path(),
-        left[0]
-    ))
-    .expect("its mark");
+    std::fs::remove_file(format!("{}/cache/lanes/{}/.manywire-built", lanes.path(), left[0]))
+        .expect("its mark");
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
     assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-    let shared = format!("{}/cache/lanes/one-target", lanes.folder.path());
+    let shared = format!("{}/cache/lanes/one-target", lanes.path());
     std::fs::create_dir(&shared).expect("a folder that builds share");
     assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
     assert_eq!(lanes.run(&["lanes", "clean", "--all"]).stdout, "1 build removed, 1 MB\n");
@@ -250,13 +204,13 @@ fn the_cache_keeps_the_builds_used_last() {
     let days =
         |days: u64| std::time::SystemTime::now() - std::time::Duration::from_secs(days * 86_400);
     for number in 0..10 {
-        lanes.add("one", "sh", "true", &format!("exit {number}"));
+        lanes.add_shell("one", "sh", "true", &format!("exit {number}"));
         assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
         // All but the last two were used days ago, the first of them not so long as the others.
         if number < 8 {
             let used = if number == 0 { days(2) } else { days(20 - number) };
             for name in builds(&lanes) {
-                let mark = format!("{}/cache/lanes/{name}/.manywire-built", lanes.folder.path());
+                let mark = format!("{}/cache/lanes/{name}/.manywire-built", lanes.path());
                 let mark = std::fs::File::options().write(true).open(mark).expect("its mark");
                 let known = mark.metadata().and_then(|it| it.modified()).expect("a time");
                 if known > days(1) {
@@ -267,8 +221,34 @@ fn the_cache_keeps_the_builds_used_last() {
     }
     assert_eq!(builds(&lanes).len(), 6);
     // What is used again counts as used, and the oldest goes instead.
-    lanes.add("one", "sh", "true", "exit 0");
+    lanes.add_shell("one", "sh", "true", "exit 0");
     let before = builds(&lanes);
     assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
     assert_eq!(builds(&lanes), before, "the first build was still there");
+}
+
+#[test]
+fn what_is_checked_is_taken_from_wherever_payloads_are() {
+    let lanes = Lanes::new();
+    lanes.add_shell("absent", "no-such-program", "true", "exit 0");
+    let packed = format!("{}/people.ndjson.gz", lanes.path());
+    let people = ["convert", &example("people.json"), "--to", "ndjson", "-o", &packed];
+    assert_eq!(manywire(&people).code, Some(0));
+    let server = Server::start(&[&example("user.json")]);
+    let url = format!("http://{}/user", server.address);
+    let endpoint = ["--endpoint", "GET /v1/prices"];
+    for input in [&[packed.as_str()][..], &[&url], &[&url, "--from", "cbor"]] {
+        let run = lanes.run(&[&["lanes", "check"], input].concat());
+        assert_eq!(run.code, Some(0), "{input:?}: {}", run.stderr);
+        assert!(run.stderr.contains("lane absent skipped"), "{}", run.stderr);
+    }
+    let run = lanes.run(&[&["lanes", "check", &example("shop.har")], &endpoint[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("shop.har: 6 taken"), "{}", run.stderr);
+    let gone = lanes.run(&["lanes", "check", &format!("{url}s")]);
+    assert_eq!(gone.code, Some(1));
+    assert!(gone.stderr.contains("the server answered 404 Not Found"), "{}", gone.stderr);
+    let avro = lanes.run(&["lanes", "check", &url, "--from", "avro"]);
+    assert_eq!(avro.code, Some(2));
+    assert!(avro.stderr.contains("--from: payloads are not read from avro"), "{}", avro.stderr);
 }

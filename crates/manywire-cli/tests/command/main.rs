@@ -10,6 +10,8 @@ mod gates;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(unix)]
+mod lane_folder;
+#[cfg(unix)]
 mod lanes;
 mod negotiate;
 mod output;
@@ -24,3 +26,5 @@ mod shape_questions;
 mod sweep;
 #[cfg(unix)]
 mod trial;
+#[cfg(unix)]
+mod trial_service;

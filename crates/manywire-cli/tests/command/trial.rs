@@ -2,64 +2,30 @@
 
 use serde_json::Value;
 
-use crate::run::{Folder, Run, example, manywire_with};
-use crate::serve::Server;
+use crate::lane_folder::Lanes;
+use crate::run::{Run, example};
 
-/// A folder of lanes that are one script, with a fault each.
-struct Lanes {
-    folder: Folder,
+/// Lanes of one script, with a fault each; `None`, and said so, where it cannot run.
+pub(crate) fn lanes_of(lanes: &[(&str, &str)]) -> Option<Lanes> {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: no python3");
+        return None;
+    }
+    let folder = Lanes::new();
+    lanes.iter().for_each(|(name, fault)| folder.add_python(name, fault));
+    Some(folder)
 }
 
-impl Lanes {
-    /// `None`, and said so, where the script cannot run.
-    fn of(lanes: &[(&str, &str)]) -> Option<Lanes> {
-        if std::process::Command::new("python3").arg("--version").output().is_err() {
-            eprintln!("skipped: no python3");
-            return None;
-        }
-        let folder = Folder::new();
-        for (name, fault) in lanes {
-            let path = format!("{}/{name}", folder.path());
-            std::fs::create_dir_all(&path).expect("a folder");
-            let manifest = format!(
-                r#"
-name = "{name}"
-title = "{name}"
-warm_up_ms = 1
-answer_limit_s = 3
-run = ["python3", "lane.py", "{name}", "{fault}"]
-[[toolchain]]
-program = "python3"
-version = ["--version"]
-minimum = "3"
-how = "install Python 3"
-[[subject]]
-library = "json"
-formats = ["json"]
-targets = ["dynamic"]
-reference = true
-"#
-            );
-            std::fs::write(format!("{path}/lane.toml"), manifest).expect("a file");
-            std::fs::write(format!("{path}/lane.py"), include_str!("trial_lane.py"))
-                .expect("a file");
-        }
-        Some(Lanes { folder })
-    }
-
-    fn run(&self, arguments: &[&str]) -> Run {
-        self.ask(&[&[example("user.json").as_str()], arguments].concat())
-    }
-
-    fn ask(&self, arguments: &[&str]) -> Run {
-        let folder = self.folder.path();
-        let cache = format!("{folder}/cache");
-        let words = [&["trial", "--quick"], arguments].concat();
-        manywire_with(&words, &[("MANYWIRE_LANES", &folder), ("MANYWIRE_CACHE", &cache)])
-    }
+/// Tries the document of one person.
+fn try_user(lanes: &Lanes, arguments: &[&str]) -> Run {
+    ask(lanes, &[&[example("user.json").as_str()], arguments].concat())
 }
 
-fn assert_valid(report: &Value) {
+pub(crate) fn ask(lanes: &Lanes, arguments: &[&str]) -> Run {
+    lanes.run(&[&["trial", "--quick"], arguments].concat())
+}
+
+pub(crate) fn assert_valid(report: &Value) {
     let path = format!("{}/../../docs/trial.schema.json", env!("CARGO_MANIFEST_DIR"));
     let schema = std::fs::read_to_string(path).expect("the schema");
     let schema = serde_json::from_str(&schema).expect("JSON");
@@ -71,7 +37,7 @@ fn assert_valid(report: &Value) {
     assert_eq!(errors, Vec::<String>::new());
 }
 
-fn pair<'a>(report: &'a Value, client: &str, server: &str) -> &'a Value {
+pub(crate) fn pair<'a>(report: &'a Value, client: &str, server: &str) -> &'a Value {
     let pairs = report["pairs"].as_array().expect("pairs");
     let pair = pairs.iter().find(|pair| pair["client"] == client && pair["server"] == server);
     pair.unwrap_or_else(|| panic!("no pair {client} and {server}"))
@@ -79,8 +45,11 @@ fn pair<'a>(report: &'a Value, client: &str, server: &str) -> &'a Value {
 
 #[test]
 fn the_four_meters_of_a_pair_are_reported_and_add_up() {
-    let Some(lanes) = Lanes::of(&[("one", "none")]) else { return };
-    let run = lanes.run(&["--lanes", "one", "--formats", "json", "--launches", "2", "--json", "-"]);
+    let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
+    let run = try_user(
+        &lanes,
+        &["--lanes", "one", "--formats", "json", "--launches", "2", "--json", "-"],
+    );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = run.json();
     assert_valid(&report);
@@ -106,7 +75,7 @@ fn the_four_meters_of_a_pair_are_reported_and_add_up() {
 
 #[test]
 fn a_line_between_them_takes_its_time() {
-    let Some(lanes) = Lanes::of(&[("one", "none")]) else { return };
+    let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let arguments = [
         "--lanes",
         "one",
@@ -119,7 +88,7 @@ fn a_line_between_them_takes_its_time() {
         "--json",
         "-",
     ];
-    let run = lanes.run(&arguments);
+    let run = try_user(&lanes, &arguments);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = run.json();
     assert_valid(&report);
@@ -137,23 +106,26 @@ fn break_alone(faults: &[(&str, &str, &str)], side: &str, other: &str) {
     let all: Vec<(&str, &str)> = std::iter::once(("good", "none"))
         .chain(faults.iter().map(|&(name, fault, _)| (name, fault)))
         .collect();
-    let Some(lanes) = Lanes::of(&all) else { return };
+    let Some(lanes) = lanes_of(&all) else { return };
     let names: Vec<&str> = all.iter().map(|lane| lane.0).collect();
     let names = names.join(",");
-    let run = lanes.run(&[
-        "--lanes",
-        &names,
-        side,
-        &names,
-        other,
-        "good",
-        "--formats",
-        "json",
-        "--launches",
-        "1",
-        "--json",
-        "-",
-    ]);
+    let run = try_user(
+        &lanes,
+        &[
+            "--lanes",
+            &names,
+            side,
+            &names,
+            other,
+            "good",
+            "--formats",
+            "json",
+            "--launches",
+            "1",
+            "--json",
+            "-",
+        ],
+    );
     assert_eq!(run.code, Some(4), "{}", run.stderr);
     let report = run.json();
     assert_valid(&report);
@@ -186,60 +158,27 @@ fn a_client_gone_wrong_does_not_stop_the_others() {
 }
 
 #[test]
-fn a_service_that_exists_is_asked_for_each_format() {
-    let Some(lanes) = Lanes::of(&[("one", "none")]) else { return };
-    let server = Server::start(&[&example("user.json")]);
-    let url = format!("http://{}/user", server.address);
-    let asking = |url: &str, more: &[&str]| {
-        let arguments = ["--url", url, "--lanes", "one", "--launches", "1", "--json", "-"];
-        lanes.ask(&[&arguments[..], more].concat())
-    };
-    let run = asking(&url, &["--header", "X-Token: secret", "--formats", "msgpack,json"]);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let report = run.json();
-    assert_valid(&report);
-    // The lane has nothing but JSON.
-    let row = &pair(&report, "one", &url)["rows"][0];
-    assert_eq!((&row["status"], &row["format"]), (&"ok".into(), &"json".into()), "{row}");
-    assert_eq!(row["body_bytes"], 51);
-    for there in ["endpoint_ns", "end_to_end_ns", "processing_ns", "residual"] {
-        assert!(!row[there].is_null(), "{there}: {row}");
-    }
-    // What goes on inside of it, and how much it can carry, is not found out.
-    for unknown in ["server_library", "transport_ns", "encode_ns", "capacity"] {
-        assert!(row[unknown].is_null(), "{unknown}: {row}");
-    }
-    let gone = asking(&format!("{url}s"), &["--formats", "json"]);
-    assert_eq!(gone.code, Some(1));
-    assert!(gone.stderr.contains("json: the server answered 404"), "{}", gone.stderr);
-    let document = format!("http://{}/schema.proto", server.address);
-    let other = asking(&document, &["--formats", "json,cbor"]);
-    assert_eq!(other.code, Some(1));
-    assert!(other.stderr.contains("json: "), "{}", other.stderr);
-}
-
-#[test]
 fn a_lane_without_http_is_passed_over_and_named() {
-    let Some(lanes) = Lanes::of(&[("good", "none"), ("mute", "is mute")]) else { return };
-    let run = lanes.run(&["--lanes", "all", "--formats", "json,cbor", "--launches", "1"]);
+    let Some(lanes) = lanes_of(&[("good", "none"), ("mute", "is mute")]) else { return };
+    let run = try_user(&lanes, &["--lanes", "all", "--formats", "json,cbor", "--launches", "1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("lane mute skipped: it does not serve or ask over HTTP"));
     assert!(run.stdout.contains("client Python 3, http.client · server Python 3, http.server"));
-    let run = lanes.run(&["--lanes", "mute"]);
+    let run = try_user(&lanes, &["--lanes", "mute"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains("no lane to try with: mute skipped"), "{}", run.stderr);
 }
 
 #[test]
 fn arguments_that_make_no_sense_are_told() {
-    let Some(lanes) = Lanes::of(&[("one", "none")]) else { return };
+    let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     let url = "http://127.0.0.1:1/";
     for (arguments, message) in [
         (&["--url", "localhost"][..], "--url \"localhost\": expected http:// or https://"),
         (&["--url", url, "--header", "a b: c"], "\"a b\" is no name of a header field"),
         (&["--url", url, "--coding", "gzip"], "cannot be used with"),
     ] {
-        let run = lanes.ask(arguments);
+        let run = ask(&lanes, arguments);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(message), "{}", run.stderr);
     }
@@ -249,8 +188,63 @@ fn arguments_that_make_no_sense_are_told() {
         (&["--price", "hour=1"], "--price \"hour=1\": write a name and a number"),
         (&["--lanes", "one", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
     ] {
-        let run = lanes.run(arguments);
+        let run = try_user(&lanes, arguments);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn formats_and_codings_are_tried_beside_each_other() {
+    let Some(lanes) = lanes_of(&[("one", "none"), ("two", "packs nothing")]) else { return };
+    let run = try_user(
+        &lanes,
+        &[
+            "--lanes",
+            "one,two",
+            "--clients",
+            "one",
+            "--formats",
+            "json,protobuf",
+            "--coding",
+            "none,gzip",
+            "--launches",
+            "2",
+            "--json",
+            "-",
+        ],
+    );
+    // What is said to be gzip and is none is the server's fault, and ends no other row.
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    let report = run.json();
+    assert_valid(&report);
+    let rows = pair(&report, "one", "one")["rows"].as_array().expect("rows").clone();
+    let names: Vec<String> = rows
+        .iter()
+        .map(|row| format!("{} {} {}", row["format"], row["coding"], row["status"]))
+        .collect();
+    let ok = |format: &str, coding: &str| format!("\"{format}\" \"{coding}\" \"ok\"");
+    let expected =
+        [("json", "none"), ("json", "gzip:6"), ("protobuf", "none"), ("protobuf", "gzip:6")];
+    assert_eq!(names, expected.map(|(format, coding)| ok(format, coding)));
+    assert_eq!((&rows[0]["body_bytes"], &rows[2]["body_bytes"]), (&51.into(), &19.into()));
+    // Each coding is compared within itself.
+    let verdicts: Vec<bool> = rows.iter().map(|row| row["verdict"] == "reference").collect();
+    assert_eq!(verdicts, [true, true, false, false]);
+    let costs = report["cost"]["rows"].as_array().expect("rows");
+    let of_one: Vec<&Value> = costs.iter().filter(|row| row["server"] == "one").collect();
+    assert_eq!(of_one.len(), 4);
+    for row in of_one {
+        let range = &row["ranges"]["money_per_million"];
+        let (low, high) = (range["low"].as_f64().expect("an end"), range["high"].as_f64());
+        let money = row["cost"]["money_per_million"].as_f64().expect("a figure");
+        assert!(low <= money && Some(money) <= high, "{row}");
+        assert_eq!(row["break_even_ranges"].is_null(), row["format"] == "json", "{row}");
+    }
+    for row in pair(&report, "one", "two")["rows"].as_array().expect("rows") {
+        let status = row["status"].as_str().expect("text");
+        let packed = row["coding"] == "gzip:6";
+        assert_eq!(status.contains("gzip"), packed, "{row}");
+        assert_eq!(status == "ok", !packed, "{row}");
     }
 }

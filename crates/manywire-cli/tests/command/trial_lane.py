@@ -1,6 +1,8 @@
-"""A lane of one subject, JSON by Python's own, that serves and asks; and, where it is told to, does
-one thing wrong. argv: its name, and what it does wrong."""
+"""A lane of two subjects, JSON by Python's own and messages of Protocol Buffers without others in
+them, that serves and asks; and, where it is told to, does one thing wrong. argv: its name, and what
+it does wrong."""
 
+import gzip
 import hashlib
 import http.client
 import http.server
@@ -13,7 +15,7 @@ import time
 import urllib.parse
 
 NAME, FAULT = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "none"
-LOADED, SERVED, STARTED = [], [], []
+LOADED, OFFERS, SERVED, SCHEMA = {}, [], [], {}
 
 
 def canonical(value):
@@ -30,8 +32,68 @@ def canonical(value):
     return b"m%d:" % len(entries) + b"".join(key + each for key, each in entries)
 
 
-def encode(value):
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+class Json:
+    @staticmethod
+    def encode(value):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+
+    decode = staticmethod(json.loads)
+
+
+class Flat:
+    """Fields that are whole numbers, truth values or text, as the model says."""
+
+    @staticmethod
+    def fields():
+        model = SCHEMA["model"]
+        return model["messages"][model["root"]]["fields"]
+
+    @classmethod
+    def encode(cls, value):
+        out = b""
+        for field in cls.fields():
+            each, number = value[field["name"]], field["number"] << 3
+            if isinstance(each, str):
+                out += varint(number | 2) + varint(len(each.encode())) + each.encode() if each else b""
+            elif each:
+                out += varint(number) + varint(int(each))
+        return out
+
+    @classmethod
+    def decode(cls, data):
+        zeros = {"bool": False, "string": ""}
+        value = {field["name"]: zeros.get(field["kind"], 0) for field in cls.fields()}
+        known = {field["number"]: field for field in cls.fields()}
+        at = 0
+        while at < len(data):
+            key, at = read_varint(data, at)
+            if key & 7 not in (0, 2):
+                raise ValueError("wire type %d" % (key & 7))
+            found, at = read_varint(data, at)
+            if key & 7 == 2:
+                found, at = data[at : at + found].decode(), at + found
+            if at > len(data):
+                raise ValueError("a field of %d bytes too few" % (at - len(data)))
+            field = known.get(key >> 3)
+            if field:
+                value[field["name"]] = bool(found) if field["kind"] == "bool" else found
+        return value
+
+
+def varint(number):
+    rest = number >> 7
+    return bytes([number & 0x7F | 0x80]) + varint(rest) if rest else bytes([number])
+
+
+def read_varint(data, at):
+    number = shift = 0
+    while True:
+        number, shift, at = number | (data[at] & 0x7F) << shift, shift + 7, at + 1
+        if data[at - 1] < 0x80:
+            return number, at
+
+
+CODERS = [Json, Flat]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -41,9 +103,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        _, meter, _, nonce = self.path.split("/")
-        index = int(nonce[8:], 16) % len(LOADED)
-        body = STARTED[index] if meter == "transport" else encode(json.loads(LOADED[index]))
+        _, meter, offer, nonce = self.path.split("/")
+        coder, media_type, values, ready = OFFERS[int(offer)]
+        index = int(nonce[8:], 16) % len(values)
+        body = ready[index] if meter == "transport" else coder.encode(values[index])
+        packed = self.headers.get("Accept-Encoding") == "gzip"
+        if packed:
+            body = body if FAULT == "packs nothing" else gzip.compress(body, 6)
         status = 200
         if FAULT == "stale":
             nonce = "0" * 16
@@ -51,24 +117,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status = 500
         SERVED.append(1)
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", media_type)
         self.send_header("Content-Length", str(16 + len(body)))
+        if packed:
+            self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         self.wfile.write(nonce.encode() + body)
 
 
-def serve(_):
+def serve(asked):
     if FAULT == "dies serving":
         print("no port left", file=sys.stderr)
         sys.exit(3)
-    STARTED.extend(LOADED)
+    for offer in asked["offers"]:
+        coder, loaded = CODERS[offer["subject"]], LOADED[offer["subject"]]
+        OFFERS.append((coder, offer["media_type"], [coder.decode(each) for each in loaded], loaded))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return {"port": server.server_port}
 
 
 def ask(connection, path, nonce, headers, decode):
-    connection.request("GET", path + nonce if path else "/", headers=dict(headers))
+    connection.putrequest("GET", path + nonce if path else "/", skip_accept_encoding=True)
+    for name, value in headers:
+        connection.putheader(name, value)
+    connection.endheaders()
     response = connection.getresponse()
     body = response.read()
     if response.status != 200:
@@ -76,7 +149,10 @@ def ask(connection, path, nonce, headers, decode):
     if not body.startswith(nonce.encode()):
         raise ValueError("expected a body that begins with %s, found %s" % (nonce, body[:16].decode()))
     if decode:
-        json.loads(body[len(nonce):])
+        body_bytes = body[len(nonce) :]
+        if response.headers.get("Content-Encoding") == "gzip":
+            body_bytes = gzip.decompress(body_bytes)
+        decode(body_bytes)
     return len(body)
 
 
@@ -84,10 +160,12 @@ def fetch(asked):
     if FAULT == "hangs asking":
         time.sleep(60)
     url = urllib.parse.urlsplit(asked["url"])
-    connection = http.client.HTTPConnection(url.netloc)
+    kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+    connection = kind(url.netloc)
+    decode = CODERS[asked["subject"]].decode if asked["decode"] else None
     latencies, lags, errors, error, total, number = [], [], 0, None, 0, 1
     nonce = lambda: asked["nonce"] + "%08x" % number if asked["nonce"] else ""
-    one = lambda: ask(connection, url.path, nonce(), asked["headers"], asked["decode"])
+    one = lambda: ask(connection, url.path, nonce(), asked["headers"], decode)
     one()
     start = time.perf_counter_ns()
     while errors < 3:
@@ -112,25 +190,59 @@ def fetch(asked):
 
 
 def run(asked):
+    coder, loaded = CODERS[asked["subject"]], LOADED[asked["subject"]]
+    packed = asked.get("coding") == "gzip"
+    values = [coder.decode(each) for each in loaded]
+    ready = [gzip.compress(each, 6) if packed else each for each in loaded]
     start = time.perf_counter_ns()
     for _ in range(asked["repeats"]):
         for index in asked["window"]:
-            value = json.loads(LOADED[index])
             if asked["operation"] == "encode":
-                encode(value)
+                made = coder.encode(values[index])
+                gzip.compress(made, 6) if packed else made
+            else:
+                coder.decode(gzip.decompress(ready[index]) if packed else ready[index])
     return {"wall_ns": time.perf_counter_ns() - start, "cpu_ns": None, "collections": None, "compiled_ms": None}
 
 
-VERBS = {
-    "describe": lambda _: {
+def describe(_):
+    subjects = [("json", "json"), ("flat", "protobuf")]
+    described = {
         "contract": 1, "lane": NAME, "runtime": "Python 3",
-        "subjects": [{"library": "json", "version": "3", "format": "json", "target": "dynamic"}],
-        **({} if FAULT == "is mute" else {"http": {"server": "http.server", "client": "http.client", "codings": []}}),
+        "subjects": [
+            {"library": library, "version": "3", "format": name, "target": "dynamic"}
+            for library, name in subjects
+        ],
+    }
+    if FAULT != "is mute":
+        described["http"] = {"server": "http.server", "client": "http.client", "codings": ["gzip"]}
+    return described
+
+
+def values(asked):
+    return [CODERS[asked["subject"]].decode(each) for each in LOADED[asked["subject"]]]
+
+
+def load(asked, payloads):
+    coder = CODERS[asked["subject"]]
+    # What cannot be decoded is refused.
+    [coder.decode(each) for each in payloads]
+    LOADED[asked["subject"]] = payloads
+    return {}
+
+
+def encoded(asked):
+    made = [CODERS[asked["subject"]].encode(value) for value in values(asked)]
+    return {"payloads": len(made)}, made
+
+
+VERBS = {
+    "describe": describe,
+    "schema": lambda asked: SCHEMA.update(asked) or {},
+    "digest": lambda asked: {
+        "digests": [hashlib.sha256(canonical(value)).hexdigest() for value in values(asked)]
     },
-    "schema": lambda _: {},
-    "load": lambda _: {},
-    "digest": lambda _: {"digests": [hashlib.sha256(canonical(json.loads(each))).hexdigest() for each in LOADED]},
-    "encode": lambda _: ({"payloads": len(LOADED)}, [encode(json.loads(each)) for each in LOADED]),
+    "encode": encoded,
     "memory": lambda _: {"allocs": None, "alloc_bytes": None, "peak_bytes": None},
     "run": run,
     "serve": serve,
@@ -147,14 +259,12 @@ def read():
 while (frame := read()) is not None:
     asked = json.loads(frame)
     following = [read() for _ in range(asked.get("payloads", 1 if asked["verb"] == "schema" else 0))]
-    if asked["verb"] == "load":
-        LOADED[:] = following
     try:
-        answer = VERBS[asked["verb"]](asked)
+        answer = load(asked, following) if asked["verb"] == "load" else VERBS[asked["verb"]](asked)
         head, frames = answer if isinstance(answer, tuple) else (answer, [])
-        frames = [encode({"ok": head}), *frames]
+        frames = [Json.encode({"ok": head}), *frames]
     except Exception as failure:
-        frames = [encode({"error": str(failure)})]
+        frames = [Json.encode({"error": "%s: %s" % (type(failure).__name__, failure)})]
     for each in frames:
         sys.stdout.buffer.write(struct.pack(">I", len(each)) + each)
     sys.stdout.buffer.flush()

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use manywire_weigh::lanes::{Offer, Session};
+use manywire_format::Schema;
+use manywire_weigh::lanes::{Given, Offer, Session};
 
 use super::act::{Address, Floor};
 use super::{CellLaunch, Plan};
@@ -39,6 +40,7 @@ impl<'c, 'i> Floor<'c, 'i> {
         }
         let (server, addresses, relay) = match pair.server {
             Server::Service(service) => {
+                compare(&mut client, cells, plan.given, found)?;
                 let address =
                     Address { transport: None, endpoint: service.url.clone(), nonce: false };
                 (None, vec![address; cells.len()], None)
@@ -59,6 +61,30 @@ impl<'c, 'i> Floor<'c, 'i> {
         let random = fastrand::Rng::with_seed(plan.seed);
         Ok(Floor { client, server, cells, plan, addresses, headers, random, _relay: relay })
     }
+}
+
+/// Notes where a client reads something else of a service's answer than the payload holds, which is
+/// the answer in the first format: by a schema that is not the service's a message can be read, and
+/// nothing is found in it.
+fn compare(
+    client: &mut Session<'_>,
+    cells: &[Cell<'_>],
+    given: &Given,
+    found: &mut [CellLaunch],
+) -> Result<(), Failure> {
+    for (cell, found) in cells.iter().zip(found).filter(|(_, found)| found.failure.is_none()) {
+        let read = client.digests(&cell.client.subject).map_err(of_client)?;
+        if let (Ok(read), Ok(held)) = (read, given.digests(cell.format))
+            && read != held
+        {
+            let why = match cell.format.row().schema {
+                Schema::InBand => "it may answer differently each time",
+                _ => "is the schema the service's own?",
+            };
+            found.note = Some(format!("the client reads something else than the payload: {why}"));
+        }
+    }
+    Ok(())
 }
 
 /// Lets the server load what it offers, and start; where each cell's answers are to be had.

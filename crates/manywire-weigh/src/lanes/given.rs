@@ -49,6 +49,15 @@ impl Given {
         Ok(Given { formats, schema: schemas, shape: schema.shape })
     }
 
+    /// The canonical digest of what each payload holds in a format, or why it cannot hold them.
+    ///
+    /// # Errors
+    ///
+    /// A format that was not asked for, or that has no place for a payload.
+    pub fn digests(&self, format: Format) -> Result<&[String], String> {
+        self.format(format).map(|encoded| encoded.digests.as_slice())
+    }
+
     /// What the payloads look like.
     pub(super) fn shape(&self) -> &Shape {
         &self.shape

@@ -1,0 +1,85 @@
+//! Folders of lanes that tests make: each lane a manifest and one script.
+
+use crate::run::{Folder, Run, manywire_with};
+
+/// A folder of lanes, with a cache of its own.
+pub(crate) struct Lanes {
+    folder: Folder,
+}
+
+impl Lanes {
+    pub(crate) fn new() -> Self {
+        Lanes { folder: Folder::new() }
+    }
+
+    pub(crate) fn path(&self) -> String {
+        self.folder.path()
+    }
+
+    /// A lane, by what its manifest says beside its name, and the script that it runs.
+    pub(crate) fn add(&self, name: &str, manifest: &str, script: (&str, &str)) {
+        let folder = format!("{}/{name}", self.path());
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let manifest = format!("name = \"{name}\"\ntitle = \"{name}\"\nwarm_up_ms = 1\n{manifest}");
+        std::fs::write(format!("{folder}/lane.toml"), manifest).expect("a file");
+        std::fs::write(format!("{folder}/{}", script.0), script.1).expect("a file");
+    }
+
+    /// A lane of a shell script that has JSON of one library, `x`.
+    pub(crate) fn add_shell(&self, name: &str, tool: &str, build: &str, script: &str) {
+        let manifest = format!(
+            r#"answer_limit_s = 2
+build = [["sh", "-c", "{build}"]]
+run = ["sh", "lane.sh"]
+[[toolchain]]
+program = "{tool}"
+version = ["-c", "echo 1.0"]
+minimum = "1"
+how = "install a shell"
+[[subject]]
+library = "x"
+formats = ["json"]
+targets = ["dynamic"]
+reference = true
+"#
+        );
+        self.add(name, &manifest, ("lane.sh", script));
+    }
+
+    /// A lane that serves and asks over HTTP, in Python, with a fault.
+    pub(crate) fn add_python(&self, name: &str, fault: &str) {
+        let manifest = format!(
+            r#"answer_limit_s = 3
+run = ["python3", "lane.py", "{name}", "{fault}"]
+[[toolchain]]
+program = "python3"
+version = ["--version"]
+minimum = "3"
+how = "install Python 3"
+[[subject]]
+library = "json"
+formats = ["json"]
+targets = ["dynamic"]
+reference = true
+[[subject]]
+library = "flat"
+formats = ["protobuf"]
+targets = ["dynamic"]
+"#
+        );
+        self.add(name, &manifest, ("lane.py", include_str!("trial_lane.py")));
+    }
+
+    /// Runs the command with these lanes and no others.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        self.run_with(arguments, &[])
+    }
+
+    /// The same with some variables of the environment set.
+    pub(crate) fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
+        let folder = self.path();
+        let cache = format!("{folder}/cache");
+        let own = [("MANYWIRE_LANES", folder.as_str()), ("MANYWIRE_CACHE", cache.as_str())];
+        manywire_with(arguments, &[&own[..], environment].concat())
+    }
+}
