@@ -1,14 +1,14 @@
-//! The allocator of the command, the one place with `unsafe` code, at work under AddressSanitizer:
-//! the very file, with the meter that it reports to. `run` builds and runs it.
-
-#[path = "../../crates/manywire-cli/src/allocator.rs"]
-mod allocator;
+//! The allocator that counts, the one place with `unsafe` code, at work under AddressSanitizer: the
+//! very files. `run` builds and runs them.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::collections::BTreeMap;
 
+#[global_allocator]
+static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
+
 fn main() {
-    let (sum, tally) = manywire_weigh::memory::tally(|| {
+    let (sum, tally) = manywire_meter::tally(|| {
         let threads: Vec<_> = (1..5).map(|seed| std::thread::spawn(move || work(seed))).collect();
         threads.into_iter().map(|thread| thread.join().expect("work ends")).sum::<usize>()
     });

@@ -1,6 +1,5 @@
 //! The `manywire` command: arguments become calls, results become output and an exit code.
 
-mod allocator;
 mod arguments;
 mod convert;
 #[cfg(test)]
@@ -26,6 +25,10 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 use exit::Exit;
+
+/// Workers count what they allocate.
+#[global_allocator]
+static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();

@@ -11,7 +11,6 @@ pub mod http;
 pub mod lanes;
 pub mod launch;
 pub mod measure;
-pub mod memory;
 mod options;
 pub mod payload;
 pub mod report;

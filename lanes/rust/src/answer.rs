@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use manywire_meter::cpu_ns;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::coder::{Batch, Operation, Outcome, Payloads};
 use crate::http::{Fetch, Offer, Service, fetch, serve};
 use crate::known::Known;
-use crate::meter::cpu_ns;
 use crate::model::Model;
 use crate::subject::Subject;
 use crate::subjects;

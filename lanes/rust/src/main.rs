@@ -1,13 +1,11 @@
 //! The Rust lane: answers the requests of CONTRACT.md until its input ends.
 
-mod allocator;
 mod answer;
 mod coder;
 mod digest;
 mod frames;
 mod http;
 mod known;
-mod memory;
 #[cfg(typed)]
 mod message;
 mod meter;
@@ -22,6 +20,10 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::process::ExitCode;
 
 use manywire_codec::Limits;
+
+/// What `memory` answers is counted by it.
+#[global_allocator]
+static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
 
 /// How deep values may be: as deep as the orchestrator itself reads them.
 const LIMITS: Limits = Limits::DEFAULT.with_depth(512);

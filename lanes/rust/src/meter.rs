@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use manywire_meter::{Tally, cpu_ns, tally};
 use serde::Serialize;
 
 use crate::coder::Outcome;
-use crate::memory::{Tally, tally};
 
 /// What a batch took.
 #[derive(Debug, Serialize)]
@@ -39,19 +39,6 @@ impl Meter {
         let wall_ns = u64::try_from(wall).unwrap_or(u64::MAX);
         Ran { wall_ns, cpu_ns: spent, collections: None, compiled_ms: None }
     }
-}
-
-/// CPU time of the process in nanoseconds.
-#[cfg(unix)]
-pub(crate) fn cpu_ns() -> Option<u64> {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Some(u64::try_from(time.tv_sec).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec).ok()?)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn cpu_ns() -> Option<u64> {
-    None
 }
 
 /// What one operation allocates.

@@ -1,5 +1,7 @@
 use std::time::Instant;
 
+use manywire_meter::cpu_ns;
+
 /// Wall-clock and CPU time at one moment.
 pub(super) struct Moment {
     wall: Instant,
@@ -21,19 +23,6 @@ impl Moment {
         let cpu = self.cpu_ns.zip(cpu_ns()).map(|(start, end)| end.saturating_sub(start) as f64);
         (wall, cpu)
     }
-}
-
-/// CPU time of the process in nanoseconds: work that a runtime moves to another thread counts too.
-#[cfg(unix)]
-fn cpu_ns() -> Option<u64> {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Some(u64::try_from(time.tv_sec).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec).ok()?)
-}
-
-#[cfg(not(unix))]
-fn cpu_ns() -> Option<u64> {
-    None
 }
 
 /// The smallest step the wall clock is seen to take, in nanoseconds.

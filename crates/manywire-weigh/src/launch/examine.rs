@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use manywire_codec::coding::Encoder;
 use manywire_format::CodingLevel;
+use manywire_meter::tally;
 use manywire_shape::Arena;
 
 use super::job::{Examination, Memory};
-use crate::memory;
 use crate::payload::{Corpus, LIMITS};
 use crate::schema::Schema;
 use crate::subject::{Operation, Runner, Subject};
@@ -86,7 +86,7 @@ fn memory_of(
     let (mut allocs, mut alloc_bytes, mut peak_bytes) = (0.0, 0.0, 0.0);
     for sample in 0..samples {
         runner.run(operation, &[sample], 1)?;
-        let (result, tally) = memory::tally(|| runner.run(operation, &[sample], 1));
+        let (result, tally) = tally(|| runner.run(operation, &[sample], 1));
         result?;
         let Some(tally) = tally else { return Ok(None) };
         allocs += tally.allocs as f64;

@@ -7,16 +7,17 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::header::CONTENT_ENCODING;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::client::legacy::Client;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::{Client, ResponseFuture};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use manywire_meter::cpu_ns;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
 
 use super::{NONCE_DIGITS, inflate};
 use crate::coder::{Outcome, Payloads};
-use crate::meter::cpu_ns;
 
 /// After so many errors no more requests are begun.
 const ERRORS_MAX: u64 = 100;
@@ -44,8 +45,34 @@ struct Fetcher {
     duration: Duration,
     timeout: Duration,
     coder: Arc<dyn Payloads>,
-    client: Client<HttpConnector, Empty<Bytes>>,
+    client: Asking,
     state: Mutex<State>,
+}
+
+/// A pool of connections.
+enum Asking {
+    Plain(Client<HttpConnector, Empty<Bytes>>),
+    Secure(Client<HttpsConnector<HttpConnector>, Empty<Bytes>>),
+}
+
+impl Asking {
+    /// A pool for this URL: what is asked without TLS pays nothing for it.
+    fn new(asked: &Fetch) -> Outcome<Asking> {
+        let mut pool = Client::builder(TokioExecutor::new());
+        pool.pool_timer(TokioTimer::new()).pool_max_idle_per_host(asked.connections);
+        if !asked.url.starts_with("https:") {
+            return Ok(Asking::Plain(pool.build_http()));
+        }
+        let connector = HttpsConnectorBuilder::new().with_native_roots()?;
+        Ok(Asking::Secure(pool.build(connector.https_only().enable_http1().build())))
+    }
+
+    fn request(&self, request: Request<Empty<Bytes>>) -> ResponseFuture {
+        match self {
+            Asking::Plain(client) => client.request(request),
+            Asking::Secure(client) => client.request(request),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -74,10 +101,7 @@ pub(crate) fn fetch(coder: Arc<dyn Payloads>, asked: Fetch) -> Outcome<(Json, Ve
     let duration = Duration::try_from_secs_f64(asked.duration_ms / 1e3)?;
     let timeout = Duration::try_from_secs_f64(asked.timeout_ms / 1e3)?;
     let runtime = Runtime::new()?;
-    let client = Client::builder(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .pool_max_idle_per_host(asked.connections)
-        .build_http();
+    let client = Asking::new(&asked)?;
     let state = Mutex::default();
     let fetcher = Arc::new(Fetcher { asked, duration, timeout, coder, client, state });
     runtime.block_on(fetcher.each(|fetcher| async move {

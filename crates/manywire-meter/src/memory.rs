@@ -1,8 +1,4 @@
-//! Counting allocations.
-//!
-//! The library cannot choose a program's allocator, so the program that wants memory measured
-//! installs one that reports to [`allocated`] and [`freed`]. Without it, [`tally`] says that it
-//! does not know rather than zero. Outside [`tally`] a report costs one load and one branch.
+//! Counting allocations. Where nothing reports them, that is said rather than zero.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
@@ -23,17 +19,17 @@ pub struct Tally {
     pub peak: u64,
 }
 
-/// Reports memory handed out: called by the program's allocator.
+/// Reports memory handed out.
 #[inline]
-pub fn allocated(size: usize) {
+pub(crate) fn allocated(size: usize) {
     if COUNTING.load(Relaxed) {
         count(size);
     }
 }
 
-/// Reports memory given back: called by the program's allocator.
+/// Reports memory given back.
 #[inline]
-pub fn freed(size: usize) {
+pub(crate) fn freed(size: usize) {
     if COUNTING.load(Relaxed) {
         LIVE.fetch_sub(size as i64, Relaxed);
     }

@@ -1,0 +1,26 @@
+//! What work takes: an allocator that counts, and the CPU clock of the process.
+//!
+//! A library cannot choose a program's allocator, so the program that wants memory measured makes
+//! [`Counting`] its own:
+//!
+//! ```
+//! #[global_allocator]
+//! static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
+//!
+//! fn main() {
+//!     let (sum, tally) = manywire_meter::tally(|| vec![1_u64; 100].iter().sum::<u64>());
+//!     let tally = tally.expect("the allocator reports");
+//!     assert_eq!((sum, tally.allocs, tally.bytes, tally.peak), (100, 1, 800, 800));
+//! }
+//! ```
+//!
+//! The allocator is the one place with `unsafe` code. It is put to work under AddressSanitizer by
+//! `fuzz/allocator/run`.
+
+mod allocator;
+mod clock;
+mod memory;
+
+pub use allocator::Counting;
+pub use clock::cpu_ns;
+pub use memory::{Tally, tally};

@@ -1,0 +1,40 @@
+//! What the allocator reports of work on one thread and on several. One test, since all allocations
+//! of the process count.
+
+use manywire_meter::{Counting, Tally, cpu_ns, tally};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn everything_is_counted_and_nothing_else() {
+    let (_, counted) = tally(|| ());
+    assert_eq!(counted, Some(Tally { allocs: 0, bytes: 0, peak: 0 }));
+    // A reallocation asks for its whole new size; what goes makes room for what comes.
+    let (kept, counted) = tally(|| {
+        let mut bytes = Vec::<u8>::with_capacity(100);
+        bytes.resize(100, 1);
+        bytes.reserve_exact(200);
+        drop(vec![0_u8; 1_000]);
+        bytes
+    });
+    let expected = Tally { allocs: 3, bytes: 100 + 300 + 1_000, peak: 1_300 };
+    assert_eq!((kept.capacity(), counted), (300, Some(expected)));
+    // What was in use before and goes now leaves no debt.
+    let (_, counted) = tally(|| drop(kept));
+    assert_eq!(counted, Some(Tally { allocs: 0, bytes: 0, peak: 0 }));
+    let before = cpu_ns();
+    let (sum, counted) = tally(|| {
+        let threads: Vec<_> = (0..4_u64)
+            .map(|seed| {
+                std::thread::spawn(move || {
+                    (0..10_000).map(|it| Box::new(it ^ seed)).map(|it| *it % 2).sum::<u64>()
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("work ends")).sum::<u64>()
+    });
+    assert_eq!(sum, 20_000);
+    assert!(counted.is_some_and(|counted| counted.allocs >= 40_000), "{counted:?}");
+    assert!(!cfg!(unix) || before < cpu_ns(), "work takes time");
+}

@@ -1,1 +1,0 @@
-../../../crates/manywire-weigh/src/memory.rs
