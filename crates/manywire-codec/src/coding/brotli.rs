@@ -27,7 +27,7 @@ impl Encoder {
     }
 
     pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let parameters = parameters(self.quality, bytes.len());
+        let parameters = parameters(self.quality, WINDOW_BITS, bytes.len());
         let mut writer = CompressorWriter::with_params(&mut *out, BUFFER_BYTES, &parameters);
         let written = writer.write_all(bytes);
         // Ends the stream; writing into a vector does not fail.
@@ -36,18 +36,28 @@ impl Encoder {
     }
 }
 
-fn parameters(quality: u8, size_hint: usize) -> BrotliEncoderParams {
+fn parameters(quality: u8, window_bits: i32, size_hint: usize) -> BrotliEncoderParams {
     BrotliEncoderParams {
         quality: i32::from(quality),
-        lgwin: WINDOW_BITS,
+        lgwin: window_bits,
         size_hint,
         ..BrotliEncoderParams::default()
     }
 }
 
-/// Applies the coding to a stream.
-pub(super) fn writer<W: Write>(quality: u8, output: W) -> CompressorWriter<W> {
-    CompressorWriter::with_params(output, BUFFER_BYTES, &parameters(quality, 0))
+/// The windows that the format has (section 9.1), in bits.
+const WINDOW_BITS_ALLOWED: std::ops::RangeInclusive<u32> = 10..=24;
+
+/// Applies the coding to a stream, within a window of so many bytes if they are given.
+pub(super) fn writer<W: Write>(
+    quality: u8,
+    window_bytes: Option<usize>,
+    output: W,
+) -> CompressorWriter<W> {
+    let (least, most) = WINDOW_BITS_ALLOWED.into_inner();
+    let window_bits =
+        window_bytes.map_or(WINDOW_BITS, |bytes| bytes.max(1).ilog2().clamp(least, most) as i32);
+    CompressorWriter::with_params(output, BUFFER_BYTES, &parameters(quality, window_bits, 0))
 }
 
 /// Takes the coding off a stream. The library's own reader ends where the coding does, and does
@@ -55,22 +65,40 @@ pub(super) fn writer<W: Write>(quality: u8, output: W) -> CompressorWriter<W> {
 pub(super) struct Reader<R> {
     input: R,
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
-    ended: bool,
+    next: Next,
+}
+
+/// What a reader has to do next.
+#[derive(PartialEq)]
+enum Next {
+    /// More bytes are needed before there is more to give.
+    Take,
+    /// There is more to give without any.
+    Give,
+    /// The coding has ended; nothing may follow.
+    End,
 }
 
 impl<R: BufRead> Reader<R> {
     pub(super) fn new(input: R) -> Self {
         let alloc = StandardAlloc::default;
-        Reader { input, state: BrotliState::new_strict(alloc(), alloc(), alloc()), ended: false }
+        let state = BrotliState::new_strict(alloc(), alloc(), alloc());
+        Reader { input, state, next: Next::Take }
     }
 }
 
 impl<R: BufRead> Read for Reader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
-        while !self.ended && !buffer.is_empty() {
-            let bytes = self.input.fill_buf()?;
-            let at_end = bytes.is_empty();
+        while !buffer.is_empty() {
+            // An input that has nothing yet must not hold back what was decoded before.
+            let bytes = match self.next {
+                Next::Give => &[],
+                Next::Take => self.input.fill_buf()?,
+                Next::End if self.input.fill_buf()?.is_empty() => return Ok(0),
+                Next::End => return Err(broken("more bytes follow its end")),
+            };
+            let at_end = self.next == Next::Take && bytes.is_empty();
             let (mut input_left, mut input_at) = (bytes.len(), 0);
             let (mut output_left, mut output_at) = (buffer.len(), 0);
             let result = BrotliDecompressStream(
@@ -84,19 +112,17 @@ impl<R: BufRead> Read for Reader<R> {
                 &mut self.state,
             );
             self.input.consume(input_at);
-            match result {
+            self.next = match result {
                 BrotliResult::ResultFailure => return Err(broken("it breaks the format")),
-                BrotliResult::ResultSuccess => {
-                    self.ended = true;
-                    if !self.input.fill_buf()?.is_empty() {
-                        return Err(broken("more bytes follow its end"));
-                    }
-                }
+                BrotliResult::ResultSuccess => Next::End,
                 BrotliResult::NeedsMoreInput if at_end && output_at == 0 => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
-                BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {}
-            }
+                // The library asks for input though it has output that found no room.
+                BrotliResult::NeedsMoreInput if output_left == 0 => Next::Give,
+                BrotliResult::NeedsMoreInput => Next::Take,
+                BrotliResult::NeedsMoreOutput => Next::Give,
+            };
             if output_at > 0 {
                 return Ok(output_at);
             }

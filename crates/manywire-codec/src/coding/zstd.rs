@@ -50,25 +50,40 @@ impl Encoder {
     }
 }
 
-/// Takes the coding off a stream, with windows as large as the highest level makes them.
-pub(super) fn reader<R: BufRead>(input: R) -> Result<zstd::stream::read::Decoder<'static, R>> {
+/// Takes the coding off a stream, with windows of so many bytes, or as large as the highest level
+/// makes them.
+pub(super) fn reader<R: BufRead>(
+    input: R,
+    window_bytes: Option<usize>,
+) -> Result<zstd::stream::read::Decoder<'static, R>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(input).map_err(failed)?;
-    decoder.window_log_max(WINDOW_LOG_OF_FILES).map_err(failed)?;
+    let window_log = window_bytes.map_or(WINDOW_LOG_OF_FILES, window_log);
+    decoder.window_log_max(window_log).map_err(failed)?;
     Ok(decoder)
 }
 
-/// Applies the coding to a stream, within the window that every receiver accepts.
+/// Applies the coding to a stream, within a window of so many bytes if they are given, and in any
+/// case within the one that every receiver accepts.
 pub(super) fn writer<W: Write>(
     level: u8,
+    window_bytes: Option<usize>,
     output: W,
 ) -> Result<zstd::stream::write::Encoder<'static, W>> {
     let mut encoder =
         zstd::stream::write::Encoder::new(output, i32::from(level)).map_err(failed)?;
-    if level > LEVEL_WITHIN_WINDOW {
+    if let Some(bytes) = window_bytes {
+        encoder.window_log(window_log(bytes).min(WINDOW_LOG_MAX)).map_err(failed)?;
+    } else if level > LEVEL_WITHIN_WINDOW {
         encoder.window_log(WINDOW_LOG_MAX).map_err(failed)?;
     }
     encoder.include_checksum(true).map_err(failed)?;
     Ok(encoder)
+}
+
+/// A window as a power of two, within the bounds of the format (section 3.1.1.1.2) and of what the
+/// library allows.
+fn window_log(bytes: usize) -> u32 {
+    bytes.max(1).ilog2().clamp(10, if cfg!(target_pointer_width = "64") { 31 } else { 30 })
 }
 
 #[cold]
@@ -83,10 +98,8 @@ pub(super) struct Decoder {
 
 impl Decoder {
     pub(super) fn new(window_bytes: usize) -> Result<Self> {
-        let window_log = window_bytes.max(1).ilog2();
         let mut context = DCtx::try_create().ok_or_else(no_memory)?;
-        // The bounds are those of the format (section 3.1.1.1.2) and of what the library allows.
-        let allowed = window_log.clamp(10, if cfg!(target_pointer_width = "64") { 31 } else { 30 });
+        let allowed = window_log(window_bytes);
         set(context.set_parameter(DParameter::WindowLogMax(allowed)))?;
         Ok(Decoder { context, window_log: allowed })
     }

@@ -1,0 +1,147 @@
+//! Codings over streams that come and go in pieces: nothing that was flushed is held back at
+//! either end, and an input that has nothing yet is no end.
+#![cfg(all(feature = "gzip", feature = "zstd", feature = "br"))]
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::sync::{Arc, Mutex};
+
+use manywire_codec::coding::stream::{Writer, reader, reader_within};
+use manywire_codec::coding::{DecodeLimits, Decoder};
+use manywire_format::Coding;
+
+/// What has come so far, and whether there will be more.
+#[derive(Clone, Default)]
+struct Pipe(Arc<Mutex<(VecDeque<u8>, bool)>>);
+
+impl Pipe {
+    fn give(&self, bytes: &[u8]) {
+        self.0.lock().expect("whole").0.extend(bytes);
+    }
+
+    fn end(&self) {
+        self.0.lock().expect("whole").1 = true;
+    }
+}
+
+/// The other end of a pipe, of which one byte is shown at a time.
+struct Dripping(Pipe, [u8; 1]);
+
+impl BufRead for Dripping {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let inner = self.0.0.lock().expect("whole");
+        match (inner.0.front(), inner.1) {
+            (Some(byte), _) => self.1 = [*byte],
+            (None, true) => return Ok(&[]),
+            (None, false) => return Err(ErrorKind::WouldBlock.into()),
+        }
+        Ok(&self.1)
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.0.0.lock().expect("whole").0.drain(..count);
+    }
+}
+
+impl Read for Dripping {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+/// All that can be read by now, in reads of this size; the last result beside it.
+fn available(reader: &mut dyn Read, size: usize) -> (Vec<u8>, io::Result<()>) {
+    let (mut all, mut buffer) = (Vec::new(), vec![0; size]);
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return (all, Ok(())),
+            Ok(count) => all.extend_from_slice(&buffer[..count]),
+            Err(error) => return (all, Err(error)),
+        }
+    }
+}
+
+fn texts() -> Vec<String> {
+    let lengths = [0, 1, 10, 700, 6_000, 3, 30_000, 5];
+    lengths.iter().map(|length| format!("<{}>", "row after row ".repeat(*length))).collect()
+}
+
+#[test]
+fn what_is_flushed_can_be_read_before_there_is_more() {
+    for coding in Coding::ALL {
+        for size in [7, 4_096, 1 << 16] {
+            let pipe = Pipe::default();
+            let source = Dripping(pipe.clone(), [0]);
+            let mut reader = reader_within(8 << 20, coding, source).expect("compiled in");
+            let mut writer = Writer::within(1 << 18, coding.into(), Vec::new()).expect("memory");
+            for text in texts() {
+                writer.write_all(text.as_bytes()).expect("coded");
+                writer.flush().expect("coded");
+                pipe.give(&std::mem::take(writer.get_mut()));
+                let (read, end) = available(&mut *reader, size);
+                assert!(read == text.as_bytes(), "{coding}: {} of {}", read.len(), text.len());
+                assert_eq!(end.expect_err("no end").kind(), ErrorKind::WouldBlock, "{coding}");
+            }
+            pipe.give(&writer.finish().expect("coded"));
+            pipe.end();
+            let (read, end) = available(&mut *reader, size);
+            assert!(read.is_empty() && end.is_ok(), "{coding}: {end:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stream_within_a_window_is_one_message() {
+    let text: String = texts().concat();
+    for coding in Coding::ALL {
+        for window_bytes in [0, 1 << 10, 1 << 18, 1 << 23, usize::MAX] {
+            let mut writer = Writer::within(window_bytes, coding.into(), Vec::new());
+            let writer = writer.as_mut().expect("memory");
+            writer.write_all(text.as_bytes()).expect("coded");
+            writer.flush().expect("coded");
+            let mut message = std::mem::take(writer.get_mut());
+            let limits = DecodeLimits::DEFAULT.with_ratio(usize::MAX, usize::MAX);
+            let mut decoder = Decoder::new(coding, limits).expect("compiled in");
+            decoder.decode(&message, &mut Vec::new()).expect_err("it has no end yet");
+            let mut rest = Writer::within(window_bytes, coding.into(), Vec::new()).expect("memory");
+            rest.write_all(text.as_bytes()).expect("coded");
+            message = rest.finish().expect("coded");
+            let mut out = Vec::new();
+            decoder.decode(&message, &mut out).expect("whole");
+            assert!(out == text.as_bytes(), "{coding} {window_bytes}");
+        }
+    }
+}
+
+#[test]
+fn an_early_end_and_what_follows_the_end_are_errors() {
+    for coding in Coding::ALL {
+        let mut writer = Writer::new(coding.into(), Vec::new()).expect("memory");
+        writer.write_all(b"something to be coded").expect("coded");
+        let message = writer.finish().expect("coded");
+        for cut in 0..message.len() {
+            let mut reader = reader(coding, &message[..cut]).expect("compiled in");
+            let (_, end) = available(&mut *reader, 64);
+            // Nothing at all is nothing to whoever concatenates frames.
+            assert!(end.is_err() || cut == 0, "{coding}: cut at {cut} of {}", message.len());
+        }
+        let longer = [&message[..], b"\x01more"].concat();
+        let (_, end) = available(&mut *reader(coding, &longer[..]).expect("compiled in"), 64);
+        assert!(end.is_err(), "{coding}");
+    }
+}
+
+#[test]
+fn a_window_beyond_the_limit_is_refused() {
+    let mut writer = Writer::within(1 << 23, Coding::Zstd.into(), Vec::new()).expect("memory");
+    writer.write_all(&vec![b'x'; 9 << 20]).expect("coded");
+    let message = writer.finish().expect("coded");
+    let read = |window_bytes| {
+        let reader = reader_within(window_bytes, Coding::Zstd, &message[..]);
+        available(&mut *reader.expect("compiled in"), 1 << 16).1
+    };
+    assert!(read(8 << 20).is_ok());
+    assert!(read(1 << 20).is_err(), "it asks for eight mebibytes");
+}
