@@ -52,10 +52,16 @@ pub mod input;
 pub mod negotiate;
 mod numbers;
 mod openapi;
+#[cfg(any(feature = "tls", feature = "client-tls"))]
+mod pem;
 mod problem;
 mod server;
+#[cfg(any(feature = "server", feature = "client"))]
+mod socket;
 
 pub use charset::Charset;
+#[cfg(feature = "client-tls")]
+pub use client::ClientTls;
 #[cfg(feature = "client")]
 pub use client::{CallError, Client, Fetched, InvalidBase};
 pub use endpoint::{
@@ -69,13 +75,15 @@ pub use manywire_format::{Coding, Format, MediaType};
 pub use manywire_shape as __shape;
 pub use manywire_shape::derived::Shaped;
 pub use openapi::{AvroSchema, Documents};
+#[cfg(any(feature = "tls", feature = "client-tls"))]
+pub use pem::InvalidTls;
 pub use problem::{Failure, Fault, Place, Problem, ProblemKind};
 #[cfg(feature = "server")]
 pub use server::Server;
+#[cfg(feature = "tls")]
+pub use server::Tls;
 #[cfg(all(feature = "server", unix))]
 pub use server::UnixServer;
 pub use server::{
     Answering, Api, Body, BodyError, EntityTags, InvalidApi, Limits, Service, TrailingSlash,
 };
-#[cfg(feature = "tls")]
-pub use server::{InvalidTls, Tls};

@@ -168,7 +168,11 @@ impl Client {
                     }
                 }
                 // Where no connection was made, nothing was sent.
-                Err(error) if may_repeat && (repeatable || error.is_connect()) => {
+                Err(error)
+                    if may_repeat
+                        && (repeatable || error.is_connect())
+                        && !is_refused_for_good(&error) =>
+                {
                     tracing::debug!(%error, attempt, "a call is made again");
                     tokio::time::sleep(pause(attempt)).await;
                 }
@@ -212,6 +216,14 @@ impl Client {
         let content = Received::Whole(content);
         Ok(Answer { status: parts.status, headers: parts.headers, content })
     }
+}
+
+/// Whether trying again would end in the same way: the ends cannot agree on a connection.
+fn is_refused_for_good(_error: &(dyn std::error::Error + 'static)) -> bool {
+    #[cfg(feature = "client-tls")]
+    return super::tls::is_refused(_error);
+    #[cfg(not(feature = "client-tls"))]
+    false
 }
 
 /// How many codings an answer may have; more are nobody's honest intention.

@@ -1,5 +1,6 @@
 //! Calling endpoints, by the same values that serve them.
 
+mod connect;
 mod error;
 mod exchange;
 mod fetched;
@@ -7,28 +8,30 @@ mod formats;
 mod read;
 mod request;
 mod retry;
+#[cfg(feature = "client-tls")]
+mod tls;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
-use http::uri::{Authority, Uri};
-use hyper_util::client::legacy;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use http::uri::{Authority, Scheme, Uri};
 use manywire_format::Format;
 
+use connect::{Pool, Transport};
 pub use error::{CallError, InvalidBase};
 pub use fetched::Fetched;
 use formats::Formats;
 use request::Request;
+#[cfg(feature = "client-tls")]
+pub use tls::ClientTls;
 
 use crate::content::{Media, Receive};
 use crate::endpoint::Endpoint;
 use crate::input::WriteInputs;
 use crate::problem::Failure;
-use crate::server::{Body, Limits};
+use crate::server::Limits;
 
 /// Calls the endpoints of one origin.
 ///
@@ -63,6 +66,7 @@ use crate::server::{Body, Limits};
 /// ```
 #[derive(Clone)]
 pub struct Client {
+    scheme: Scheme,
     authority: Authority,
     prefix: String,
     formats: Arc<Formats>,
@@ -70,37 +74,42 @@ pub struct Client {
     limits: Limits,
     timeout: Duration,
     retries: u32,
-    http: legacy::Client<HttpConnector, Body>,
+    transport: Transport,
+    http: Pool,
 }
 
 /// How long a call may take, with all that is tried again.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How long making a connection may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a connection is kept that nobody uses.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a call is made again that may be.
 const RETRIES: u32 = 2;
 
 impl Client {
-    /// A client of the API at `base`, such as `http://localhost:8080` or `http://host/v1`, that
-    /// speaks JSON.
+    /// A client of the API at `base`, such as `http://localhost:8080` or `https://host/v1`, that
+    /// speaks JSON. `https` needs the feature `client-tls`; it trusts whom the system trusts, until
+    /// it is told otherwise by `Client::tls`.
     ///
     /// # Errors
     /// What is no such URI.
     pub fn new(base: &str) -> Result<Client, InvalidBase> {
         let invalid = |why: &str| InvalidBase { base: base.to_owned(), why: why.to_owned() };
         let uri: Uri = base.parse().map_err(|error| invalid(&format!("{error}")))?;
-        match uri.scheme_str() {
-            Some("http") => {}
-            Some(_) => return Err(invalid("expected the scheme http")),
+        let transport = match uri.scheme_str() {
+            Some("http") => Transport::default(),
+            #[cfg(feature = "client-tls")]
+            Some("https") => Transport { tls: Some(ClientTls::new()), ..Transport::default() },
+            #[cfg(not(feature = "client-tls"))]
+            Some("https") => {
+                return Err(invalid("https needs the feature client-tls of manywire"));
+            }
+            Some(_) => return Err(invalid("expected the scheme http or https")),
             None => return Err(invalid("expected http:// and a host")),
-        }
+        };
         let authority = uri.authority().ok_or_else(|| invalid("expected a host"))?.clone();
         if uri.query().is_some() {
             return Err(invalid("expected no query"));
         }
         Ok(Client {
+            scheme: uri.scheme().cloned().unwrap_or(Scheme::HTTP),
             authority,
             prefix: uri.path().trim_end_matches('/').to_owned(),
             formats: Arc::new(Formats::new(vec![Format::Json])),
@@ -108,7 +117,8 @@ impl Client {
             limits: Limits::DEFAULT,
             timeout: TIMEOUT,
             retries: RETRIES,
-            http: transport(false),
+            http: transport.pool(),
+            transport,
         })
     }
 
@@ -162,10 +172,24 @@ impl Client {
         self
     }
 
-    /// Speaks HTTP/2 from the first byte, for servers that are known to.
+    /// Speaks HTTP/2 from the first byte, for servers that are known to. Over `https` the two ends
+    /// agree on it anyway, where the server can.
     #[must_use]
     pub fn http2(mut self) -> Self {
-        self.http = transport(true);
+        self.transport.http2 = true;
+        self.http = self.transport.pool();
+        self
+    }
+
+    /// Trusts others than the system does, or shows a certificate. A base of `http` stays in the
+    /// clear.
+    #[cfg(feature = "client-tls")]
+    #[must_use]
+    pub fn tls(mut self, tls: ClientTls) -> Self {
+        if self.transport.tls.is_some() {
+            self.transport.tls = Some(tls);
+            self.http = self.transport.pool();
+        }
         self
     }
 
@@ -212,22 +236,8 @@ impl Client {
     }
 }
 
-/// Connections over TCP, kept for the next call.
-fn transport(http2: bool) -> legacy::Client<HttpConnector, Body> {
-    let mut connector = HttpConnector::new();
-    connector.set_nodelay(true);
-    connector.set_connect_timeout(Some(CONNECT_TIMEOUT));
-    let mut builder = legacy::Client::builder(TokioExecutor::new());
-    builder
-        .timer(TokioTimer::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE_TIMEOUT)
-        .http2_only(http2);
-    builder.build(connector)
-}
-
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Client(http://{}{})", self.authority, self.prefix)
+        write!(f, "Client({}://{}{})", self.scheme, self.authority, self.prefix)
     }
 }

@@ -124,8 +124,8 @@ fn uri(
     let invalid =
         |error: &dyn std::fmt::Display| Box::new(Fault::new(Place::Path, "", error.to_string()));
     let path: PathAndQuery = path.parse().map_err(|error| invalid(&error))?;
-    let authority = client.authority.clone();
-    let uri = Uri::builder().scheme("http").authority(authority).path_and_query(path);
+    let (scheme, authority) = (client.scheme.clone(), client.authority.clone());
+    let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path);
     uri.build().map_err(|error| invalid(&error))
 }
 

@@ -11,9 +11,9 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
 use super::limits::Limits;
+use super::listener::Listener;
 use super::patient::Patient;
 use super::service::{FromHost, Service};
-use super::socket::Listener;
 #[cfg(feature = "tls")]
 use super::tls::Tls;
 

@@ -10,6 +10,8 @@ mod index;
 mod limits;
 #[cfg(feature = "server")]
 mod listen;
+#[cfg(feature = "server")]
+mod listener;
 mod operation;
 #[cfg(feature = "server")]
 mod patient;
@@ -18,8 +20,6 @@ mod representations;
 mod request;
 mod respond;
 mod service;
-#[cfg(feature = "server")]
-mod socket;
 #[cfg(feature = "tls")]
 mod tls;
 mod trace;
@@ -36,7 +36,7 @@ pub use listen::Server;
 pub(crate) use operation::Operation;
 pub use service::Service;
 #[cfg(feature = "tls")]
-pub use tls::{InvalidTls, Tls};
+pub use tls::Tls;
 #[cfg(all(feature = "server", unix))]
 pub use unix::UnixServer;
 pub use validators::EntityTags;

@@ -6,10 +6,9 @@ use std::time::Duration;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::socket::Socket;
+use crate::pem::{InvalidTls, certificates, private_key};
+use crate::socket::Socket;
 
 /// What a server shows of itself in TLS 1.2 and 1.3: its certificate, and the protocols it speaks,
 /// HTTP/2 and HTTP/1.1 by ALPN (RFC 9113, section 3.2).
@@ -31,15 +30,7 @@ impl Tls {
     /// # Errors
     /// What is not PEM, holds no certificate or key, or does not belong together.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Tls, InvalidTls> {
-        let chain = CertificateDer::pem_slice_iter(chain)
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| InvalidTls::new("the certificates are no PEM", error))?;
-        if chain.is_empty() {
-            let why = "expected a section BEGIN CERTIFICATE, found none";
-            return Err(InvalidTls::new("there is no certificate", why));
-        }
-        let key = PrivateKeyDer::from_pem_slice(key)
-            .map_err(|error| InvalidTls::new("there is no private key in PEM", error))?;
+        let (chain, key) = (certificates(chain)?, private_key(key)?);
         let unusable = |error| InvalidTls::new("the certificate and key cannot be used", error);
         let provider = Arc::new(ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)
@@ -59,7 +50,7 @@ impl Tls {
     pub(super) async fn accept(&self, socket: Socket, patience: Duration) -> io::Result<Socket> {
         let agreed = tokio::time::timeout(patience, self.0.accept(socket)).await;
         let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the client does not begin TLS");
-        Ok(Socket::Tls(Box::new(agreed.map_err(late)??)))
+        Ok(Socket::Tls(Box::new(agreed.map_err(late)??.into())))
     }
 }
 
@@ -68,25 +59,3 @@ impl fmt::Debug for Tls {
         f.write_str("Tls")
     }
 }
-
-/// Why a certificate or key cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidTls {
-    what: &'static str,
-    why: String,
-}
-
-impl InvalidTls {
-    #[cold]
-    fn new(what: &'static str, why: impl fmt::Display) -> Self {
-        InvalidTls { what, why: why.to_string() }
-    }
-}
-
-impl fmt::Display for InvalidTls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.what, self.why)
-    }
-}
-
-impl std::error::Error for InvalidTls {}

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use tokio::net::UnixListener;
 
 use super::listen::Accepting;
+use super::listener::Listener;
 use super::service::Service;
-use super::socket::Listener;
 
 /// A service with its Unix socket: bound, not yet accepting. The socket's file goes with it.
 #[derive(Debug)]

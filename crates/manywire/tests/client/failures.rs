@@ -128,7 +128,9 @@ async fn nobody_there_is_said_with_its_cause() {
 fn a_base_says_what_is_wrong_with_it() {
     for (base, why) in [
         ("localhost:8080", "http"),
-        ("https://localhost", "expected the scheme http"),
+        ("ftp://localhost", "expected the scheme http or https"),
+        #[cfg(not(feature = "client-tls"))]
+        ("https://localhost", "https needs the feature client-tls"),
         ("http://localhost/?a=b", "expected no query"),
         ("/v1", "expected http:// and a host"),
         ("http://", "http://"),

@@ -1,4 +1,4 @@
-//! TLS: both protocols by ALPN, with a certificate of our own making.
+//! The server: both protocols by ALPN.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,47 +1,22 @@
-//! What connections come in by, and what each is: one type, so that the protocols above are
-//! compiled once, whatever is below.
+//! What a connection is, at either end: one type, so that the protocols above are compiled once,
+//! whatever is below.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-#[cfg(unix)]
-use tokio::net::{UnixListener, UnixStream};
-
-/// What is listened on.
-#[derive(Debug)]
-pub(super) enum Listener {
-    Tcp(TcpListener),
-    #[cfg(unix)]
-    Unix(UnixListener),
-}
+use tokio::net::TcpStream;
+#[cfg(all(feature = "server", unix))]
+use tokio::net::UnixStream;
 
 /// A connection.
-pub(super) enum Socket {
+pub(crate) enum Socket {
     Tcp(TcpStream),
-    #[cfg(unix)]
+    #[cfg(all(feature = "server", unix))]
     Unix(UnixStream),
-    #[cfg(feature = "tls")]
-    Tls(Box<tokio_rustls::server::TlsStream<Socket>>),
-}
-
-impl Listener {
-    pub(super) async fn accept(&self) -> io::Result<Socket> {
-        match self {
-            Listener::Tcp(listener) => {
-                let (stream, _) = listener.accept().await?;
-                // Small answers should not wait for more to be sent with them.
-                if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!(%error, "a socket keeps delaying");
-                }
-                Ok(Socket::Tcp(stream))
-            }
-            #[cfg(unix)]
-            Listener::Unix(listener) => Ok(Socket::Unix(listener.accept().await?.0)),
-        }
-    }
+    #[cfg(any(feature = "tls", feature = "client-tls"))]
+    Tls(Box<tokio_rustls::TlsStream<Socket>>),
 }
 
 /// The same call for whichever it is.
@@ -49,9 +24,9 @@ macro_rules! each {
     ($socket:ident, $stream:ident => $call:expr) => {
         match $socket.get_mut() {
             Socket::Tcp($stream) => $call,
-            #[cfg(unix)]
+            #[cfg(all(feature = "server", unix))]
             Socket::Unix($stream) => $call,
-            #[cfg(feature = "tls")]
+            #[cfg(any(feature = "tls", feature = "client-tls"))]
             Socket::Tls($stream) => $call,
         }
     };
@@ -90,9 +65,9 @@ impl AsyncWrite for Socket {
     fn is_write_vectored(&self) -> bool {
         match self {
             Socket::Tcp(stream) => stream.is_write_vectored(),
-            #[cfg(unix)]
+            #[cfg(all(feature = "server", unix))]
             Socket::Unix(stream) => stream.is_write_vectored(),
-            #[cfg(feature = "tls")]
+            #[cfg(any(feature = "tls", feature = "client-tls"))]
             Socket::Tls(stream) => stream.is_write_vectored(),
         }
     }

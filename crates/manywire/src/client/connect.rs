@@ -1,0 +1,113 @@
+//! How a client comes by its connections: TCP, and TLS over it where the base is `https`.
+
+use std::error::Error;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::Uri;
+use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::{Connected, Connection, HttpConnector};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tower_service::Service;
+
+#[cfg(feature = "client-tls")]
+use super::tls::{ClientTls, Handshake};
+use crate::server::Body;
+use crate::socket::Socket;
+
+/// How long making a connection may take, and how long agreeing on its keys.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a connection is kept that nobody uses.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Connections, kept for the next call.
+pub(super) type Pool = legacy::Client<Connector, Body>;
+
+/// What is to be known before there is a connection; a client collects it in any order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Transport {
+    /// Whether HTTP/2 is spoken from the first byte.
+    pub(super) http2: bool,
+    /// What is trusted, where connections are encrypted.
+    #[cfg(feature = "client-tls")]
+    pub(super) tls: Option<ClientTls>,
+}
+
+impl Transport {
+    /// A pool of such connections, with none in it.
+    pub(super) fn pool(&self) -> Pool {
+        let mut tcp = HttpConnector::new();
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        // What the scheme asks for is seen to here.
+        tcp.enforce_http(false);
+        let connector = Connector {
+            tcp,
+            #[cfg(feature = "client-tls")]
+            tls: self.tls.clone().map(|tls| Handshake::new(tls, self.http2)),
+        };
+        let mut builder = legacy::Client::builder(TokioExecutor::new());
+        builder
+            .timer(TokioTimer::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .http2_only(self.http2);
+        builder.build(connector)
+    }
+}
+
+/// Makes connections.
+#[derive(Clone, Debug)]
+pub(super) struct Connector {
+    tcp: HttpConnector,
+    #[cfg(feature = "client-tls")]
+    tls: Option<Handshake>,
+}
+
+type Failed = Box<dyn Error + Send + Sync>;
+
+impl Service<Uri> for Connector {
+    type Response = TokioIo<Socket>;
+    type Error = Failed;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Failed>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Failed>> {
+        self.tcp.poll_ready(context).map_err(Failed::from)
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let connecting = self.tcp.call(uri.clone());
+        #[cfg(feature = "client-tls")]
+        let tls = self.tls.clone();
+        Box::pin(async move {
+            let tcp = connecting.await?.into_inner();
+            #[cfg(feature = "client-tls")]
+            if let Some(tls) = tls {
+                return Ok(TokioIo::new(tls.shake(tcp, &uri).await?));
+            }
+            Ok(TokioIo::new(Socket::Tcp(tcp)))
+        })
+    }
+}
+
+impl Connection for Socket {
+    fn connected(&self) -> Connected {
+        match self {
+            Socket::Tcp(stream) => stream.connected(),
+            #[cfg(all(feature = "server", unix))]
+            Socket::Unix(_) => Connected::new(),
+            #[cfg(any(feature = "tls", feature = "client-tls"))]
+            Socket::Tls(stream) => {
+                let (socket, agreed) = stream.get_ref();
+                let connected = socket.connected();
+                match agreed.alpn_protocol() {
+                    Some(b"h2") => connected.negotiated_h2(),
+                    _ => connected,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Certificates and keys as files have them, for either end of a connection.
+
+use std::fmt;
+
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// The certificates of a text in PEM: at least one.
+///
+/// # Errors
+/// What is not PEM, or holds no certificate.
+pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, InvalidTls> {
+    let certificates = CertificateDer::pem_slice_iter(pem)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| InvalidTls::new("the certificates are no PEM", error))?;
+    if certificates.is_empty() {
+        let why = "expected a section BEGIN CERTIFICATE, found none";
+        return Err(InvalidTls::new("there is no certificate", why));
+    }
+    Ok(certificates)
+}
+
+/// The private key of a text in PEM.
+///
+/// # Errors
+/// What is not PEM, or holds no key.
+pub(crate) fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, InvalidTls> {
+    PrivateKeyDer::from_pem_slice(pem)
+        .map_err(|error| InvalidTls::new("there is no private key in PEM", error))
+}
+
+/// Why a certificate or key cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidTls {
+    what: &'static str,
+    why: String,
+}
+
+impl InvalidTls {
+    #[cold]
+    pub(crate) fn new(what: &'static str, why: impl fmt::Display) -> Self {
+        InvalidTls { what, why: why.to_string() }
+    }
+}
+
+impl fmt::Display for InvalidTls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.why)
+    }
+}
+
+impl std::error::Error for InvalidTls {}
