@@ -10,7 +10,7 @@ use super::error::TransportError;
 use super::request::{Request, Target, content_type};
 use super::retry::{may_be_repeated, pause, retry_after};
 use super::{CallError, Client, formats};
-use crate::codings;
+use crate::codings::{self, InflateLimits};
 use crate::content::{
     Arriving, Bounds, Encoding, Framing, Media, Outgoing, Received, Representation, Sender,
 };
@@ -41,18 +41,23 @@ impl Client {
     /// An answer whose content is still to come.
     fn arriving(&self, response: Response<Incoming>) -> Exchanged<Answer> {
         let (parts, body) = response.into_parts();
-        if let Some(coding) = codings(&parts.headers).map_err(CallError::Answer)?.first() {
-            let message = format_args!("a stream is not read in the content coding {coding}");
-            let error = manywire_codec::Error::new(Category::Unsupported, message);
-            return Err(CallError::Answer(error));
-        }
+        let codings = codings(&parts.headers).map_err(CallError::Answer)?;
         let bounds = Bounds {
             value_bytes: self.limits.body_bytes,
             all_bytes: self.limits.multipart_bytes,
             idle_timeout: self.limits.body_idle_timeout,
             sender: Sender::Server,
         };
-        let content = Received::Arriving(Arriving::new(body, bounds));
+        // Nothing is kept of what is decoded but the value that is read, so that what a coded byte
+        // stands for does no harm: values that are all alike may be what was asked for.
+        let inflate = InflateLimits {
+            ratio: None,
+            coded_bytes: usize::MAX,
+            time: self.limits.inflate_timeout,
+            is_endless: true,
+        };
+        let arriving = Arriving::new(body, bounds).with_codings(codings, inflate);
+        let content = Received::Arriving(arriving.map_err(CallError::Answer)?);
         Ok(Answer { status: parts.status, headers: parts.headers, content })
     }
 

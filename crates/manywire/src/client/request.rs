@@ -47,11 +47,7 @@ impl Request {
         if let Ok(accept) = HeaderValue::try_from(accept) {
             headers.entry(header::ACCEPT).or_insert(accept);
         }
-        let codings: Vec<String> = match Out::media() {
-            // A stream is read as it comes, and its codings are not.
-            Media::Items(_) => vec!["identity".to_owned()],
-            _ => codings::read().map(|it: Coding| it.to_string()).collect(),
-        };
+        let codings: Vec<String> = codings::read().map(|it: Coding| it.to_string()).collect();
         if let (false, Ok(codings)) =
             (codings.is_empty(), HeaderValue::try_from(codings.join(", ")))
         {

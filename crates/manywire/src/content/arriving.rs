@@ -7,9 +7,11 @@ use std::time::Duration;
 use bytes::{Buf, Bytes};
 use futures_core::Stream;
 use http::{HeaderValue, StatusCode};
+use manywire_format::Coding;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use crate::codings::{InflateLimits, Inflated, Inflating, Refused};
 use crate::problem::Problem;
 
 /// A message's content as whoever takes it gets it.
@@ -18,7 +20,7 @@ use crate::problem::Problem;
 pub enum Received {
     /// The content, without its codings and in UTF-8 where it is text.
     Whole(Bytes),
-    /// What comes in of it, as it came.
+    /// What comes in of it, without its codings.
     Arriving(Arriving),
 }
 
@@ -36,6 +38,11 @@ impl Received {
 /// sends faster than they are read has to wait.
 pub struct Arriving {
     pieces: Pin<Box<dyn Stream<Item = Result<Bytes, BrokenOff>> + Send>>,
+    inflating: Option<Box<Inflating>>,
+    /// Whether what came could not be decoded.
+    has_failed: bool,
+    /// How many pieces were decoded since others had their turn.
+    turn: usize,
     idle: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
     bounds: Bounds,
@@ -67,6 +74,9 @@ pub(crate) enum Sender {
     Server,
 }
 
+/// How many pieces are decoded out of what is at hand before other work has its turn: a mebibyte.
+const PIECES_AT_ONCE: usize = 64;
+
 /// The connection failed before the end.
 #[derive(Clone, Copy, Debug)]
 struct BrokenOff;
@@ -77,7 +87,32 @@ impl Arriving {
         B: http_body::Body + Send + 'static,
     {
         let pieces = Box::pin(Pieces { body });
-        Arriving { pieces, idle: None, is_waiting: false, bounds, content_type: None }
+        Arriving {
+            pieces,
+            inflating: None,
+            has_failed: false,
+            turn: 0,
+            idle: None,
+            is_waiting: false,
+            bounds,
+            content_type: None,
+        }
+    }
+
+    /// The same of content in codings, the last applied first, which are taken off as it comes.
+    ///
+    /// # Errors
+    /// A coding that was not compiled in.
+    pub(crate) fn with_codings(
+        mut self,
+        codings: impl IntoIterator<Item = Coding>,
+        limits: InflateLimits,
+    ) -> manywire_codec::Result<Self> {
+        let mut codings = codings.into_iter().peekable();
+        if codings.peek().is_some() {
+            self.inflating = Some(Box::new(Inflating::new(codings, limits)?));
+        }
+        Ok(self)
     }
 
     /// The same of content that says what it is.
@@ -99,11 +134,57 @@ impl Arriving {
     /// The next piece.
     ///
     /// # Errors
-    /// What broke off or paused too long, as a problem.
+    /// What broke off or paused too long, or cannot be decoded, as a problem.
+    #[inline]
     pub(crate) fn poll_piece(
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Problem>>> {
+        let Some(mut inflating) = self.inflating.take() else { return self.poll_sent(context) };
+        let piece = match self.has_failed {
+            true => Poll::Ready(None),
+            false => self.poll_inflated(&mut inflating, context),
+        };
+        // Behind what is wrong there is nothing to go on with.
+        self.has_failed |= matches!(piece, Poll::Ready(Some(Err(_))));
+        self.inflating = Some(inflating);
+        piece
+    }
+
+    /// The next piece without its codings.
+    fn poll_inflated(
+        &mut self,
+        inflating: &mut Inflating,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Problem>>> {
+        if self.turn == PIECES_AT_ONCE {
+            self.turn = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        loop {
+            match inflating.step() {
+                Ok(Inflated::Some(piece)) => {
+                    self.turn += 1;
+                    return Poll::Ready(Some(Ok(piece)));
+                }
+                Ok(Inflated::End) => return Poll::Ready(None),
+                Ok(Inflated::Hungry) => match self.poll_sent(context) {
+                    Poll::Pending => {
+                        self.turn = 0;
+                        return Poll::Pending;
+                    }
+                    Poll::Ready(None) => inflating.end(),
+                    Poll::Ready(Some(Ok(piece))) => inflating.feed(piece),
+                    Poll::Ready(Some(Err(problem))) => return Poll::Ready(Some(Err(problem))),
+                },
+                Err(refused) => return Poll::Ready(Some(Err(self.not_decoded(refused)))),
+            }
+        }
+    }
+
+    /// The next piece as it came over the wire.
+    fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Problem>>> {
         match self.pieces.as_mut().poll_next(context) {
             Poll::Ready(piece) => {
                 self.is_waiting = false;
@@ -137,6 +218,19 @@ impl Arriving {
                 Problem::new(StatusCode::BAD_GATEWAY).with_detail("the answer broke off")
             }
         }
+    }
+
+    #[cold]
+    fn not_decoded(&self, refused: Refused) -> Problem {
+        let (status, detail) = match refused {
+            Refused::Broken(detail) => (StatusCode::BAD_REQUEST, detail),
+            Refused::Limit(detail) => (StatusCode::PAYLOAD_TOO_LARGE, detail),
+        };
+        let status = match self.bounds.sender {
+            Sender::Client => status,
+            Sender::Server => StatusCode::BAD_GATEWAY,
+        };
+        Problem::new(status).with_detail(detail)
     }
 
     #[cold]

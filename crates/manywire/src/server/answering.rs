@@ -18,9 +18,10 @@ use super::body::Body;
 use super::collect::Collected;
 use super::core::{Agreed, Begun, Core, Early};
 use super::refusal::Refusal;
+use super::request::BodyKind;
 use super::trace::Trace;
 use super::validators::Known;
-use crate::content::{Arriving, Bounds, Received, Sender};
+use crate::content::Received;
 use crate::endpoint::Running;
 
 /// A request being answered.
@@ -69,7 +70,9 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
         let known = is_conditional.then(|| Known::of(&parts));
         let state = match begun {
             Ok(begun) => match begun.body {
-                Some(kind) if kind.is_stream() => State::streaming(&core, &begun, &parts, body),
+                Some(kind) if kind.is_stream() => {
+                    State::streaming(&core, &begun, kind, &parts, body)
+                }
                 Some(_) => State::collecting(&core, begun, parts, body),
                 None => State::running(&core, &begun, &parts, Received::Whole(Bytes::new())),
             },
@@ -118,19 +121,18 @@ impl<B: http_body::Body> State<B> {
     }
 
     /// The handler is given the body, and takes of it what it wants when it wants it.
-    fn streaming(core: &Core, begun: &Begun, parts: &Parts, body: B) -> Self
+    fn streaming(core: &Core, begun: &Begun, kind: BodyKind, parts: &Parts, body: B) -> Self
     where
         B: Send + 'static,
     {
-        let bounds = Bounds {
-            value_bytes: core.limits.body_bytes,
-            all_bytes: core.limits.multipart_bytes,
-            idle_timeout: core.limits.body_idle_timeout,
-            sender: Sender::Client,
-        };
         let content_type = parts.headers.get(http::header::CONTENT_TYPE);
-        let arriving = Arriving::new(body, bounds).with_content_type(content_type);
-        State::running(core, begun, parts, Received::Arriving(arriving))
+        match kind.arriving(body, content_type, &core.limits) {
+            Ok(arriving) => State::running(core, begun, parts, Received::Arriving(arriving)),
+            Err(error) => {
+                let refusal = Refusal::NotOfCoding { error };
+                State::Done(Some(Box::new(core.refuse_agreed(refusal, begun.agreed))))
+            }
+        }
     }
 
     #[inline]

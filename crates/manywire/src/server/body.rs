@@ -5,6 +5,9 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_core::Stream;
 use http_body::{Frame, SizeHint};
+use manywire_format::Coding;
+
+use crate::codings::Coded;
 
 /// The body of an answer.
 #[derive(Default)]
@@ -53,6 +56,21 @@ impl Body {
         pieces: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
     ) -> Self {
         Body(Kind::Stream(Box::pin(pieces)))
+    }
+
+    /// Whether it is made as it is sent.
+    #[inline]
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.0, Kind::Stream(_))
+    }
+
+    /// A stream in a coding, each value on its way as soon as it is made; what is whole stays as it
+    /// is.
+    pub(crate) fn in_coding(self, coding: Coding) -> Body {
+        match self.0 {
+            Kind::Stream(pieces) => Body::stream(Coded::new(pieces, coding)),
+            _ => self,
+        }
     }
 
     /// The content, where it is whole.

@@ -9,9 +9,10 @@ pub struct Limits {
     pub body_bytes: usize,
     /// A body without its content codings, in bytes: 8 MiB.
     pub decoded_bytes: usize,
-    /// How long taking one content coding off a body may take: 2 seconds.
+    /// How long taking one content coding off a body may take: 2 seconds. Of a stream that may have
+    /// no end, how long without anything that comes of it.
     pub inflate_timeout: Duration,
-    /// A form of parts as it comes over the wire, all together, in bytes: 16 MiB.
+    /// A form of parts, all together, in bytes: 16 MiB, over the wire and without its codings.
     pub multipart_bytes: usize,
     /// How many containers of a value may stand inside each other: 128.
     pub depth: usize,

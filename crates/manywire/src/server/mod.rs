@@ -20,6 +20,7 @@ mod representations;
 mod request;
 mod respond;
 mod service;
+mod streaming;
 #[cfg(feature = "tls")]
 mod tls;
 mod trace;

@@ -26,8 +26,6 @@ pub(super) enum Refusal<'a> {
     Charset { found: String },
     /// The body is in a coding that is not read.
     Coding { found: String },
-    /// The body is a stream in a coding: those are not read as they come.
-    CodingOfStream { found: String },
     /// The body is a stream in another charset than UTF-8.
     CharsetOfStream { found: String },
     /// The body is not of its charset.
@@ -99,11 +97,6 @@ impl Refusal<'_> {
                     .with_detail(detail)
                     .with_available(names);
                 (problem, field(header::ACCEPT_ENCODING, &list))
-            }
-            Refusal::CodingOfStream { found } => {
-                let detail = format!("expected a stream without content coding, found {found}");
-                let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail);
-                (problem, field(header::ACCEPT_ENCODING, "identity"))
             }
             Refusal::CharsetOfStream { found } => {
                 let detail = format!("expected a stream in UTF-8, found {found}");

@@ -116,12 +116,6 @@ impl Accepted {
             return Ok(BodyKind { representation, charset: Charset::Utf8, codings });
         }
         let (representation, charset) = self.representation(content_type, untyped)?;
-        let is_stream =
-            matches!(representation, Representation::Items(_) | Representation::Multipart);
-        if is_stream && codings.0[0].is_some() {
-            let found = codings.0.iter().flatten().map(Coding::to_string).collect::<Vec<_>>();
-            return Err(Refusal::CodingOfStream { found: found.join(", ") });
-        }
         Ok(BodyKind { representation, charset, codings })
     }
 
@@ -230,6 +224,11 @@ impl BodyKind {
     /// Whether it is read as it comes.
     pub(super) fn is_stream(&self) -> bool {
         matches!(self.representation, Representation::Items(_) | Representation::Multipart)
+    }
+
+    /// Its codings, the last applied first.
+    pub(super) fn codings(&self) -> impl Iterator<Item = Coding> {
+        self.codings.0.into_iter().flatten()
     }
 
     /// A body without its codings, and in UTF-8.

@@ -68,6 +68,7 @@ impl Core {
         let coded = self.coded(agreed.coding, answers.is_compressible, &content);
         let (coding, content) = match coded {
             Some((coding, content)) => (Some(coding), Body::new(content)),
+            None if content.is_stream() => self.coded_stream(agreed.coding, content),
             None => (None, content),
         };
         if let (EntityTags::Strong, None, Some(whole)) = (tags, &tag, content.content()) {
@@ -112,7 +113,7 @@ impl Core {
         is_compressible: bool,
         content: &Body,
     ) -> Option<(Coding, Bytes)> {
-        // Nothing is left alone, and so are streams, whose values are wanted as they are made.
+        // Nothing is left alone; streams are coded as they are made.
         let content = content.content().filter(|content| !content.is_empty())?;
         let coding = *self.codings.get(agreed.coding?)?;
         let is_worth_it = is_compressible && content.len() >= self.coded_bytes_min;
@@ -121,6 +122,16 @@ impl Core {
         }
         let coded = codings::encode(coding, content)?;
         (!agreed.identity || coded.len() < content.len()).then(|| (coding, coded.into()))
+    }
+
+    /// A stream in a coding, where that is agreed on. How long it will be nobody knows.
+    #[inline(never)]
+    fn coded_stream(&self, agreed: CodingChoice, content: Body) -> (Option<Coding>, Body) {
+        let coding = agreed.coding.and_then(|coding| self.codings.get(coding)).copied();
+        match coding {
+            Some(coding) => (Some(coding), content.in_coding(coding)),
+            None => (None, content),
+        }
     }
 
     /// Refuses a request of which nothing is agreed on yet.

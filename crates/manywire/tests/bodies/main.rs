@@ -1,6 +1,7 @@
 //! Every kind of body over a real socket, as clients of all sorts send it.
 
 mod calls;
+mod coded;
 mod forms;
 mod large;
 mod lents;

@@ -382,11 +382,3 @@ async fn a_body_that_breaks_off_or_pauses_is_no_end() {
     drop(stream);
     assert_eq!(hear.recv().await.expect("told"), Some(400), "the connection broke");
 }
-
-#[tokio::test]
-async fn a_coded_stream_is_refused_with_what_is_taken() {
-    let address = listening(service(names())).await;
-    let answered = post(address, "/", "application/x-ndjson\r\ncontent-encoding: gzip", "x").await;
-    assert_eq!(answered.status, 415);
-    assert!(answered.head.contains("accept-encoding: identity\r\n"), "{}", answered.head);
-}

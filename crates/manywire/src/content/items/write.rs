@@ -49,6 +49,8 @@ enum State {
     Within,
     /// There are no more; what is left is to say how it ended.
     Failed,
+    /// What was written before is on its way.
+    Broken,
     Ended,
 }
 
@@ -85,7 +87,13 @@ impl<T> Stream for Written<T> {
         loop {
             match this.state {
                 State::Ended if out.is_empty() => return Poll::Ready(None),
+                // A connection that breaks off sends nothing more: it is let go of what it has.
                 State::Failed if out.is_empty() => {
+                    this.state = State::Broken;
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                State::Broken => {
                     this.state = State::Ended;
                     return Poll::Ready(Some(Err(BodyError::new("the stream failed"))));
                 }
