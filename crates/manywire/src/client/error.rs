@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use manywire_codec::Error;
+use manywire_format::Format;
 
 use crate::problem::{Failure, Fault, Problem};
 
@@ -37,6 +38,15 @@ pub enum CallError<E> {
     },
     /// The call took too long.
     Timeout(Duration),
+    /// The request would have been sent again, but its body was a stream, which is gone once it
+    /// was sent: [`Items::repeatable`](crate::content::Items::repeatable) makes one that is not.
+    SentOnce {
+        /// Why it would have been.
+        cause: Box<CallError<std::convert::Infallible>>,
+        /// The format that the server takes instead, where that was the reason: the next call
+        /// sends it.
+        next: Option<Format>,
+    },
 }
 
 /// What goes wrong before an answer is there: nothing of the endpoint's own.
@@ -64,6 +74,7 @@ impl<E> CallError<E> {
             CallError::Connection(error) => CallError::Connection(error),
             CallError::TooLarge { limit_bytes } => CallError::TooLarge { limit_bytes },
             CallError::Timeout(timeout) => CallError::Timeout(timeout),
+            CallError::SentOnce { cause, next } => CallError::SentOnce { cause, next },
         }
     }
 }
@@ -100,6 +111,13 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
                 write!(f, "the answer goes beyond the limit of {limit_bytes} bytes")
             }
             CallError::Timeout(timeout) => write!(f, "the call took more than {timeout:?}"),
+            CallError::SentOnce { cause, next } => {
+                write!(f, "{cause}; the body was a stream that cannot be made again: ")?;
+                if let Some(format) = next {
+                    write!(f, "call again, which sends {format}, or ")?;
+                }
+                f.write_str("make it by Items::repeatable")
+            }
         }
     }
 }

@@ -1,27 +1,21 @@
-use bytes::BytesMut;
+#[cfg(feature = "multipart")]
+use std::sync::Arc;
+
 use http::header::{self, HeaderMap};
 use http::{Response, StatusCode};
-use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use manywire_codec::{Category, Result};
-use manywire_format::{Coding, Format};
+use manywire_codec::Category;
+use manywire_format::Format;
 
+use super::answer::Answer;
 use super::error::TransportError;
 use super::request::{Request, Target, content_type};
 use super::retry::{may_be_repeated, pause, retry_after};
 use super::{CallError, Client, formats};
-use crate::codings::{self, InflateLimits};
-use crate::content::{
-    Arriving, Bounds, Encoding, Framing, Media, Outgoing, Received, Representation, Sender,
-};
+#[cfg(feature = "multipart")]
+use crate::content::Codecs;
+use crate::content::{Encoding, Framing, Media, Outgoing, Representation};
 use crate::server::Body;
-
-/// An answer: whole and without its codings, or as it comes.
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) content: Received,
-}
 
 impl Client {
     /// Sends a request until it is answered, within the time of a call. The content of a stream is
@@ -38,41 +32,16 @@ impl Client {
         answered.await.unwrap_or(Err(CallError::Timeout(timeout)))
     }
 
-    /// An answer whose content is still to come.
-    fn arriving(&self, response: Response<Incoming>) -> Exchanged<Answer> {
-        let (parts, body) = response.into_parts();
-        let codings = codings(&parts.headers).map_err(CallError::Answer)?;
-        let bounds = Bounds {
-            value_bytes: self.limits.body_bytes,
-            all_bytes: self.limits.multipart_bytes,
-            idle_timeout: self.limits.body_idle_timeout,
-            sender: Sender::Server,
-        };
-        // Nothing is kept of what is decoded but the value that is read, so that what a coded byte
-        // stands for does no harm: values that are all alike may be what was asked for.
-        let inflate = InflateLimits {
-            ratio: None,
-            coded_bytes: usize::MAX,
-            time: self.limits.inflate_timeout,
-            is_endless: true,
-        };
-        let arriving = Arriving::new(body, bounds).with_codings(codings, inflate);
-        let content = Received::Arriving(arriving.map_err(CallError::Answer)?);
-        Ok(Answer { status: parts.status, headers: parts.headers, content })
-    }
-
     /// Sends a request, in another format where the first is refused.
     async fn exchange_all(&self, request: Request) -> Exchanged<Response<Incoming>> {
         let Request { target, mut body } = request;
         let mut refused = Vec::new();
         let mut format = self.first_format(&target, body.as_ref())?;
+        let mut written = self.written(&target, body.as_mut(), format)?.unwrap_or_default();
         loop {
-            let (content, fields) = self.written(&target, body.as_mut(), format)?;
-            let is_stream = content.content().is_none();
-            let answer = self.repeat(&target, &fields, content).await?;
-            let is_refused = answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE;
-            let Some(used) = format.filter(|_| !is_stream) else { return Ok(answer) };
-            if !is_refused {
+            let answer = self.repeat(&target, body.as_mut(), format, written).await?;
+            let Some(used) = format else { return Ok(answer) };
+            if answer.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
                 if !refused.is_empty() {
                     self.formats.learn(used);
                 }
@@ -85,19 +54,31 @@ impl Client {
                 return Ok(answer);
             };
             format = Some(next);
+            let again = self.written(&target, body.as_mut(), format)?;
             // Read to its end, so that the connection can be used again.
-            self.whole(answer).await?;
+            let answer = self.whole(answer).await?;
+            let Some(again) = again else {
+                // What this call has found out is of use to the next.
+                self.formats.learn(next);
+                return Err(CallError::SentOnce {
+                    cause: Box::new(self.failure(answer)),
+                    next: Some(next),
+                });
+            };
+            written = again;
         }
     }
 
     /// The format that the body is first sent in; formats that cannot hold it are passed over.
     fn first_format(&self, target: &Target, body: Option<&Outgoing>) -> Exchanged<Option<Format>> {
-        let Some(Outgoing { media: media @ (Media::Formats(ty) | Media::Items(ty)), id, .. }) =
-            body
-        else {
-            return Ok(None);
+        let Some(Outgoing { media, id, .. }) = body else { return Ok(None) };
+        let (ty, is_whole) = match media {
+            Media::Formats(ty) => (ty, true),
+            Media::Items(ty) => (ty, false),
+            // Of a form of parts each is in a format of its own choice.
+            Media::Multipart(_) => return Ok(target.formats.first().copied()),
+            _ => return Ok(None),
         };
-        let is_whole = matches!(media, Media::Formats(_));
         let mut first = None;
         for format in &target.formats {
             if !is_whole && Framing::of(*format).is_empty() {
@@ -114,18 +95,24 @@ impl Client {
         first.map_or(Ok(None), |error| Err(CallError::Body(error)))
     }
 
-    /// The content in a format, and the fields that say so.
+    /// The content in a format, and the fields that say so; nothing if it was sent before and
+    /// cannot be made anew.
     fn written(
         &self,
         target: &Target,
         body: Option<&mut Outgoing>,
         format: Option<Format>,
-    ) -> Exchanged<(Body, HeaderMap)> {
+    ) -> Exchanged<Option<(Body, HeaderMap)>> {
         let mut fields = target.headers.clone();
-        let Some(body) = body else { return Ok((Body::default(), fields)) };
+        let Some(body) = body else { return Ok(Some((Body::default(), fields))) };
         let codecs = match (&body.media, format) {
             (Media::Formats(ty) | Media::Items(ty), Some(format)) => {
                 Some(self.formats.codecs(body.id, ty, format).map_err(CallError::Body)?)
+            }
+            #[cfg(feature = "multipart")]
+            (Media::Multipart(ty), Some(format)) => {
+                let numbers = self.formats.numbers(ty).map_err(CallError::Body)?;
+                Some(Arc::new(Codecs::of_parts(&[format], &numbers)))
             }
             _ => None,
         };
@@ -136,48 +123,65 @@ impl Client {
                 None => Representation::Raw,
             },
             (Media::Form(_), _) => Representation::Form,
+            (Media::Multipart(_), _) => Representation::Multipart,
             (Media::Text, _) => Representation::Text(crate::Charset::Utf8),
             _ => Representation::Raw,
         };
         let mut encoding =
             Encoding { representation, codecs: codecs.as_ref(), capacity_bytes: 256 };
-        let content = body.encode(&mut encoding).map_err(CallError::Body)?.unwrap_or_default();
-        if let Some(content_type) = content_type(&body.media, format) {
+        let content = body.encode(&mut encoding).map_err(CallError::Body)?;
+        let Some(content) = content else { return Ok(None) };
+        let own = body.content_type.clone();
+        if let Some(content_type) = own.or_else(|| content_type(&body.media, format)) {
             fields.entry(header::CONTENT_TYPE).or_insert(content_type);
         }
-        Ok((content, fields))
+        Ok(Some((content, fields)))
     }
 
     /// Sends what is written, again where that is safe.
     async fn repeat(
         &self,
         target: &Target,
-        fields: &HeaderMap,
-        content: Body,
+        mut body: Option<&mut Outgoing>,
+        format: Option<Format>,
+        (content, fields): (Body, HeaderMap),
     ) -> Exchanged<Response<Incoming>> {
+        // What is whole is kept; what is a stream is made anew, if it can be.
         let whole = content.content().cloned();
-        let mut content = Some(content);
+        let mut again = || match &whole {
+            Some(whole) => Ok(Some(Body::new(whole.clone()))),
+            None => {
+                let written = self.written(target, body.as_deref_mut(), format)?;
+                Ok(written.map(|(content, _)| content))
+            }
+        };
+        let is_repeatable = may_be_repeated(&target.method);
+        let mut content = content;
         let mut attempt = 0;
         loop {
-            // What was a stream is gone once it was sent.
-            let may_repeat = attempt < self.retries && whole.is_some();
-            let repeatable = may_be_repeated(&target.method);
-            let content = content.take().or_else(|| whole.clone().map(Body::new));
-            match self.send(target, fields, content.unwrap_or_default()).await {
+            let may_repeat = attempt < self.retries;
+            match self.send(target, &fields, content).await {
                 Ok(response) => {
                     let wait = retry_after(response.status(), response.headers());
-                    match wait.filter(|_| may_repeat && repeatable) {
-                        // Longer than the whole call may take: the answer is the answer.
-                        Some(wait) if wait < self.timeout => tokio::time::sleep(wait).await,
-                        _ => return Ok(response),
-                    }
+                    // Longer than the whole call may take: the answer is the answer.
+                    let wait =
+                        wait.filter(|wait| may_repeat && is_repeatable && *wait < self.timeout);
+                    let Some(wait) = wait else { return Ok(response) };
+                    let Some(anew) = again()? else { return Ok(response) };
+                    content = anew;
+                    tokio::time::sleep(wait).await;
                 }
                 // Where no connection was made, nothing was sent.
                 Err(error)
                     if may_repeat
-                        && (repeatable || error.is_connect())
+                        && (is_repeatable || error.is_connect())
                         && !is_refused_for_good(&error) =>
                 {
+                    let Some(anew) = again()? else {
+                        let cause = Box::new(CallError::Connection(Box::new(error)));
+                        return Err(CallError::SentOnce { cause, next: None });
+                    };
+                    content = anew;
                     tracing::debug!(%error, attempt, "a call is made again");
                     tokio::time::sleep(pause(attempt)).await;
                 }
@@ -199,28 +203,6 @@ impl Client {
         *sent.headers_mut() = fields.clone();
         self.http.request(sent).await
     }
-
-    /// Reads an answer to its end, within the limits.
-    async fn whole(&self, response: Response<Incoming>) -> Exchanged<Answer> {
-        let (parts, mut body) = response.into_parts();
-        let limit_bytes = self.limits.body_bytes;
-        let mut content = BytesMut::new();
-        while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|error| CallError::Connection(Box::new(error)))?;
-            let Ok(data) = frame.into_data() else { continue };
-            if content.len().saturating_add(data.len()) > limit_bytes {
-                return Err(CallError::TooLarge { limit_bytes });
-            }
-            content.extend_from_slice(&data);
-        }
-        let mut content = content.freeze();
-        for coding in codings(&parts.headers).map_err(CallError::Answer)? {
-            let decoded = codings::decode(coding, &content, &self.limits);
-            content = decoded.map_err(CallError::Answer)?.into();
-        }
-        let content = Received::Whole(content);
-        Ok(Answer { status: parts.status, headers: parts.headers, content })
-    }
 }
 
 /// Whether trying again would end in the same way: the ends cannot agree on a connection.
@@ -231,33 +213,4 @@ fn is_refused_for_good(_error: &(dyn std::error::Error + 'static)) -> bool {
     false
 }
 
-/// How many codings an answer may have; more are nobody's honest intention.
-const CODINGS_MAX: usize = 2;
-
-/// The codings of an answer, the last applied first.
-fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
-    let lines: Vec<&str> = headers
-        .get_all(header::CONTENT_ENCODING)
-        .iter()
-        .map(|line| line.to_str().unwrap_or("unknown"))
-        .collect();
-    let names = lines.iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim);
-    let names: Vec<&str> =
-        names.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity")).collect();
-    let unknown = |name: &str| {
-        let message = format_args!("the content coding {name:?} is not read here");
-        manywire_codec::Error::new(manywire_codec::Category::Unsupported, message)
-    };
-    if let Some(name) = names.get(CODINGS_MAX) {
-        return Err(unknown(name));
-    }
-    names
-        .into_iter()
-        .map(|name| {
-            let known = name.parse::<Coding>().ok().filter(|it| codings::read().any(|r| r == *it));
-            known.ok_or_else(|| unknown(name))
-        })
-        .collect()
-}
-
-type Exchanged<T> = std::result::Result<T, TransportError>;
+pub(super) type Exchanged<T> = std::result::Result<T, TransportError>;

@@ -7,7 +7,7 @@ use manywire_codec::Result;
 use manywire_codec::{Category, Error};
 use manywire_format::{Format, MediaType};
 
-use crate::content::{Codecs, Type};
+use crate::content::{Codecs, Framing, Type};
 use crate::numbers::Numbers;
 
 /// The formats of a client, what they need of each type, and what was learned of the server.
@@ -41,7 +41,7 @@ impl Formats {
     ///
     /// # Errors
     /// A lock that the type breaks, or that is no `.proto`.
-    fn numbers(&self, _ty: &Type) -> Result<Numbers> {
+    pub(super) fn numbers(&self, _ty: &Type) -> Result<Numbers> {
         #[cfg(feature = "schema-lock")]
         if let Some(text) = &self.schema_lock {
             return Numbers::of_type(text, _ty)
@@ -101,7 +101,11 @@ pub(super) fn next(formats: &[Format], refused: &[Format], accept: Option<&str>)
     let named: Vec<Format> = accept
         .unwrap_or_default()
         .split(',')
-        .filter_map(|text| MediaType::parse(text).ok()?.format())
+        .filter_map(|text| {
+            let media_type = MediaType::parse(text).ok()?;
+            let framing = || Framing::of_media_type(&media_type).map(Framing::format);
+            media_type.format().or_else(framing)
+        })
         .collect();
     if named.is_empty() {
         return left().next();

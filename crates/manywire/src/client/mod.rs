@@ -1,5 +1,6 @@
 //! Calling endpoints, by the same values that serve them.
 
+mod answer;
 mod connect;
 mod error;
 mod exchange;
@@ -43,8 +44,10 @@ use crate::server::Limits;
 ///
 /// An endpoint of [`Items`](crate::content::Items) is called with a stream, and gives one: values
 /// are sent as they are made and read as they come, both at once. An answer that breaks off ends
-/// with an error, never as if it were complete. A stream that was sent is not sent again: not
-/// after 415, nor when the connection broke.
+/// with an error, never as if it were complete. A stream that was sent is not sent again, neither
+/// after 415 nor when the connection broke, unless it can be made again
+/// ([`Items::repeatable`](crate::content::Items::repeatable)); the call then fails as
+/// [`CallError::SentOnce`].
 ///
 /// ```no_run
 /// use manywire::{get, Client, Format, Shaped};

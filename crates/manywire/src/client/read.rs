@@ -7,7 +7,8 @@ use http::header::{self, HeaderMap};
 use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
 use manywire_format::{Format, MediaType};
 
-use super::exchange::Answer;
+use super::answer::Answer;
+use super::error::TransportError;
 use super::{CallError, Client, Fetched};
 use crate::Charset;
 use crate::content::{
@@ -29,13 +30,23 @@ impl Client {
             let value = self.value::<Out>(&headers, content).map_err(CallError::Answer)?;
             return Ok(Fetched { value, status, headers });
         }
+        let answer = Answer { status, headers, content };
+        Err(match self.failure(answer) {
+            CallError::Problem(problem) => CallError::of(*problem),
+            other => CallError::from_transport(other),
+        })
+    }
+
+    /// Why there is no value, by an answer that is no success.
+    pub(super) fn failure(&self, answer: Answer) -> TransportError {
+        let Answer { status, headers, content } = answer;
         let content = content.whole();
         match self.problem(status, &headers, content.clone()) {
-            Some(problem) => Err(CallError::of(problem)),
-            None => Err(CallError::Status {
+            Some(problem) => CallError::Problem(Box::new(problem)),
+            None => CallError::Status {
                 status,
                 text: String::from_utf8_lossy(&content).chars().take(TEXT_MAX).collect(),
-            }),
+            },
         }
     }
 

@@ -22,6 +22,8 @@ mod receive;
 #[cfg(feature = "avro")]
 mod single_object;
 mod split;
+#[cfg(feature = "client")]
+mod submit;
 mod text;
 mod ty;
 mod typed;
@@ -40,6 +42,8 @@ pub use framing::Framing;
 pub use items::Items;
 #[cfg(feature = "lent")]
 pub use lent::Lent;
+#[cfg(all(feature = "multipart", feature = "client"))]
+pub use multipart::FileStream;
 #[cfg(feature = "multipart")]
 pub(crate) use multipart::check as check_multipart;
 #[cfg(feature = "multipart")]
@@ -49,6 +53,8 @@ pub(crate) use offered::{content_type, offer};
 #[cfg(feature = "client")]
 pub(crate) use outgoing::Outgoing;
 pub use receive::Receive;
+#[cfg(feature = "client")]
+pub use submit::Submit;
 pub use text::{Raw, Text};
 pub use ty::Type;
 pub(crate) use ty::TypeKey;

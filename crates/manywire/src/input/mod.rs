@@ -28,6 +28,8 @@ pub use parameters::{Cookie, Header, Parameter, Path, Query};
 pub(crate) use percent::{decode as percent_decode, encode as percent_encode};
 pub use reading::Reading;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
+#[cfg(all(feature = "multipart", feature = "client"))]
+pub(crate) use text::{Fields, fields, texts};
 pub(crate) use text::{Pairs, TextError, faults_of_pairs, pairs};
 #[cfg(feature = "multipart")]
 pub(crate) use text::{Texts, fault_of_text};

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::percent::encode;
 use super::text::{member, pairs, texts};
 use super::{Body, Checked, Cookie, Header, Input, Parameter, Path, Query};
-use crate::content::{Answer, Outgoing};
+use crate::content::{Outgoing, Submit};
 use crate::problem::{Fault, Place};
 use manywire_shape::{Node, Shape, Shaped};
 
@@ -145,7 +145,7 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
     }
 }
 
-impl<C: Answer> Write for Body<C> {
+impl<C: Submit> Write for Body<C> {
     type Argument = C::Value;
 
     fn write(&self, argument: C::Value, writing: &mut Writing) -> Result<(), Box<Fault>> {

@@ -8,4 +8,5 @@ mod lents;
 mod parts;
 mod plain;
 mod streams;
+mod submitted;
 mod wire;

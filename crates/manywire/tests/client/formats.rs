@@ -1,8 +1,9 @@
-use manywire::Format;
+use manywire::content::Items;
+use manywire::{CallError, Format};
 
 use crate::service::{
     Counted, Filter, Hotel, Order, client, create, file, find, gone, hotel, list, room, service,
-    text,
+    sum, text,
 };
 
 const FORMATS: [Format; 7] = [
@@ -98,4 +99,36 @@ async fn an_endpoint_of_its_own_formats_is_called_in_them() {
     let client = server.client();
     assert_eq!(client.call(&own(), hotel(3)).await.expect("CBOR"), hotel(3));
     assert_eq!(server.requests(), 1);
+}
+
+#[tokio::test]
+async fn a_stream_that_can_be_made_anew_is_sent_in_the_format_that_is_taken() {
+    for taken in [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf] {
+        let server = Counted::of(service(&[taken])).await;
+        let others = [Format::Json, Format::Cbor, Format::MsgPack, Format::Protobuf];
+        let client =
+            server.client().formats(others.into_iter().filter(|it| *it != taken).chain([taken]));
+        let numbers = || Items::repeatable(|| Items::from_values(1..=1_000));
+        assert_eq!(client.call(&sum(), numbers()).await.expect("found out"), "500500");
+        assert_eq!((server.requests(), client.learned()), (2, Some(taken)), "one refusal");
+        // What is known by now needs no second time.
+        let once = Items::from_values(1..=10);
+        assert_eq!(client.call(&sum(), once).await.expect("known"), "55");
+        assert_eq!(server.requests(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_is_gone_says_so_and_the_next_call_knows_better() {
+    let server = Counted::of(service(&[Format::Cbor])).await;
+    let client = server.client().formats([Format::Json, Format::Cbor]);
+    let once = || Items::from_values(1..=10);
+    let error = client.call(&sum(), once()).await.expect_err("JSON is not taken");
+    assert!(matches!(&error, CallError::SentOnce { next: Some(Format::Cbor), .. }), "{error:?}");
+    let said = error.to_string();
+    for words in ["415", "call again, which sends cbor", "Items::repeatable"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(client.call(&sum(), once()).await.expect("the next call"), "55");
+    assert_eq!(server.requests(), 2);
 }

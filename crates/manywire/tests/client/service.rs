@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioIo;
-use manywire::content::{NoContent, Raw, Text};
+use manywire::content::{Items, NoContent, Raw, Text};
 use manywire::input::{Body, Cookie, Header, Path, Query};
-use manywire::{Api, Client, Endpoint, Failure, Format, Service, Shaped, delete, get, post, put};
+use manywire::{
+    Api, Client, Endpoint, Failure, Format, Problem, Service, Shaped, delete, get, post, put,
+};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
@@ -87,28 +89,42 @@ pub(crate) fn hotel(id: u64) -> Hotel {
     Hotel { id, name: format!("Hôtel {id}"), rates: vec![80.5; 200], near }
 }
 
+/// Adds up a stream, and answers in text whichever formats there are.
+pub(crate) fn sum() -> Endpoint<(Body<Items<u64>>,), Text> {
+    post("/sum").body::<Items<u64>>().returns::<Text>()
+}
+
 /// A service of all endpoints in these formats.
 pub(crate) fn service(formats: &[Format]) -> Service {
-    Api::new("Hotels")
-        .formats(formats.iter().copied())
-        .serve(find().to(|id| async move {
-            match id {
-                0 => Err(HotelError::NotFound("there is no hotel 0".to_owned())),
-                1 => Err(HotelError::Closed),
-                id => Ok(hotel(id)),
+    let mut api = Api::new("Hotels").formats(formats.iter().copied());
+    // Not every format has streams.
+    if formats.iter().any(|format| !manywire::content::Framing::of(*format).is_empty()) {
+        api = api.serve(sum().to(|mut numbers| async move {
+            let mut sum = 0;
+            while let Some(number) = numbers.next().await {
+                sum += number?;
             }
-        }))
-        .serve(create().to(|hotel| async move { hotel }))
-        .serve(list().to(|filter| async move { vec![filter.clone(), filter] }))
-        .serve(room().to(|name, dry_run, session, hotel| async move {
-            let name = format!("{name} {dry_run:?} {session}");
-            Hotel { name, ..hotel }
-        }))
-        .serve(text().to(|text| async move { text.to_uppercase() }))
-        .serve(file().to(|rest| async move { bytes::Bytes::from(rest) }))
-        .serve(gone().to(|| async {}))
-        .build()
-        .unwrap_or_else(|error| panic!("{error}"))
+            Ok::<_, Problem>(sum.to_string())
+        }));
+    }
+    api.serve(find().to(|id| async move {
+        match id {
+            0 => Err(HotelError::NotFound("there is no hotel 0".to_owned())),
+            1 => Err(HotelError::Closed),
+            id => Ok(hotel(id)),
+        }
+    }))
+    .serve(create().to(|hotel| async move { hotel }))
+    .serve(list().to(|filter| async move { vec![filter.clone(), filter] }))
+    .serve(room().to(|name, dry_run, session, hotel| async move {
+        let name = format!("{name} {dry_run:?} {session}");
+        Hotel { name, ..hotel }
+    }))
+    .serve(text().to(|text| async move { text.to_uppercase() }))
+    .serve(file().to(|rest| async move { bytes::Bytes::from(rest) }))
+    .serve(gone().to(|| async {}))
+    .build()
+    .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A server that counts its requests and its connections.

@@ -70,11 +70,19 @@ use write::{Encoder, Written};
 /// [`Limits::body_bytes`](crate::Limits::body_bytes); their number is not limited. What is wrong
 /// with one is a [`Problem`] that says which it is (`$[17].name`) and where, and the last of the
 /// stream; so is a body that breaks off, or pauses longer than
-/// [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout). Content codings are not read
-/// in streams: they are refused with 415.
+/// [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout).
+///
+/// Content codings go either way: what is written is on its way as soon as no further value is at
+/// hand, and what is read is decoded as it comes, a client's within the limits of ratio and time
+/// that every body has.
 pub struct Items<T> {
-    values: Values<T>,
+    /// Made when the first is asked for.
+    values: Option<Values<T>>,
+    again: Option<Box<Again<T>>>,
 }
+
+/// Makes the values anew.
+type Again<T> = dyn FnMut() -> Items<T> + Send;
 
 /// The values up to the first failure.
 type Values<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Problem>> + Send>>;
@@ -82,14 +90,14 @@ type Values<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Problem>> + Se
 impl<T: Send + 'static> Items<T> {
     /// The values of a stream that cannot fail.
     pub fn new(values: impl Stream<Item = T> + Send + 'static) -> Self {
-        Items { values: Box::pin(Sure(Box::pin(values))) }
+        Items::of(Box::pin(Sure(Box::pin(values))))
     }
 
     /// The values of a stream up to its first failure.
     pub fn fallible(
         values: impl Stream<Item = std::result::Result<T, Problem>> + Send + 'static,
     ) -> Self {
-        Items { values: Box::pin(values) }
+        Items::of(Box::pin(values))
     }
 
     /// The values of an iterator, each made when it is its turn.
@@ -98,14 +106,46 @@ impl<T: Send + 'static> Items<T> {
         I: IntoIterator<Item = T>,
         I::IntoIter: Send + 'static,
     {
-        Items { values: Box::pin(Iterated(Box::new(values.into_iter()))) }
+        Items::of(Box::pin(Iterated(Box::new(values.into_iter()))))
+    }
+
+    /// Values that can be made anew, so that a client may send them again: in another format where
+    /// the first is refused, or where a connection could not be made. Else a stream is sent once.
+    ///
+    /// ```
+    /// use manywire::content::Items;
+    ///
+    /// let numbers = Items::repeatable(|| Items::from_values(0..1_000_000));
+    /// # drop::<Items<u64>>(numbers);
+    /// ```
+    pub fn repeatable(make: impl FnMut() -> Items<T> + Send + 'static) -> Self {
+        Items { values: None, again: Some(Box::new(make)) }
     }
 }
 
 impl<T> Items<T> {
+    fn of(values: Values<T>) -> Self {
+        Items { values: Some(values), again: None }
+    }
+
+    /// The values, made if they were not yet.
+    fn values(&mut self) -> Option<&mut Values<T>> {
+        if self.values.is_none() {
+            let made = self.again.as_mut().map(|make| make());
+            self.values = made.and_then(Items::into_values);
+        }
+        self.values.as_mut()
+    }
+
+    /// The same to keep; nothing if somebody else keeps them already.
+    fn into_values(mut self) -> Option<Values<T>> {
+        self.values();
+        self.values
+    }
+
     /// The next value; nothing after the last, or after a failure.
     pub async fn next(&mut self) -> Option<std::result::Result<T, Problem>> {
-        poll_fn(|context| self.values.as_mut().poll_next(context)).await
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 }
 
@@ -113,7 +153,10 @@ impl<T> Stream for Items<T> {
     type Item = std::result::Result<T, Problem>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.get_mut().values.as_mut().poll_next(context)
+        match self.get_mut().values() {
+            Some(values) => values.as_mut().poll_next(context),
+            None => Poll::Ready(None),
+        }
     }
 }
 
@@ -150,6 +193,18 @@ impl<T: Serialize + Shaped + Send + 'static> Answer for Items<T> {
     fn answer(value: Items<T>, to: &mut Encoding<'_>) -> Result<Body> {
         Ok(value.written(to, Codecs::encode::<T>))
     }
+
+    fn answer_again(value: &mut Option<Items<T>>, to: &mut Encoding<'_>) -> Result<Option<Body>> {
+        Ok(again(value).map(|items| items.written(to, Codecs::encode::<T>)))
+    }
+}
+
+/// The values for one sending: made for it, or else the only ones there are.
+fn again<T>(value: &mut Option<Items<T>>) -> Option<Items<T>> {
+    match value {
+        Some(Items { again: Some(make), .. }) => Some(make()),
+        once => once.take(),
+    }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Receive for Items<T> {
@@ -161,7 +216,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Receive for Items<T> {
         };
         let (codecs, limits) = (from.codecs.cloned(), from.limits);
         let values = Arrived::new(arriving, framing, codecs, limits, decode::<T>);
-        Ok(Items { values: Box::pin(values) })
+        Ok(Items::of(Box::pin(values)))
     }
 }
 
@@ -187,13 +242,21 @@ impl Answer for Items<Dynamic> {
     fn answer(value: Items<Dynamic>, to: &mut Encoding<'_>) -> Result<Body> {
         Ok(value.written(to, Codecs::encode_dynamic))
     }
+
+    fn answer_again(
+        value: &mut Option<Items<Dynamic>>,
+        to: &mut Encoding<'_>,
+    ) -> Result<Option<Body>> {
+        Ok(again(value).map(|items| items.written(to, Codecs::encode_dynamic)))
+    }
 }
 
 impl<T: 'static> Items<T> {
     /// The values as a body, each written by `encode`.
     fn written(self, to: &Encoding<'_>, encode: Encoder<T>) -> Body {
         let Representation::Items(framing) = to.representation else { return Body::default() };
-        let (values, codecs) = (self.values, to.codecs.cloned());
+        let codecs = to.codecs.cloned();
+        let Some(values) = self.into_values() else { return Body::default() };
         Body::stream(Written::new(values, codecs, framing, encode))
     }
 }

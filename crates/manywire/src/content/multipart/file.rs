@@ -3,6 +3,7 @@ use std::fmt;
 use bytes::Bytes;
 use manywire_shape::{Node, NodeId, ShapeBuilder, Shaped};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// A file that is a part of a form, kept in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,26 @@ impl Shaped for File {
 impl<'de> Deserialize<'de> for File {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_struct(FILE, &[NAME, CONTENT_TYPE, CONTENT], OfFile)
+    }
+}
+
+/// In whatever writes forms of parts this is a part; elsewhere it is a record.
+impl Serialize for File {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut file = serializer.serialize_struct(FILE, 3)?;
+        file.serialize_field(NAME, &self.name)?;
+        file.serialize_field(CONTENT_TYPE, &self.content_type)?;
+        file.serialize_field(CONTENT, &Octets(&self.content))?;
+        file.end()
+    }
+}
+
+/// Bytes that are written as such, and not as a list of numbers.
+struct Octets<'b>(&'b [u8]);
+
+impl Serialize for Octets<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
     }
 }
 

@@ -2,7 +2,15 @@
 
 mod ask;
 mod file;
+#[cfg(feature = "client")]
+mod file_stream;
+#[cfg(feature = "client")]
+mod files;
+#[cfg(feature = "client")]
+mod outgoing;
 mod part;
+#[cfg(feature = "client")]
+mod record;
 mod sent;
 mod typed;
 
@@ -18,6 +26,8 @@ use serde::de::DeserializeOwned;
 use super::{Content, Decoding, MULTIPART, Media, Receive, Received, Type};
 use crate::problem::Problem;
 pub use file::File;
+#[cfg(feature = "client")]
+pub use file_stream::FileStream;
 pub use part::Part;
 
 /// A form of parts, `multipart/form-data` (RFC 7578): fields of any type, and files.
@@ -75,13 +85,39 @@ pub use part::Part;
 ///
 /// A part is read by its own `Content-Type`: a format of the endpoint, or text, which is what a
 /// part without one is. A part is limited by [`Limits::body_bytes`](crate::Limits::body_bytes), all
-/// together by [`Limits::multipart_bytes`](crate::Limits::multipart_bytes). Content codings of the
-/// whole are refused with 415.
+/// together by [`Limits::multipart_bytes`](crate::Limits::multipart_bytes); content codings of the
+/// whole are taken off as it comes.
+///
+/// A client makes a form of a record by `Multipart::of`, or part by part:
+///
+/// ```
+/// # #[cfg(feature = "client")] {
+/// # use manywire::Shaped;
+/// use manywire::content::{File, FileStream, Multipart};
+///
+/// # #[derive(serde::Serialize, serde::Deserialize, Shaped)]
+/// # struct Upload { title: String }
+/// # fn form(video: tokio::io::Empty) -> Multipart<Upload> {
+/// let view = File { name: Some("view.png".to_owned()), ..File::default() };
+/// let form = Multipart::<Upload>::new()
+///     .with_text("title", "The sea")
+///     .with_file("photos", view)
+///     .with_stream("video", FileStream::from_reader(video));
+/// # form
+/// # }
+/// # }
+/// ```
 pub struct Multipart<T> {
-    parts: multer::Multipart<'static>,
-    formats: Vec<Format>,
-    limits: Limits,
+    state: State,
     of: PhantomData<fn() -> T>,
+}
+
+enum State {
+    /// It comes in.
+    Incoming { parts: multer::Multipart<'static>, formats: Vec<Format>, limits: Limits },
+    /// It is put together, to be sent.
+    #[cfg(feature = "client")]
+    Outgoing(outgoing::Outgoing),
 }
 
 /// How many parts are read into one record: more is an attack on whoever looks them up.
@@ -90,8 +126,13 @@ const PARTS_MAX: usize = 1_024;
 impl<T> Multipart<T> {
     /// The next part; nothing after the last. What is left of the one before is passed over.
     pub async fn next(&mut self) -> Option<std::result::Result<Part<'_>, Problem>> {
-        match self.parts.next_field().await {
-            Ok(field) => Some(Ok(Part::new(field?, &self.formats, self.limits))),
+        let (parts, formats, limits) = match &mut self.state {
+            State::Incoming { parts, formats, limits } => (parts, formats, *limits),
+            #[cfg(feature = "client")]
+            State::Outgoing(_) => return Some(Err(not_incoming())),
+        };
+        match parts.next_field().await {
+            Ok(field) => Some(Ok(Part::new(field?, formats, limits))),
             Err(error) => Some(Err(problem(error))),
         }
     }
@@ -113,7 +154,12 @@ impl<T: DeserializeOwned + Shaped> Multipart<T> {
             }
             all.push(part?.whole().await?);
         }
-        typed::record(all, &shape, self.limits)
+        let limits = match &self.state {
+            State::Incoming { limits, .. } => *limits,
+            #[cfg(feature = "client")]
+            State::Outgoing(_) => return Err(not_incoming()),
+        };
+        typed::record(all, &shape, limits)
     }
 }
 
@@ -141,7 +187,8 @@ impl<T: Shaped + 'static> Receive for Multipart<T> {
         let limits = multer::Constraints::new().size_limit(limits);
         let parts = multer::Multipart::with_constraints(arriving, boundary, limits);
         let formats = from.codecs.map(|codecs| codecs.parts().to_vec()).unwrap_or_default();
-        Ok(Multipart { parts, formats, limits: from.limits, of: PhantomData })
+        let state = State::Incoming { parts, formats, limits: from.limits };
+        Ok(Multipart { state, of: PhantomData })
     }
 }
 
@@ -165,6 +212,13 @@ pub(crate) fn check(shape: &Shape) -> Result<()> {
             Err(Error::new(Category::Unsupported, message))
         }
     }
+}
+
+/// A form that is put together here has no parts to be read.
+#[cfg(feature = "client")]
+#[cold]
+fn not_incoming() -> Problem {
+    Problem::internal("this form is to be sent, and does not come in")
 }
 
 /// What a client is told of parts that cannot be read.

@@ -9,7 +9,7 @@ pub(crate) struct TextError {
 
 impl TextError {
     #[cold]
-    pub(super) fn new(message: impl fmt::Display) -> Self {
+    pub(crate) fn new(message: impl fmt::Display) -> Self {
         TextError { name: None, message: message.to_string() }
     }
 

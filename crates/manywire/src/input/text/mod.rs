@@ -7,7 +7,7 @@ mod list;
 mod shape;
 mod value;
 mod write;
-mod write_pairs;
+mod write_record;
 
 pub(crate) use error::TextError;
 pub(crate) use form::Pairs;
@@ -19,4 +19,6 @@ pub(crate) use shape::faults_of_pairs;
 pub(crate) use value::Texts;
 #[cfg(feature = "client")]
 pub(crate) use write::texts;
-pub(crate) use write_pairs::pairs;
+pub(crate) use write_record::pairs;
+#[cfg(all(feature = "multipart", feature = "client"))]
+pub(crate) use write_record::{Fields, fields};

@@ -7,29 +7,59 @@ type Result<T> = std::result::Result<T, TextError>;
 
 /// A record as names and texts: the pairs of a query or a form.
 pub(crate) fn pairs<T: Serialize + ?Sized>(value: &T) -> Result<Vec<(String, String)>> {
-    value.serialize(PairsWriter)
+    Ok(fields(value, Written::default())?.0)
+}
+
+/// What takes the fields of a record, one after the other.
+pub(crate) trait Fields {
+    /// Takes a field.
+    ///
+    /// # Errors
+    /// A value that has no place where it is to go.
+    fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()>;
+}
+
+/// Gives each field of a record to who takes them.
+///
+/// # Errors
+/// Theirs, by the name of the field, and what is no record.
+pub(crate) fn fields<F: Fields, T: Serialize + ?Sized>(value: &T, fields: F) -> Result<F> {
+    value.serialize(Record(fields))
+}
+
+#[derive(Default)]
+struct Written(Vec<(String, String)>);
+
+impl Fields for Written {
+    fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let texts = value.serialize(Writer)?;
+        self.0.extend(texts.into_iter().map(|text| (name.to_owned(), text)));
+        Ok(())
+    }
 }
 
 /// Takes records and maps, and refuses what has no names.
-struct PairsWriter;
+struct Record<F>(F);
+
+const NAMELESS: &str = "this is a record: what is in it needs names";
 
 macro_rules! nameless {
     ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
         fn $method(self, $(_: $arg),*) -> Result<$ok> {
-            Err(TextError::new("a query is a record: its parameters need names"))
+            Err(TextError::new(NAMELESS))
         }
     )+};
 }
 
-impl Serializer for PairsWriter {
-    type Ok = Vec<(String, String)>;
+impl<F: Fields> Serializer for Record<F> {
+    type Ok = F;
     type Error = TextError;
     type SerializeSeq = Impossible<Self::Ok, TextError>;
     type SerializeTuple = Impossible<Self::Ok, TextError>;
     type SerializeTupleStruct = Impossible<Self::Ok, TextError>;
     type SerializeTupleVariant = Impossible<Self::Ok, TextError>;
-    type SerializeMap = Entries;
-    type SerializeStruct = Entries;
+    type SerializeMap = Entries<F>;
+    type SerializeStruct = Entries<F>;
     type SerializeStructVariant = Impossible<Self::Ok, TextError>;
 
     nameless! {
@@ -49,7 +79,7 @@ impl Serializer for PairsWriter {
     }
 
     fn serialize_none(self) -> Result<Self::Ok> {
-        Ok(Vec::new())
+        Ok(self.0)
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self::Ok> {
@@ -57,11 +87,11 @@ impl Serializer for PairsWriter {
     }
 
     fn serialize_unit(self) -> Result<Self::Ok> {
-        Ok(Vec::new())
+        Ok(self.0)
     }
 
     fn serialize_unit_struct(self, _name: &'static str) -> Result<Self::Ok> {
-        Ok(Vec::new())
+        Ok(self.0)
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -79,35 +109,26 @@ impl Serializer for PairsWriter {
         _variant: &'static str,
         _value: &T,
     ) -> Result<Self::Ok> {
-        Err(TextError::new("a query is a record: its parameters need names"))
+        Err(TextError::new(NAMELESS))
     }
 
-    fn serialize_map(self, _len: Option<usize>) -> Result<Entries> {
-        Ok(Entries::default())
+    fn serialize_map(self, _len: Option<usize>) -> Result<Entries<F>> {
+        Ok(Entries { fields: self.0, key: String::new() })
     }
 
-    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Entries> {
-        Ok(Entries::default())
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Entries<F>> {
+        Ok(Entries { fields: self.0, key: String::new() })
     }
 }
 
-/// The pairs so far, and the key whose value comes next.
-#[derive(Default)]
-struct Entries {
-    pairs: Vec<(String, String)>,
+/// Who takes the fields, and the key whose value comes next.
+struct Entries<F> {
+    fields: F,
     key: String,
 }
 
-impl Entries {
-    fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        let texts = value.serialize(Writer).map_err(|error| error.under(name))?;
-        self.pairs.extend(texts.into_iter().map(|text| (name.to_owned(), text)));
-        Ok(())
-    }
-}
-
-impl SerializeStruct for Entries {
-    type Ok = Vec<(String, String)>;
+impl<F: Fields> SerializeStruct for Entries<F> {
+    type Ok = F;
     type Error = TextError;
 
     fn serialize_field<T: Serialize + ?Sized>(
@@ -115,16 +136,16 @@ impl SerializeStruct for Entries {
         name: &'static str,
         value: &T,
     ) -> Result<()> {
-        self.add(name, value)
+        self.fields.add(name, value).map_err(|error| error.under(name))
     }
 
-    fn end(self) -> Result<Self::Ok> {
-        Ok(self.pairs)
+    fn end(self) -> Result<F> {
+        Ok(self.fields)
     }
 }
 
-impl SerializeMap for Entries {
-    type Ok = Vec<(String, String)>;
+impl<F: Fields> SerializeMap for Entries<F> {
+    type Ok = F;
     type Error = TextError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
@@ -134,10 +155,10 @@ impl SerializeMap for Entries {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let name = std::mem::take(&mut self.key);
-        self.add(&name, value)
+        self.fields.add(&name, value).map_err(|error| error.under(&name))
     }
 
-    fn end(self) -> Result<Self::Ok> {
-        Ok(self.pairs)
+    fn end(self) -> Result<F> {
+        Ok(self.fields)
     }
 }
