@@ -65,7 +65,8 @@ pub use client::ClientTls;
 #[cfg(feature = "client")]
 pub use client::{CallError, Client, Fetched, InvalidBase};
 pub use endpoint::{
-    Endpoint, IntoReply, Reply, Route, Scope, delete, get, patch, post, put, scope,
+    Endpoint, IntoReply, InvalidCookie, Reply, Route, SameSite, Scope, SetCookie, delete, get,
+    patch, post, put, scope,
 };
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use manywire_derive::{Failure, ManywireShaped as Shaped};

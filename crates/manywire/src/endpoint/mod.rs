@@ -5,6 +5,7 @@ mod handler;
 mod reply;
 mod route;
 mod scope;
+mod set_cookie;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,6 +23,7 @@ pub(crate) use handler::{Handle, Outcome, Running};
 pub use reply::{IntoReply, Reply};
 pub use route::Route;
 pub use scope::{Scope, scope};
+pub use set_cookie::{InvalidCookie, SameSite, SetCookie};
 
 /// An operation of an API: method, path, what it takes (`In`, a flat tuple), what it returns
 /// (`Out`), and how it fails (`Fail`).

@@ -1,5 +1,7 @@
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
+use super::set_cookie::SetCookie;
+
 /// A value with a status or header fields of its own.
 #[derive(Clone, Debug)]
 pub struct Reply<T> {
@@ -30,6 +32,15 @@ impl<T> Reply<T> {
     pub fn with_header(mut self, name: header::HeaderName, value: HeaderValue) -> Self {
         self.headers.get_or_insert_default().append(name, value);
         self
+    }
+
+    /// The same with a cookie for the client to keep; each has a field of its own.
+    #[must_use]
+    pub fn with_cookie(self, cookie: &SetCookie) -> Self {
+        match cookie.field() {
+            Some(field) => self.with_header(header::SET_COOKIE, field),
+            None => self,
+        }
     }
 
     /// The same with `Location`: where the thing that was made is. Characters that a URI cannot

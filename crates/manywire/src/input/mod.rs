@@ -6,6 +6,7 @@
 #[cfg(feature = "client")]
 mod arguments;
 mod body;
+mod cookie;
 mod custom;
 mod parameters;
 mod percent;
@@ -21,6 +22,7 @@ use crate::problem::Place;
 #[cfg(feature = "client")]
 pub use arguments::WriteInputs;
 pub use body::Body;
+pub(crate) use cookie::{is_attribute_value, is_cookie_name, is_cookie_value};
 pub use custom::{Checked, Invalid};
 #[cfg(feature = "client")]
 pub(crate) use parameters::read_field;

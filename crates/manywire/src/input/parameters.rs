@@ -153,16 +153,22 @@ pub(crate) fn read_field<T: DeserializeOwned>(
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
     fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
         let lines = reading.headers().get_all(http::header::COOKIE);
-        // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1).
+        // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1), as
+        // bytes: what others left there need not be text. Of several with a name the first counts,
+        // which is that of the longest path (section 5.4).
         let value = lines
             .iter()
-            .filter_map(|line| line.to_str().ok())
-            .flat_map(|line| line.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .find(|(name, _)| *name == self.name)
-            .map(|(_, value)| {
-                value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
+            .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
+            .filter_map(|pair| pair.split_at_checked(pair.iter().position(|byte| *byte == b'=')?))
+            .find(|(name, _)| name.trim_ascii() == self.name.as_bytes())
+            .map(|(_, value)| value.get(1..).unwrap_or_default().trim_ascii())
+            .map(|value| {
+                let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
+                std::str::from_utf8(inner.unwrap_or(value))
             });
+        let Ok(value) = value.transpose() else {
+            return reading.note(Fault::new(Place::Cookie, &self.name, NOT_UTF8));
+        };
         let values: Vec<_> = value.into_iter().map(Into::into).collect();
         match T::deserialize(Texts::new(&values)) {
             Ok(value) => Some(value),

@@ -3,6 +3,7 @@ use std::fmt;
 use http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
 
+use super::cookie::{is_cookie_name, is_cookie_value};
 use super::percent::encode;
 use super::text::{member, pairs, texts};
 use super::{Body, Checked, Cookie, Header, Input, Parameter, Path, Query};
@@ -129,10 +130,13 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
 
     fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
         let fault = fault(Place::Cookie, self.name());
-        // cookie-octet of RFC 6265, section 4.1.1.
-        let is_octet = |byte: u8| byte.is_ascii_graphic() && !b"\",;\\".contains(&byte);
+        if !is_cookie_name(self.name()) {
+            return Err(fault(
+                &"this is no name of a cookie: expected letters, digits, - and the like",
+            ));
+        }
         for text in texts(&argument).map_err(|error| fault(&error))? {
-            if !text.bytes().all(is_octet) {
+            if !is_cookie_value(&text) {
                 return Err(fault(&"a cookie holds no spaces, quotes, commas, semicolons"));
             }
             let before = writing.headers.get(COOKIE).and_then(|value| value.to_str().ok());

@@ -1,4 +1,4 @@
-use http::StatusCode;
+use http::{Method, StatusCode};
 use manywire_format::Format;
 use manywire_shape::{Literal, Node, Presence};
 
@@ -34,6 +34,7 @@ impl Sources<'_> {
             members.push(("requestBody", object(body)));
         }
         let mut responses = vec![self.answer(route, formats)];
+        responses.extend(self.not_modified(route));
         let inputs = !route.inputs.is_empty();
         responses.extend(failures(route.fails, inputs, body.is_some(), problems));
         members.push(("responses", object(responses)));
@@ -46,15 +47,32 @@ impl Sources<'_> {
         let status = route.head.status.unwrap_or(if is_empty { 204 } else { 200 });
         let reason = StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
         let mut members = vec![("description", Literal::text(reason.unwrap_or("Done")))];
-        if !route.head.fields.is_empty() {
-            let text = || single("schema", single("type", Literal::text("string")));
-            let fields = route.head.fields.iter().map(|name| (*name, text()));
-            members.push(("headers", object(fields)));
+        let mut fields = route.head.fields.clone();
+        if self.has_tag(route) && !fields.contains(&ETAG) {
+            fields.push(ETAG);
+        }
+        if !fields.is_empty() {
+            members.push(("headers", text_fields(fields)));
         }
         if !is_empty {
             members.push(("content", self.content(&route.returns, formats, Direction::Given)));
         }
         (status.to_string(), object(members))
+    }
+
+    /// The answer to who has the representation already.
+    fn not_modified(&self, route: &Route) -> Option<(String, Literal)> {
+        let description = ("description", Literal::text("The client has this already"));
+        let response = object([description, ("headers", text_fields([ETAG]))]);
+        self.has_tag(route).then(|| (StatusCode::NOT_MODIFIED.as_u16().to_string(), response))
+    }
+
+    /// Whether what is got has an entity tag: the library's, unless it is a stream, whose end
+    /// nobody knows when its head is sent; or the handler's own.
+    fn has_tag(&self, route: &Route) -> bool {
+        let is_whole = !matches!(route.returns, Media::Items(_) | Media::Nothing);
+        let is_got = route.head.method == Method::GET && route.head.status.unwrap_or(200) == 200;
+        is_got && (self.is_tagged && is_whole || route.head.fields.contains(&ETAG))
     }
 
     /// Content, in each of its media types.
@@ -191,6 +209,14 @@ impl Sources<'_> {
             }
         }
     }
+}
+
+const ETAG: &str = "etag";
+
+/// Header fields of which no more is known than their names.
+fn text_fields<'a>(names: impl IntoIterator<Item = &'a str>) -> Literal {
+    let text = || single("schema", single("type", Literal::text("string")));
+    object(names.into_iter().map(|name| (name, text())))
 }
 
 /// Which way content goes.

@@ -25,6 +25,8 @@ pub(crate) struct Sources<'a> {
     pub(super) messages: Option<Messages>,
     /// The Avro schemas, by the name of their type.
     pub(super) avro: Vec<(TypeKey, AvroSchema)>,
+    /// Whether answers have entity tags.
+    pub(super) is_tagged: bool,
     routes: &'a [Route],
 }
 
@@ -58,7 +60,12 @@ impl<'a> Sources<'a> {
                 .map_err(|error| error.to_string())?,
         };
         let schemas = Schemas::new(&content, &parameters);
-        Ok(Sources { formats, schemas, messages, avro, routes })
+        Ok(Sources { formats, schemas, messages, avro, is_tagged: false, routes })
+    }
+
+    /// The same where answers have entity tags.
+    pub(crate) fn with_entity_tags(self, is_tagged: bool) -> Self {
+        Sources { is_tagged, ..self }
     }
 
     /// Writes them.

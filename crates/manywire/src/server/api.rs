@@ -127,6 +127,7 @@ impl Api {
 
     fn documents_with(&self, numbers: &Numbers) -> Result<Documents, String> {
         let sources = Sources::new(&self.routes, &self.formats, numbers)?;
+        let sources = sources.with_entity_tags(self.entity_tags != EntityTags::None);
         Ok(sources.documents(&self.name, &self.version))
     }
 

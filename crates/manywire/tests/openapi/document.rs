@@ -1,6 +1,7 @@
 use http::Request;
 use http_body_util::Full;
-use manywire::{Api, Format, get};
+use manywire::content::{Items, Text};
+use manywire::{Api, EntityTags, Format, get, post};
 use serde_json::{Value, json};
 
 use crate::service::{document, fetch, send};
@@ -190,4 +191,32 @@ async fn nothing_is_told_unless_asked_for() {
     let proto = api.documents().expect("documents");
     let proto = proto.proto().expect("a .proto");
     assert!(proto.contains("message IntegerValue {\n  uint64 value = 1;\n}"), "{proto}");
+}
+
+#[tokio::test]
+async fn what_has_an_entity_tag_may_be_known_already() {
+    let text = || get("/text").returns::<Text>().to(|| async { "a".to_owned() });
+    let stream = || get("/stream").returns::<Items<u8>>().to(|| async { Items::from_values(1..2) });
+    let made = || post("/made").returns::<Text>().to(|| async { "a".to_owned() });
+    let own = || {
+        let own = get("/own").returns::<Text>().sends("etag");
+        own.to(|| async { "a".to_owned() })
+    };
+    for (tags, expected) in [
+        (EntityTags::None, [false, false, false, true]),
+        (EntityTags::Weak, [true, false, false, true]),
+        (EntityTags::Strong, [true, false, false, true]),
+    ] {
+        let api = Api::new("Tags").entity_tags(tags);
+        let api = api.serve(text()).serve(stream()).serve(made()).serve(own());
+        let documents = api.documents().expect("a valid API");
+        let document: Value = serde_json::from_str(documents.openapi()).expect("JSON");
+        let paths = [("/text", "get"), ("/stream", "get"), ("/made", "post"), ("/own", "get")];
+        for ((path, method), is_tagged) in paths.into_iter().zip(expected) {
+            let responses = &document["paths"][path][method]["responses"];
+            let etag = json!({"etag": {"schema": {"type": "string"}}});
+            assert_eq!(responses["304"]["headers"] == etag, is_tagged, "{tags:?} {path}");
+            assert_eq!(responses["200"]["headers"] == etag, is_tagged, "{tags:?} {path}");
+        }
+    }
 }
