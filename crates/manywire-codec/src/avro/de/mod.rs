@@ -1,6 +1,7 @@
 //! Reading a value by the schema it was written by.
 
-mod blocks;
+mod items;
+mod members;
 mod place;
 mod record;
 mod scalar;

@@ -8,17 +8,19 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::Reader;
 use crate::{Category, Error, Result};
 
-/// The entries of a document. `FIELDS` says that they go to the fields of a struct, whose keys are
-/// compared and never kept.
-pub(super) struct Entries<'de, const FIELDS: bool> {
+/// The entries of a document.
+pub(super) struct Entries<'de> {
     deserializer: Deserializer<'de>,
     key: &'de [u8],
+    /// Whether they go to the fields of a struct, whose keys are compared and never kept. Known at
+    /// run time: two types would have every visitor compiled twice.
+    is_record: bool,
 }
 
-impl<'de, const FIELDS: bool> Entries<'de, FIELDS> {
+impl<'de> Entries<'de> {
     #[inline]
-    pub(super) fn new(deserializer: Deserializer<'de>) -> Self {
-        Entries { deserializer, key: &[] }
+    pub(super) fn new(deserializer: Deserializer<'de>, is_record: bool) -> Self {
+        Entries { deserializer, key: &[], is_record }
     }
 
     /// Fails if the target did not want all there is.
@@ -38,7 +40,7 @@ impl<'de, const FIELDS: bool> Entries<'de, FIELDS> {
     }
 }
 
-impl<'de, const FIELDS: bool> MapAccess<'de> for &mut Entries<'de, FIELDS> {
+impl<'de> MapAccess<'de> for &mut Entries<'de> {
     type Error = Error;
 
     #[inline]
@@ -46,7 +48,7 @@ impl<'de, const FIELDS: bool> MapAccess<'de> for &mut Entries<'de, FIELDS> {
         let left = self.deserializer.reader.remaining();
         let Some(key) = self.deserializer.next_key()? else { return Ok(None) };
         self.key = key;
-        match seed.deserialize(Key::<FIELDS>(key)) {
+        match seed.deserialize(Key { text: key, is_field: self.is_record }) {
             Ok(key) => Ok(Some(key)),
             Err(error) => Err(self.place(error, left - 1)),
         }

@@ -7,12 +7,15 @@ use crate::{Error, Result};
 /// A key, known to be UTF-8. To the fields of a struct it is given as bytes, which the derive
 /// compares just the same, without having it checked again; a type that keeps its keys, as maps
 /// and `flatten` do, is given text.
-pub(super) struct Key<'de, const FIELDS: bool>(pub(super) &'de [u8]);
+pub(super) struct Key<'de> {
+    pub(super) text: &'de [u8],
+    pub(super) is_field: bool,
+}
 
-impl<'de, const FIELDS: bool> Key<'de, FIELDS> {
+impl<'de> Key<'de> {
     #[inline]
     fn text(&self) -> Result<&'de str> {
-        std::str::from_utf8(self.0).map_err(de::Error::custom)
+        std::str::from_utf8(self.text).map_err(de::Error::custom)
     }
 }
 
@@ -31,7 +34,7 @@ macro_rules! numbers {
     };
 }
 
-impl<'de, const FIELDS: bool> Deserializer<'de> for Key<'de, FIELDS> {
+impl<'de> Deserializer<'de> for Key<'de> {
     type Error = Error;
 
     #[inline]
@@ -41,7 +44,7 @@ impl<'de, const FIELDS: bool> Deserializer<'de> for Key<'de, FIELDS> {
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if FIELDS { visitor.visit_bytes(self.0) } else { self.deserialize_any(visitor) }
+        if self.is_field { visitor.visit_bytes(self.text) } else { self.deserialize_any(visitor) }
     }
 
     numbers! {

@@ -82,11 +82,8 @@ impl<'de> Deserializer<'de> {
     }
 
     #[inline]
-    fn visit_document<V: Visitor<'de>, const FIELDS: bool>(
-        &mut self,
-        visitor: V,
-    ) -> Result<V::Value> {
-        let mut entries = Entries::<FIELDS>::new(self.enter()?);
+    fn visit_document<V: Visitor<'de>>(&mut self, is_record: bool, visitor: V) -> Result<V::Value> {
+        let mut entries = Entries::new(self.enter()?, is_record);
         let value = visitor.visit_map(&mut entries)?;
         entries.finish()?;
         Ok(value)
@@ -108,7 +105,7 @@ impl<'de> Deserializer<'de> {
         match self.kind {
             element::DOUBLE => visitor.visit_f64(self.double()?),
             element::STRING => visitor.visit_borrowed_str(self.text()?),
-            element::DOCUMENT => self.visit_document::<V, false>(visitor),
+            element::DOCUMENT => self.visit_document(false, visitor),
             element::ARRAY => self.visit_array(visitor),
             element::BOOLEAN => visitor.visit_bool(self.boolean()?),
             element::NULL => visitor.visit_unit(),

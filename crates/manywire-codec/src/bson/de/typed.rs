@@ -155,8 +155,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind {
-            element::DOCUMENT => self.visit_document::<V, false>(visitor),
-            element::ARRAY if self.at_top() => self.visit_document::<V, false>(visitor),
+            element::DOCUMENT => self.visit_document(false, visitor),
+            element::ARRAY if self.at_top() => self.visit_document(false, visitor),
             _ => self.visit_other(visitor),
         }
     }
@@ -169,8 +169,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value> {
         match self.kind {
-            element::DOCUMENT => self.visit_document::<V, true>(visitor),
-            element::ARRAY if self.at_top() => self.visit_document::<V, true>(visitor),
+            element::DOCUMENT => self.visit_document(true, visitor),
+            element::ARRAY if self.at_top() => self.visit_document(true, visitor),
             _ => self.visit_other(visitor),
         }
     }
@@ -184,7 +184,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         match self.kind {
             element::STRING => visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?)),
             element::DOCUMENT => {
-                let mut entries = Entries::<false>::new(self.enter()?);
+                let mut entries = Entries::new(self.enter()?, false);
                 let value = visitor.visit_enum(MapAccessDeserializer::new(&mut entries))?;
                 entries.finish()?;
                 Ok(value)

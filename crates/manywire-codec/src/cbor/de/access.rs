@@ -37,29 +37,19 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// A map, after its first byte.
+    /// A map, after its first byte; that of a record has names of fields for keys.
     #[inline]
-    pub(super) fn map<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
+    pub(super) fn map<V: Visitor<'de>>(
+        &mut self,
+        initial: u8,
+        is_record: bool,
+        visitor: V,
+    ) -> Result<V::Value> {
         let length = self.map_length(initial)?;
         self.enter()?;
-        let mut entries = Entries { de: self, left: length.left(), key: 0 };
+        let mut entries = Entries { de: self, left: length.left(), key: 0, is_record };
         let value = visitor.visit_map(&mut entries)?;
         let left = entries.left;
-        self.leave();
-        if left > 0 {
-            self.ended(left)?;
-        }
-        Ok(value)
-    }
-
-    /// A map whose keys are names of fields, after its first byte.
-    #[inline]
-    pub(super) fn record<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
-        let length = self.map_length(initial)?;
-        self.enter()?;
-        let mut fields = Fields(Entries { de: self, left: length.left(), key: 0 });
-        let value = visitor.visit_map(&mut fields)?;
-        let left = fields.0.left;
         self.leave();
         if left > 0 {
             self.ended(left)?;
@@ -110,7 +100,7 @@ impl Items<'_, '_> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Items<'_, 'de> {
+impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -148,6 +138,8 @@ struct Entries<'d, 'de> {
     left: usize,
     // How many bytes were left where the last key began: its text is only needed for an error.
     key: usize,
+    // Known at run time: two types would have every visitor compiled twice.
+    is_record: bool,
 }
 
 impl Entries<'_, '_> {
@@ -182,7 +174,7 @@ impl Entries<'_, '_> {
     }
 }
 
-impl<'de> MapAccess<'de> for Entries<'_, 'de> {
+impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -190,7 +182,11 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
         if !self.begin()? {
             return Ok(None);
         }
-        match seed.deserialize(&mut *self.de) {
+        let key = match self.is_record {
+            true => seed.deserialize(FieldName(self.de)),
+            false => seed.deserialize(&mut *self.de),
+        };
+        match key {
             Ok(key) => Ok(Some(key)),
             Err(error) => Err(self.place_key(error)),
         }
@@ -207,33 +203,5 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
     #[inline]
     fn size_hint(&self) -> Option<usize> {
         (self.left != UNTIL_BREAK).then(|| self.left.min(PREALLOCATED_ITEMS_MAX))
-    }
-}
-
-/// The entries of a map that is a record.
-struct Fields<'d, 'de>(Entries<'d, 'de>);
-
-impl<'de> MapAccess<'de> for Fields<'_, 'de> {
-    type Error = Error;
-
-    #[inline]
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if !self.0.begin()? {
-            return Ok(None);
-        }
-        match seed.deserialize(FieldName(self.0.de)) {
-            Ok(key) => Ok(Some(key)),
-            Err(error) => Err(self.0.place_key(error)),
-        }
-    }
-
-    #[inline]
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        self.0.next_value_seed(seed)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
     }
 }

@@ -25,7 +25,7 @@ impl<'de> Deserializer<'de> {
             BYTES => self.bytes(initial, visitor),
             TEXT => self.text(initial, visitor),
             ARRAY => self.array(initial, visitor),
-            MAP => self.map(initial, visitor),
+            MAP => self.map(initial, false, visitor),
             TAG => self.tagged(initial, visitor),
             _ => self.simple(initial, visitor),
         }

@@ -166,7 +166,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         let before = self.reader.clone();
         let initial = self.initial()?;
         if initial >> 5 == MAP {
-            return self.map(initial, visitor);
+            return self.map(initial, false, visitor);
         }
         self.other(before, visitor)
     }
@@ -181,7 +181,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         let before = self.reader.clone();
         let initial = self.initial()?;
         if initial >> 5 == MAP {
-            return self.record(initial, visitor);
+            return self.map(initial, true, visitor);
         }
         self.other(before, visitor)
     }

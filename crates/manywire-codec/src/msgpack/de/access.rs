@@ -32,7 +32,7 @@ impl<'d, 'de> Items<'d, 'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Items<'_, 'de> {
+impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -101,7 +101,7 @@ impl Deserializer<'_> {
     }
 }
 
-impl<'de> MapAccess<'de> for Entries<'_, 'de> {
+impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
     type Error = Error;
 
     #[inline]

@@ -1,11 +1,12 @@
 //! Messages to values.
 
-mod access;
 mod decoder;
 mod fields;
 mod frame;
 mod index;
+mod members;
 mod place;
+mod record;
 mod repeated;
 mod skip;
 mod variant;
