@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::{HeaderMap, StatusCode};
 
-use super::reply::IntoReply;
+use super::reply::{IntoReply, Reply};
 use super::{Endpoint, Route};
 use crate::content::Answer;
 use crate::input::{ReadInputs, Reading};
@@ -95,23 +95,28 @@ where
         };
         let future = (self.call)(values);
         let operation = Arc::clone(operation);
-        Ok(Box::pin(async move {
-            match future.await.into_reply() {
-                Ok(reply) => {
-                    let mut encoding = operation.encoding(choice);
-                    match Out::answer(reply.value, &mut encoding) {
-                        Ok(content) => operation.answer(
-                            choice,
-                            content,
-                            encoding.representation,
-                            reply.status,
-                            reply.headers,
-                        ),
-                        Err(error) => operation.cannot_encode(&error),
-                    }
-                }
-                Err(failure) => Outcome::Problem(Box::new(failure.problem())),
-            }
-        }))
+        Ok(Box::pin(
+            async move { outcome::<Out, Fail>(&operation, choice, future.await.into_reply()) },
+        ))
+    }
+}
+
+/// Writes what a handler gave back. Apart from the handler, so that it is compiled once for each
+/// type that is answered with, and not for each endpoint.
+fn outcome<Out: Answer, Fail: Failure>(
+    operation: &Operation,
+    choice: usize,
+    reply: Result<Reply<Out::Value>, Fail>,
+) -> Outcome {
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(failure) => return Outcome::Problem(Box::new(failure.problem())),
+    };
+    let mut encoding = operation.encoding(choice);
+    match Out::answer(reply.value, &mut encoding) {
+        Ok(content) => {
+            operation.answer(choice, content, encoding.representation, reply.status, reply.headers)
+        }
+        Err(error) => operation.cannot_encode(&error),
     }
 }
