@@ -4,32 +4,41 @@
     python3 benches/compile_time.py
 
 makes, under target/compile-time: 100 endpoints over 100 types in all formats; the same with JSON
-alone; the same on axum, which has JSON alone; and 1,000 endpoints over 50 types in all formats. It
-builds what they depend on first, which is not counted, and then each service three times from
-nothing, without incremental compilation. Processor seconds are those of rustc and the linker, and
-are the least of the three; sizes are of the binary without symbols and debug information.
+alone; the same on axum, which has JSON alone; and 1,000 endpoints over 50 types in all formats. Each
+type is a record with a list of another, so that there are twice as many as are counted. It builds
+what they depend on first, which is not counted, and then each service in turn, several times over,
+each time from nothing and without incremental compilation, as cargo builds by default: without
+optimisation, with all debug information. `--times 3` says how often, `--services a,b` which.
+
+Seconds are medians: of the processors, which is rustc and the linker together and holds on a
+machine that does something else, too; and of the clock, which holds on one that does not. Sizes are
+of the binary without symbols and debug information.
 
 It fails where a target is missed: at most three times axum's processor time for 100 endpoints, and
-30 s for 1,000.
+30 s by the clock, on two cores, for 1,000.
 """
 
+import argparse
 import os
 import pathlib
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "compile-time"
-TIMES = 3
 RATIO_MAX = 3.0
 SECONDS_MAX = 30.0
 
 # Name, endpoints, types.
 MANYWIRE, JSON, AXUM, MANY = "manywire-100", "manywire-json-100", "axum-100", "manywire-1000"
-SERVICES = [(MANYWIRE, 100, 100), (JSON, 100, 100), (AXUM, 100, 100), (MANY, 1000, 50)]
+SERVICES = {MANYWIRE: (100, 100), JSON: (100, 100), AXUM: (100, 100), MANY: (1000, 50)}
+
+# Endpoints that are added in one function, as a service of several modules would.
+TOGETHER = 25
 
 MANIFEST = """\
 [package]
@@ -47,11 +56,19 @@ WORKSPACE = """\
 [workspace]
 resolver = "3"
 members = [{members}]
-
-[profile.dev]
-opt-level = 0
-incremental = false
 """
+
+# What is built by default, whatever the settings around here say; only that nothing is kept from
+# one build to the next.
+BUILD = {
+    "CARGO_BUILD_JOBS": "2",
+    "CARGO_INCREMENTAL": "0",
+    "CARGO_PROFILE_DEV_CODEGEN_UNITS": "16",
+    "CARGO_PROFILE_DEV_DEBUG": "2",
+    "CARGO_PROFILE_DEV_OPT_LEVEL": "0",
+    "CARGO_TARGET_DIR": str(WORK / "target"),
+    "RUSTC_WRAPPER": "",
+}
 
 TYPE = """
 #[derive(Debug, {derives})]
@@ -72,108 +89,160 @@ struct Item{n} {{
 }}
 """
 
-
-def manywire(endpoints, types, formats):
-    routes = "".join(
-        f"""    let api = api.serve(
-        post("/orders{n}/{{id}}").path::<u64>().body::<Order{n % types}>().returns::<Order{n % types}>()
-            .to(|id, order: Order{n % types}| async move {{ Order{n % types} {{ id, ..order }} }}),
-    );
-"""
-        for n in range(endpoints))
-    return f"""use manywire::{{Api, Format, Shaped, post}};
+MANYWIRE_SOURCE = """\
+use manywire::{{Api, Format, Shaped, post}};
 use serde::{{Deserialize, Serialize}};
-{"".join(TYPE.format(n=n, derives="Serialize, Deserialize, Shaped") for n in range(types))}
+{types}
+{functions}
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {{
     let api = Api::new("Orders").formats([{formats}]);
-{routes}    Ok(api.build()?.bind("127.0.0.1:0").await?.run().await?)
+{calls}    Ok(api.build()?.bind("127.0.0.1:0").await?.run().await?)
 }}
 """
 
+MANYWIRE_FUNCTION = """
+fn orders{first}(api: Api) -> Api {{
+{routes}    api
+}}
+"""
 
-def axum(endpoints, types):
-    routes = "".join(
-        f"""    let router = router.route(
-        "/orders{n}/{{id}}",
-        post(|Path(id): Path<u64>, Json(order): Json<Order{n % types}>| async move {{
-            Json(Order{n % types} {{ id, ..order }})
-        }}),
+MANYWIRE_ROUTE = """\
+    let api = api.serve(
+        post("/orders{n}/{{id}}").path::<u64>().body::<Order{ty}>().returns::<Order{ty}>()
+            .to(|id, order| async move {{ Order{ty} {{ id, ..order }} }}),
     );
 """
-        for n in range(endpoints))
-    return f"""use axum::extract::Path;
+
+AXUM_SOURCE = """\
+use axum::extract::Path;
 use axum::routing::post;
 use axum::{{Json, Router}};
 use serde::{{Deserialize, Serialize}};
-{"".join(TYPE.format(n=n, derives="Serialize, Deserialize") for n in range(types))}
+{types}
+{functions}
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {{
-    let router = Router::new();
-{routes}    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    Ok(axum::serve(listener, router).await?)
+    let api = Router::new();
+{calls}    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    Ok(axum::serve(listener, api).await?)
 }}
 """
 
+AXUM_FUNCTION = """
+fn orders{first}(api: Router) -> Router {{
+{routes}    api
+}}
+"""
+
+AXUM_ROUTE = """\
+    let api = api.route(
+        "/orders{n}/{{id}}",
+        post(|Path(id): Path<u64>, Json(order): Json<Order{ty}>| async move {{
+            Json(Order{ty} {{ id, ..order }})
+        }}),
+    );
+"""
 
 ALL_FORMATS = ", ".join(
     f"Format::{name}" for name in ["Json", "MsgPack", "Cbor", "Protobuf", "Avro", "Bson"])
 
 
-def generate():
+def source(frame, function, route, derives, endpoints, types, formats=""):
+    """The one file of a service."""
+    starts = range(0, endpoints, TOGETHER)
+    return frame.format(
+        types="".join(TYPE.format(n=n, derives=derives) for n in range(types)),
+        functions="".join(
+            function.format(first=first, routes="".join(
+                route.format(n=n, ty=n % types)
+                for n in range(first, min(first + TOGETHER, endpoints))))
+            for first in starts),
+        calls="".join(f"    let api = orders{first}(api);\n" for first in starts),
+        formats=formats)
+
+
+def generate(services):
     """Writes the services; each has a folder, and they share what they depend on."""
     WORK.mkdir(parents=True, exist_ok=True)
-    members = ", ".join(f'"{name}"' for name, _, _ in SERVICES)
+    members = ", ".join(f'"{name}"' for name in services)
     (WORK / "Cargo.toml").write_text(WORKSPACE.format(members=members))
     # The versions that everything else is built with.
     shutil.copy(ROOT / "Cargo.lock", WORK / "Cargo.lock")
     path = ROOT / "crates" / "manywire"
-    for name, endpoints, types in SERVICES:
+    derives = "Serialize, Deserialize"
+    for name in services:
+        endpoints, types = SERVICES[name]
         if name == AXUM:
-            own = 'axum = { version = "0.8", default-features = false, features = ["http1", "http2", "json", "tokio"] }'
-            source = axum(endpoints, types)
-        elif name == JSON:
-            features = '"server", "gzip", "zstd", "br"'
-            own = f'manywire = {{ path = "{path}", default-features = false, features = [{features}] }}'
-            source = manywire(endpoints, types, "Format::Json")
+            own = ('axum = { version = "0.8", default-features = false, '
+                   'features = ["http1", "http2", "json", "tokio"] }')
+            text = source(AXUM_SOURCE, AXUM_FUNCTION, AXUM_ROUTE, derives, endpoints, types)
         else:
+            formats = "Format::Json" if name == JSON else ALL_FORMATS
             own = f'manywire = {{ path = "{path}" }}'
-            source = manywire(endpoints, types, ALL_FORMATS)
+            if name == JSON:
+                own = (f'manywire = {{ path = "{path}", default-features = false, '
+                       'features = ["server", "gzip", "zstd", "br"] }')
+            text = source(MANYWIRE_SOURCE, MANYWIRE_FUNCTION, MANYWIRE_ROUTE,
+                          f"{derives}, Shaped", endpoints, types, formats)
         (WORK / name / "src").mkdir(parents=True, exist_ok=True)
         (WORK / name / "Cargo.toml").write_text(MANIFEST.format(name=name, own=own))
-        (WORK / name / "src" / "main.rs").write_text(source)
+        (WORK / name / "src" / "main.rs").write_text(text)
 
 
 def build(name):
-    """Builds a service; the processor and the wall-clock seconds it took."""
+    """Builds a service; the seconds it took of the processors and by the clock."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     # Each is selected alone: together they would share the features of all.
     subprocess.run(["cargo", "build", "--quiet", "-p", name], cwd=WORK, check=True,
-                   env={**os.environ, "CARGO_TARGET_DIR": str(WORK / "target")})
+                   env={**os.environ, **BUILD})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return spent, time.monotonic() - begun
 
 
+def size_megabytes(name):
+    """The size of a service's binary, stripped."""
+    stripped = WORK / "stripped"
+    subprocess.run(["strip", "-o", stripped, WORK / "target" / "debug" / name], check=True)
+    return stripped.stat().st_size / 1e6
+
+
 def main():
-    generate()
-    found = {}
-    print(f"{'service':<20}{'processor s':>12}{'wall s':>9}{'size MB':>9}", flush=True)
-    for name, _, _ in SERVICES:
+    parser = argparse.ArgumentParser(description="what endpoints cost to compile")
+    parser.add_argument("--times", type=int, default=3, help="builds of each service: 3")
+    parser.add_argument("--services", default=",".join(SERVICES), help="which: all")
+    arguments = parser.parse_args()
+    services = arguments.services.split(",")
+    unknown = [name for name in services if name not in SERVICES]
+    if unknown or arguments.times < 1:
+        parser.error(f"expected some of {', '.join(SERVICES)}, and at least one build of each")
+    generate(services)
+    for name in services:
         build(name)
-        runs = []
-        for _ in range(TIMES):
+    runs = {name: [] for name in services}
+    for _ in range(arguments.times):
+        # In turn, so that what else the machine does befalls all of them.
+        for name in services:
             (WORK / name / "src" / "main.rs").touch()
-            runs.append(build(name))
-        binary, stripped = WORK / "target" / "debug" / name, WORK / "stripped"
-        subprocess.run(["strip", "-o", stripped, binary], check=True)
-        found[name] = min(run[0] for run in runs)
-        size = stripped.stat().st_size / 1e6
-        print(f"{name:<20}{found[name]:>12.1f}{min(run[1] for run in runs):>9.1f}{size:>9.1f}", flush=True)
-    ratio = found[MANYWIRE] / found[AXUM]
-    print(f"100 endpoints: {ratio:.2f} times axum's processor time, at most {RATIO_MAX}")
-    print(f"1,000 endpoints: {found[MANY]:.1f} s of processor time, at most {SECONDS_MAX}")
-    return ratio > RATIO_MAX or found[MANY] > SECONDS_MAX
+            runs[name].append(build(name))
+    processor, clock = ({name: statistics.median(run[which] for run in found)
+                         for name, found in runs.items()} for which in (0, 1))
+    print(f"{'service':<20}{'processor s':>12}{'clock s':>9}{'size MB':>9}")
+    for name in services:
+        print(f"{name:<20}{processor[name]:>12.1f}{clock[name]:>9.1f}{size_megabytes(name):>9.1f}")
+    missed = False
+    if MANYWIRE in runs and AXUM in runs:
+        ratios = sorted(ours[0] / theirs[0] for ours, theirs in zip(runs[MANYWIRE], runs[AXUM]))
+        ratio = statistics.median(ratios)
+        missed |= ratio > RATIO_MAX
+        print(f"100 endpoints: {ratio:.2f} times axum's processor time "
+              f"({ratios[0]:.2f} to {ratios[-1]:.2f}), at most {RATIO_MAX}")
+    if MANY in runs:
+        missed |= clock[MANY] > SECONDS_MAX
+        print(f"1,000 endpoints: {clock[MANY]:.1f} s by the clock, "
+              f"{processor[MANY]:.1f} s of processors, at most {SECONDS_MAX} s")
+    return missed
 
 
 if __name__ == "__main__":
