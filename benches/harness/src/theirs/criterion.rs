@@ -16,7 +16,7 @@ pub(super) const EDITS: [Edit; 4] = [
         to: "[dependencies]\ncriterion = { version = \"=0.8.2\", default-features = false }\n\
              # What is measured.",
     },
-    Edit { file: "src/main.rs", from: "mod allocator;\n", to: "mod agree;\nmod allocator;\n" },
+    Edit { file: "src/main.rs", from: "mod answer;\n", to: "mod agree;\nmod answer;\n" },
     Edit {
         file: "src/main.rs",
         from: "    match serve() {\n",
