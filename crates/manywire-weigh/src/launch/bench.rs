@@ -99,7 +99,7 @@ pub(crate) fn measure(
     let mut bench = Bench::new(stage, entries, plan.samples, &mut random);
     let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * plan.clock_resolution_ns as f64);
     bench.calibrate(batch_ns);
-    let steady = bench.warm_up(plan);
+    let steady = bench.warm_up(plan, batch_ns);
     // A compiler makes faster what was measured for its length before it.
     if plan.warm_up_max > plan.warm_up {
         bench.calibrate(batch_ns);
@@ -130,6 +130,17 @@ struct Timed {
     lead_in: u64,
     cost_ns: f64,
     result: Result<Vec<Batch>, String>,
+}
+
+impl Timed {
+    /// Keeps batches as long as they were meant to be while code becomes faster. The first
+    /// operation of a program that is compiled as it runs takes hundreds of times as long as
+    /// later ones; batches of its length would hold one operation for seconds, too few for the
+    /// optimising compiler to have heard of it, and as steady as can be.
+    fn follow(&mut self, batch: &Batch, batch_ns: f64) {
+        let turn_ns = (batch.wall_ns / self.repeats as f64).max(0.1);
+        self.repeats = ((batch_ns / turn_ns).round() as u64).clamp(1, 2 * self.repeats);
+    }
 }
 
 impl<'s> Bench<'s> {
@@ -204,7 +215,7 @@ impl<'s> Bench<'s> {
 
     /// Runs rounds until they have lasted long enough and, where a runtime has to settle, have
     /// settled: windows agree and its compiler is idle. Whether they did.
-    fn warm_up(&mut self, plan: &Plan) -> bool {
+    fn warm_up(&mut self, plan: &Plan, batch_ns: f64) -> bool {
         let start = Instant::now();
         let settles = plan.warm_up_max > plan.warm_up;
         let mut compiled = Vec::new();
@@ -213,7 +224,10 @@ impl<'s> Bench<'s> {
                 return true;
             }
             for index in 0..self.entries.len() {
-                self.run(index, 0, 1.0);
+                let batch = self.run(index, 0, 1.0);
+                if let Some(batch) = batch.filter(|_| settles) {
+                    self.entries[index].follow(&batch, batch_ns);
+                }
             }
             compiled.push(self.stage.compiled_ms());
             let elapsed = start.elapsed();

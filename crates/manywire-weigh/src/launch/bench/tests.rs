@@ -99,3 +99,38 @@ fn rare_collections_make_no_batch_longer() {
     assert_eq!(ns, OPERATION_NS);
     assert!(operations < 20.0, "{operations}");
 }
+
+/// A runtime that compiles an operation after it has run so often.
+#[derive(Default)]
+struct Compiling {
+    operations: u64,
+    short: u64,
+}
+
+const COMPILED_AFTER: u64 = 1_000;
+
+impl Stage for Compiling {
+    fn run(&mut self, _: usize, _: &[usize], repeats: u64) -> Result<Batch, String> {
+        let is_fast = self.operations >= COMPILED_AFTER;
+        self.operations += repeats;
+        let wall_ns = repeats as f64 * if is_fast { 1_000.0 } else { 1_000_000.0 };
+        self.short += u64::from(is_fast && wall_ns < BATCH_NS / 4.0);
+        Ok(Batch { operations: repeats as f64, wall_ns, cpu_ns: None, collections: None })
+    }
+}
+
+#[test]
+fn batches_grow_while_a_compiler_makes_them_short() {
+    let plan = Plan {
+        seed: 7,
+        budget_ns: u64::MAX,
+        samples: 1,
+        clock_resolution_ns: 1,
+        warm_up: Duration::from_millis(5),
+        warm_up_max: Duration::from_secs(5),
+    };
+    let mut runtime = Compiling::default();
+    let found = measure(&mut runtime, vec![Ok(())], &plan);
+    assert!(found.steady);
+    assert!(runtime.short < 40, "{} batches of few operations", runtime.short);
+}
