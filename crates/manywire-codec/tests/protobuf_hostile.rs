@@ -75,6 +75,8 @@ fn malformed_bytes_name_their_place() {
         ("text where a number is", "0a 01 61", Data, 1, "$.number"),
         ("a number where text is", "10 01", Data, 1, "$.text"),
         ("fixed bytes where a number is", "0d 00 00 00 00", Data, 1, "$.number"),
+        ("text that is not UTF-8, replaced", "12 02 61 ff 12 01 61", Syntax, 3, "$.text"),
+        ("text where a number is, replaced", "0a 01 61 08 01", Data, 1, "$.number"),
         ("a value that an enum has not", "30 07", Data, 2, "$.color"),
         ("the unspecified value of an enum", "30 00", Data, 2, "$.color"),
         ("the end of a group that was not open", "54", Syntax, 1, "$"),

@@ -32,8 +32,6 @@ pub(super) struct Merged<'a> {
     pub(super) fault_depth: usize,
     /// Where there are faults.
     pub(super) faults: Vec<usize>,
-    /// Whether the walk could not go on.
-    pub(super) is_cut_off: bool,
 }
 
 pub(super) struct Merge<'a> {
@@ -68,23 +66,6 @@ impl<'a> Message<'a> {
     pub(super) fn empty(index: usize) -> Self {
         Message { index, fields: BTreeMap::new() }
     }
-
-    /// Whether a fault is left in it.
-    pub(super) fn is_spoilt(&self) -> bool {
-        self.fields.values().any(Place::is_spoilt)
-    }
-}
-
-impl Place<'_> {
-    fn is_spoilt(&self) -> bool {
-        match self {
-            Place::Scalar(_) => false,
-            Place::Spoilt => true,
-            Place::Message(message) => message.is_spoilt(),
-            Place::Items(items) => items.iter().any(Place::is_spoilt),
-            Place::Entries(entries) => entries.iter().any(|(_, value)| value.is_spoilt()),
-        }
-    }
 }
 
 impl<'a> Merge<'a> {
@@ -94,7 +75,6 @@ impl<'a> Merge<'a> {
             fault: None,
             fault_depth: 0,
             faults: Vec::new(),
-            is_cut_off: false,
         };
         let mut merge = Merge { schema, arena, open: Vec::new(), merged };
         merge.push(1, Message::empty(schema.root));
@@ -108,7 +88,6 @@ impl<'a> Merge<'a> {
 
     pub(super) fn add(&mut self, event: &Event<'_>) {
         match event {
-            Event::Span(span) if span.role == Role::Unread => self.merged.is_cut_off = true,
             Event::Span(span) => self.span(span),
             Event::Fault(fault) => {
                 self.merged.faults.push(fault.offset);
@@ -116,8 +95,6 @@ impl<'a> Merge<'a> {
                     self.merged.fault = Some((fault.offset, fault.expected.to_string()));
                 }
                 self.merged.fault_depth = self.open.len();
-                // Bytes that end early leave nothing unread.
-                self.merged.is_cut_off |= fault.ends_early;
                 self.spoil();
             }
             Event::Remark(_) => {}

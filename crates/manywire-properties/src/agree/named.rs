@@ -72,10 +72,7 @@ pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
     let read = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT);
     let error = match read {
         Ok(value) => {
-            // What another value of the field replaces is passed over, whatever it is.
-            if let Some((at, expected)) = &merged.fault
-                && (merged.is_cut_off || merged.message.is_spoilt())
-            {
+            if let Some((at, expected)) = &merged.fault {
                 return Err(Broken(format!(
                     "the codec reads {value:?}, the walker expects {expected} at {at}"
                 )));

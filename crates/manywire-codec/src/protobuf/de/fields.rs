@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::plan::{Field, Kind, Message};
+use super::super::plan::{Field, Message};
 use super::super::wire::ABSENT;
 use super::decoder::Decoder;
 use super::frame::Frame;
@@ -127,13 +127,7 @@ impl<'de> Fields<'de> {
         let Some(first) = index.entries.get(index.at) else { return self.message.fields.len() };
         let field = first.field;
         let run = index.entries[index.at..].iter().take_while(|entry| entry.field == field).count();
-        let last = index.at + run;
-        // All pieces of a repeated field and of a message count; of anything else the last does.
-        let joins = matches!(
-            self.message.fields[field].kind,
-            Kind::Repeated | Kind::Packed | Kind::Map | Kind::Message
-        );
-        let start = if joins { index.at } else { last - 1 };
+        let (start, last) = (index.at, index.at + run);
         let entry = index.entries[start];
         decoder.rest = entry.bytes;
         self.wire = entry.wire;

@@ -69,7 +69,10 @@ impl<'de> Decoder<'de> {
             self.rest = self.bytes()?;
             index.add(self, message)?;
         }
-        index.arrange(message);
+        let replaced = index.arrange(message);
+        if !replaced.is_empty() {
+            self.read_replaced(message, &replaced)?;
+        }
         self.rest = &self.rest[self.rest.len()..];
         Ok(Some(Box::new(index)))
     }

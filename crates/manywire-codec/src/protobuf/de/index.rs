@@ -1,6 +1,6 @@
 //! The fields of a message whose fields are in no order.
 
-use super::super::plan::Message;
+use super::super::plan::{Kind, Message};
 use super::decoder::Decoder;
 use crate::Result;
 
@@ -41,16 +41,26 @@ impl<'de> Index<'de> {
         Ok(())
     }
 
-    /// Puts entries of one field together, once all are added, and drops the members of a oneof
-    /// that a later member replaces.
-    pub(super) fn arrange(&mut self, message: &'de Message) {
+    /// Puts entries of one field together, once all are added, and takes out those that a later one
+    /// replaces: a member of a oneof before another member, a scalar before the same again.
+    pub(super) fn arrange(&mut self, message: &'de Message) -> Vec<Entry<'de>> {
+        let mut replaced = Vec::new();
         if message.has_oneof {
-            self.keep_last_members(message);
+            self.take_replaced_members(message, &mut replaced);
         }
         self.entries.sort_by_key(|entry| entry.field);
+        self.entries.dedup_by(|later, earlier| {
+            let replaces = later.field == earlier.field && !earlier.joins(message);
+            if replaces {
+                replaced.push(std::mem::replace(earlier, *later));
+            }
+            replaces
+        });
+        replaced
     }
 
-    fn keep_last_members(&mut self, message: &'de Message) {
+    /// Those of one oneof together, in the order in which they came.
+    fn take_replaced_members(&mut self, message: &'de Message, replaced: &mut Vec<Entry<'de>>) {
         // For each oneof the member that won, and whether another was met before it.
         let mut won: Vec<(u16, usize, bool)> = Vec::new();
         let mut keep = vec![true; self.entries.len()];
@@ -65,6 +75,16 @@ impl<'de> Index<'de> {
             }
         }
         let mut keep = keep.into_iter();
-        self.entries.retain(|_| keep.next().unwrap_or(true));
+        replaced.extend(self.entries.extract_if(.., |_| !keep.next().unwrap_or(true)));
+        replaced.sort_by_key(|entry| message.fields[entry.field].oneof);
+    }
+}
+
+impl Entry<'_> {
+    /// Whether it is one piece of a value with others of its field: items add up, messages merge;
+    /// of anything else the last counts.
+    pub(super) fn joins(&self, message: &Message) -> bool {
+        let kind = message.fields[self.field].kind;
+        matches!(kind, Kind::Repeated | Kind::Packed | Kind::Map | Kind::Message)
     }
 }

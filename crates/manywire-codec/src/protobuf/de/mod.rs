@@ -8,6 +8,7 @@ mod members;
 mod place;
 mod record;
 mod repeated;
+mod replaced;
 mod skip;
 mod variant;
 
