@@ -3,6 +3,7 @@
 //! A content type is a Rust type that says what it is on the wire ([`Content`]), and how it gets
 //! there ([`Encode`]) and back ([`Decode`]). Whatever derives serde's traits and `Shaped` is one.
 
+mod agreed;
 mod answer;
 mod arriving;
 mod codecs;
@@ -31,11 +32,11 @@ mod typed;
 use bytes::Bytes;
 use manywire_format::Format;
 
+pub use agreed::{Decoding, Encoding};
 pub use answer::Answer;
 pub use arriving::{Arriving, Received};
 pub(crate) use arriving::{Bounds, Sender};
 pub(crate) use codecs::Codecs;
-pub use codecs::{Decoding, Encoding};
 pub use form::Form;
 pub(crate) use form::{FORM, MULTIPART, check as check_form};
 pub use framing::Framing;

@@ -1,0 +1,187 @@
+mod typed;
+
+use std::sync::Arc;
+
+#[cfg(feature = "protobuf")]
+use manywire_codec::protobuf;
+use manywire_codec::{Category, Error, Result};
+use manywire_format::Format;
+use manywire_shape::{Arena, Node, Shape};
+
+use super::Type;
+use super::dynamic::{Dynamic, DynamicCodecs};
+#[cfg(feature = "avro")]
+use super::single_object::SingleObject;
+#[cfg(feature = "multipart")]
+use crate::numbers::NUMBERED;
+use crate::numbers::Numbers;
+
+/// What the formats need to know of one type, compiled once at start.
+///
+/// The format is matched on where a type is known, so that each pair of type and format is code of
+/// its own: handing a value through a table of trait objects costs up to eight times as much.
+#[derive(Debug)]
+pub(crate) struct Codecs {
+    #[cfg(feature = "protobuf")]
+    protobuf: Option<Box<protobuf::Plan>>,
+    #[cfg(feature = "avro")]
+    avro: Option<Box<SingleObject>>,
+    /// The formats that parts of a form may be in.
+    #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
+    parts: Vec<Format>,
+    /// Where a shape and no Rust type says what is carried.
+    dynamic: Option<Arc<DynamicCodecs>>,
+}
+
+impl Codecs {
+    /// Compiles what these formats need for values of this type, which may be known only at run
+    /// time.
+    ///
+    /// # Errors
+    /// [`Category::Unsupported`] for a format that was not compiled in, or that has no place for
+    /// any such value.
+    pub(crate) fn of(ty: &Type, formats: &[Format], numbers: &Numbers) -> Result<Codecs> {
+        let shape = ty.shape();
+        for format in formats {
+            check(&shape, *format).map_err(|error| error.with_format(*format))?;
+        }
+        let schema = numbers.schema(ty);
+        if ty.is_dynamic() {
+            let dynamic = DynamicCodecs::new(shape, formats, schema.as_ref())?;
+            return Ok(Codecs {
+                #[cfg(feature = "protobuf")]
+                protobuf: None,
+                #[cfg(feature = "avro")]
+                avro: None,
+                parts: Vec::new(),
+                dynamic: Some(Arc::new(dynamic)),
+            });
+        }
+        #[cfg(feature = "protobuf")]
+        let protobuf = || match &schema {
+            Some(schema) => protobuf::Plan::new(schema),
+            None => protobuf::Plan::from_shape(&shape),
+        };
+        Ok(Codecs {
+            #[cfg(feature = "protobuf")]
+            protobuf: formats
+                .contains(&Format::Protobuf)
+                .then(|| protobuf().map(Box::new))
+                .transpose()?,
+            #[cfg(feature = "avro")]
+            avro: formats
+                .contains(&Format::Avro)
+                .then(|| SingleObject::new(&shape).map(Box::new))
+                .transpose()?,
+            parts: Vec::new(),
+            dynamic: None,
+        })
+    }
+
+    /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
+    /// compiled for is known when it comes.
+    ///
+    /// Parts have no numbers that were promised. Where an API keeps to some, they are not read in
+    /// formats that go by them: a number that moved would be mistaken for another.
+    #[cfg(feature = "multipart")]
+    pub(crate) fn of_parts(formats: &[Format], numbers: &Numbers) -> Codecs {
+        let is_safe = |format: &&Format| numbers.messages().is_none() || !NUMBERED.contains(format);
+        Codecs {
+            #[cfg(feature = "protobuf")]
+            protobuf: None,
+            #[cfg(feature = "avro")]
+            avro: None,
+            parts: formats.iter().filter(is_safe).copied().collect(),
+            dynamic: None,
+        }
+    }
+
+    /// What the format of one part needs, whose shape is this.
+    ///
+    /// # Errors
+    /// As [`Codecs::of`].
+    #[cfg(feature = "multipart")]
+    pub(super) fn of_part(shape: &Shape, format: Format) -> Result<Codecs> {
+        check(shape, format).map_err(|error| error.with_format(format))?;
+        Ok(Codecs {
+            #[cfg(feature = "protobuf")]
+            protobuf: (format == Format::Protobuf)
+                .then(|| protobuf::Plan::from_shape(shape).map(Box::new))
+                .transpose()?,
+            #[cfg(feature = "avro")]
+            avro: (format == Format::Avro)
+                .then(|| SingleObject::new(shape).map(Box::new))
+                .transpose()?,
+            parts: Vec::new(),
+            dynamic: None,
+        })
+    }
+
+    /// The formats that parts of a form may be in.
+    #[cfg(feature = "multipart")]
+    pub(super) fn parts(&self) -> &[Format] {
+        &self.parts
+    }
+
+    /// The codecs of dynamic values.
+    pub(super) fn dynamic(&self) -> Option<&Arc<DynamicCodecs>> {
+        self.dynamic.as_ref()
+    }
+
+    /// [`Codecs::encode`] of a value whose type is known only at run time.
+    pub(super) fn encode_dynamic(
+        &self,
+        format: Format,
+        value: &Dynamic,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        match &self.dynamic {
+            Some(codecs) => codecs.encode(format, &value.value(&Arena::new())?, out),
+            None => Err(not_compiled_in(format)),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn not_compiled_in(format: Format) -> Error {
+    let message = format_args!(
+        "{} was not compiled in: enable the feature {format} of manywire",
+        format.row().title
+    );
+    Error::new(Category::Unsupported, message).with_format(format)
+}
+
+/// Whether a format is there, and can hold anything of a shape at the top.
+fn check(shape: &Shape, format: Format) -> Result<()> {
+    let compiled_in = match format {
+        Format::Json => true,
+        Format::MsgPack | Format::MsgPackArray => cfg!(feature = "msgpack"),
+        Format::Cbor => cfg!(feature = "cbor"),
+        Format::Protobuf => cfg!(feature = "protobuf"),
+        Format::Avro => cfg!(feature = "avro"),
+        Format::Bson => cfg!(feature = "bson"),
+    };
+    if !compiled_in {
+        return Err(not_compiled_in(format));
+    }
+    let is_scalar = matches!(
+        shape.node(shape.root()),
+        Node::Null
+            | Node::Bool
+            | Node::Int(_)
+            | Node::F32
+            | Node::F64
+            | Node::Char
+            | Node::Str
+            | Node::Bytes
+            | Node::Timestamp
+    );
+    if format == Format::Bson && is_scalar {
+        return Err(Error::new(
+            Category::Unsupported,
+            "BSON has no scalars at the top: return a record, or leave bson out of the formats",
+        ));
+    }
+    Ok(())
+}
