@@ -64,6 +64,9 @@ pub use charset::Charset;
 pub use client::ClientTls;
 #[cfg(feature = "client")]
 pub use client::{CallError, Client, Fetched, InvalidBase};
+pub use content::own::{AnyFormat, IntoFormats};
+#[cfg(feature = "own-format")]
+pub use content::own::{FormatError, OwnFormat};
 pub use endpoint::{
     Endpoint, IntoReply, InvalidCookie, Reply, Route, SameSite, Scope, SetCookie, delete, get,
     patch, post, put, scope,

@@ -11,6 +11,8 @@ use manywire_shape::proto::Schema;
 
 use crate::content::Type;
 #[cfg(feature = "schema-lock")]
+use crate::content::own::AnyFormat;
+#[cfg(feature = "schema-lock")]
 use crate::endpoint::Route;
 use crate::openapi::Messages;
 #[cfg(feature = "schema-lock")]
@@ -43,7 +45,7 @@ impl Numbers {
     pub(crate) fn locked(
         text: &str,
         routes: &[Route],
-        formats: &[Format],
+        formats: &[AnyFormat],
     ) -> Result<Numbers, Vec<String>> {
         let lock = read(text)?;
         let types = types_in(&NUMBERED, routes, formats);

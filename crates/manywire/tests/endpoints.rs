@@ -280,7 +280,7 @@ fn what_is_wrong_with_an_api_is_said_before_it_serves() {
         .serve(ok("/{taken}"))
         .serve(get("/{a}/x").path::<u32>().path::<u32>().to(|_, _| async {}))
         .serve(get("/status").status(99).to(|| async {}))
-        .serve(get("/none").formats([]).to(|| async {}))
+        .serve(get("/none").formats([Format::Json; 0]).to(|| async {}))
         .serve(scalar.to(|| async { 7 }))
         .build()
         .expect_err("all of this is wrong");

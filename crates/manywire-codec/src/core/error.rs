@@ -18,6 +18,7 @@ struct Inner {
     // From the inside out: segments are added while the error passes up through the containers.
     path: Vec<Segment>,
     message: String,
+    is_in_text: bool,
 }
 
 /// What kind of failure an [`Error`] is. Branch on this, never on the text.
@@ -55,6 +56,7 @@ impl Error {
             offset: None,
             path: Vec::new(),
             message: message.to_string(),
+            is_in_text: false,
         }))
     }
 
@@ -107,6 +109,15 @@ impl Error {
         self
     }
 
+    /// Says that what was read is text, so that an offset is a line and a column, too: of a format
+    /// that is not one of [`Format`].
+    #[cold]
+    #[must_use]
+    pub fn in_text(mut self) -> Self {
+        self.0.is_in_text = true;
+        self
+    }
+
     /// Adds the container that the error came out of: the value under this key.
     #[cold]
     #[inline(never)]
@@ -155,6 +166,11 @@ impl Error {
     /// The format being read or written, where that is known.
     pub fn format(&self) -> Option<Format> {
         self.0.format
+    }
+
+    /// Whether what was read is text.
+    pub fn is_in_text(&self) -> bool {
+        self.0.is_in_text || self.0.format.is_some_and(|format| format.row().text)
     }
 
     /// The byte at which reading failed, counted from 0; for text, see the reader of the file for

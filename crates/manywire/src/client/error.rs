@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use http::StatusCode;
 use manywire_codec::Error;
-use manywire_format::Format;
 
+use crate::content::own::AnyFormat;
 use crate::problem::{Failure, Fault, Problem};
 
 /// Why a call gave no value.
@@ -45,7 +45,7 @@ pub enum CallError<E> {
         cause: Box<CallError<std::convert::Infallible>>,
         /// The format that the server takes instead, where that was the reason: the next call
         /// sends it.
-        next: Option<Format>,
+        next: Option<AnyFormat>,
     },
 }
 

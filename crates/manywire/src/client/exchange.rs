@@ -5,7 +5,6 @@ use http::header::{self, HeaderMap};
 use http::{Response, StatusCode};
 use hyper::body::Incoming;
 use manywire_codec::Category;
-use manywire_format::Format;
 
 use super::answer::Answer;
 use super::error::TransportError;
@@ -14,7 +13,8 @@ use super::retry::{may_be_repeated, pause, retry_after};
 use super::{CallError, Client, formats};
 #[cfg(feature = "multipart")]
 use crate::content::Codecs;
-use crate::content::{Encoding, Framing, Media, Outgoing, Representation};
+use crate::content::own::AnyFormat;
+use crate::content::{Encoding, Media, Outgoing, Representation};
 use crate::server::Body;
 
 impl Client {
@@ -61,7 +61,7 @@ impl Client {
                 // What this call has found out is of use to the next.
                 self.formats.learn(next);
                 return Err(CallError::SentOnce {
-                    cause: Box::new(self.failure(answer)),
+                    cause: Box::new(self.failure(answer, &target.formats)),
                     next: Some(next),
                 });
             };
@@ -70,7 +70,11 @@ impl Client {
     }
 
     /// The format that the body is first sent in; formats that cannot hold it are passed over.
-    fn first_format(&self, target: &Target, body: Option<&Outgoing>) -> Exchanged<Option<Format>> {
+    fn first_format(
+        &self,
+        target: &Target,
+        body: Option<&Outgoing>,
+    ) -> Exchanged<Option<AnyFormat>> {
         let Some(Outgoing { media, id, .. }) = body else { return Ok(None) };
         let (ty, is_whole) = match media {
             Media::Formats(ty) => (ty, true),
@@ -81,7 +85,7 @@ impl Client {
         };
         let mut first = None;
         for format in &target.formats {
-            if !is_whole && Framing::of(*format).is_empty() {
+            if !is_whole && format.framings().is_empty() {
                 let message = format_args!("{format} has no streams: list json, msgpack or cbor");
                 let error = manywire_codec::Error::new(Category::Unsupported, message);
                 _ = first.get_or_insert(error);
@@ -101,7 +105,7 @@ impl Client {
         &self,
         target: &Target,
         body: Option<&mut Outgoing>,
-        format: Option<Format>,
+        format: Option<AnyFormat>,
     ) -> Exchanged<Option<(Body, HeaderMap)>> {
         let mut fields = target.headers.clone();
         let Some(body) = body else { return Ok(Some((Body::default(), fields))) };
@@ -117,8 +121,10 @@ impl Client {
             _ => None,
         };
         let representation = match (&body.media, format) {
-            (Media::Formats(_), Some(format)) => Representation::Format(format),
-            (Media::Items(_), Some(format)) => match Framing::of(format).first() {
+            (Media::Formats(_), Some(format)) => {
+                codecs.as_ref().map_or(Representation::Raw, |it| it.representation(format))
+            }
+            (Media::Items(_), Some(format)) => match format.framings().first() {
                 Some(framing) => Representation::Items(*framing),
                 None => Representation::Raw,
             },
@@ -143,7 +149,7 @@ impl Client {
         &self,
         target: &Target,
         mut body: Option<&mut Outgoing>,
-        format: Option<Format>,
+        format: Option<AnyFormat>,
         (content, fields): (Body, HeaderMap),
     ) -> Exchanged<Response<Incoming>> {
         // What is whole is kept; what is a stream is made anew, if it can be.

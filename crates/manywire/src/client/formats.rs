@@ -5,29 +5,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use manywire_codec::Result;
 #[cfg(feature = "schema-lock")]
 use manywire_codec::{Category, Error};
-use manywire_format::{Format, MediaType};
+use manywire_format::MediaType;
 
-use crate::content::{Codecs, Framing, Type};
+use crate::content::own::AnyFormat;
+use crate::content::{Codecs, Framing, Type, find};
 use crate::numbers::Numbers;
 
 /// The formats of a client, what they need of each type, and what was learned of the server.
 #[derive(Debug)]
 pub(super) struct Formats {
-    list: Vec<Format>,
-    learned: Mutex<Option<Format>>,
-    compiled: Mutex<HashMap<(TypeId, Format), Arc<Codecs>>>,
+    list: Vec<AnyFormat>,
+    learned: Mutex<Option<AnyFormat>>,
+    compiled: Mutex<HashMap<(TypeId, AnyFormat), Arc<Codecs>>>,
     /// The `.proto` that the server keeps its numbers by.
     schema_lock: Option<Arc<str>>,
 }
 
 impl Formats {
-    pub(super) fn new(list: Vec<Format>) -> Self {
+    pub(super) fn new(list: Vec<AnyFormat>) -> Self {
         let (learned, compiled) = (Mutex::default(), Mutex::default());
         Formats { list, learned, compiled, schema_lock: None }
     }
 
     /// Another list, with all else that was said.
-    pub(super) fn with_list(&self, list: Vec<Format>) -> Self {
+    pub(super) fn with_list(&self, list: Vec<AnyFormat>) -> Self {
         Formats { schema_lock: self.schema_lock.clone(), ..Formats::new(list) }
     }
 
@@ -52,7 +53,7 @@ impl Formats {
 
     /// The formats for an endpoint, the preferred first: what the server is known to take, then
     /// the client's own order, as far as the endpoint has them.
-    pub(super) fn of(&self, endpoint: Option<&[Format]>) -> Vec<Format> {
+    pub(super) fn of(&self, endpoint: Option<&[AnyFormat]>) -> Vec<AnyFormat> {
         let mut formats = self.list.clone();
         if let Some(listed) = endpoint {
             formats.retain(|format| listed.contains(format));
@@ -67,11 +68,11 @@ impl Formats {
         formats
     }
 
-    pub(super) fn learned(&self) -> Option<Format> {
+    pub(super) fn learned(&self) -> Option<AnyFormat> {
         *self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn learn(&self, format: Format) {
+    pub(super) fn learn(&self, format: AnyFormat) {
         *self.learned.lock().unwrap_or_else(PoisonError::into_inner) = Some(format);
     }
 
@@ -79,7 +80,7 @@ impl Formats {
     ///
     /// # Errors
     /// A format that cannot hold the type, or was not compiled in.
-    pub(super) fn codecs(&self, id: TypeId, ty: &Type, format: Format) -> Result<Arc<Codecs>> {
+    pub(super) fn codecs(&self, id: TypeId, ty: &Type, format: AnyFormat) -> Result<Arc<Codecs>> {
         let compiled = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(codecs) = compiled().get(&(id, format)) {
             return Ok(Arc::clone(codecs));
@@ -90,30 +91,37 @@ impl Formats {
     }
 }
 
-fn position(formats: &[Format], format: Format) -> Option<usize> {
+fn position(formats: &[AnyFormat], format: AnyFormat) -> Option<usize> {
     formats.iter().position(|known| *known == format)
 }
 
 /// The next format for a body that was refused: the client's first that the server names in
 /// `Accept`; where it names none that is known, the next on the client's list.
-pub(super) fn next(formats: &[Format], refused: &[Format], accept: Option<&str>) -> Option<Format> {
-    let left = || formats.iter().copied().filter(|format| !refused.contains(format));
-    let named: Vec<Format> = accept
+pub(super) fn next(
+    formats: &[AnyFormat],
+    refused: &[AnyFormat],
+    accept: Option<&str>,
+) -> Option<AnyFormat> {
+    let mut left = formats.iter().copied().filter(|format| !refused.contains(format));
+    let named: Vec<MediaType> = accept
         .unwrap_or_default()
         .split(',')
         .filter_map(|text| {
             let media_type = MediaType::parse(text).ok()?;
+            let is_known = media_type.format().is_some() || find(formats, &media_type).is_some();
             let framing = || Framing::of_media_type(&media_type).map(Framing::format);
-            media_type.format().or_else(framing)
+            match is_known {
+                true => Some(media_type),
+                // Of a stream it is the format of its values that counts.
+                false => framing().map(MediaType::from),
+            }
         })
         .collect();
     if named.is_empty() {
-        return left().next();
+        return left.next();
     }
     // Both layouts of MessagePack go by one name.
-    let is_named =
-        |format: &Format| named.iter().any(|it| it.row().media_type == format.row().media_type);
-    left().find(is_named)
+    left.find(|format| named.iter().any(|name| find(&[*format], name).is_some()))
 }
 
 /// `Accept` for these media types, the first preferred (RFC 9110, section 12.5.1).

@@ -28,6 +28,7 @@ use request::Request;
 #[cfg(feature = "client-tls")]
 pub use tls::ClientTls;
 
+use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, Receive};
 use crate::endpoint::Endpoint;
 use crate::input::WriteInputs;
@@ -115,7 +116,7 @@ impl Client {
             scheme: uri.scheme().cloned().unwrap_or(Scheme::HTTP),
             authority,
             prefix: uri.path().trim_end_matches('/').to_owned(),
-            formats: Arc::new(Formats::new(vec![Format::Json])),
+            formats: Arc::new(Formats::new(vec![Format::Json.into()])),
             fields: HeaderMap::new(),
             limits: Limits::DEFAULT,
             timeout: TIMEOUT,
@@ -128,8 +129,8 @@ impl Client {
     /// The formats it speaks, the preferred first. An endpoint that lists formats of its own is
     /// called in those of them that are here, or else in its own.
     #[must_use]
-    pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
-        self.formats = Arc::new(self.formats.with_list(formats.into_iter().collect()));
+    pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
+        self.formats = Arc::new(self.formats.with_list(formats.into_formats()));
         self
     }
 
@@ -229,12 +230,13 @@ impl Client {
     {
         let request = Request::new::<In, Out, Fail>(self, endpoint, arguments)?;
         let is_stream = matches!(Out::media(), Media::Items(_));
+        let formats = request.target.formats.clone();
         let answer = self.exchange(request, is_stream).await.map_err(CallError::from_transport)?;
-        self.read::<Out, Fail>(answer)
+        self.read::<Out, Fail>(answer, &formats)
     }
 
     /// The format that the server is known to take, where it refused the preferred one.
-    pub fn learned(&self) -> Option<Format> {
+    pub fn learned(&self) -> Option<AnyFormat> {
         self.formats.learned()
     }
 }

@@ -5,14 +5,15 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderMap};
 use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
-use manywire_format::{Format, MediaType};
+use manywire_format::MediaType;
 
 use super::answer::Answer;
 use super::error::TransportError;
 use super::{CallError, Client, Fetched};
 use crate::Charset;
+use crate::content::own::AnyFormat;
 use crate::content::{
-    Codecs, Content, Decoding, FORM, Framing, Media, Receive, Received, Representation, Type,
+    Codecs, Content, Decoding, FORM, Framing, Media, Receive, Received, Representation, Type, find,
 };
 use crate::problem::{Failure, Problem};
 
@@ -24,24 +25,25 @@ impl Client {
     pub(super) fn read<Out: Receive, Fail: Failure>(
         &self,
         answer: Answer,
+        formats: &[AnyFormat],
     ) -> std::result::Result<Fetched<Out::Value>, CallError<Fail>> {
         let Answer { status, headers, content } = answer;
         if status.is_success() {
-            let value = self.value::<Out>(&headers, content).map_err(CallError::Answer)?;
+            let value = self.value::<Out>(&headers, content, formats).map_err(CallError::Answer)?;
             return Ok(Fetched { value, status, headers });
         }
         let answer = Answer { status, headers, content };
-        Err(match self.failure(answer) {
+        Err(match self.failure(answer, formats) {
             CallError::Problem(problem) => CallError::of(*problem),
             other => CallError::from_transport(other),
         })
     }
 
     /// Why there is no value, by an answer that is no success.
-    pub(super) fn failure(&self, answer: Answer) -> TransportError {
+    pub(super) fn failure(&self, answer: Answer, formats: &[AnyFormat]) -> TransportError {
         let Answer { status, headers, content } = answer;
         let content = content.whole();
-        match self.problem(status, &headers, content.clone()) {
+        match self.problem(status, &headers, content.clone(), formats) {
             Some(problem) => CallError::Problem(Box::new(problem)),
             None => CallError::Status {
                 status,
@@ -51,16 +53,29 @@ impl Client {
     }
 
     /// A problem, where the answer is one in a format that is read here.
-    fn problem(&self, status: StatusCode, headers: &HeaderMap, content: Bytes) -> Option<Problem> {
+    fn problem(
+        &self,
+        status: StatusCode,
+        headers: &HeaderMap,
+        content: Bytes,
+        formats: &[AnyFormat],
+    ) -> Option<Problem> {
         let problem = self
-            .value::<Problem>(headers, Received::Whole(content))
+            .value::<Problem>(headers, Received::Whole(content), formats)
             .inspect_err(|error| tracing::debug!(%error, "an answer is no problem"))
             .ok()?;
         // The status that counts is that of the answer (RFC 9457, section 3.1.2).
         Some(problem.sent_with(status))
     }
 
-    fn value<C: Receive>(&self, headers: &HeaderMap, content: Received) -> Result<C::Value> {
+    /// The content by its media type: in one of the formats that were asked for, or any other that
+    /// is built in.
+    fn value<C: Receive>(
+        &self,
+        headers: &HeaderMap,
+        content: Received,
+        formats: &[AnyFormat],
+    ) -> Result<C::Value> {
         let limits = CodecLimits::DEFAULT.with_depth(self.limits.depth);
         let found = media_type(headers);
         match C::media() {
@@ -76,17 +91,18 @@ impl Client {
                 {
                     return Err(unexpected::<C>(&found));
                 }
-                let codecs = self.codecs::<C>(&ty, framing.format())?;
+                let codecs = self.codecs::<C>(&ty, framing.format().into())?;
                 let representation = Representation::Items(framing);
                 C::receive(content, Decoding { representation, codecs: Some(&codecs), limits })
             }
             Media::Formats(ty) => {
                 let found = found?;
-                let Some(format) = found.format() else { return Err(unexpected::<C>(&found)) };
+                let format = find(formats, &found).or_else(|| found.format().map(AnyFormat::from));
+                let Some(format) = format else { return Err(unexpected::<C>(&found)) };
                 let codecs = self.codecs::<C>(&ty, format)?;
                 let content = content.whole();
-                let content = if format.row().text { in_utf8(&found, content)? } else { content };
-                let representation = Representation::Format(format);
+                let content = if format.is_text() { in_utf8(&found, content)? } else { content };
+                let representation = codecs.representation(format);
                 C::receive(
                     Received::Whole(content),
                     Decoding { representation, codecs: Some(&codecs), limits },
@@ -117,7 +133,7 @@ impl Client {
         }
     }
 
-    fn codecs<C: Content>(&self, ty: &Type, format: Format) -> Result<Arc<Codecs>> {
+    fn codecs<C: Content>(&self, ty: &Type, format: AnyFormat) -> Result<Arc<Codecs>> {
         self.formats.codecs(TypeId::of::<C>(), ty, format)
     }
 }

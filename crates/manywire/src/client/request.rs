@@ -1,11 +1,12 @@
 use http::Method;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::uri::{PathAndQuery, Uri};
-use manywire_format::{Coding, Format, MediaType};
+use manywire_format::Coding;
 
 use super::{CallError, Client, formats};
 use crate::codings;
-use crate::content::{FORM, Framing, Media, Outgoing, Receive, offer};
+use crate::content::own::AnyFormat;
+use crate::content::{FORM, Media, Outgoing, Receive};
 use crate::endpoint::Endpoint;
 use crate::input::{WriteInputs, Writing, percent_encode};
 use crate::problem::{Failure, Fault, Place};
@@ -22,7 +23,7 @@ pub(super) struct Target {
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
     /// The formats for the body, the preferred first.
-    pub(super) formats: Vec<Format>,
+    pub(super) formats: Vec<AnyFormat>,
 }
 
 impl Request {
@@ -60,11 +61,11 @@ impl Request {
 }
 
 /// What is asked for: the answer's media types, and problems in what the client reads.
-fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[Format]) -> String {
-    let name = |format: &Format| offer(*format).media_type().to_string();
+fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[AnyFormat]) -> String {
+    let name = |format: &AnyFormat| format.offer().media_type().to_string();
     match media {
         Media::Formats(ty) => {
-            let holds = |format: &&Format| client.formats.codecs(id, &ty, **format).is_ok();
+            let holds = |format: &&AnyFormat| client.formats.codecs(id, &ty, **format).is_ok();
             formats::accept(formats.iter().filter(holds).map(name))
         }
         Media::Text => formats::accept(
@@ -78,8 +79,8 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[Format
         }
         Media::Raw => "*/*".to_owned(),
         Media::Items(ty) => {
-            let holds = |format: &&Format| client.formats.codecs(id, &ty, **format).is_ok();
-            let framings = formats.iter().filter(holds).flat_map(|format| Framing::of(*format));
+            let holds = |format: &&AnyFormat| client.formats.codecs(id, &ty, **format).is_ok();
+            let framings = formats.iter().filter(holds).flat_map(|format| format.framings());
             formats::accept(framings.map(|framing| framing.offer().media_type().to_string()))
         }
         Media::Nothing | Media::Multipart(_) => formats::accept(formats.iter().map(name)),
@@ -136,12 +137,12 @@ fn plain(text: &str) -> String {
 }
 
 /// The media type that a body is sent as.
-pub(super) fn content_type(media: &Media, format: Option<Format>) -> Option<HeaderValue> {
+pub(super) fn content_type(media: &Media, format: Option<AnyFormat>) -> Option<HeaderValue> {
     let media_type = match (media, format) {
-        (Media::Formats(_), Some(format)) => MediaType::from(format).to_string(),
+        (Media::Formats(_), Some(format)) => format.media_type().to_string(),
         (Media::Text, _) => "text/plain; charset=utf-8".to_owned(),
         (Media::Items(_), Some(format)) => {
-            Framing::of(format).first()?.offer().media_type().to_string()
+            format.framings().first()?.offer().media_type().to_string()
         }
         (Media::Form(_), _) => FORM.to_owned(),
         (Media::Named(name), _) => (*name).to_owned(),

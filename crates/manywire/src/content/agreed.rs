@@ -28,6 +28,7 @@ impl Encoding<'_> {
             (Representation::Format(format), Some(codecs)) => {
                 codecs.encode(format, value, &mut out)?;
             }
+            (Representation::Own(at), Some(codecs)) => codecs.encode_own(at, value, &mut out)?,
             _ => json::encode(value, &mut out)?,
         }
         Ok(out.into())
@@ -76,6 +77,7 @@ impl Decoding<'_> {
             (Representation::Format(format), Some(codecs)) => {
                 codecs.decode(format, bytes, self.limits)
             }
+            (Representation::Own(at), Some(codecs)) => codecs.decode_own(at, bytes, self.limits),
             _ => json::from_slice_with(bytes, self.limits),
         }
     }

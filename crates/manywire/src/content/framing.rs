@@ -1,6 +1,7 @@
 use manywire_codec::{Result, json};
 use manywire_format::{Format, MediaType};
 
+use super::own::AnyFormat;
 use crate::negotiate::Offer;
 use crate::problem::Problem;
 
@@ -72,7 +73,7 @@ impl Framing {
             Framing::Array => &["application/json", "text/json"],
             Framing::Events => &["text/event-stream"],
             Framing::CborSequence => &["application/cbor-seq"],
-            Framing::MsgPack => return super::offer(Format::MsgPack),
+            Framing::MsgPack => return AnyFormat::from(Format::MsgPack).offer(),
             Framing::Delimited => {
                 let plain = MediaType::from(Format::Protobuf);
                 return Offer::new(plain.with_parameter("delimited", "true"));

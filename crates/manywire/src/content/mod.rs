@@ -19,6 +19,7 @@ mod none;
 mod offered;
 #[cfg(feature = "client")]
 mod outgoing;
+pub mod own;
 mod receive;
 #[cfg(feature = "avro")]
 mod single_object;
@@ -50,9 +51,10 @@ pub(crate) use multipart::check as check_multipart;
 #[cfg(feature = "multipart")]
 pub use multipart::{File, Multipart, Part};
 pub use none::NoContent;
-pub(crate) use offered::{content_type, offer};
+pub(crate) use offered::content_type;
 #[cfg(feature = "client")]
 pub(crate) use outgoing::Outgoing;
+pub(crate) use own::{built_in, find, misnamed};
 pub use receive::Receive;
 #[cfg(feature = "client")]
 pub use submit::Submit;
@@ -154,6 +156,8 @@ pub enum Media {
 pub enum Representation {
     /// A value in a format.
     Format(Format),
+    /// A value in a format of one's own.
+    Own(own::At),
     /// Values one after the other.
     Items(Framing),
     /// The fields of a form.

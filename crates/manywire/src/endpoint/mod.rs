@@ -11,10 +11,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use http::Method;
-use manywire_format::Format;
 use manywire_shape::Shaped;
 
 use crate::content::dynamic::{Dynamic, DynamicBody};
+use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Content, Items, Media, NoContent, Type};
 use crate::input::{Append, Body, Cookie, Header, Invalid, MapLast, Parameter, Path, Query};
 use crate::problem::{Failure, Problem};
@@ -62,7 +62,7 @@ pub(crate) struct Head {
     pub(crate) pattern: String,
     path_inputs: usize,
     pub(crate) status: Option<u16>,
-    pub(crate) formats: Option<Vec<Format>>,
+    pub(crate) formats: Option<Vec<AnyFormat>>,
     pub(crate) summary: Option<String>,
     /// What is returned, where its shape is known only at run time.
     returns: Option<Media>,
@@ -216,8 +216,8 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     }
 
     /// The formats of this endpoint alone, the preferred first, instead of those of its API.
-    pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
-        self.head.formats = Some(formats.into_iter().collect());
+    pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
+        self.head.formats = Some(formats.into_formats());
         self
     }
 

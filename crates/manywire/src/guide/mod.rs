@@ -4,6 +4,7 @@
 //! - [`call`]: the client, from the same values.
 //! - [`bodies`]: forms, files, text, bytes, and bodies that are borrowed from.
 //! - [`stream`]: many values one after the other, in either direction or both.
+//! - [`own_format`]: a format that is not built in.
 //! - [`lock`]: field numbers that never move.
 //! - [`from_axum`]: what becomes of extractors, responses and rejections.
 //! - [`to_msgpack`]: from JSON to MessagePack without breaking a client.
@@ -19,6 +20,10 @@ pub mod bodies {}
 
 #[doc = include_str!("stream.md")]
 pub mod stream {}
+
+#[cfg_attr(feature = "own-format", doc = include_str!("own_format.md"))]
+#[cfg_attr(not(feature = "own-format"), doc = "Enable the feature `own-format`.")]
+pub mod own_format {}
 
 #[cfg_attr(feature = "schema-lock", doc = include_str!("lock.md"))]
 #[cfg_attr(not(feature = "schema-lock"), doc = "Enable the feature `schema-lock`.")]

@@ -6,7 +6,8 @@ use super::Sources;
 use super::literal::{object, single, texts};
 use super::parameters::parameters;
 use super::responses::{Problems, failures};
-use crate::content::{FORM, Framing, MULTIPART, Media, Type, offer};
+use crate::content::own::AnyFormat;
+use crate::content::{FORM, Framing, MULTIPART, Media, Type, built_in};
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 
@@ -42,7 +43,7 @@ impl Sources<'_> {
     }
 
     /// The answer where all goes well.
-    fn answer(&self, route: &Route, formats: &[Format]) -> (String, Literal) {
+    fn answer(&self, route: &Route, formats: &[AnyFormat]) -> (String, Literal) {
         let is_empty = matches!(&route.returns, Media::Nothing);
         let status = route.head.status.unwrap_or(if is_empty { 204 } else { 200 });
         let reason = StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
@@ -76,16 +77,16 @@ impl Sources<'_> {
     }
 
     /// Content, in each of its media types.
-    fn content(&self, media: &Media, formats: &[Format], direction: Direction) -> Literal {
+    fn content(&self, media: &Media, formats: &[AnyFormat], direction: Direction) -> Literal {
         let nothing = || object::<&str>([]);
         match media {
             Media::Formats(ty) => {
                 let mut content: Vec<(String, Literal)> = Vec::new();
                 for format in formats {
                     let name = match direction {
-                        Direction::Given => offer(*format).media_type().to_string(),
+                        Direction::Given => format.offer().media_type().to_string(),
                         // Both layouts of MessagePack are read by one name.
-                        Direction::Taken => format.row().media_type.to_owned(),
+                        Direction::Taken => format.media_type().to_string(),
                     };
                     if !content.iter().any(|(known, _)| *known == name) {
                         content.push((name, self.in_format(ty, *format)));
@@ -94,7 +95,7 @@ impl Sources<'_> {
                 object(content)
             }
             Media::Items(ty) => {
-                let framings = formats.iter().flat_map(|format| Framing::of(*format));
+                let framings = formats.iter().flat_map(|format| format.framings());
                 // Events go one way.
                 let is_here = |framing: &&Framing| {
                     matches!(direction, Direction::Given) || **framing != Framing::Events
@@ -130,17 +131,17 @@ impl Sources<'_> {
                 single("schema", object([kind, ("items", self.schemas.of(ty))]))
             }
             Framing::Lines | Framing::Events => single("x-item-schema", self.schemas.of(ty)),
-            other => self.in_format(ty, other.format()),
+            other => self.in_format(ty, other.format().into()),
         }
     }
 
     /// A media type object of parts: what each field is, and which types its parts may have.
-    fn parts(&self, ty: &Type, formats: &[Format]) -> Literal {
+    fn parts(&self, ty: &Type, formats: &[AnyFormat]) -> Literal {
         let shape = self.schemas.shape();
         let Some(Node::Record(record)) = self.schemas.node(ty).map(|node| shape.node(node)) else {
             return single("schema", single("type", Literal::text("object")));
         };
-        let named = formats.iter().map(|format| format.row().media_type);
+        let named = built_in(formats).into_iter().map(|format| format.row().media_type);
         let named: Vec<&str> = named.collect();
         let (mut properties, mut encodings, mut required) = (Vec::new(), Vec::new(), Vec::new());
         for field in &record.fields {
@@ -189,8 +190,14 @@ impl Sources<'_> {
     }
 
     /// A media type object: the schema of the values, or where the format's own schema is.
-    fn in_format(&self, ty: &Type, format: Format) -> Literal {
-        match format {
+    fn in_format(&self, ty: &Type, format: AnyFormat) -> Literal {
+        let Some(built_in) = format.built_in() else {
+            return match format.is_text() || ty.shape() == ty.readable() {
+                true => single("schema", self.schemas.of(ty)),
+                false => object::<&str>([]),
+            };
+        };
+        match built_in {
             Format::Json => single("schema", self.schemas.of(ty)),
             // Types such as addresses are text to people and bytes to machines.
             Format::MsgPack | Format::Cbor | Format::Bson if ty.shape() == ty.readable() => {

@@ -5,6 +5,7 @@ use manywire_format::Format;
 use manywire_shape::Literal;
 
 use super::literal::{object, reference, single, texts};
+use crate::content::own::AnyFormat;
 use crate::problem::{ABOUT_BLANK, ProblemKind, problem_media_type};
 
 /// What the library itself answers: which status, when, and under which name the answer stands
@@ -83,7 +84,7 @@ pub(super) fn components(content: &Problems<'_>) -> Literal {
 
 /// Problems as content.
 pub(super) struct Problems<'a> {
-    pub(super) formats: &'a [Format],
+    pub(super) formats: &'a [AnyFormat],
     pub(super) schema: Literal,
 }
 
@@ -103,8 +104,8 @@ impl Problems<'_> {
     fn response(&self, description: &str, schema: &Literal) -> Literal {
         let content = self.formats.iter().map(|format| {
             let media_type = problem_media_type(*format).to_string();
-            let content = match format {
-                Format::Protobuf | Format::Avro | Format::MsgPackArray => object::<&str>([]),
+            let content = match format.built_in() {
+                Some(Format::Protobuf | Format::Avro | Format::MsgPackArray) => object::<&str>([]),
                 _ => single("schema", schema.clone()),
             };
             (media_type, content)

@@ -9,6 +9,7 @@ use super::messages::Messages;
 use super::operation::operation_id;
 use super::responses::{Problems, components};
 use super::schemas::Schemas;
+use crate::content::own::AnyFormat;
 use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
 use crate::input::Described;
@@ -20,7 +21,7 @@ const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "
 
 /// What the documents of an API are written from.
 pub(crate) struct Sources<'a> {
-    pub(super) formats: &'a [Format],
+    pub(super) formats: &'a [AnyFormat],
     pub(super) schemas: Schemas,
     pub(super) messages: Option<Messages>,
     /// The Avro schemas, by the name of their type.
@@ -37,7 +38,7 @@ impl<'a> Sources<'a> {
     /// In words: a type that a format of its endpoint cannot hold.
     pub(crate) fn new(
         routes: &'a [Route],
-        formats: &'a [Format],
+        formats: &'a [AnyFormat],
         numbers: &Numbers,
     ) -> Result<Self, String> {
         let mut content: Vec<Type> = routes.iter().flat_map(content).filter_map(typed).collect();
@@ -80,8 +81,8 @@ impl<'a> Sources<'a> {
 
     fn openapi(&self, name: &str, version: &str) -> Literal {
         let mut formats = self.formats.to_vec();
-        if !formats.contains(&Format::Json) {
-            formats.push(Format::Json);
+        if !formats.contains(&Format::Json.into()) {
+            formats.push(Format::Json.into());
         }
         let schema = self.schemas.of(&Type::of::<Problem>());
         let problems = Problems { formats: &formats, schema };
@@ -157,8 +158,9 @@ fn taken_as_text(route: &Route) -> Vec<Type> {
 
 /// The types that some endpoint carries in one of these formats, and problems where they are
 /// written in one.
-pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[Format]) -> Vec<Type> {
-    let has_any = |formats: &[Format]| formats.iter().any(|format| any.contains(format));
+pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) -> Vec<Type> {
+    let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| any.contains(&it));
+    let has_any = |formats: &[AnyFormat]| formats.iter().any(is_one);
     let speaks = |route: &&Route| has_any(route.head.formats.as_deref().unwrap_or(formats));
     let mut types: Vec<Type> =
         routes.iter().filter(speaks).flat_map(content).filter_map(in_formats).collect();

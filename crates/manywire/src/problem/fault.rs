@@ -1,7 +1,6 @@
 use std::fmt;
 
 use manywire_codec::{Error, json};
-use manywire_format::Format;
 use manywire_shape::Shaped;
 use serde::{Deserialize, Serialize};
 
@@ -71,9 +70,8 @@ impl Fault {
     #[cold]
     pub(crate) fn of_body(error: &Error, bytes: &[u8]) -> Self {
         let offset = error.offset();
-        let position = offset
-            .filter(|_| error.format() == Some(Format::Json))
-            .map(|offset| json::position(bytes, offset));
+        let position =
+            offset.filter(|_| error.is_in_text()).map(|offset| json::position(bytes, offset));
         let number = |number: usize| number as u64;
         Fault {
             place: Place::Body,

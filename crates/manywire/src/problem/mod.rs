@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 pub use failure::Failure;
 pub use fault::{Fault, Place};
 pub use kind::ProblemKind;
-pub(crate) use writer::{ProblemWriter, media_type as problem_media_type};
+pub(crate) use writer::{
+    ProblemFormat, ProblemFormats, ProblemWriter, media_type as problem_media_type,
+};
 
 /// What is wrong with a request, or with the server, as a client is told it (RFC 9457).
 ///

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use http::{Method, Response};
-use manywire_format::{Coding, Format};
+use manywire_format::Coding;
 
 use super::api::TrailingSlash;
 use super::body::Body;
@@ -18,7 +18,7 @@ use crate::content::Received;
 use crate::endpoint::{Handle, Running};
 use crate::input::{Captures, Reading};
 use crate::negotiate::{CodingChoice, CodingOffers};
-use crate::problem::ProblemWriter;
+use crate::problem::{ProblemFormat, ProblemWriter};
 
 /// An API ready to serve: nothing in it changes, so that all connections share it.
 pub(super) struct Core {
@@ -32,7 +32,6 @@ pub(super) struct Core {
     pub(super) coded_bytes_min: usize,
     pub(super) limits: Limits,
     pub(super) trailing_slash: TrailingSlash,
-    pub(super) untyped: Option<Format>,
     pub(super) entity_tags: EntityTags,
 }
 
@@ -51,7 +50,7 @@ pub(super) struct Agreed {
     pub(super) target: usize,
     pub(super) choice: usize,
     pub(super) coding: CodingChoice,
-    pub(super) problem: Format,
+    pub(super) problem: ProblemFormat,
     pub(super) is_head: bool,
     /// Whether the client has said what it knows already.
     pub(super) is_conditional: bool,
@@ -134,7 +133,7 @@ impl Core {
                 let available = operation.answers.media_types();
                 return Err(Box::new(self.refuse(Refusal::NotAcceptable { available }, parts)));
             };
-            let format = operation.answers.format(choice);
+            let format = operation.answers.problem(choice);
             (choice, format.unwrap_or_else(|| self.problems.choose(accept)))
         };
         let coding = self.coding_offers.choose(fields.accept_encoding.as_deref());
@@ -148,7 +147,7 @@ impl Core {
         let agreed = Agreed { target, choice, coding, problem, is_head, is_conditional };
         let body = match &operation.body {
             None => None,
-            Some(accepted) => match accepted.kind(&fields, self.untyped) {
+            Some(accepted) => match accepted.kind(&fields) {
                 Ok(kind) => Some(kind),
                 Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, agreed))),
             },

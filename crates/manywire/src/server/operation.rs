@@ -1,16 +1,16 @@
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use manywire_codec::{Error, Result};
-use manywire_format::Format;
 
 use super::body::Body;
 use super::representations::Representations;
 use super::request::Accepted;
+use crate::content::own::AnyFormat;
 use crate::content::{Encoding, Media, Representation};
 use crate::endpoint::{Outcome, Route};
 use crate::input::Described;
 use crate::numbers::Numbers;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemFormats};
 
 /// What is known of an endpoint once its API is built, its handler apart.
 #[derive(Debug)]
@@ -31,6 +31,15 @@ const VARY_FORMAT: &str = "accept, accept-encoding";
 const VARY_TEXT: &str = "accept, accept-charset, accept-encoding";
 const VARY_RAW: &str = "accept-encoding";
 
+/// What the endpoints of an API have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServedBy<'a> {
+    pub(super) numbers: &'a Numbers,
+    pub(super) problems: &'a ProblemFormats,
+    /// The format that bodies are taken for which do not say.
+    pub(super) untyped: Option<AnyFormat>,
+}
+
 impl Operation {
     /// Compiles a route for its formats.
     ///
@@ -39,8 +48,8 @@ impl Operation {
     pub(super) fn new(
         route: &Route,
         status: StatusCode,
-        formats: &[Format],
-        numbers: &Numbers,
+        formats: &[AnyFormat],
+        served: &ServedBy<'_>,
     ) -> Result<Operation> {
         let body = route.inputs.iter().find_map(|input| match input {
             Described::Body(media) => Some(media),
@@ -50,8 +59,13 @@ impl Operation {
             method: route.head.method.clone(),
             pattern: route.head.pattern.clone(),
             status,
-            answers: Representations::new(&route.returns, formats, numbers)?,
-            body: body.map(|media| Accepted::new(media, formats, numbers)).transpose()?,
+            answers: Representations::new(
+                &route.returns,
+                formats,
+                served.problems,
+                served.numbers,
+            )?,
+            body: body.map(|media| Accepted::new(media, formats, served)).transpose()?,
             vary: HeaderValue::from_static(match &route.returns {
                 Media::Text => VARY_TEXT,
                 Media::Raw => VARY_RAW,

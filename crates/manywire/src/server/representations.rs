@@ -6,11 +6,13 @@ use manywire_codec::{Category, Error, Result};
 use manywire_format::{Format, MediaType};
 
 use crate::Charset;
+use crate::content::own::AnyFormat;
 use crate::content::{
-    Codecs, Encoding, FORM, Framing, Media, Representation, check_form, content_type, offer,
+    Codecs, Encoding, FORM, Framing, Media, Representation, check_form, content_type,
 };
 use crate::negotiate::{Offer, Offers, choose_charset};
 use crate::numbers::Numbers;
+use crate::problem::{ProblemFormat, ProblemFormats};
 
 /// What an operation can answer with, and the choice among it.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub(super) struct Representations {
 struct Kind {
     representation: Representation,
     content_type: HeaderValue,
+    /// The format that problems are in where this was agreed on, if it is in one.
+    problem: Option<ProblemFormat>,
     average: Average,
 }
 
@@ -69,7 +73,8 @@ impl Representations {
     /// A format that cannot hold it, or that was not compiled in.
     pub(super) fn new(
         media: &Media,
-        formats: &[Format],
+        formats: &[AnyFormat],
+        problems: &ProblemFormats,
         numbers: &Numbers,
     ) -> Result<Representations> {
         let mut codecs = None;
@@ -77,19 +82,20 @@ impl Representations {
         let mut is_compressible = true;
         let (list, offers): (Vec<_>, Vec<_>) = match media {
             Media::Formats(ty) => {
-                codecs = Some(Arc::new(Codecs::of(ty, formats, numbers)?));
-                formats
-                    .iter()
-                    .map(|format| (Representation::Format(*format), offer(*format)))
-                    .unzip()
+                let all = Codecs::of(ty, formats, numbers)?;
+                let kind = |format: &AnyFormat| (all.representation(*format), format.offer());
+                let kinds = formats.iter().map(kind).unzip();
+                codecs = Some(Arc::new(all));
+                kinds
             }
             Media::Items(ty) => {
                 let framings: Vec<Framing> =
-                    formats.iter().flat_map(|format| Framing::of(*format)).copied().collect();
+                    formats.iter().flat_map(|format| format.framings()).copied().collect();
                 if framings.is_empty() {
                     return Err(no_framing(formats));
                 }
-                let framed: Vec<Format> = framings.iter().map(|framing| framing.format()).collect();
+                let framed: Vec<AnyFormat> =
+                    framings.iter().map(|framing| framing.format().into()).collect();
                 codecs = Some(Arc::new(Codecs::of(ty, &framed, numbers)?));
                 let kind = |framing: Framing| (Representation::Items(framing), framing.offer());
                 framings.into_iter().map(kind).unzip()
@@ -118,12 +124,23 @@ impl Representations {
             Media::Named(name) => (vec![Representation::Raw], vec![Offer::from(media_type(name))]),
             Media::Nothing => (Vec::new(), Vec::new()),
         };
+        let problem = |index: usize, representation| match representation {
+            Representation::Items(framing) => problems.of(framing.format().into()),
+            // Formats are offered in the order in which they are listed.
+            Representation::Format(_) | Representation::Own(_) => problems.of(*formats.get(index)?),
+            Representation::Form
+            | Representation::Multipart
+            | Representation::Text(_)
+            | Representation::Raw => None,
+        };
         let list = list
             .into_iter()
             .zip(&offers)
-            .map(|(representation, offer)| Kind {
+            .enumerate()
+            .map(|(index, (representation, offer))| Kind {
                 representation,
                 content_type: content_type(offer.media_type()),
+                problem: problem(index, representation),
                 average: Average::default(),
             })
             .collect();
@@ -186,16 +203,10 @@ impl Representations {
         self.list.get(choice).map(|kind| &kind.content_type)
     }
 
-    /// The format of a choice, where it is one.
-    pub(super) fn format(&self, choice: usize) -> Option<Format> {
-        match self.list.get(choice)?.representation {
-            Representation::Format(format) => Some(format),
-            Representation::Items(framing) => Some(framing.format()),
-            Representation::Form
-            | Representation::Multipart
-            | Representation::Text(_)
-            | Representation::Raw => None,
-        }
+    /// The format that problems are in where a choice was agreed on, if it is in one.
+    #[inline]
+    pub(super) fn problem(&self, choice: usize) -> Option<ProblemFormat> {
+        self.list.get(choice)?.problem
     }
 
     /// The media types on offer, in their order.
@@ -210,7 +221,7 @@ fn media_type(text: &'static str) -> MediaType {
 
 /// Formats of which none has a way to put values one after the other.
 #[cold]
-pub(super) fn no_framing(formats: &[Format]) -> Error {
+pub(super) fn no_framing(formats: &[AnyFormat]) -> Error {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let message = format_args!(
         "a stream needs json, msgpack, cbor or protobuf among the formats, found {}",

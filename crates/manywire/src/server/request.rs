@@ -4,28 +4,31 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::HeaderValue;
 use manywire_codec::{Limits as CodecLimits, Result};
-use manywire_format::{Coding, Format, MediaType};
+use manywire_format::{Coding, MediaType};
 
 use super::fields::Fields;
 use super::limits::Limits;
+use super::operation::ServedBy;
 use super::refusal::Refusal;
 use super::representations::no_framing;
 use crate::Charset;
 use crate::codings;
 #[cfg(feature = "multipart")]
 use crate::content::check_multipart;
+use crate::content::own::AnyFormat;
 use crate::content::{
-    Codecs, Decoding, FORM, Framing, MULTIPART, Media, Representation, check_form,
+    Codecs, Decoding, FORM, Framing, MULTIPART, Media, Representation, check_form, find,
 };
-use crate::numbers::Numbers;
 
 /// The bodies that an operation takes.
 #[derive(Debug)]
 pub(super) struct Accepted {
     media: Media,
-    formats: Vec<Format>,
+    formats: Vec<AnyFormat>,
     /// The media types as clients send them most often, beside their format.
-    plain: Vec<(&'static str, Format)>,
+    plain: Vec<(String, Representation)>,
+    /// What a body is that does not say, if it is taken.
+    untyped: Option<Representation>,
     codecs: Option<Arc<Codecs>>,
     /// The list of them, for who sends something else.
     pub(super) media_types: Vec<String>,
@@ -48,16 +51,21 @@ impl Accepted {
     ///
     /// # Errors
     /// A format that cannot hold it, or that was not compiled in.
-    pub(super) fn new(media: &Media, formats: &[Format], numbers: &Numbers) -> Result<Accepted> {
+    pub(super) fn new(
+        media: &Media,
+        formats: &[AnyFormat],
+        served: &ServedBy<'_>,
+    ) -> Result<Accepted> {
+        let numbers = served.numbers;
         let (codecs, formats) = match media {
             Media::Formats(ty) => {
                 (Some(Arc::new(Codecs::of(ty, formats, numbers)?)), formats.to_vec())
             }
             Media::Items(ty) => {
-                let framed: Vec<Format> = formats
+                let framed: Vec<AnyFormat> = formats
                     .iter()
                     .copied()
-                    .filter(|format| !Framing::of(*format).is_empty())
+                    .filter(|format| !format.framings().is_empty())
                     .collect();
                 if framed.is_empty() {
                     return Err(no_framing(formats));
@@ -75,12 +83,15 @@ impl Accepted {
             }
             _ => (None, Vec::new()),
         };
-        let is_one = |_: &&Format| matches!(media, Media::Formats(_));
-        let plain: Vec<_> = formats
-            .iter()
-            .filter(is_one)
-            .map(|format| (format.row().media_type, *format))
-            .collect();
+        let one = codecs.as_ref().filter(|_| matches!(media, Media::Formats(_)));
+        let plain: Vec<_> = one.map_or_else(Vec::new, |codecs| {
+            let plain = |format: &AnyFormat| {
+                (format.media_type().to_string(), codecs.representation(*format))
+            };
+            formats.iter().map(plain).collect()
+        });
+        let untyped = served.untyped.filter(|format| formats.contains(format));
+        let untyped = one.zip(untyped).map(|(codecs, format)| codecs.representation(format));
         let mut media_types: Vec<String> = match media {
             Media::Items(_) => {
                 taken(&formats).map(|it| it.offer().media_type().to_string()).collect()
@@ -90,39 +101,34 @@ impl Accepted {
             Media::Multipart(_) => vec![MULTIPART.to_owned()],
             Media::Named(name) => vec![(*name).to_owned()],
             Media::Raw => vec!["*/*".to_owned()],
-            _ => plain.iter().map(|(text, _)| (*text).to_owned()).collect(),
+            _ => plain.iter().map(|(text, _)| text.clone()).collect(),
         };
         media_types.dedup();
-        Ok(Accepted { media: media.clone(), formats, plain, codecs, media_types })
+        Ok(Accepted { media: media.clone(), formats, plain, untyped, codecs, media_types })
     }
 
     /// What a body is, or why it is not taken.
     #[inline]
-    pub(super) fn kind(
-        &self,
-        fields: &Fields<'_>,
-        untyped: Option<Format>,
-    ) -> std::result::Result<BodyKind, Refusal<'_>> {
+    pub(super) fn kind(&self, fields: &Fields<'_>) -> std::result::Result<BodyKind, Refusal<'_>> {
         let codings = match &fields.content_encoding {
             None => Codings::default(),
             Some(list) => Codings::of(list)?,
         };
         let content_type = fields.content_type;
         if let Some(content_type) = content_type
-            && let Some((_, format)) =
+            && let Some((_, representation)) =
                 self.plain.iter().find(|(known, _)| known.as_bytes() == content_type.as_bytes())
         {
-            let representation = Representation::Format(*format);
+            let representation = *representation;
             return Ok(BodyKind { representation, charset: Charset::Utf8, codings });
         }
-        let (representation, charset) = self.representation(content_type, untyped)?;
+        let (representation, charset) = self.representation(content_type)?;
         Ok(BodyKind { representation, charset, codings })
     }
 
     fn representation(
         &self,
         content_type: Option<&HeaderValue>,
-        untyped: Option<Format>,
     ) -> std::result::Result<(Representation, Charset), Refusal<'_>> {
         if matches!(self.media, Media::Raw) {
             return Ok((Representation::Raw, Charset::Utf8));
@@ -132,10 +138,8 @@ impl Accepted {
             taken: &self.media_types,
         };
         let Some(content_type) = content_type else {
-            return match untyped.filter(|format| self.formats.contains(format)) {
-                Some(format) => Ok((Representation::Format(format), Charset::Utf8)),
-                None => Err(refuse(None)),
-            };
+            let untyped = self.untyped.map(|untyped| (untyped, Charset::Utf8));
+            return untyped.ok_or_else(|| refuse(None));
         };
         let text: String = content_type.as_bytes().iter().map(|byte| char::from(*byte)).collect();
         let media_type = MediaType::parse(&text).map_err(|_| refuse(Some(&text)))?;
@@ -174,21 +178,15 @@ impl Accepted {
                 _ => Err(Refusal::CharsetOfStream { found: text }),
             };
         }
-        let format = media_type.format().and_then(|format| self.same_media_type(format));
-        let Some(format) = format else { return Err(refuse(Some(&text))) };
-        if !format.row().text {
+        let format = find(&self.formats, &media_type).zip(self.codecs.as_ref());
+        let Some((format, codecs)) = format else { return Err(refuse(Some(&text))) };
+        let representation = codecs.representation(format);
+        if !format.is_text() {
             // Binary formats have no charset: what the parameter says is without meaning.
-            return Ok((Representation::Format(format), Charset::Utf8));
+            return Ok((representation, Charset::Utf8));
         }
         let charset = charset.ok_or(Refusal::Charset { found: text })?;
-        Ok((Representation::Format(format), charset))
-    }
-
-    /// The format of the list that goes by the name of this one: both layouts of MessagePack are
-    /// read, whichever is written.
-    fn same_media_type(&self, format: Format) -> Option<Format> {
-        let same = |listed: &&Format| listed.row().media_type == format.row().media_type;
-        self.formats.iter().find(same).copied()
+        Ok((representation, charset))
     }
 
     pub(super) fn decoding(&self, kind: BodyKind, limits: &Limits) -> Decoding<'_> {
@@ -201,8 +199,8 @@ impl Accepted {
 }
 
 /// The framings of these formats that a body may have: events go one way.
-fn taken(formats: &[Format]) -> impl Iterator<Item = Framing> {
-    let all = formats.iter().flat_map(|format| Framing::of(*format)).copied();
+fn taken(formats: &[AnyFormat]) -> impl Iterator<Item = Framing> {
+    let all = formats.iter().flat_map(|format| format.framings()).copied();
     all.filter(|framing| *framing != Framing::Events)
 }
 
@@ -257,6 +255,7 @@ impl BodyKind {
         let text = match self.representation {
             Representation::Text(_) => true,
             Representation::Format(format) => format.row().text,
+            Representation::Own(at) => at.is_text(),
             Representation::Form
             | Representation::Multipart
             | Representation::Items(_)

@@ -5,7 +5,7 @@ use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode};
 use http_body::Body as _;
-use manywire_format::{Coding, Format};
+use manywire_format::Coding;
 
 use super::body::Body;
 use super::core::{Agreed, Core, Served};
@@ -16,7 +16,7 @@ use super::validators::{self, EntityTags, Known};
 use crate::codings;
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemFormat};
 
 impl Core {
     /// What is sent.
@@ -157,7 +157,7 @@ impl Core {
         &self,
         problem: &Problem,
         beside: Option<(HeaderName, HeaderValue)>,
-        format: Format,
+        format: ProblemFormat,
         is_head: bool,
     ) -> Response<Body> {
         let (content, content_type) = self.problems.write(problem, format);

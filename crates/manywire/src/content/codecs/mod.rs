@@ -8,10 +8,11 @@ use manywire_codec::{Category, Error, Result};
 use manywire_format::Format;
 use manywire_shape::{Arena, Node, Shape};
 
-use super::Type;
 use super::dynamic::{Dynamic, DynamicCodecs};
+use super::own::{AnyFormat, Owned, built_in};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
+use super::{Representation, Type};
 #[cfg(feature = "multipart")]
 use crate::numbers::NUMBERED;
 use crate::numbers::Numbers;
@@ -31,6 +32,8 @@ pub(crate) struct Codecs {
     parts: Vec<Format>,
     /// Where a shape and no Rust type says what is carried.
     dynamic: Option<Arc<DynamicCodecs>>,
+    /// The formats that are not built in.
+    own: Owned,
 }
 
 impl Codecs {
@@ -40,7 +43,9 @@ impl Codecs {
     /// # Errors
     /// [`Category::Unsupported`] for a format that was not compiled in, or that has no place for
     /// any such value.
-    pub(crate) fn of(ty: &Type, formats: &[Format], numbers: &Numbers) -> Result<Codecs> {
+    pub(crate) fn of(ty: &Type, formats: &[AnyFormat], numbers: &Numbers) -> Result<Codecs> {
+        let own = Owned::of(formats, ty)?;
+        let formats = &*built_in(formats);
         let shape = ty.shape();
         for format in formats {
             check(&shape, *format).map_err(|error| error.with_format(*format))?;
@@ -55,6 +60,7 @@ impl Codecs {
                 avro: None,
                 parts: Vec::new(),
                 dynamic: Some(Arc::new(dynamic)),
+                own,
             });
         }
         #[cfg(feature = "protobuf")]
@@ -75,7 +81,13 @@ impl Codecs {
                 .transpose()?,
             parts: Vec::new(),
             dynamic: None,
+            own,
         })
+    }
+
+    /// What a message is that is in a format.
+    pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
+        self.own.representation(format)
     }
 
     /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
@@ -84,15 +96,16 @@ impl Codecs {
     /// Parts have no numbers that were promised. Where an API keeps to some, they are not read in
     /// formats that go by them: a number that moved would be mistaken for another.
     #[cfg(feature = "multipart")]
-    pub(crate) fn of_parts(formats: &[Format], numbers: &Numbers) -> Codecs {
+    pub(crate) fn of_parts(formats: &[AnyFormat], numbers: &Numbers) -> Codecs {
         let is_safe = |format: &&Format| numbers.messages().is_none() || !NUMBERED.contains(format);
         Codecs {
             #[cfg(feature = "protobuf")]
             protobuf: None,
             #[cfg(feature = "avro")]
             avro: None,
-            parts: formats.iter().filter(is_safe).copied().collect(),
+            parts: built_in(formats).iter().filter(is_safe).copied().collect(),
             dynamic: None,
+            own: Owned::default(),
         }
     }
 
@@ -114,6 +127,7 @@ impl Codecs {
                 .transpose()?,
             parts: Vec::new(),
             dynamic: None,
+            own: Owned::default(),
         })
     }
 

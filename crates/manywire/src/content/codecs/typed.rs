@@ -11,9 +11,11 @@ use manywire_codec::cbor;
 use manywire_codec::msgpack;
 use manywire_codec::{Limits, Result, json};
 use manywire_format::Format;
+use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
 use super::{Codecs, not_compiled_in};
+use crate::content::own::At;
 
 impl Codecs {
     #[inline]
@@ -77,9 +79,42 @@ impl Codecs {
         }
     }
 
+    /// [`Codecs::encode`] in a format that is not built in.
+    #[inline]
+    pub(in crate::content) fn encode_own<T: Serialize>(
+        &self,
+        at: At,
+        value: &T,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.own.encode(at, value, out)
+    }
+
+    /// [`Codecs::decode`] in a format that is not built in.
+    #[inline]
+    pub(in crate::content) fn decode_own<'de, T: Deserialize<'de>>(
+        &self,
+        at: At,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<T> {
+        self.own.decode(at, bytes, limits)
+    }
+
+    /// [`Codecs::decode_own`] by a seed.
+    pub(in crate::content) fn decode_own_seed<'de, S: DeserializeSeed<'de>>(
+        &self,
+        at: At,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        self.own.decode_seed(at, seed, bytes, limits)
+    }
+
     /// [`Codecs::decode`] by a seed.
     #[cfg(feature = "multipart")]
-    pub(in crate::content) fn decode_seed<'de, S: serde::de::DeserializeSeed<'de>>(
+    pub(in crate::content) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         format: Format,
         seed: S,

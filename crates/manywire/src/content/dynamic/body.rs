@@ -2,12 +2,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use manywire_codec::{Limits, Result};
-use manywire_format::Format;
-use manywire_shape::{Arena, Value};
+use manywire_shape::{Arena, Value, ValueSeed};
 
 use super::codecs::no_shape;
-use super::{Dynamic, DynamicCodecs, Source};
-use crate::content::{Decoding, Media, Representation, Type};
+use super::{Dynamic, Source};
+use crate::content::{Codecs, Decoding, Media, Representation, Type};
 use crate::input::{Described, Input, Read, Reading};
 use crate::problem::Fault;
 
@@ -42,25 +41,36 @@ impl Read for DynamicBody {
 /// The bytes of a body, which hold a value of the shape: it was read once, and let go.
 struct Received {
     bytes: Bytes,
-    format: Format,
-    codecs: Arc<DynamicCodecs>,
+    representation: Representation,
+    codecs: Arc<Codecs>,
     limits: Limits,
 }
 
 impl Source for Received {
     fn value<'a>(&'a self, arena: &'a Arena) -> Result<Value<'a>> {
-        self.codecs.decode(self.format, &self.bytes, arena, self.limits)
+        match (self.representation, self.codecs.dynamic()) {
+            (Representation::Format(format), Some(codecs)) => {
+                codecs.decode(format, &self.bytes, arena, self.limits)
+            }
+            (Representation::Own(at), _) => {
+                let mut seed = ValueSeed::new(arena);
+                self.codecs.decode_own_seed(at, &mut seed, &self.bytes, self.limits)
+            }
+            _ => Err(no_shape()),
+        }
     }
 }
 
 fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Dynamic> {
-    let dynamic = from.codecs.and_then(|codecs| codecs.dynamic());
-    let (Representation::Format(format), Some(codecs)) = (from.representation, dynamic) else {
-        return Err(no_shape());
-    };
-    let received = Received { bytes, format, codecs: Arc::clone(codecs), limits: from.limits };
+    let (representation, limits) = (from.representation, from.limits);
+    let codecs = from.codecs.ok_or_else(no_shape)?;
+    let received = Received { bytes, representation, codecs: Arc::clone(codecs), limits };
     let arena = Arena::new();
-    codecs.check(format, &received.value(&arena)?)?;
+    let checked = codecs.dynamic().ok_or_else(no_shape)?.check(&received.value(&arena)?);
+    checked.map_err(|error| match representation {
+        Representation::Format(format) => error.with_format(format),
+        _ => error,
+    })?;
     drop(arena);
     Ok(Dynamic::new(received))
 }

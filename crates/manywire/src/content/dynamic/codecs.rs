@@ -79,9 +79,8 @@ impl DynamicCodecs {
     ///
     /// # Errors
     /// [`Category::Data`], with the first place that does not fit.
-    pub(super) fn check(&self, format: Format, value: &Value<'_>) -> Result<()> {
-        fits(&self.shape, value)
-            .map_err(|misfit| Error::new(Category::Data, misfit).with_format(format))
+    pub(super) fn check(&self, value: &Value<'_>) -> Result<()> {
+        fits(&self.shape, value).map_err(|misfit| Error::new(Category::Data, misfit))
     }
 
     fn codec(&self, format: Format) -> Result<&Codec> {

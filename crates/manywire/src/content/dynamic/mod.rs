@@ -108,6 +108,11 @@ impl Content for Dynamic {
 
 impl Encode for Dynamic {
     fn encode_ref(value: &Dynamic, to: &mut Encoding<'_>) -> Result<Bytes> {
+        if let (Representation::Own(at), Some(codecs)) = (to.representation, to.codecs) {
+            let mut out = Vec::with_capacity(to.capacity_bytes);
+            codecs.encode_own(at, &value.value(&Arena::new())?, &mut out)?;
+            return Ok(Bytes::from(out));
+        }
         let dynamic = to.codecs.and_then(|codecs| codecs.dynamic());
         let (Representation::Format(format), Some(codecs)) = (to.representation, dynamic) else {
             return Err(codecs::no_shape());

@@ -7,17 +7,18 @@ use manywire_format::{Coding, Format};
 use super::core::{Core, Served};
 use super::index::Index;
 use super::limits::Limits;
-use super::operation::Operation;
+use super::operation::{Operation, ServedBy};
 use super::service::Service;
 use super::validators::EntityTags;
 use crate::codings;
-use crate::content::Media;
+use crate::content::own::{AnyFormat, IntoFormats};
+use crate::content::{Media, misnamed};
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 use crate::negotiate::CodingOffers;
 use crate::numbers::{NUMBERED, Numbers};
 use crate::openapi::{Documents, Sources, types_in};
-use crate::problem::{Place, ProblemWriter};
+use crate::problem::{Place, ProblemFormats, ProblemWriter};
 
 /// Endpoints with their handlers, on their way to becoming a service.
 ///
@@ -39,12 +40,12 @@ pub struct Api {
     version: String,
     is_documented: bool,
     lists_paths: bool,
-    formats: Vec<Format>,
+    formats: Vec<AnyFormat>,
     codings: Vec<Coding>,
     coded_bytes_min: usize,
     limits: Limits,
     trailing_slash: TrailingSlash,
-    untyped: Option<Format>,
+    untyped: Option<AnyFormat>,
     entity_tags: EntityTags,
     routes: Vec<Route>,
     #[cfg(feature = "schema-lock")]
@@ -74,7 +75,7 @@ impl Api {
             version: "1".to_owned(),
             is_documented: false,
             lists_paths: false,
-            formats: vec![Format::Json],
+            formats: vec![Format::Json.into()],
             codings: [Coding::Zstd, Coding::Brotli, Coding::Gzip]
                 .into_iter()
                 .filter(|coding| codings::is_compiled_in(*coding))
@@ -176,8 +177,8 @@ impl Api {
 
     /// The formats that its endpoints speak, where they do not say for themselves. The first is
     /// for clients that have no preference, and decides ties.
-    pub fn formats(mut self, formats: impl IntoIterator<Item = Format>) -> Self {
-        self.formats = formats.into_iter().collect();
+    pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
+        self.formats = formats.into_formats();
         self
     }
 
@@ -219,8 +220,8 @@ impl Api {
     }
 
     /// Takes bodies without `Content-Type` for this format, instead of refusing them.
-    pub fn untyped_bodies_are(mut self, format: Format) -> Self {
-        self.untyped = Some(format);
+    pub fn untyped_bodies_are(mut self, format: impl Into<AnyFormat>) -> Self {
+        self.untyped = Some(format.into());
         self
     }
 
@@ -247,14 +248,20 @@ impl Api {
                  check in the .proto that the API documents, and give it to schema_lock"
             );
         }
-        let of_endpoints: Vec<Format> = self
+        for formats in self.routes.iter().filter_map(|route| route.head.formats.as_deref()) {
+            faults.extend(misnamed(formats));
+        }
+        faults.extend(misnamed(&self.formats));
+        faults.dedup();
+        let of_endpoints: Vec<AnyFormat> = self
             .routes
             .iter()
             .filter_map(|route| route.head.formats.as_deref())
             .flatten()
             .copied()
             .collect();
-        let problems = match ProblemWriter::new(&self.formats, &of_endpoints, &numbers) {
+        let problem_formats = ProblemFormats::new(&self.formats, &of_endpoints);
+        let problems = match ProblemWriter::new(problem_formats.clone(), &numbers) {
             Ok(problems) => Some(problems),
             Err(error) => {
                 faults.push(error.to_string());
@@ -267,11 +274,13 @@ impl Api {
                 Err(fault) => faults.push(fault),
             }
         }
+        let served_by =
+            ServedBy { numbers: &numbers, problems: &problem_formats, untyped: self.untyped };
         let mut index = Index::default();
         let mut served = Vec::with_capacity(self.routes.len());
         for route in self.routes {
             let place = format!("{} {}", route.head.method, route.head.pattern);
-            let added = compile(&route, &self.formats, &numbers).and_then(|operation| {
+            let added = compile(&route, &self.formats, &served_by).and_then(|operation| {
                 index.add(&route.head.method, &route.head.pattern, served.len()).map(|()| operation)
             });
             match added {
@@ -296,7 +305,6 @@ impl Api {
             coded_bytes_min: self.coded_bytes_min,
             limits: self.limits,
             trailing_slash: self.trailing_slash,
-            untyped: self.untyped,
             entity_tags: self.entity_tags,
         };
         Ok(Service { core: Arc::new(core) })
@@ -304,7 +312,11 @@ impl Api {
 }
 
 /// One endpoint, or what is wrong with it.
-fn compile(route: &Route, formats: &[Format], numbers: &Numbers) -> Result<Operation, String> {
+fn compile(
+    route: &Route,
+    formats: &[AnyFormat],
+    served: &ServedBy<'_>,
+) -> Result<Operation, String> {
     let named = captures(&route.head.pattern).count();
     let is_path =
         |input: &&Described| matches!(input, Described::Parameter { place: Place::Path, .. });
@@ -331,7 +343,7 @@ fn compile(route: &Route, formats: &[Format], numbers: &Numbers) -> Result<Opera
     if formats.is_empty() {
         return Err("no format is listed: name one by `.formats([Format::Json])`".to_owned());
     }
-    Operation::new(route, status, formats, numbers).map_err(|error| error.to_string())
+    Operation::new(route, status, formats, served).map_err(|error| error.to_string())
 }
 
 /// What is wrong with an API, all of it.

@@ -1,0 +1,214 @@
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use manywire_format::{Format, MediaType};
+
+use super::Own;
+#[cfg(feature = "own-format")]
+use super::OwnFormat;
+use crate::content::Framing;
+use crate::negotiate::Offer;
+
+/// A format: a built-in one, or, by the feature `own-format`, one's own.
+///
+/// Both become one by `From`, so that a list may name either: `(Format::Json, &Yaml)`.
+#[derive(Clone, Copy)]
+pub struct AnyFormat(Kind);
+
+#[derive(Clone, Copy)]
+enum Kind {
+    BuiltIn(Format),
+    #[cfg_attr(not(feature = "own-format"), expect(dead_code, reason = "there is none"))]
+    Own(Own),
+}
+
+impl AnyFormat {
+    /// Its name: `msgpack`, or what `OwnFormat::name` says.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::BuiltIn(format) => format.name(),
+            Kind::Own(own) => own.name(),
+        }
+    }
+
+    /// The built-in format, if it is one.
+    pub fn built_in(self) -> Option<Format> {
+        match self.0 {
+            Kind::BuiltIn(format) => Some(format),
+            Kind::Own(_) => None,
+        }
+    }
+
+    /// The media type that bodies are sent as.
+    pub fn media_type(self) -> MediaType {
+        match self.0 {
+            Kind::BuiltIn(format) => MediaType::from(format),
+            Kind::Own(own) => first(own).unwrap_or_else(unnamed),
+        }
+    }
+
+    /// Whether its bytes are text.
+    pub fn is_text(self) -> bool {
+        match self.0 {
+            Kind::BuiltIn(format) => format.row().text,
+            Kind::Own(own) => own.is_text(),
+        }
+    }
+
+    pub(super) fn own(self) -> Option<Own> {
+        match self.0 {
+            Kind::BuiltIn(_) => None,
+            Kind::Own(own) => Some(own),
+        }
+    }
+
+    /// The format as it is offered. The layout of MessagePack by position shares a name with the
+    /// one by field names; a parameter tells them apart.
+    pub(crate) fn offer(self) -> Offer {
+        let mut media_type = self.media_type();
+        if self.built_in() == Some(Format::MsgPackArray) {
+            media_type = media_type.with_parameter("layout", "array");
+        }
+        let aliases = match self.0 {
+            Kind::BuiltIn(format) => format.row().aliases,
+            Kind::Own(own) => own.media_types().get(1..).unwrap_or_default(),
+        };
+        let aliases = aliases.iter().filter_map(|alias| MediaType::parse(alias).ok());
+        aliases.fold(Offer::new(media_type), Offer::or)
+    }
+
+    /// How many values stand in one content, the preferred first; none where only one does.
+    pub(crate) fn framings(self) -> &'static [Framing] {
+        self.built_in().map_or(&[], Framing::of)
+    }
+}
+
+/// The format of a list that content of a media type is in. Where several could be, it is the one
+/// that goes by this very name; then the built-in one, since both layouts of MessagePack are read,
+/// whichever is written; then one whose name is the suffix.
+pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyFormat> {
+    let own = || formats.iter().filter_map(|format| Some((*format, format.own()?)));
+    let is_named = |(_, own): &(AnyFormat, Own)| named(*own).any(|name| is(&name, media_type));
+    let is_like = |(_, own): &(AnyFormat, Own)| {
+        first(*own).is_some_and(|name| media_type.suffix() == Some(name.subtype()))
+    };
+    let built_in = || {
+        let known = media_type.format()?.row().media_type;
+        let same = |format: &&AnyFormat| {
+            format.built_in().is_some_and(|format| format.row().media_type == known)
+        };
+        formats.iter().find(same).copied()
+    };
+    own()
+        .find(is_named)
+        .map(|(format, _)| format)
+        .or_else(built_in)
+        .or_else(|| own().find(is_like).map(|(format, _)| format))
+}
+
+/// What is wrong with the names in a list: those that are none, and those that two go by.
+pub(crate) fn misnamed(formats: &[AnyFormat]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut known: Vec<(MediaType, AnyFormat)> = Vec::new();
+    for format in formats {
+        let names = match format.0 {
+            Kind::BuiltIn(format) => vec![format.row().media_type],
+            Kind::Own(own) => own.media_types().to_vec(),
+        };
+        if names.is_empty() {
+            faults.push(format!("the format {format} names no media type"));
+        }
+        for name in names {
+            let media_type = match MediaType::parse(name) {
+                Ok(media_type) => media_type,
+                Err(error) => {
+                    faults.push(format!("the format {format}: {error}"));
+                    continue;
+                }
+            };
+            let other = known.iter().find(|(known, other)| {
+                *known == media_type && other != format && (other.own().or(format.own())).is_some()
+            });
+            if let Some((_, other)) = other {
+                faults.push(format!(
+                    "the formats {other} and {format} both go by {name}: list one of them, or give \
+                     one another name"
+                ));
+            }
+            known.push((media_type, *format));
+        }
+    }
+    faults
+}
+
+/// The media types of a format that are some.
+fn named(own: Own) -> impl Iterator<Item = MediaType> {
+    own.media_types().iter().filter_map(|name| MediaType::parse(name).ok())
+}
+
+fn first(own: Own) -> Option<MediaType> {
+    named(own).next()
+}
+
+/// Building an API refuses a format without a name; a client has nobody to tell.
+#[cold]
+fn unnamed() -> MediaType {
+    let octets = MediaType::parse("application/octet-stream");
+    octets.unwrap_or_else(|_| MediaType::from(Format::Json))
+}
+
+/// Whether what a message says it is has this name, with all of its parameters.
+fn is(name: &MediaType, said: &MediaType) -> bool {
+    let mut parameters = name.parameters();
+    name.essence() == said.essence()
+        && parameters.all(|(name, value)| said.parameter(name) == Some(value))
+}
+
+impl From<Format> for AnyFormat {
+    fn from(format: Format) -> Self {
+        AnyFormat(Kind::BuiltIn(format))
+    }
+}
+
+#[cfg(feature = "own-format")]
+impl<F: OwnFormat> From<&'static F> for AnyFormat {
+    fn from(format: &'static F) -> Self {
+        AnyFormat(Kind::Own(Own::new(format)))
+    }
+}
+
+impl PartialEq for AnyFormat {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0, other.0) {
+            (Kind::BuiltIn(one), Kind::BuiltIn(other)) => one == other,
+            (Kind::Own(one), Kind::Own(other)) => one.name() == other.name(),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for AnyFormat {}
+
+impl PartialEq<Format> for AnyFormat {
+    fn eq(&self, other: &Format) -> bool {
+        self.built_in() == Some(*other)
+    }
+}
+
+impl Hash for AnyFormat {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+impl fmt::Debug for AnyFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for AnyFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

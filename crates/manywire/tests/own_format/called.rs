@@ -1,0 +1,84 @@
+//! The other end: a client that speaks formats of its own.
+
+use std::net::SocketAddr;
+
+use manywire::{Api, CallError, Client, Failure, Format, get};
+
+use crate::formats::{POSTCARD, Yaml};
+use crate::service::{create, find, hotel, service};
+
+async fn started(service: manywire::Service) -> SocketAddr {
+    let server = service.bind("127.0.0.1:0").await.expect("a port");
+    let address = server.local_address();
+    tokio::spawn(server.run());
+    address
+}
+
+fn client(address: SocketAddr) -> Client {
+    Client::new(&format!("http://{address}")).expect("a base")
+}
+
+#[tokio::test]
+async fn a_client_sends_asks_for_and_reads_formats_of_its_own() {
+    let address = started(service()).await;
+    let clients = [
+        (client(address).formats([&Yaml]), "application/yaml"),
+        (client(address).formats([&POSTCARD]), "application/x-postcard; v=1"),
+        (client(address).formats((&Yaml, Format::Json)), "application/yaml"),
+    ];
+    for (client, content_type) in clients {
+        let answer = client.fetch(&create(), hotel(9)).await.expect("an answer");
+        assert_eq!(*answer.value(), hotel(9));
+        assert_eq!(answer.header::<String>("content-type").expect("a field"), content_type);
+        assert_eq!(client.call(&find(), 9).await.expect("a hotel"), hotel(9));
+    }
+}
+
+#[tokio::test]
+async fn a_client_falls_back_to_what_the_server_names() {
+    let service = Api::new("Hotels")
+        .formats([&Yaml])
+        .serve(create().to(|hotel| async move { hotel }))
+        .build();
+    let address = started(service.expect("a valid API")).await;
+    let client = client(address).formats((&POSTCARD, Format::Cbor, &Yaml));
+    assert_eq!(client.call(&create(), hotel(2)).await.expect("a hotel"), hotel(2));
+    assert_eq!(client.learned(), Some((&Yaml).into()));
+}
+
+#[derive(Debug, PartialEq, Failure)]
+enum Gone {
+    /// Gone for good
+    #[failure(status = 410, type = "/problems/gone")]
+    Gone(String),
+}
+
+#[tokio::test]
+async fn failures_come_back_typed_in_formats_of_ones_own() {
+    let gone = || get("/gone").returns::<u8>().fails::<Gone>();
+    let service = Api::new("Gone")
+        .formats((&POSTCARD, &Yaml))
+        .serve(gone().to(|| async { Err::<u8, _>(Gone::Gone("in 1912".to_owned())) }))
+        .build();
+    let address = started(service.expect("a valid API")).await;
+    match client(address).formats([&Yaml]).call(&gone(), ()).await {
+        Err(CallError::Failed(Gone::Gone(why))) => assert_eq!(why, "in 1912"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_of_the_type_says_where() {
+    let service = Api::new("Wrong")
+        .formats([&Yaml])
+        .serve(
+            get("/hotels/{id}")
+                .path::<u64>()
+                .returns::<Vec<u64>>()
+                .to(|id| async move { vec![id] }),
+        )
+        .build();
+    let address = started(service.expect("a valid API")).await;
+    let error = client(address).formats([&Yaml]).call(&find(), 1).await.expect_err("no hotel");
+    assert!(matches!(error, CallError::Answer(_)), "{error}");
+}

@@ -1,0 +1,95 @@
+//! Formats that the library does not know, over libraries that do not know it.
+
+use manywire::content::Type;
+use manywire::content::own::Limits;
+use manywire::{FormatError, OwnFormat};
+use serde::Serialize;
+use serde::de::DeserializeSeed;
+
+/// Text that describes itself, and whose errors say where they are.
+pub(crate) struct Yaml;
+
+impl OwnFormat for Yaml {
+    fn name(&self) -> &'static str {
+        "yaml"
+    }
+
+    fn media_types(&self) -> &'static [&'static str] {
+        &["application/yaml", "text/yaml"]
+    }
+
+    fn is_text(&self) -> bool {
+        true
+    }
+
+    fn encode<T: Serialize + ?Sized>(
+        &self,
+        value: &T,
+        out: &mut Vec<u8>,
+    ) -> Result<(), FormatError> {
+        Ok(serde_yaml_ng::to_writer(out, value)?)
+    }
+
+    fn decode<'de, S: DeserializeSeed<'de>>(
+        &self,
+        seed: S,
+        bytes: &'de [u8],
+        _limits: Limits,
+    ) -> Result<S::Value, FormatError> {
+        let value = seed.deserialize(serde_yaml_ng::Deserializer::from_slice(bytes));
+        value.map_err(|error| match error.location() {
+            Some(at) => FormatError::new(&error).at_line(at.line(), at.column()),
+            None => error.into(),
+        })
+    }
+}
+
+/// Bytes that describe nothing, and have no limit of depth. It has options, which are values.
+pub(crate) struct Postcard {
+    pub(crate) name: &'static str,
+    pub(crate) media_types: &'static [&'static str],
+}
+
+pub(crate) static POSTCARD: Postcard =
+    Postcard { name: "postcard", media_types: &["application/x-postcard;v=1", "x/postcard"] };
+
+impl OwnFormat for Postcard {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn media_types(&self) -> &'static [&'static str] {
+        self.media_types
+    }
+
+    fn holds(&self, ty: &Type) -> Result<(), FormatError> {
+        match ty.shape() == manywire::content::dynamic::Shape::any() {
+            true => Err(FormatError::new("postcard holds no values of which nothing is known")),
+            false => Ok(()),
+        }
+    }
+
+    fn encode<T: Serialize + ?Sized>(
+        &self,
+        value: &T,
+        out: &mut Vec<u8>,
+    ) -> Result<(), FormatError> {
+        *out = postcard::to_extend(value, std::mem::take(out))?;
+        Ok(())
+    }
+
+    fn decode<'de, S: DeserializeSeed<'de>>(
+        &self,
+        seed: S,
+        bytes: &'de [u8],
+        _limits: Limits,
+    ) -> Result<S::Value, FormatError> {
+        let mut deserializer = postcard::Deserializer::from_bytes(bytes);
+        let value = seed.deserialize(&mut deserializer)?;
+        let left = deserializer.finalize()?;
+        match left.is_empty() {
+            true => Ok(value),
+            false => Err(FormatError::new("expected the end").at_byte(bytes.len() - left.len())),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What is served, and requests to it without a socket.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use manywire::content::dynamic::{Dynamic, Shape};
+use manywire::content::{Lent, Text};
+use manywire::input::{Body, Path};
+use manywire::{Api, Endpoint, EntityTags, Format, Service, Shaped, get, post};
+use serde::{Deserialize, Serialize};
+use tower::ServiceExt;
+
+use crate::formats::{POSTCARD, Yaml};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+pub(crate) struct Hotel {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) rooms: Vec<Room>,
+    pub(crate) near: Option<Box<Hotel>>,
+    pub(crate) class: Class,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+pub(crate) struct Room {
+    pub(crate) beds: u8,
+    pub(crate) rate: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+pub(crate) enum Class {
+    Plain,
+    Stars(u8),
+    Named { by: String },
+}
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+pub(crate) struct Note<'b> {
+    #[serde(borrow)]
+    pub(crate) text: Cow<'b, str>,
+}
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+pub(crate) struct Tree {
+    pub(crate) inner: Vec<Tree>,
+}
+
+pub(crate) fn hotel(id: u64) -> Hotel {
+    let near = (id > 1).then(|| Box::new(hotel(id / 2)));
+    let class = match id % 3 {
+        0 => Class::Plain,
+        1 => Class::Stars(4),
+        _ => Class::Named { by: "Ritz".to_owned() },
+    };
+    let rooms = vec![Room { beds: 2, rate: 80.5 }, Room { beds: 1, rate: -0.25 }];
+    Hotel { id, name: format!("Hôtel {id}: \"№\""), rooms, near, class }
+}
+
+pub(crate) fn find() -> Endpoint<(Path<u64>,), Hotel> {
+    get("/hotels/{id}").path::<u64>().returns::<Hotel>()
+}
+
+pub(crate) fn create() -> Endpoint<(Body<Hotel>,), Hotel> {
+    post("/hotels").body::<Hotel>().status(201).returns::<Hotel>()
+}
+
+pub(crate) fn api() -> Api {
+    let shape = Shape::of::<Room>();
+    let only = get("/only").returns::<Room>().formats([&Yaml]);
+    let dynamic = post("/dynamic").body_shape(shape.clone()).returns_shape(shape);
+    let dynamic = dynamic.formats((&Yaml, Format::Json));
+    Api::new("Hotels")
+        .formats((Format::Json, Format::Cbor, &Yaml, &POSTCARD))
+        .entity_tags(EntityTags::Weak)
+        .serve(find().to(|id| async move { hotel(id) }))
+        .serve(create().to(|hotel| async move { hotel }))
+        .serve(only.to(|| async { Room { beds: 1, rate: 1.0 } }))
+        .serve(dynamic.to(|value: Dynamic| async move { value }))
+        .serve(
+            post("/notes")
+                .body::<Lent<Note<'_>>>()
+                .returns::<Lent<Note<'_>>>()
+                .to(|note: Lent<Note<'_>>| async move { note }),
+        )
+        .serve(post("/trees").body::<Tree>().to(|_| async {}))
+        .serve(get("/text").returns::<Text>().to(|| async { "text".to_owned() }))
+}
+
+pub(crate) fn service() -> Service {
+    api().build().unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answered {
+    pub(crate) fn field(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("text")
+    }
+}
+
+/// `POST` where there is a body, else `GET`.
+pub(crate) async fn ask(path: &str, fields: &[(&str, &str)], body: &[u8]) -> Answered {
+    let method = if body.is_empty() { "GET" } else { "POST" };
+    asked(method, path, fields, body).await
+}
+
+pub(crate) async fn asked(
+    method: &str,
+    path: &str,
+    fields: &[(&str, &str)],
+    body: &[u8],
+) -> Answered {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in fields {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(Bytes::copy_from_slice(body))).expect("a request");
+    let response = service().oneshot(request).await.expect("infallible");
+    let (parts, body) = response.into_parts();
+    let body = body.collect().await.expect("a body").to_bytes();
+    Answered { status: parts.status, headers: parts.headers, body }
+}
