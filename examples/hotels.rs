@@ -74,6 +74,14 @@ fn hotels() -> Vec<Hotel> {
     (1..=50).map(hotel).collect()
 }
 
+/// The API without its endpoints: with the feature, it counts what it does.
+fn api() -> Api {
+    let api = Api::new("Hotels");
+    #[cfg(feature = "metrics")]
+    let api = api.metrics("/metrics");
+    api
+}
+
 fn service() -> Result<Service, manywire::InvalidApi> {
     let all = Arc::new(hotels());
 
@@ -86,7 +94,7 @@ fn service() -> Result<Service, manywire::InvalidApi> {
     let health = get("/health");
 
     let (listed, streamed) = (Arc::clone(&all), Arc::clone(&all));
-    Api::new("Hotels")
+    api()
         .formats([
             Format::Json,
             Format::MsgPack,

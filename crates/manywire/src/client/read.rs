@@ -127,9 +127,11 @@ impl Client {
                 }
                 C::receive(content, Decoding::RAW)
             }
-            Media::Named(_) | Media::Raw | Media::Nothing | Media::Multipart(_) => {
-                C::receive(content, Decoding::RAW)
-            }
+            Media::Named(_)
+            | Media::OneOf(_)
+            | Media::Raw
+            | Media::Nothing
+            | Media::Multipart(_) => C::receive(content, Decoding::RAW),
         }
     }
 

@@ -77,6 +77,7 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[AnyFor
         Media::Form(_) => {
             formats::accept(std::iter::once(FORM.to_owned()).chain(formats.iter().map(name)))
         }
+        Media::OneOf(names) => formats::accept(names.iter().map(|name| (*name).to_owned())),
         Media::Raw => "*/*".to_owned(),
         Media::Items(ty) => {
             let holds = |format: &&AnyFormat| client.formats.codecs(id, &ty, **format).is_ok();

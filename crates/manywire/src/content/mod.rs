@@ -146,6 +146,8 @@ pub enum Media {
     Raw,
     /// Bytes that are always of one media type, and smaller when coded.
     Named(&'static str),
+    /// Bytes that are of one of these media types, the preferred first, as the client asks.
+    OneOf(&'static [&'static str]),
     /// Nothing.
     Nothing,
 }
@@ -166,6 +168,8 @@ pub enum Representation {
     Multipart,
     /// Text in a charset.
     Text(crate::Charset),
+    /// Bytes of one of several media types, by its place among them.
+    Named(u8),
     /// Bytes as they are.
     Raw,
 }

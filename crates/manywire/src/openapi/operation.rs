@@ -118,6 +118,7 @@ impl Sources<'_> {
                 Direction::Taken => single("*/*", nothing()),
             },
             Media::Named(name) => single(name, nothing()),
+            Media::OneOf(names) => object(names.iter().map(|name| (*name, nothing()))),
             Media::Nothing => nothing(),
         }
     }

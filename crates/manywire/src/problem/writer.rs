@@ -80,6 +80,13 @@ impl ProblemWriter {
         Ok(ProblemWriter { formats, offers, codecs })
     }
 
+    /// What problems say that they are, and the name of the format that this is.
+    #[cfg(feature = "metrics")]
+    pub(crate) fn names(&self) -> impl Iterator<Item = (HeaderValue, &'static str)> {
+        let formats = self.formats.all.iter();
+        formats.map(|format| (content_type(&media_type(*format)), format.name()))
+    }
+
     /// The format for a client: JSON where it accepts none of them (RFC 9457 wants a problem to be
     /// read, and RFC 9110 lets a server answer an error in what was not asked for).
     #[inline]

@@ -17,6 +17,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::body::Body;
 use super::collect::Collected;
 use super::core::{Agreed, Begun, Core, Early};
+use super::measured::Measuring;
 use super::refusal::Refusal;
 use super::request::BodyKind;
 use super::trace::Trace;
@@ -31,6 +32,7 @@ use crate::endpoint::Running;
 /// only some requests need is behind a pointer.
 pub struct Answering<B> {
     core: Arc<Core>,
+    measuring: Measuring,
     trace: Option<Box<Trace>>,
     known: Option<Box<Known>>,
     state: State<B>,
@@ -63,14 +65,17 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
     #[inline]
     pub(super) fn new(core: Arc<Core>, request: Request<B>) -> Self {
         let (mut parts, body) = request.into_parts();
+        let mut measuring = Measuring::begin(&core, &parts);
         let trace = Trace::begin(&parts);
         let entered = trace.as_ref().map(|trace| trace.enter());
         let begun = core.begin(&mut parts);
+        measuring.found(&core, &parts, begun.as_ref().ok().map(|begun| begun.agreed.target));
         let is_conditional = begun.as_ref().is_ok_and(|begun| begun.agreed.is_conditional);
         let known = is_conditional.then(|| Known::of(&parts));
         let state = match begun {
             Ok(begun) => match begun.body {
                 Some(kind) if kind.is_stream() => {
+                    let body = measuring.receiving(body);
                     State::streaming(&core, &begun, kind, &parts, body)
                 }
                 Some(_) => State::collecting(&core, begun, parts, body),
@@ -79,7 +84,7 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
             Err(early) => State::Done(Some(early)),
         };
         drop(entered);
-        Answering { core, trace, known, state }
+        Answering { core, measuring, trace, known, state }
     }
 }
 
@@ -89,9 +94,12 @@ impl<B> Answering<B> {
     #[cold]
     pub(super) fn refused(core: Arc<Core>, refusal: Refusal<'_>, request: Request<B>) -> Self {
         let (parts, _) = request.into_parts();
+        let mut measuring = Measuring::begin(&core, &parts);
+        measuring.found(&core, &parts, None);
         let trace = Trace::begin(&parts);
         let response = core.refuse(refusal, &parts);
-        Answering { core, trace, known: None, state: State::Done(Some(Box::new(response))) }
+        let state = State::Done(Some(Box::new(response)));
+        Answering { core, measuring, trace, known: None, state }
     }
 }
 
@@ -121,9 +129,9 @@ impl<B: http_body::Body> State<B> {
     }
 
     /// The handler is given the body, and takes of it what it wants when it wants it.
-    fn streaming(core: &Core, begun: &Begun, kind: BodyKind, parts: &Parts, body: B) -> Self
+    fn streaming<S>(core: &Core, begun: &Begun, kind: BodyKind, parts: &Parts, body: S) -> Self
     where
-        B: Send + 'static,
+        S: http_body::Body + Send + 'static,
     {
         let content_type = parts.headers.get(http::header::CONTENT_TYPE);
         match kind.arriving(body, content_type, &core.limits) {
@@ -150,7 +158,7 @@ impl<B: http_body::Body> Future for Answering<B> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
         let entered = this.trace.as_ref().map(|trace| trace.enter());
-        let response = loop {
+        let mut response = loop {
             match &mut this.state {
                 State::Running(running, agreed) => {
                     let outcome = ready!(running.as_mut().poll(context));
@@ -161,6 +169,7 @@ impl<B: http_body::Body> Future for Answering<B> {
                     let collecting = collecting.as_mut().project();
                     this.state = match collected {
                         Ok(body) => {
+                            this.measuring.received(body.len());
                             State::decoding(&this.core, *collecting.begun, collecting.parts, body)
                         }
                         Err(refusal) => {
@@ -184,6 +193,7 @@ impl<B: http_body::Body> Future for Answering<B> {
             }
         };
         drop(entered);
+        this.measuring.end(&mut response);
         if let Some(trace) = this.trace.take() {
             trace.end(&response);
         }

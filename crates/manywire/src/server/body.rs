@@ -13,11 +13,13 @@ use crate::codings::Coded;
 #[derive(Default)]
 pub struct Body(Kind);
 
+type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>;
+
 enum Kind {
     Content(Bytes),
     /// The answer to HEAD: what would have been sent, in bytes, if that is known.
     OnlySize(Option<u64>),
-    Stream(Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>),
+    Stream(Pieces),
 }
 
 impl Default for Kind {
@@ -82,6 +84,15 @@ impl Body {
         }
     }
 
+    /// Has each piece of a stream noted when it goes out.
+    #[cfg(feature = "metrics")]
+    pub(super) fn count_pieces(&mut self, note: impl Fn(usize) + Send + 'static) {
+        self.0 = match std::mem::take(&mut self.0) {
+            Kind::Stream(pieces) => Kind::Stream(Box::pin(Noted { pieces, note: Box::new(note) })),
+            whole => whole,
+        };
+    }
+
     /// No content, though there would be.
     pub(crate) fn only_size(bytes: Option<u64>) -> Self {
         Body(Kind::OnlySize(bytes))
@@ -122,6 +133,26 @@ impl http_body::Body for Body {
             Kind::OnlySize(Some(bytes)) => SizeHint::with_exact(*bytes),
             Kind::OnlySize(None) | Kind::Stream(_) => SizeHint::default(),
         }
+    }
+}
+
+/// The pieces of a stream, each noted by its size.
+#[cfg(feature = "metrics")]
+struct Noted {
+    pieces: Pieces,
+    note: Box<dyn Fn(usize) + Send>,
+}
+
+#[cfg(feature = "metrics")]
+impl Stream for Noted {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let piece = self.pieces.as_mut().poll_next(context);
+        if let Poll::Ready(Some(Ok(piece))) = &piece {
+            (self.note)(piece.len());
+        }
+        piece
     }
 }
 

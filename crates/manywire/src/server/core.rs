@@ -33,6 +33,8 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     pub(super) trailing_slash: TrailingSlash,
     pub(super) entity_tags: EntityTags,
+    #[cfg(feature = "metrics")]
+    pub(super) metrics: super::measured::Counted,
 }
 
 /// An endpoint of the index.
@@ -153,6 +155,13 @@ impl Core {
             },
         };
         Ok(Begun { agreed, captures, body })
+    }
+
+    /// The endpoint that a request is for, where it is refused.
+    #[cfg(feature = "metrics")]
+    #[cold]
+    pub(super) fn target(&self, parts: &Parts) -> Option<usize> {
+        self.index.find(parts.uri.path())?.0.target(&parts.method)
     }
 
     /// Starts the handler, with the body if it takes one.

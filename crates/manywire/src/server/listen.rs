@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 
 use super::limits::Limits;
 use super::listener::Listener;
+use super::measured::Connected;
 use super::patient::Patient;
 use super::service::{FromHost, Service};
 #[cfg(feature = "tls")]
@@ -123,6 +124,7 @@ impl Accepting {
                     continue;
                 }
             };
+            let connected = Connected::to(&service.core);
             let (builder, service) = (Arc::clone(&builder), FromHost(service.clone()));
             let watcher = graceful.watcher();
             #[cfg(feature = "tls")]
@@ -144,7 +146,7 @@ impl Accepting {
                 if let Err(error) = watcher.watch(connection.into_owned()).await {
                     tracing::debug!(%error, "a connection ended early");
                 }
-                drop(place);
+                drop((place, connected));
             });
         }
         drop(listener);

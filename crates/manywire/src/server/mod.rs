@@ -12,6 +12,8 @@ mod limits;
 mod listen;
 #[cfg(feature = "server")]
 mod listener;
+#[cfg(feature = "metrics")]
+mod metrics;
 mod operation;
 #[cfg(feature = "server")]
 mod patient;
@@ -26,7 +28,14 @@ mod tls;
 mod trace;
 #[cfg(all(feature = "server", unix))]
 mod unix;
+#[cfg(not(feature = "metrics"))]
+mod unmeasured;
 mod validators;
+
+#[cfg(feature = "metrics")]
+use metrics as measured;
+#[cfg(not(feature = "metrics"))]
+use unmeasured as measured;
 
 pub use answering::Answering;
 pub use api::{Api, InvalidApi, TrailingSlash};

@@ -74,6 +74,7 @@ impl Operation {
                 | Media::Form(_)
                 | Media::Multipart(_)
                 | Media::Named(_)
+                | Media::OneOf(_)
                 | Media::Nothing => VARY_FORMAT,
             }),
         })

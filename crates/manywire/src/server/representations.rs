@@ -32,6 +32,8 @@ struct Kind {
     content_type: HeaderValue,
     /// The format that problems are in where this was agreed on, if it is in one.
     problem: Option<ProblemFormat>,
+    #[cfg(feature = "metrics")]
+    name: &'static str,
     average: Average,
 }
 
@@ -122,6 +124,12 @@ impl Representations {
                 (vec![Representation::Raw], vec![offer])
             }
             Media::Named(name) => (vec![Representation::Raw], vec![Offer::from(media_type(name))]),
+            Media::OneOf(names) => {
+                let kind = |(place, name): (u8, &&'static str)| {
+                    (Representation::Named(place), Offer::from(media_type(name)))
+                };
+                (0..).zip(*names).map(kind).unzip()
+            }
             Media::Nothing => (Vec::new(), Vec::new()),
         };
         let problem = |index: usize, representation| match representation {
@@ -131,7 +139,21 @@ impl Representations {
             Representation::Form
             | Representation::Multipart
             | Representation::Text(_)
+            | Representation::Named(_)
             | Representation::Raw => None,
+        };
+        #[cfg(feature = "metrics")]
+        let name = |index: usize, representation, media_type: &MediaType| match representation {
+            Representation::Items(framing) => framing.format().name(),
+            Representation::Format(_) | Representation::Own(_) => {
+                formats.get(index).map_or("other", |format| format.name())
+            }
+            Representation::Form | Representation::Multipart => "form",
+            Representation::Text(_) => "text",
+            Representation::Named(_) | Representation::Raw => {
+                let other = if media_type.kind() == "text" { "text" } else { "bytes" };
+                media_type.format().map_or(other, Format::name)
+            }
         };
         let list = list
             .into_iter()
@@ -141,6 +163,8 @@ impl Representations {
                 representation,
                 content_type: content_type(offer.media_type()),
                 problem: problem(index, representation),
+                #[cfg(feature = "metrics")]
+                name: name(index, representation, offer.media_type()),
                 average: Average::default(),
             })
             .collect();
@@ -207,6 +231,13 @@ impl Representations {
     #[inline]
     pub(super) fn problem(&self, choice: usize) -> Option<ProblemFormat> {
         self.list.get(choice)?.problem
+    }
+
+    /// What answers say that they are, and the name of the format that this is: of a stream, that
+    /// of its values.
+    #[cfg(feature = "metrics")]
+    pub(super) fn names(&self) -> impl Iterator<Item = (HeaderValue, &'static str)> {
+        self.list.iter().map(|kind| (kind.content_type.clone(), kind.name))
     }
 
     /// The media types on offer, in their order.

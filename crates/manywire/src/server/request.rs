@@ -259,6 +259,7 @@ impl BodyKind {
             Representation::Form
             | Representation::Multipart
             | Representation::Items(_)
+            | Representation::Named(_)
             | Representation::Raw => false,
         };
         if !text {

@@ -138,6 +138,10 @@ impl Core {
     #[cold]
     #[inline(never)]
     pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
+        #[cfg(feature = "metrics")]
+        if let Some(metrics) = &self.metrics {
+            metrics.refused(&refusal, self.target(parts));
+        }
         let format = self.problems.choose(Fields::of(&parts.headers).accept.as_deref());
         let (problem, beside) = refusal.problem();
         self.problem(&problem, beside, format, parts.method == Method::HEAD)
@@ -147,6 +151,10 @@ impl Core {
     #[cold]
     #[inline(never)]
     pub(super) fn refuse_agreed(&self, refusal: Refusal<'_>, agreed: Agreed) -> Response<Body> {
+        #[cfg(feature = "metrics")]
+        if let Some(metrics) = &self.metrics {
+            metrics.refused(&refusal, Some(agreed.target));
+        }
         let (problem, beside) = refusal.problem();
         self.problem(&problem, beside, agreed.problem, agreed.is_head)
     }

@@ -14,6 +14,8 @@ use crate::openapi::types_in;
 use crate::problem::{Place, ProblemFormats, ProblemWriter};
 use crate::server::core::{Core, Served};
 use crate::server::index::Index;
+#[cfg(feature = "metrics")]
+use crate::server::measured::Metrics;
 use crate::server::operation::{Operation, ServedBy};
 use crate::server::service::Service;
 
@@ -67,6 +69,10 @@ impl Api {
                 Err(fault) => faults.push(fault),
             }
         }
+        #[cfg(feature = "metrics")]
+        if let Some((path, told)) = &self.told {
+            self.routes.push(told.route(path));
+        }
         let served_by =
             ServedBy { numbers: &numbers, problems: &problem_formats, untyped: self.untyped };
         let mut index = Index::default();
@@ -88,6 +94,12 @@ impl Api {
         };
         let coding_offers = CodingOffers::new(self.codings.iter().map(|coding| coding.name()));
         let paths = if self.lists_paths { index.paths() } else { Vec::new() };
+        #[cfg(feature = "metrics")]
+        let metrics = self.told.map(|(_, told)| {
+            let metrics = Arc::new(Metrics::new(&served, problems.names().collect()));
+            told.tell(&metrics);
+            metrics
+        });
         let core = Core {
             index,
             served,
@@ -99,6 +111,8 @@ impl Api {
             limits: self.limits,
             trailing_slash: self.trailing_slash,
             entity_tags: self.entity_tags,
+            #[cfg(feature = "metrics")]
+            metrics,
         };
         Ok(Service { core: Arc::new(core) })
     }

@@ -4,6 +4,8 @@ mod invalid;
 use manywire_format::{Coding, Format};
 
 use super::limits::Limits;
+#[cfg(feature = "metrics")]
+use super::measured::Told;
 use super::validators::EntityTags;
 use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
@@ -42,6 +44,8 @@ pub struct Api {
     routes: Vec<Route>,
     #[cfg(feature = "schema-lock")]
     schema_lock: Option<String>,
+    #[cfg(feature = "metrics")]
+    told: Option<(String, Told)>,
 }
 
 /// What becomes of a path that only differs from an endpoint's by a slash at its end.
@@ -80,6 +84,8 @@ impl Api {
             routes: Vec::new(),
             #[cfg(feature = "schema-lock")]
             schema_lock: None,
+            #[cfg(feature = "metrics")]
+            told: None,
         }
     }
 
@@ -208,6 +214,32 @@ impl Api {
     /// Which tags answers to GET carry, so that a client that has one already is told so by 304.
     pub fn entity_tags(mut self, tags: EntityTags) -> Self {
         self.entity_tags = tags;
+        self
+    }
+
+    /// Counts what it does, and tells Prometheus of it at this path: in its text format 0.0.4, or
+    /// in OpenMetrics 1.0, by `Accept`.
+    ///
+    /// Requests by method, route, status, format and coding, and how long they took; bytes of
+    /// bodies both ways; requests at work; connections; what was refused with 406 and 415, by the
+    /// field that is to blame. A route is the pattern of an endpoint's path, and empty where there
+    /// is none, so that the number of series does not depend on what clients send. Counting takes
+    /// no lock.
+    ///
+    /// ```
+    /// use manywire::{get, Api};
+    ///
+    /// let one = get("/one").returns::<u8>();
+    /// let api = Api::new("One").metrics("/metrics").serve(one.to(|| async { 1 }));
+    /// # api.build()?;
+    /// # Ok::<(), manywire::InvalidApi>(())
+    /// ```
+    ///
+    /// Whoever may ask for anything may ask for this: a path that is not for everybody is kept
+    /// from them by what stands in front.
+    #[cfg(feature = "metrics")]
+    pub fn metrics(mut self, path: impl Into<String>) -> Self {
+        self.told = Some((path.into(), Told::default()));
         self
     }
 

@@ -1,0 +1,241 @@
+//! What a service counts of itself, for Prometheus: how much was asked, how it was answered, how
+//! long that took.
+//!
+//! All that is counted stands in tables that are made when the service is built, and is counted
+//! without a lock. The number of series is bounded by what the API declares, whatever clients send:
+//! an endpoint goes by the pattern of its path, a method that is none of HTTP's is `other`, and so
+//! is a format that only a handler knows. The crates `prometheus` and `prometheus-client` keep
+//! their series in maps behind a lock that each request would take, and write one of the two
+//! formats each.
+
+mod exposition;
+mod histogram;
+mod measuring;
+mod series;
+mod told;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use http::{HeaderValue, Method};
+
+use exposition::{Exposition, Syntax};
+use histogram::Histogram;
+#[cfg(feature = "server")]
+pub(super) use measuring::Connected;
+pub(super) use measuring::Measuring;
+use series::{Key, Series};
+pub(super) use told::Told;
+
+use super::core::Served;
+use super::refusal::Refusal;
+
+/// What is counted, all of it.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    /// Those of the index in their order, and one for what none of them answers.
+    endpoints: Vec<Endpoint>,
+    /// Which format an answer is in that says it is this.
+    formats: Vec<(HeaderValue, u8)>,
+    format_names: Vec<&'static str>,
+    active: AtomicU64,
+    connections: AtomicU64,
+    accepted: AtomicU64,
+}
+
+/// What is counted of one endpoint.
+#[derive(Debug)]
+struct Endpoint {
+    method: String,
+    route: String,
+    requests: Series,
+    durations: Histogram,
+    received_bytes: AtomicU64,
+    sent_bytes: AtomicU64,
+    refused: [AtomicU64; FIELDS.len()],
+}
+
+/// The methods of HTTP (RFC 9110, section 9, and RFC 5789); any other is the last.
+const METHODS: [&str; 10] =
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "other"];
+
+/// The codings of answers.
+const CODINGS: [&str; 5] = ["identity", "gzip", "zstd", "br", "other"];
+
+/// The fields that negotiation fails by.
+const FIELDS: [&str; 4] = ["accept", "accept-encoding", "content-type", "content-encoding"];
+
+/// What stands for a format that no endpoint declares.
+const OTHER: u8 = u8::MAX;
+
+/// How many statuses an endpoint is expected to answer with, in each format.
+const STATUSES: usize = 8;
+
+impl Metrics {
+    /// Tables for these endpoints, whose answers say that they are of these formats.
+    pub(super) fn new(served: &[Served], named: Vec<(HeaderValue, &'static str)>) -> Metrics {
+        let answers = served.iter().flat_map(|served| served.operation.answers.names());
+        let mut format_names = vec![""];
+        let mut formats: Vec<(HeaderValue, u8)> = Vec::new();
+        for (content_type, name) in answers.chain(named) {
+            if formats.iter().any(|(known, _)| *known == content_type) {
+                continue;
+            }
+            let known = format_names.iter().position(|known| *known == name);
+            let place = known.unwrap_or_else(|| {
+                format_names.push(name);
+                format_names.len() - 1
+            });
+            formats.push((content_type, u8::try_from(place).unwrap_or(OTHER)));
+        }
+        let keys = format_names.len() * STATUSES;
+        let endpoint = |method: &str, route: &str| Endpoint {
+            method: method.to_owned(),
+            route: route.to_owned(),
+            requests: Series::with_capacity(keys),
+            durations: Histogram::default(),
+            received_bytes: AtomicU64::default(),
+            sent_bytes: AtomicU64::default(),
+            refused: Default::default(),
+        };
+        let endpoints = served
+            .iter()
+            .map(|served| endpoint(served.operation.method.as_str(), &served.operation.pattern));
+        let none = Endpoint { requests: Series::with_capacity(4 * keys), ..endpoint("", "") };
+        Metrics {
+            endpoints: endpoints.chain([none]).collect(),
+            formats,
+            format_names,
+            active: AtomicU64::default(),
+            connections: AtomicU64::default(),
+            accepted: AtomicU64::default(),
+        }
+    }
+
+    /// What is counted of an endpoint, or of requests without one.
+    #[inline]
+    fn endpoint(&self, target: Option<usize>) -> Option<&Endpoint> {
+        target.and_then(|target| self.endpoints.get(target)).or(self.endpoints.last())
+    }
+
+    /// Counts a request that is refused for what it says of formats and codings.
+    #[cold]
+    pub(super) fn refused(&self, refusal: &Refusal<'_>, target: Option<usize>) {
+        let field = match refusal {
+            Refusal::NotAcceptable { .. } => 0,
+            Refusal::CodingNotAcceptable { .. } => 1,
+            Refusal::MediaType { .. }
+            | Refusal::Charset { .. }
+            | Refusal::CharsetOfStream { .. } => 2,
+            Refusal::Coding { .. } | Refusal::CodingOfStream { .. } => 3,
+            _ => return,
+        };
+        let refused = self.endpoint(target).and_then(|endpoint| endpoint.refused.get(field));
+        if let Some(refused) = refused {
+            refused.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn format(&self, content_type: Option<&HeaderValue>) -> u8 {
+        let Some(content_type) = content_type else { return 0 };
+        let known = self.formats.iter().find(|(known, _)| known == content_type);
+        known.map_or(OTHER, |(_, format)| *format)
+    }
+
+    /// All of it, as text.
+    fn text(&self, syntax: Syntax) -> String {
+        let mut text = Exposition::new(syntax);
+        let name = "http_server_requests";
+        text.counter(name, "", "Requests by how they were answered; aborted by the client before.");
+        for endpoint in &self.endpoints {
+            for (key, count) in endpoint.requests.all() {
+                let status = key.status.map_or("aborted".to_owned(), |status| status.to_string());
+                let labels = [
+                    ("method", word(&METHODS, key.method)),
+                    ("route", &*endpoint.route),
+                    ("status", &status),
+                    ("format", word(&self.format_names, key.format)),
+                    ("coding", word(&CODINGS, key.coding)),
+                ];
+                text.count(name, &labels, count);
+            }
+            let other = endpoint.requests.other();
+            if other > 0 {
+                let labels = [("method", "other"), ("route", &*endpoint.route)];
+                let rest = [("status", "other"), ("format", "other"), ("coding", "other")];
+                text.count(name, &[&labels[..], &rest].concat(), other);
+            }
+        }
+        let name = "http_server_request_duration_seconds";
+        text.histogram(name, "seconds", "Time until an answer was ready to be sent.");
+        for endpoint in &self.endpoints {
+            let durations = endpoint.durations.durations();
+            text.durations(name, &endpoint.labels(), &durations);
+        }
+        let bytes = |text: &mut Exposition, name, help, of: fn(&Endpoint) -> &AtomicU64| {
+            text.counter(name, "bytes", help);
+            for endpoint in &self.endpoints {
+                text.count(name, &endpoint.labels(), of(endpoint).load(Ordering::Relaxed));
+            }
+        };
+        let name = "http_server_request_body_bytes";
+        bytes(&mut text, name, "Bytes of bodies that were read.", |it| &it.received_bytes);
+        let name = "http_server_response_body_bytes";
+        bytes(&mut text, name, "Bytes of answers, in their codings.", |it| &it.sent_bytes);
+        let name = "http_server_negotiation_failures";
+        text.counter(name, "", "Requests refused with 406 or 415, by the field that is to blame.");
+        for endpoint in &self.endpoints {
+            for (field, refused) in FIELDS.into_iter().zip(&endpoint.refused) {
+                let [method, route] = endpoint.labels();
+                let refused = refused.load(Ordering::Relaxed);
+                text.count(name, &[method, route, ("field", field)], refused);
+            }
+        }
+        let value = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        text.gauge("http_server_active_requests", "Requests that are being answered.");
+        text.value("http_server_active_requests", &[], value(&self.active));
+        text.gauge("http_server_open_connections", "Connections that are open.");
+        text.value("http_server_open_connections", &[], value(&self.connections));
+        text.counter("http_server_connections", "", "Connections that were accepted.");
+        text.count("http_server_connections", &[], value(&self.accepted));
+        text.end()
+    }
+}
+
+impl Endpoint {
+    fn labels(&self) -> [(&'static str, &str); 2] {
+        [("method", &self.method), ("route", &self.route)]
+    }
+}
+
+fn word<'w>(words: &[&'w str], index: u8) -> &'w str {
+    words.get(usize::from(index)).copied().unwrap_or("other")
+}
+
+fn method(method: &Method) -> u8 {
+    let known = METHODS.iter().position(|known| *known == method.as_str());
+    known.unwrap_or(METHODS.len() - 1) as u8
+}
+
+fn coding(field: Option<&HeaderValue>) -> u8 {
+    let Some(field) = field else { return 0 };
+    let known = CODINGS.iter().position(|known| known.as_bytes() == field.as_bytes());
+    known.unwrap_or(CODINGS.len() - 1) as u8
+}
+
+/// Metrics where they are counted: of an API that tells them.
+pub(super) type Counted = Option<Arc<Metrics>>;
+
+#[cfg(test)]
+mod tests {
+    use manywire_format::Coding;
+
+    use super::*;
+
+    #[test]
+    fn every_coding_has_a_word() {
+        for known in [Coding::Gzip, Coding::Zstd, Coding::Brotli] {
+            assert!(CODINGS.contains(&known.name()), "{known}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What is counted of a socket.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::service::{samples, service, value};
+
+#[tokio::test]
+async fn connections_are_counted_while_they_are_open_and_ever() {
+    let service = service();
+    let server = service.clone().bind("127.0.0.1:0").await.expect("a port");
+    let address = server.local_address();
+    tokio::spawn(server.run());
+    let mut streams = Vec::new();
+    for _ in 0..3 {
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        stream.write_all(b"GET /items/1 HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("it is sent");
+        assert_ne!(stream.read(&mut [0; 1 << 10]).await.expect("an answer"), 0);
+        streams.push(stream);
+    }
+    let found = samples(&service).await;
+    assert_eq!(value(&found, "http_server_open_connections", ""), 3.0);
+    assert_eq!(value(&found, "http_server_connections_total", ""), 3.0);
+    streams.truncate(1);
+    // How long the server takes to see that they are closed, it need not say.
+    for _ in 0..200 {
+        if value(&samples(&service).await, "http_server_open_connections", "") == 1.0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("two connections are closed: {:?}", samples(&service).await);
+}

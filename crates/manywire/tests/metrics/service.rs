@@ -1,0 +1,96 @@
+//! A service that counts, requests to it without a socket, and a reader of what it tells.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use manywire::content::{Items, Text};
+use manywire::{Api, Format, Problem, Service, StatusCode as Status, get, post};
+use tower::ServiceExt;
+
+pub(crate) fn service() -> Service {
+    let service = Api::new("Counted")
+        .formats([Format::Json, Format::MsgPack])
+        .metrics("/metrics")
+        .serve(get("/items/{id}").path::<u64>().returns::<u64>().to(|id| async move {
+            match id {
+                0 => Err(Problem::new(Status::NOT_FOUND)),
+                id => Ok(id),
+            }
+        }))
+        .serve(
+            post("/words")
+                .body::<Vec<String>>()
+                .returns::<Vec<String>>()
+                .to(|it| async move { it }),
+        )
+        .serve(get("/stream").returns::<Items<u32>>().to(|| async { Items::from_values(0..1_000) }))
+        .serve(post("/sum").body::<Items<u32>>().returns::<u32>().to(
+            |mut items: Items<u32>| async move {
+                let mut sum = 0;
+                while let Some(item) = items.next().await {
+                    sum += item?;
+                }
+                Ok::<_, Problem>(sum)
+            },
+        ))
+        .serve(get("/text").returns::<Text>().to(|| async { "text".to_owned() }))
+        .serve(get("/never").to(|| std::future::pending::<()>()))
+        .build();
+    service.unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+pub(crate) async fn ask(
+    service: &Service,
+    method: &str,
+    path: &str,
+    fields: &[(&str, &str)],
+    body: &'static [u8],
+) -> Answered {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in fields {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(Bytes::from_static(body))).expect("a request");
+    let response = service.clone().oneshot(request).await.expect("infallible");
+    let (parts, body) = response.into_parts();
+    let body = body.collect().await.expect("a body").to_bytes();
+    Answered { status: parts.status, headers: parts.headers, body }
+}
+
+/// The samples that a service tells, by their names with labels.
+pub(crate) async fn samples(service: &Service) -> BTreeMap<String, f64> {
+    let answer = ask(service, "GET", "/metrics", &[], b"").await;
+    assert_eq!(answer.status, 200);
+    let text = std::str::from_utf8(&answer.body).expect("text");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let sample = |line: &str| {
+        let (name, value) = line.rsplit_once(' ').expect("a value");
+        (name.to_owned(), value.parse().expect("a number"))
+    };
+    lines.map(sample).collect()
+}
+
+/// The sample of a name and labels; zero where there is none yet.
+pub(crate) fn value(samples: &BTreeMap<String, f64>, name: &str, labels: &str) -> f64 {
+    let key = if labels.is_empty() { name.to_owned() } else { format!("{name}{{{labels}}}") };
+    samples.get(&key).copied().unwrap_or_default()
+}
+
+/// How many requests were answered so, by `method,route,status,format,coding`.
+pub(crate) fn requests(samples: &BTreeMap<String, f64>, labels: [&str; 5]) -> f64 {
+    let [method, route, status, format, coding] = labels;
+    let labels = format!(
+        "method=\"{method}\",route=\"{route}\",status=\"{status}\",format=\"{format}\",\
+         coding=\"{coding}\""
+    );
+    value(samples, "http_server_requests_total", &labels)
+}
