@@ -127,7 +127,7 @@ impl Metrics {
             Refusal::MediaType { .. }
             | Refusal::Charset { .. }
             | Refusal::CharsetOfStream { .. } => 2,
-            Refusal::Coding { .. } | Refusal::CodingOfStream { .. } => 3,
+            Refusal::Coding { .. } => 3,
             _ => return,
         };
         let refused = self.endpoint(target).and_then(|endpoint| endpoint.refused.get(field));
