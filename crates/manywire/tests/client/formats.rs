@@ -110,7 +110,7 @@ async fn a_stream_that_can_be_made_anew_is_sent_in_the_format_that_is_taken() {
             server.client().formats(others.into_iter().filter(|it| *it != taken).chain([taken]));
         let numbers = || Items::repeatable(|| Items::from_values(1..=1_000));
         assert_eq!(client.call(&sum(), numbers()).await.expect("found out"), "500500");
-        assert_eq!((server.requests(), client.learned()), (2, Some(taken)), "one refusal");
+        assert_eq!((server.requests(), client.learned()), (2, Some(taken.into())), "one refusal");
         // What is known by now needs no second time.
         let once = Items::from_values(1..=10);
         assert_eq!(client.call(&sum(), once).await.expect("known"), "55");

@@ -36,7 +36,7 @@ pub(crate) fn service() -> Service {
             },
         ))
         .serve(get("/text").returns::<Text>().to(|| async { "text".to_owned() }))
-        .serve(get("/never").to(|| std::future::pending::<()>()))
+        .serve(get("/never").to(std::future::pending::<()>))
         .build();
     service.unwrap_or_else(|error| panic!("{error}"))
 }
