@@ -4,10 +4,9 @@ use manywire_codec::{Category, Error};
 use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Value};
 
-use crate::source::Opened;
 use crate::values::{Fault, Stand, Values};
 use crate::window::{Counted, Window};
-use crate::{InputError, Lines, Place, Schema, Source, holds_lines};
+use crate::{InputError, Lines, Opened, Place, Schema, Source, holds_lines};
 
 /// A stream of values that is being read.
 pub struct Input {
@@ -113,7 +112,7 @@ impl Input {
         form: Form,
         schema: Option<&Schema>,
     ) -> Result<Input, InputError> {
-        let opened = Opened { reader, packed: None };
+        let opened = Opened::plain(reader);
         Input::with(name.to_owned(), || Ok(opened), form, schema)
     }
 

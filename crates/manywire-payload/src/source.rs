@@ -1,27 +1,37 @@
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use manywire_codec::coding::stream;
 use manywire_format::Coding;
 
-use crate::InputError;
 use crate::window::Window;
+use crate::{InputError, Opened};
 
 /// The name of standard input, on the command line and in messages.
 pub const STDIN: &str = "standard input";
-
-/// Bytes read from a file at a time where a coding has to be taken off them.
-const CODED_BYTES: usize = 64 << 10;
 
 /// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     origin: Origin,
-    /// The coding to be taken off; nothing if the first bytes are to say.
-    coding: Option<Coding>,
+    coded: Coded,
+}
+
+/// Which coding is to be taken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coded {
+    /// The one that the first bytes show, if they do.
+    AsItBegins,
+    /// None, whatever the first bytes are.
+    Not,
+    By(Coding),
+}
+
+impl From<Option<Coding>> for Coded {
+    fn from(coding: Option<Coding>) -> Self {
+        coding.map_or(Coded::AsItBegins, Coded::By)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,25 +51,35 @@ impl Source {
     /// that begin them.
     pub fn new(path: &Path, coding: Option<Coding>) -> Source {
         let stdin = path.as_os_str() == "-";
-        Source { origin: if stdin { Origin::Stdin } else { Origin::File(path.to_owned()) }, coding }
+        let origin = if stdin { Origin::Stdin } else { Origin::File(path.to_owned()) };
+        Source { origin, coded: coding.into() }
     }
 
     /// Bytes that are there already, as they would be in a file of this name.
     pub fn of_bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Source {
         let origin = Origin::Memory { name: name.to_owned(), bytes: bytes.into(), is_head: false };
-        Source { origin, coding: None }
+        Source { origin, coded: Coded::AsItBegins }
     }
 
     /// Standard input, of which this much was read already.
     pub fn of_stdin_after(head: impl Into<Arc<[u8]>>) -> Source {
         let origin = Origin::Memory { name: STDIN.to_owned(), bytes: head.into(), is_head: true };
-        Source { origin, coding: None }
+        Source { origin, coded: Coded::AsItBegins }
     }
 
     /// The same with this coding to be taken off, whatever the first bytes say.
     #[must_use]
     pub fn with_coding(mut self, coding: Option<Coding>) -> Source {
-        self.coding = coding.or(self.coding);
+        if let Some(coding) = coding {
+            self.coded = Coded::By(coding);
+        }
+        self
+    }
+
+    /// The same with nothing to be taken off, whatever its extension and its first bytes say.
+    #[must_use]
+    pub fn without_coding(mut self) -> Source {
+        self.coded = Coded::Not;
         self
     }
 
@@ -96,7 +116,7 @@ impl Source {
 
     /// Whether its name or whoever named it says that a coding has to be taken off.
     pub fn is_coded(&self) -> bool {
-        self.coding.is_some()
+        matches!(self.coded, Coded::By(_))
     }
 
     /// All of its bytes at once, without the coding.
@@ -112,7 +132,7 @@ impl Source {
     ///
     /// # Errors
     /// A file that cannot be opened or read, a coding that was not compiled in.
-    pub(crate) fn open(&self) -> Result<Opened, InputError> {
+    pub fn open(&self) -> Result<Opened, InputError> {
         let unreadable = |error: io::Error| InputError::unreadable(&self.name(), &error);
         let mut input: Box<dyn Read + Send> = match &self.origin {
             Origin::Stdin => Box::new(io::stdin()),
@@ -122,8 +142,10 @@ impl Source {
             }
             Origin::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
         };
-        if let Some(coding) = self.coding {
-            return self.decode(coding, input);
+        match self.coded {
+            Coded::Not => return Ok(Opened::plain(input)),
+            Coded::By(coding) => return self.decode(coding, input),
+            Coded::AsItBegins => {}
         }
         let mut head = Vec::new();
         input.by_ref().take(MAGIC_BYTES).read_to_end(&mut head).map_err(unreadable)?;
@@ -131,7 +153,7 @@ impl Source {
         let whole = Cursor::new(head).chain(input);
         match coding {
             Some(coding) => self.decode(coding, whole),
-            None => Ok(Opened { reader: Box::new(whole), packed: None }),
+            None => Ok(Opened::plain(whole)),
         }
     }
 
@@ -140,53 +162,8 @@ impl Source {
         coding: Coding,
         input: impl Read + Send + 'static,
     ) -> Result<Opened, InputError> {
-        let packed = Packed::default();
-        let input = BufReader::with_capacity(CODED_BYTES, input);
-        let counted = Counted { input, packed: packed.clone() };
-        let reader = stream::reader(coding, counted)
-            .map_err(|error| InputError::whole(&self.name(), error))?;
-        Ok(Opened { reader, packed: Some(packed) })
-    }
-}
-
-/// The bytes of a source, and how many coded ones they come from, if they do.
-pub(crate) struct Opened {
-    pub(crate) reader: Box<dyn Read + Send>,
-    pub(crate) packed: Option<Packed>,
-}
-
-/// How many coded bytes have been decoded so far.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Packed(Arc<AtomicUsize>);
-
-impl Packed {
-    pub(crate) fn bytes(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Counts what is taken out of a buffer: what is read ahead has not been decoded.
-struct Counted<R> {
-    input: R,
-    packed: Packed,
-}
-
-impl<R: BufRead> BufRead for Counted<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.input.fill_buf()
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.packed.0.fetch_add(count, Ordering::Relaxed);
-        self.input.consume(count);
-    }
-}
-
-impl<R: BufRead> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.input.read(buffer)?;
-        self.packed.0.fetch_add(count, Ordering::Relaxed);
-        Ok(count)
+        let opened = Opened::coded(coding, input);
+        opened.map_err(|error| InputError::whole(&self.name(), error))
     }
 }
 

@@ -1,19 +1,12 @@
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 
 use manywire_codec::json;
 
-use crate::Place;
-use crate::source::Opened;
+use crate::{Opened, Place};
 
 /// Bytes asked for at a time: enough that system calls do not show, few enough for the cache.
 const CHUNK_BYTES: usize = 256 << 10;
-
-/// What one value may be from coded bytes, however few, in bytes.
-const ANY_RATIO_BYTES: usize = 2 << 20;
-
-/// How many bytes of a longer one a coded byte may stand for: real documents stay far below.
-const RATIO_MAX: usize = 200;
 
 /// The part of a stream that is in memory: from the first byte not yet taken to the last one read.
 ///
@@ -75,7 +68,7 @@ impl Window {
             self.check_ratio()?;
             self.make_room();
             let room = &mut self.bytes[self.filled.end..];
-            match self.input.reader.read(room) {
+            match self.input.read(room) {
                 Ok(0) => self.ended = true,
                 Ok(count) => self.filled.end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -94,15 +87,7 @@ impl Window {
 
     /// Whether so many bytes may be held of what was read so far.
     pub(crate) fn check_held(&self, what: &str, held: usize) -> Result<(), String> {
-        let Some(packed) = &self.input.packed else { return Ok(()) };
-        if held <= ANY_RATIO_BYTES || held / RATIO_MAX <= packed.bytes() {
-            return Ok(());
-        }
-        Err(format!(
-            "{what} of more than {held} bytes comes from {} coded ones, more than {RATIO_MAX} to \
-             one: if it is meant to, take the coding off first",
-            packed.bytes()
-        ))
+        self.input.packed().map_or(Ok(()), |packed| packed.check_held(what, held))
     }
 
     /// How many lines stand before the window.

@@ -1,7 +1,7 @@
 //! Values that several commands take.
 
 use clap::ValueEnum;
-use manywire_format::CodingLevel;
+use manywire_format::{Coding, CodingLevel};
 
 /// A coding, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,23 @@ impl std::str::FromStr for CodingChoice {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "none" { Ok(CodingChoice::None) } else { text.parse().map(CodingChoice::Level) }
+    }
+}
+
+/// The coding that an input has, or none, whatever it looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputCoding {
+    /// The bytes as they are.
+    None,
+    /// To be taken off.
+    Of(Coding),
+}
+
+impl std::str::FromStr for InputCoding {
+    type Err = manywire_format::InvalidCoding;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "none" { Ok(InputCoding::None) } else { text.parse().map(InputCoding::Of) }
     }
 }
 

@@ -2,14 +2,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Color, Web};
+use super::{Color, InputCoding, Web};
 use manywire_format::Form;
 
 /// What `explain` takes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Explain {
     /// A file, an http(s) URL, - for standard input, or the bytes themselves as hex (spaces, dashes and 0x are
-    /// free) or base64; many files for --top, two for --diff
+    /// free) or base64; .gz, .zst and .br are taken off. Many files for --top, two for --diff
     #[arg(value_name = "FILE|URL|-|HEX", required = true, num_args = 1..)]
     pub(crate) input: Vec<PathBuf>,
 
@@ -21,6 +21,11 @@ pub(crate) struct Explain {
     /// has them all). For --diff, one or two
     #[arg(long, visible_alias = "format", value_name = "FORMAT", value_delimiter = ',')]
     pub(crate) from: Vec<Form>,
+
+    /// The coding to take off (gzip, zstd, br, deflate), where neither the extension nor the first
+    /// bytes say it; or none, to look at the compressed bytes themselves
+    #[arg(long, visible_alias = "from-coding", value_name = "CODING")]
+    pub(crate) coding: Option<InputCoding>,
 
     /// The .proto or .avsc that says what Protocol Buffers or Avro hold
     #[arg(long, value_name = "FILE")]
@@ -53,7 +58,7 @@ pub(crate) struct Explain {
 
     /// Read what --uncut or --json printed, and write the bytes
     #[arg(long, group = "view", conflicts_with_all = ["json", "check", "at", "path", "depth",
-        "items", "from", "schema"])]
+        "items", "from", "coding", "schema"])]
     pub(crate) reverse: bool,
 
     /// Only what stands at this byte, counted from 0

@@ -13,7 +13,7 @@ mod weigh;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use choice::{CodingChoice, Color};
+pub(crate) use choice::{CodingChoice, Color, InputCoding};
 pub(crate) use convert::Convert;
 pub(crate) use explain::Explain;
 pub(crate) use lanes::{Lanes, LanesCheck, LanesCommand};

@@ -97,7 +97,7 @@ fn explain(arguments: &Explain, writer: &mut dyn Write) -> Result<Exit, Ended> {
         return diff::write(arguments, schema.as_ref(), writer);
     }
     let asked = arguments.from.first().copied();
-    let input = Input::of_words(&arguments.input, asked, &arguments.web)?;
+    let input = Input::of_words(&arguments.input, asked, arguments.coding, &arguments.web)?;
     let subject = Subject::of(input, asked, schema.as_ref())?;
     if let (Some(at), Some(length)) = (arguments.at, subject.input.length)
         && at >= length
@@ -118,22 +118,31 @@ fn rows(
     writer: &mut dyn Write,
 ) -> Result<Exit, Ended> {
     let (form, others) = (subject.form, subject.others.clone());
+    let packed = subject.input.packed().cloned();
     let color = output::color(arguments.color);
     let mut table = table::Table::new(subject.input.length, color, arguments.uncut);
     let mut selection = Selection::of(arguments);
-    let summary = subject.walk(arguments.check, &mut |event| match selection.includes(&event) {
+    let walked = subject.walk(arguments.check, &mut |event| match selection.includes(&event) {
         false => Ok(()),
         true if arguments.json => lines::write(&event, writer),
         true if arguments.check => check::write(&event, writer),
         true => table.add(&event, writer),
-    })?;
-    if arguments.check && !arguments.json {
-        check::conclude(form, &summary, writer)?;
-    } else if !arguments.json {
+    });
+    let is_table = !arguments.json && !arguments.check;
+    if is_table && !matches!(walked, Err(Failure::Write(_))) {
+        // What came before an input broke off is shown, too.
         table.flush(writer)?;
+    }
+    let summary = walked?;
+    if is_table {
         table.legend(writer)?;
         writeln!(writer)?;
         summary::write(form, &others, by_name, &summary, writer)?;
+    } else if !arguments.json {
+        check::conclude(form, &summary, writer)?;
+    }
+    if let Some(packed) = packed.filter(|_| !arguments.json) {
+        summary::unpacked(&packed, &summary, writer)?;
     }
     let failed = summary.faults > 0 || (arguments.check && summary.remarks > 0);
     Ok(if failed { Exit::Failed } else { Exit::Done })

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Options, Summary, walk_from};
+use manywire_payload::Packed;
 
 use super::input::{Found, Input};
 use super::schema::{Known, read_avro};
@@ -45,18 +46,31 @@ impl<'k> Subject<'k> {
         let schema = self.schema.map(Known::as_schema);
         let read_avro = Some(read_avro as manywire_inspect::ReadAvro);
         let options = Options { duplicate_keys, schema, read_avro, ..Options::DEFAULT };
-        let enough = Rc::new(Cell::new(false));
+        let progress = Rc::new(Progress::default());
         let name = self.input.name.clone();
-        let mut reader = Stoppable { reader: self.input.into_reader(), enough: enough.clone() };
+        let packed = self.input.packed().cloned();
+        let reader = self.input.into_reader();
+        let mut reader = Watched { reader, packed, read: 0, progress: progress.clone() };
         let mut result = Ok(());
         let walked = walk_from(&mut reader, self.form, options, &mut |event| {
+            if let Event::Span(span) = &event
+                && span.inside.is_none()
+            {
+                progress.walked.set(span.range.end);
+            }
             if result.is_ok() {
                 result = sink(event);
-                enough.set(result.is_err());
+                if result.is_err() {
+                    progress.is_enough.set(true);
+                }
             }
         });
         result.map_err(Failure::Write)?;
-        walked.map_err(|error| Failure::Read(format!("{name}: {error}")))
+        let failed = |error: io::Error| Failure::Read(format!("{name}: {error}"));
+        match progress.error.take() {
+            Some(error) => Err(failed(error)),
+            None => walked.map_err(failed),
+        }
     }
 }
 
@@ -74,14 +88,51 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// A reader that ends early once nobody wants any more.
-struct Stoppable<R> {
-    reader: R,
-    enough: Rc<Cell<bool>>,
+/// How far a walk is, seen from both of its ends.
+#[derive(Default)]
+struct Progress {
+    /// Up to where bytes have been reported.
+    walked: Cell<usize>,
+    /// Whether nobody wants any more.
+    is_enough: Cell<bool>,
+    /// Why there were no more bytes.
+    error: Cell<Option<io::Error>>,
 }
 
-impl<R: Read> Read for Stoppable<R> {
+/// A reader that ends early: once nobody wants any more, and where it fails, so that all that was
+/// there before is walked. Of compressed bytes it fails where the walk would hold too much of what
+/// so few of them unpack to.
+struct Watched<R> {
+    reader: R,
+    packed: Option<Packed>,
+    read: usize,
+    progress: Rc<Progress>,
+}
+
+impl<R: Read> Watched<R> {
+    fn read_on(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(packed) = &self.packed {
+            let held = self.read - self.progress.walked.get().min(self.read);
+            packed.check_held("a value", held).map_err(io::Error::other)?;
+        }
+        let read = self.reader.read(buffer)?;
+        self.read += read;
+        Ok(read)
+    }
+}
+
+impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.enough.get() { Ok(0) } else { self.reader.read(buffer) }
+        if self.progress.is_enough.get() {
+            return Ok(0);
+        }
+        match self.read_on(buffer) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                self.progress.error.set(Some(error));
+                self.progress.is_enough.set(true);
+                Ok(0)
+            }
+            read => read,
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::Summary;
+use manywire_payload::Packed;
 
 /// Writes the totals.
 pub(crate) fn write(
@@ -14,7 +15,7 @@ pub(crate) fn write(
     writer: &mut dyn Write,
 ) -> io::Result<()> {
     let Summary { keys, heads, values, unread, .. } = *summary;
-    let length = keys + heads + values + unread;
+    let length = length(summary);
     let title = form.format.row().title;
     if form.framing != Framing::Single {
         write!(writer, "{}, ", count(summary.value_count as usize, "value"))?;
@@ -39,6 +40,26 @@ pub(crate) fn write(
         writeln!(writer, "could also be {}: say so with --from", names.join(", "))?;
     }
     Ok(())
+}
+
+/// What the bytes were before, where they were compressed: all of the above is about what came out.
+pub(crate) fn unpacked(
+    packed: &Packed,
+    summary: &Summary,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    let (coding, coded, length) = (packed.coding(), packed.bytes(), length(summary));
+    let ratio = length as f64 / coded.max(1) as f64;
+    writeln!(
+        writer,
+        "unpacked from {coded} bytes of {coding} (ratio {ratio:.2}): offsets are of the {length} \
+         unpacked bytes"
+    )
+}
+
+/// How many bytes the totals are of.
+fn length(summary: &Summary) -> usize {
+    summary.keys + summary.heads + summary.values + summary.unread
 }
 
 /// How JSON compares, without spaces and with one behind each colon and comma.

@@ -1,14 +1,14 @@
 //! What is explained: a file, a URL, standard input, or bytes on the command line.
 
-use std::fs::File;
+use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format};
 use manywire_inspect::detect;
-use manywire_payload::text;
+use manywire_payload::{Opened, Packed, Source, text};
 
-use crate::arguments::{Explain, Web};
+use crate::arguments::{Explain, InputCoding, Web};
 use crate::exit::Exit;
 use crate::web;
 
@@ -29,26 +29,33 @@ pub(crate) struct Input {
     pub(crate) length: Option<usize>,
     /// What its extension says.
     form: Option<Form>,
-    rest: Box<dyn Read>,
+    rest: Opened,
+    /// Why what is behind the head cannot be read.
+    error: Option<io::Error>,
 }
 
 impl Input {
     /// Reads a file if there is one of that name, or asks for a URL, if possible in this form;
-    /// otherwise the words are the bytes.
+    /// otherwise the words are the bytes. What is compressed is unpacked.
     pub(crate) fn of_words(
         words: &[PathBuf],
         from: Option<Form>,
+        coding: Option<InputCoding>,
         web: &Web,
     ) -> Result<Self, Refusal> {
         if let [word] = words
             && let Some(url) = web::url(word)
         {
-            return Input::of_url(url, from, web);
+            let content = web::bytes(url, from, |_| true, web)
+                .map_err(|error| (Exit::Failed, error.to_string()))?;
+            let length = content.bytes.len();
+            let source = Source::of_bytes(&content.name, content.bytes);
+            return Input::of_source(coded(source, coding), content.form, Some(length));
         }
         if let [path] = words
             && (is_stdin(path) || path.exists())
         {
-            return Input::of_path(path);
+            return Input::of_path(path, coding);
         }
         if words.len() > 1 && words.iter().all(|word| word.exists()) {
             let message =
@@ -58,7 +65,7 @@ impl Input {
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         let text = words.join(" ");
         match text::hex(&text).or_else(|| text::base64(&text)) {
-            Some(bytes) => Ok(Input::of_bytes(String::from("the bytes given"), bytes)),
+            Some(bytes) => Input::of_bytes("the bytes given", bytes, coding),
             None => Err((
                 Exit::Usage,
                 format!("{text}: there is no such file, and it is neither hex nor base64"),
@@ -66,55 +73,71 @@ impl Input {
         }
     }
 
-    fn of_path(path: &Path) -> Result<Self, Refusal> {
+    fn of_path(path: &Path, coding: Option<InputCoding>) -> Result<Self, Refusal> {
+        let (form, coding_of_path) = Form::of_path(path);
+        let coding = coding.or(coding_of_path.map(InputCoding::Of));
+        let source = coded(Source::new(path, None), coding);
         if is_stdin(path) {
-            let stdin = Box::new(io::stdin().lock());
-            return Input::of_reader(String::from("standard input"), None, None, stdin);
+            return Input::of_source(source, None, None);
         }
         let name = path.display().to_string();
-        let failed = |error: io::Error| (Exit::Failed, format!("{name}: {error}"));
-        let file = File::open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
+        let metadata = fs::metadata(path);
+        let metadata = metadata.map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
         if metadata.is_dir() {
             let message = format!("{name}: this is a folder; name the files in it");
             return Err((Exit::Failed, message));
         }
         let length = metadata.is_file().then(|| usize::try_from(metadata.len()).ok()).flatten();
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let form = extension.and_then(Form::from_extension);
-        Input::of_reader(name, length, form, Box::new(file))
+        Input::of_source(source, form, length)
     }
 
-    fn of_url(url: &str, from: Option<Form>, web: &Web) -> Result<Self, Refusal> {
-        let content = web::bytes(url, from, |_| true, web)
-            .map_err(|error| (Exit::Failed, error.to_string()))?;
-        let length = Some(content.bytes.len());
-        Input::of_reader(content.name, length, content.form, Box::new(Cursor::new(content.bytes)))
+    /// Bytes that someone wrote down: what they are is not looked at as text again.
+    fn of_bytes(name: &str, bytes: Vec<u8>, coding: Option<InputCoding>) -> Result<Self, Refusal> {
+        let length = bytes.len();
+        Input::begin(coded(Source::of_bytes(name, bytes), coding), None, Some(length))
     }
 
-    fn of_bytes(name: String, bytes: Vec<u8>) -> Self {
-        let length = Some(bytes.len());
-        Input { name, head: bytes, whole: true, length, form: None, rest: Box::new(io::empty()) }
-    }
-
-    fn of_reader(
-        name: String,
-        length: Option<usize>,
+    /// A source of bytes, or of text that writes them down. `length` is that of a source which is
+    /// not compressed.
+    fn of_source(
+        source: Source,
         form: Option<Form>,
-        mut rest: Box<dyn Read>,
+        length: Option<usize>,
     ) -> Result<Self, Refusal> {
+        let input = Input::begin(source, form, length)?;
+        if input.whole
+            && form.is_none()
+            && detect(&input.head, true, &[Format::Json]).fitting.is_empty()
+            && let Some(bytes) = text::bytes_of(&input.head)
+        {
+            // What is no JSON and reads as hex is hex.
+            return Input::of_bytes(&input.name, bytes, None);
+        }
+        Ok(input)
+    }
+
+    fn begin(source: Source, form: Option<Form>, length: Option<usize>) -> Result<Self, Refusal> {
+        let name = source.name();
+        let mut rest = source.open().map_err(|error| (Exit::Failed, error.to_string()))?;
         let mut head = Vec::new();
         let read = (&mut rest).take(HEAD as u64).read_to_end(&mut head);
-        let read = read.map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
-        let whole = read < HEAD;
-        if whole && form.is_none() && detect(&head, true, &[Format::Json]).fitting.is_empty() {
-            // What is no JSON and reads as hex is hex.
-            if let Some(bytes) = text::bytes_of(&head) {
-                return Ok(Input::of_bytes(name, bytes));
-            }
-        }
-        let length = if whole { Some(head.len()) } else { length };
-        Ok(Input { name, head, whole, length, form, rest })
+        let (whole, error) = match read {
+            Ok(read) => (read < HEAD, None),
+            // What was unpacked until then can be looked at.
+            Err(error) if rest.packed().is_some() && !head.is_empty() => (false, Some(error)),
+            Err(error) => return Err((Exit::Failed, format!("{name}: {error}"))),
+        };
+        let length = match rest.packed() {
+            _ if whole => Some(head.len()),
+            Some(_) => None,
+            None => length,
+        };
+        Ok(Input { name, head, whole, length, form, rest, error })
+    }
+
+    /// What the bytes are unpacked from, unless they come as they are.
+    pub(crate) fn packed(&self) -> Option<&Packed> {
+        self.rest.packed()
     }
 
     /// The form that was asked for, that the extension says or that the bytes show, and what
@@ -148,7 +171,16 @@ impl Input {
 
     /// All of its bytes.
     pub(crate) fn into_reader(self) -> impl Read {
-        Cursor::new(self.head).chain(self.rest)
+        Cursor::new(self.head).chain(Failed(self.error)).chain(self.rest)
+    }
+}
+
+/// Fails once, if there is an error, and is empty.
+struct Failed(Option<io::Error>);
+
+impl Read for Failed {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
     }
 }
 
@@ -161,11 +193,19 @@ pub(crate) struct Found {
 
 /// The inputs of a view that takes several: each word is one.
 pub(crate) fn each(arguments: &Explain) -> impl Iterator<Item = Result<Input, Refusal>> {
-    let Explain { input, from, web, .. } = arguments;
+    let Explain { input, from, coding, web, .. } = arguments;
     input.iter().enumerate().map(|(index, word)| {
         let from = from.get(index).or(from.last()).copied();
-        Input::of_words(std::slice::from_ref(word), from, web)
+        Input::of_words(std::slice::from_ref(word), from, *coding, web)
     })
+}
+
+fn coded(source: Source, coding: Option<InputCoding>) -> Source {
+    match coding {
+        None => source,
+        Some(InputCoding::None) => source.without_coding(),
+        Some(InputCoding::Of(coding)) => source.with_coding(Some(coding)),
+    }
 }
 
 fn is_stdin(path: &Path) -> bool {

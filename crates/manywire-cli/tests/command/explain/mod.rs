@@ -1,6 +1,7 @@
 //! `manywire explain`, a file for each concern.
 
 mod check;
+mod coded;
 mod compare;
 mod notation;
 mod reverse;
