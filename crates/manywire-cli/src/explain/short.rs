@@ -10,8 +10,13 @@ const TEXT_SHOWN: usize = 48;
 
 /// Bytes in hex, with something between them.
 pub(crate) fn hex(bytes: &[u8], between: &str) -> String {
-    let pairs: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    pairs.join(between)
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or_default();
+    let mut text = String::with_capacity(bytes.len() * (2 + between.len()));
+    for (index, byte) in bytes.iter().enumerate() {
+        text.push_str(if index == 0 { "" } else { between });
+        text.extend([digit(byte >> 4), digit(byte & 0xf)]);
+    }
+    text
 }
 
 /// Bytes in hex; of many the first, and how many there are.
@@ -26,11 +31,16 @@ pub(crate) fn cut(bytes: &[u8]) -> String {
 
 /// Text with what a terminal would obey made visible.
 pub(crate) fn visible(text: &str) -> String {
-    let visible = |c: char| match c {
-        _ if c.is_control() => c.escape_debug().collect(),
-        _ => String::from(c),
-    };
-    text.chars().map(visible).collect()
+    let mut visible = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(char::is_control) {
+        let (plain, behind) = rest.split_at(at);
+        let mut behind = behind.chars();
+        visible.push_str(plain);
+        visible.extend(behind.next().into_iter().flat_map(char::escape_debug));
+        rest = behind.as_str();
+    }
+    visible + rest
 }
 
 /// The beginning of a text, visible.
