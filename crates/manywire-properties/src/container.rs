@@ -48,7 +48,7 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
     // The walker goes on behind what is wrong in a block, and looks into a block before it looks
     // at the marker behind it; what was unpacked has places of its own.
     let place = match failed.place {
-        Place::Byte(at) if !matches!(compression, Ok(Compression::Deflate)) => at,
+        Place::Byte(at) if matches!(compression, Ok(Compression::Null)) => at,
         _ => return Ok(()),
     };
     hold!(

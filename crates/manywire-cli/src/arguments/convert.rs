@@ -60,8 +60,8 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "CODING")]
     pub(crate) from_coding: Option<Coding>,
 
-    /// How the blocks of an Avro file are compressed: null (the default), deflate, zstandard or
-    /// snappy
+    /// How the blocks of an Avro file are compressed: null (the default), deflate, zstandard,
+    /// snappy, bzip2 or xz
     #[arg(long, value_name = "CODEC")]
     pub(crate) avro_codec: Option<Compression>,
 }

@@ -152,13 +152,15 @@ enum Bomb {
     Block(Compression),
 }
 
-const BOMBS: [Bomb; 6] = [
+const BOMBS: [Bomb; 8] = [
     Bomb::Coded(Coding::Gzip),
     Bomb::Coded(Coding::Deflate),
     Bomb::Coded(Coding::Zstd),
     Bomb::Coded(Coding::Brotli),
     Bomb::Block(Compression::Deflate),
     Bomb::Block(Compression::Zstandard),
+    Bomb::Block(Compression::Bzip2),
+    Bomb::Block(Compression::Xz),
 ];
 
 /// Writes the bombs to a folder, for [`bombs`] to read.
@@ -217,7 +219,7 @@ pub(crate) fn bombs(folder: &Path) -> Vec<Hostile> {
             name: "a bomb",
             extension: "json",
             options: vec!["--from", "json", "--from-coding", coding.name()],
-            commands: vec![&["convert", "--to", "msgpack"]],
+            commands: vec![&["convert", "--to", "msgpack"], &["explain"], &["explain", "--check"]],
             bytes,
         });
     }

@@ -80,7 +80,7 @@ impl DecodeLimits {
     }
 
     /// The size that a message of this many coded bytes may have decoded.
-    fn allowance(&self, coded_bytes: usize) -> usize {
+    pub(crate) fn allowance(&self, coded_bytes: usize) -> usize {
         let by_ratio = self.ratio_free_bytes.saturating_add(self.ratio.saturating_mul(coded_bytes));
         self.bytes.min(by_ratio)
     }

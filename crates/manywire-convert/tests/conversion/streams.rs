@@ -56,6 +56,26 @@ fn blocks_of_every_packing_hold_the_same() {
     }
 }
 
+/// The datums 1 and 2 as liblzma and libbzip2 pack them, which others write such files with.
+#[test]
+fn blocks_that_other_libraries_packed_are_read() {
+    let file = |codec: &str, data: &str| {
+        let data: Vec<u8> = (0..data.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&data[at..at + 2], 16).expect("hex"))
+            .collect();
+        let text = |text: &str| [&[2 * text.len() as u8][..], text.as_bytes()].concat();
+        let names = ["avro.schema", "\"long\"", "avro.codec", codec].map(text).concat();
+        let block = [&[4, 2 * data.len() as u8][..], &data].concat();
+        [b"Obj\x01\x04", &names[..], &[0], &[7; 16], &block, &[7; 16]].concat()
+    };
+    let xz = "fd377a585a000004e6d6b4460200210116000000742fe5a30100010204000000aee66417377d12900001\
+        1a02dc2ea57e1fb6f37d010000000004595a";
+    let bzip2 = "425a68393141592653594cbe7351000000400014002000210082b1772453850904cbe73510";
+    assert_eq!(convert(&file("xz", xz)[..], "avro", "ndjson"), b"1\n2\n");
+    assert_eq!(convert(&file("bzip2", bzip2)[..], "avro", "ndjson"), b"1\n2\n");
+}
+
 #[test]
 fn values_need_no_lines() {
     let text = b"  {\"a\" : 1}{\"b\":\n[2, 3]}\n4 5\ttrue\"six\"[7]";

@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use lzma_rust2::XzReader;
+
 /// What may unpack to any ratio: zeros pack 1000:1, and so do bombs.
 const ANY_RATIO_MAX: usize = 1 << 20;
 
@@ -18,6 +20,10 @@ pub(super) enum Packing {
     Snappy,
     /// Zstandard (RFC 8878).
     Zstandard,
+    /// bzip2.
+    Bzip2,
+    /// xz, the container of LZMA2.
+    Xz,
 }
 
 impl Packing {
@@ -27,6 +33,8 @@ impl Packing {
             "deflate" => Some(Packing::Deflate),
             "snappy" => Some(Packing::Snappy),
             "zstandard" => Some(Packing::Zstandard),
+            "bzip2" => Some(Packing::Bzip2),
+            "xz" => Some(Packing::Xz),
             _ => None,
         }
     }
@@ -38,6 +46,16 @@ impl Packing {
             Packing::Deflate => deflate(packed, length_max),
             Packing::Snappy => snappy(packed, length_max),
             Packing::Zstandard => zstandard(packed, length_max),
+            Packing::Bzip2 => {
+                let mut decoder = bzip2::bufread::BzDecoder::new(packed);
+                let unpacked = stream(&mut decoder, "bzip2 data", length_max)?;
+                nothing_left(decoder.into_inner(), "bzip2 data", unpacked)
+            }
+            Packing::Xz => {
+                let mut decoder = XzReader::new_mem_limit(packed, false, XZ_MEMORY_KIB_MAX);
+                let unpacked = stream(&mut decoder, "xz data", length_max)?;
+                nothing_left(decoder.into_inner(), "xz data", unpacked)
+            }
         }
     }
 }
@@ -47,19 +65,30 @@ fn too_long(length_max: usize) -> String {
     format!("no more than {length_max} bytes in a block once it is unpacked")
 }
 
-fn deflate(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
+/// What an xz stream may ask for before it unpacks anything: the highest level needs 65 MiB.
+const XZ_MEMORY_KIB_MAX: u32 = 66 * 1_024;
+
+/// All that comes out of a decoder.
+fn stream(decoder: &mut impl Read, name: &str, length_max: usize) -> Result<Vec<u8>, String> {
     let mut unpacked = Vec::new();
-    let mut decoder = flate2::bufread::DeflateDecoder::new(packed);
-    let read = (&mut decoder).take(length_max as u64 + 1).read_to_end(&mut unpacked);
-    match read {
+    match decoder.take(length_max as u64 + 1).read_to_end(&mut unpacked) {
         Ok(_) if unpacked.len() > length_max => Err(too_long(length_max)),
-        Ok(_) if decoder.total_in() < packed.len() as u64 => {
-            let surplus = packed.len() as u64 - decoder.total_in();
-            Err(format!("the end of the deflate data, {surplus} bytes before that of the block"))
-        }
         Ok(_) => Ok(unpacked),
-        Err(error) => Err(format!("deflate data (RFC 1951): {error}")),
+        Err(error) => Err(format!("{name}: {error}")),
     }
+}
+
+fn nothing_left(rest: &[u8], name: &str, unpacked: Vec<u8>) -> Result<Vec<u8>, String> {
+    match rest.len() {
+        0 => Ok(unpacked),
+        surplus => Err(format!("the end of the {name}, {surplus} bytes before that of the block")),
+    }
+}
+
+fn deflate(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
+    let mut decoder = flate2::bufread::DeflateDecoder::new(packed);
+    let unpacked = stream(&mut decoder, "deflate data (RFC 1951)", length_max)?;
+    nothing_left(decoder.into_inner(), "deflate data", unpacked)
 }
 
 /// Unpacked at once, a frame takes no memory for its window, whatever it asks for.

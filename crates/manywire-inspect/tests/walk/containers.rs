@@ -67,6 +67,46 @@ fn crc(unpacked: &[u8]) -> [u8; 4] {
     sum.sum().to_be_bytes()
 }
 
+/// The datums 1 and 2, packed by the libraries of the inventors: libbzip2 and liblzma.
+const BZIP2: &str = "425a68393141592653594cbe7351000000400014002000210082b1772453850904cbe73510";
+const XZ: &str = "fd377a585a000004e6d6b4460200210116000000742fe5a30100010204000000aee66417377d12900001\
+     1a02dc2ea57e1fb6f37d010000000004595a";
+
+/// The same, but that it asks for a dictionary of 4 GB.
+const XZ_OF_4_GB: &str = "fd377a585a000004e6d6b4460200210128000000e6a011b30100010204000000aee66417377d12900001\
+     1a02dc2ea57e1fb6f37d010000000004595a";
+
+fn hex(text: &str) -> Vec<u8> {
+    let digits = |at| u8::from_str_radix(&text[at..at + 2], 16).expect("two hex digits a byte");
+    (0..text.len()).step_by(2).map(digits).collect()
+}
+
+#[test]
+fn blocks_of_bzip2_and_xz_are_unpacked() {
+    let form = Form { format: Format::Avro, framing: Framing::Container };
+    let faults = |codec: &str, data: &[u8]| -> Vec<String> {
+        let (tokens, _) = walked(form, &container("\"long\"", codec, 2, data), usize::MAX);
+        tokens.into_iter().filter(|token| token.role.is_none()).map(|token| token.text).collect()
+    };
+    for (codec, good) in [("bzip2", hex(BZIP2)), ("xz", hex(XZ))] {
+        assert_eq!(faults(codec, &good), [""; 0]);
+        for length in 0..good.len() {
+            let cut = faults(codec, &good[..length]);
+            assert!(cut[0].contains(&format!("{codec} data: ")), "{length}: {cut:?}");
+        }
+        let surplus = faults(codec, &[&good[..], b"x"].concat());
+        let expected = format!("the end of the {codec} data, 1 bytes before that of the block");
+        assert!(surplus[0].contains(&expected), "{surplus:?}");
+        for at in 0..good.len() {
+            let mut damaged = good.clone();
+            damaged[at] ^= 0x10;
+            assert!(!faults(codec, &damaged).is_empty(), "{codec}, byte {at}");
+        }
+    }
+    let greedy = faults("xz", &hex(XZ_OF_4_GB));
+    assert!(greedy[0].contains("xz data: "), "{greedy:?}");
+}
+
 #[test]
 fn blocks_are_held_to_what_they_say() {
     let form = Form { format: Format::Avro, framing: Framing::Container };
@@ -128,8 +168,13 @@ fn a_block_unpacks_to_no_more_than_is_allowed() {
     // What Snappy packs 22:1 may be much for all that: it says so itself.
     let mut snappy = snap::raw::Encoder::new().compress_vec(&vec![2; 32 << 20]).expect("memory");
     snappy.extend([0; 4]);
+    let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
+    io::Write::write_all(&mut bzip2, &vec![2; 32 << 20]).expect("memory");
+    let bzip2 = bzip2.finish().expect("memory");
     let form = Form { format: Format::Avro, framing: Framing::Container };
-    for (codec, packed) in [("deflate", deflated), ("zstandard", frame), ("snappy", snappy)] {
+    let packed =
+        [("deflate", deflated), ("zstandard", frame), ("snappy", snappy), ("bzip2", bzip2)];
+    for (codec, packed) in packed {
         let bytes = container("\"long\"", codec, 32 << 20, &packed);
         let (tokens, summary) = walked(form, &bytes, usize::MAX);
         assert_eq!(summary.faults, 1, "{codec}: {tokens:?}");

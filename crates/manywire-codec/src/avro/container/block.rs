@@ -4,8 +4,8 @@ use crate::core::error::{Category, Error, Result};
 /// What a block may unpack to: any size, but beyond 4 MiB no more than 200 times what has been read
 /// of it by then, so that a small file cannot fill the memory. Writers close a block at some ten
 /// thousand bytes.
-#[cfg(any(feature = "gzip", feature = "zstd"))]
-const LIMITS: crate::coding::DecodeLimits =
+#[cfg(any(feature = "gzip", feature = "zstd", feature = "bzip2", feature = "xz"))]
+pub(super) const LIMITS: crate::coding::DecodeLimits =
     crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_beginnings();
 
 /// Takes the compression off blocks, and puts it on, with the same working memory for each.
@@ -19,6 +19,10 @@ enum Inner {
     Zstandard(Box<(crate::coding::Decoder, crate::coding::Encoder)>),
     #[cfg(feature = "snappy")]
     Snappy(Box<super::snappy::Snappy>),
+    #[cfg(feature = "bzip2")]
+    Bzip2,
+    #[cfg(feature = "xz")]
+    Xz,
 }
 
 impl Blocks {
@@ -44,6 +48,10 @@ impl Blocks {
             }
             #[cfg(feature = "snappy")]
             Compression::Snappy => Inner::Snappy(Box::new(super::snappy::Snappy::new())),
+            #[cfg(feature = "bzip2")]
+            Compression::Bzip2 => Inner::Bzip2,
+            #[cfg(feature = "xz")]
+            Compression::Xz => Inner::Xz,
             #[allow(unreachable_patterns, reason = "reached when a codec is not compiled in")]
             compression => {
                 let message = format_args!("{} was not compiled in", compression.name());
@@ -67,6 +75,10 @@ impl Blocks {
             Inner::Zstandard(both) => both.0.decode(data, out).map(|()| &**out),
             #[cfg(feature = "snappy")]
             Inner::Snappy(snappy) => snappy.decode(data, out).map(|()| &**out),
+            #[cfg(feature = "bzip2")]
+            Inner::Bzip2 => super::bzip2::decode(data, out).map(|()| &**out),
+            #[cfg(feature = "xz")]
+            Inner::Xz => super::xz::decode(data, out).map(|()| &**out),
         }
     }
 
@@ -80,7 +92,44 @@ impl Blocks {
             Inner::Zstandard(both) => both.1.encode(datums, out)?,
             #[cfg(feature = "snappy")]
             Inner::Snappy(snappy) => snappy.encode(datums, out)?,
+            #[cfg(feature = "bzip2")]
+            Inner::Bzip2 => super::bzip2::encode(datums, out)?,
+            #[cfg(feature = "xz")]
+            Inner::Xz => super::xz::encode(datums, out)?,
         }
         Ok(())
+    }
+}
+
+/// How much is unpacked at once, in bytes.
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+const PIECE_BYTES: usize = 16 << 10;
+
+/// Appends all that a reader unpacks from so many bytes of data, within the limits of a block.
+///
+/// # Errors
+/// Those of the reader, and more than the limits allow.
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+pub(super) fn read_within(
+    reader: &mut impl std::io::Read,
+    data_bytes: usize,
+    out: &mut Vec<u8>,
+    wrong: impl FnOnce(&dyn std::fmt::Display) -> Error,
+) -> Result<()> {
+    let allowance = LIMITS.allowance(data_bytes);
+    let mut piece = [0; PIECE_BYTES];
+    loop {
+        match reader.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(read) => out.extend_from_slice(&piece[..read]),
+            Err(error) => return Err(wrong(&error)),
+        }
+        if out.len() > allowance {
+            let message = format_args!(
+                "the datums of a block of {data_bytes} bytes are more than {allowance}, which it \
+                 may unpack to"
+            );
+            return Err(Error::new(Category::Limit, message));
+        }
     }
 }

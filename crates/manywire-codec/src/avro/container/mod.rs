@@ -6,10 +6,14 @@
 //! bytes of a file as datums are pushed.
 
 mod block;
+#[cfg(feature = "bzip2")]
+mod bzip2;
 mod read;
 #[cfg(feature = "snappy")]
 mod snappy;
 mod write;
+#[cfg(feature = "xz")]
+mod xz;
 
 use crate::core::error::{Category, Error, Result};
 
@@ -35,12 +39,22 @@ pub enum Compression {
     Zstandard,
     /// Snappy's raw format, with the CRC-32 of what it unpacks to behind it.
     Snappy,
+    /// bzip2.
+    Bzip2,
+    /// xz, the container of LZMA2.
+    Xz,
 }
 
 impl Compression {
-    /// All that are known.
-    pub const ALL: [Compression; 4] =
-        [Compression::Null, Compression::Deflate, Compression::Zstandard, Compression::Snappy];
+    /// All that are known: those of the specification.
+    pub const ALL: [Compression; 6] = [
+        Compression::Null,
+        Compression::Deflate,
+        Compression::Zstandard,
+        Compression::Snappy,
+        Compression::Bzip2,
+        Compression::Xz,
+    ];
 
     /// The name in the metadata of a file, `avro.codec`.
     pub fn name(self) -> &'static str {
@@ -49,6 +63,8 @@ impl Compression {
             Compression::Deflate => "deflate",
             Compression::Zstandard => "zstandard",
             Compression::Snappy => "snappy",
+            Compression::Bzip2 => "bzip2",
+            Compression::Xz => "xz",
         }
     }
 }
@@ -56,14 +72,12 @@ impl Compression {
 impl std::str::FromStr for Compression {
     type Err = Error;
 
-    /// Reads a name; of the optional codecs of the specification, bzip2 and xz are not known.
+    /// Reads a name.
     fn from_str(name: &str) -> Result<Self> {
         let all = Compression::ALL;
         all.into_iter().find(|known| known.name() == name).ok_or_else(|| {
-            let message = format_args!(
-                "the blocks are compressed with {name:?}; null, deflate, zstandard and snappy can be \
-                 read"
-            );
+            let known = all.map(Compression::name).join(", ");
+            let message = format_args!("the blocks are compressed with {name:?}, not by {known}");
             Error::new(Category::Unsupported, message)
         })
     }

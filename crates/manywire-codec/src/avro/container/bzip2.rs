@@ -1,0 +1,33 @@
+//! Blocks packed by bzip2: one stream of it (Apache Avro 1.12, "Optional Codecs").
+//!
+//! Its working memory, up to 4 MB, is that of the format and no claim of the data.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use bzip2::Compression;
+use bzip2::bufread::BzDecoder;
+use bzip2::write::BzEncoder;
+
+use super::block::read_within;
+use crate::core::error::{Category, Error, Result};
+
+pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let mut decoder = BzDecoder::new(data);
+    read_within(&mut decoder, data.len(), out, wrong)?;
+    match decoder.into_inner() {
+        [] => Ok(()),
+        rest => Err(wrong(&format_args!("{} bytes follow its end", rest.len()))),
+    }
+}
+
+pub(super) fn encode(datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let mut encoder = BzEncoder::new(out, Compression::default());
+    let written = encoder.write_all(datums).and_then(|()| encoder.finish());
+    written.map(drop).map_err(|error| Error::new(Category::Unsupported, error))
+}
+
+#[cold]
+fn wrong(what: &dyn Display) -> Error {
+    Error::new(Category::Syntax, format_args!("no bzip2 data: {what}"))
+}

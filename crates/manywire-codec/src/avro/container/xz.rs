@@ -1,0 +1,46 @@
+//! Blocks packed by xz: one stream of it (Apache Avro 1.12, "Optional Codecs").
+
+use std::fmt::Display;
+use std::io::Write;
+
+use lzma_rust2::{XzOptions, XzReader, XzWriter};
+
+use super::block::read_within;
+use crate::core::error::{Category, Error, Result};
+
+/// How much memory data may ask for before anything is unpacked, in KiB: what the highest level of
+/// xz makes readers need, a dictionary of 64 MiB and what is around it.
+const MEMORY_KIB_MAX: u32 = 66 << 10;
+
+/// The level at which xz packs unless it is told another.
+const LEVEL: u32 = 6;
+
+/// The least dictionary, in bytes.
+const DICTIONARY_BYTES_MIN: u32 = 4 << 10;
+
+pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let mut decoder = XzReader::new_mem_limit(data, false, MEMORY_KIB_MAX);
+    read_within(&mut decoder, data.len(), out, wrong)?;
+    match decoder.into_inner() {
+        [] => Ok(()),
+        rest => Err(wrong(&format_args!("{} bytes follow its end", rest.len()))),
+    }
+}
+
+pub(super) fn encode(datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let mut options = XzOptions::with_preset(LEVEL);
+    // Nothing is gained by a dictionary beyond the datums, and readers would have to hold it.
+    let needed = u32::try_from(datums.len()).unwrap_or(u32::MAX).max(DICTIONARY_BYTES_MIN);
+    let dictionary = &mut options.lzma_options.dict_size;
+    *dictionary = needed.min(*dictionary);
+    let written = XzWriter::new(out, options).and_then(|mut encoder| {
+        encoder.write_all(datums)?;
+        encoder.finish()
+    });
+    written.map(drop).map_err(|error| Error::new(Category::Unsupported, error))
+}
+
+#[cold]
+fn wrong(what: &dyn Display) -> Error {
+    Error::new(Category::Syntax, format_args!("no xz data: {what}"))
+}
