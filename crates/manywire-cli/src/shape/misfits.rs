@@ -1,9 +1,7 @@
 //! Misfits at their places, so many of them and no more.
 
-use std::collections::HashMap;
-
 use manywire_format::{Form, Format};
-use manywire_inspect::{Event, Options, Role, Schema as Known, walk};
+use manywire_inspect::{Event, Options, Schema as Known, walk};
 use manywire_payload::{InputError, Item};
 use manywire_schema::Language;
 use manywire_shape::infer::{Misfit, Misfits};
@@ -11,6 +9,7 @@ use manywire_shape::{Shape, Value};
 use serde_json::{Map, Value as Json};
 
 use super::place;
+use super::whereabouts::offsets;
 
 /// Misfits of one payload that are named; of more only how many there are.
 const OF_ONE_MAX: usize = 20;
@@ -52,7 +51,7 @@ impl Found {
             self.fitting += 1;
             return;
         }
-        let offsets = offsets(form, item, &misfits.named);
+        let offsets = offsets(shape, form, item, &misfits.named);
         let mut named: Vec<(Misfit, usize)> = misfits.named.into_iter().zip(offsets).collect();
         named.extend(unknown.named);
         named.truncate(named_max);
@@ -133,48 +132,11 @@ fn unknown(form: Form, item: &Item<'_>, named_max: usize) -> Unknown {
 }
 
 /// The options of a walk by the schema that the value was read by.
-fn options<'i>(item: &Item<'i>) -> Options<'i> {
+pub(super) fn options<'i>(item: &Item<'i>) -> Options<'i> {
     let schema = match item.schema.and_then(|schema| schema.language.as_ref()) {
         Some(Language::Proto(schema)) => Some(Known::Protobuf(schema)),
         Some(Language::Avro(schema)) => Some(Known::Avro(schema)),
         _ => None,
     };
     Options { schema, ..Options::DEFAULT }
-}
-
-/// Where the values at these paths begin in the bytes of the whole; 0 where a walk does not meet
-/// them. Of a key that stands there twice, the last, which counts.
-fn offsets(form: Form, item: &Item<'_>, misfits: &[Misfit]) -> Vec<usize> {
-    if misfits.is_empty() {
-        return Vec::new();
-    }
-    let mut found: HashMap<&str, Place> =
-        misfits.iter().map(|misfit| (misfit.path.as_str(), Place::default())).collect();
-    walk(form.format, item.bytes, options(item), &mut |event| {
-        if let Event::Span(span) = event
-            && span.inside.is_none()
-            && let Some(place) = found.get_mut(span.path)
-        {
-            place.meet(span.role, span.range.start);
-        }
-    });
-    let offset = |misfit: &Misfit| found.get(misfit.path.as_str()).and_then(|place| place.begin);
-    misfits.iter().map(|misfit| offset(misfit).unwrap_or(0)).collect()
-}
-
-#[derive(Default)]
-struct Place {
-    begin: Option<usize>,
-    begun: bool,
-}
-
-impl Place {
-    fn meet(&mut self, role: Role, offset: usize) {
-        let opens = matches!(role, Role::Head | Role::Length | Role::Value | Role::Fixed);
-        if opens && !self.begun {
-            self.begin = Some(offset);
-        }
-        // The end of a container is of its path, too; its next key begins the value anew.
-        self.begun = opens || (self.begun && role != Role::Key);
-    }
 }

@@ -9,6 +9,7 @@ mod lock;
 mod misfits;
 mod samples;
 mod text;
+mod whereabouts;
 mod why;
 
 use manywire_payload::{InputError, Place};

@@ -50,6 +50,26 @@ const PROTO: &str = "syntax = \"proto3\"; message User { int64 id = 1; string na
 const AVSC: &str = r#"{"type": "record", "name": "User", "fields": [
     {"name": "id", "type": "long"}, {"name": "name", "type": "string"}]}"#;
 
+/// In arrays the bytes have no names, and the field's own offset is found by the shape.
+#[test]
+fn misfits_in_arrays_have_their_own_places() {
+    let folder = Folder::new();
+    let schema = folder.file("order.json", r#"{"$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Order", "type": "object", "required": ["id", "lines"], "additionalProperties": false,
+        "properties": {"id": {"type": "string"}, "lines": {"type": "array", "items": {"title": "Line",
+            "type": "object", "required": ["a.b", "sizes"], "additionalProperties": false, "properties": {
+                "a.b": {"type": "boolean"},
+                "sizes": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer"}}}}}}}"#);
+    // ["x", [[true, [1, 2]], [false, [3]]]]
+    let bytes = b"\x92\xa1x\x92\x92\xc3\x92\x01\x02\x92\xc2\x91\x03";
+    let file = folder.file("order.bin", bytes);
+    let arguments = ["shape", &schema, "--from", "msgpack-array", "--json", "--check", &file];
+    let run = manywire(&arguments);
+    let answer = answer(&run, "check");
+    assert_eq!(answer["misfits"][0]["path"], "$.lines[1].sizes", "{}", run.stdout);
+    assert_eq!(answer["misfits"][0]["offset"], 11, "{}", run.stdout);
+}
+
 /// What the bytes do not say is read by the schema that they are checked against.
 #[test]
 fn payloads_of_every_form_are_checked() {

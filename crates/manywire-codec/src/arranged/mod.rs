@@ -25,6 +25,7 @@ use manywire_shape::{Arena, NodeId, Shape, Value};
 
 use crate::Error;
 
+pub use path::Names;
 pub use read::ArrangedSeed;
 
 #[cfg(doc)]
@@ -60,7 +61,7 @@ impl<'a> ArrangedSeed<'a> {
 /// could only count them.
 #[cold]
 pub fn placed(shape: &Shape, error: Error) -> Error {
-    let mut names = path::Names::new(shape);
+    let mut names = Names::new(shape);
     error.with_segments(|segment| names.name(segment))
 }
 

@@ -6,8 +6,9 @@ use super::Place;
 use super::union::{Container, place_of_container};
 use crate::Segment;
 
-/// Follows a path through a shape, as far as the shape alone tells the way.
-pub(super) struct Names<'s> {
+/// Follows a path through bytes in the array layout, and names the fields on the way, as far as the
+/// shape alone tells it.
+pub struct Names<'s> {
     shape: &'s Shape,
     at: Option<Place>,
     // The items of a variant stand in an array of their own below its name.
@@ -15,12 +16,13 @@ pub(super) struct Names<'s> {
 }
 
 impl<'s> Names<'s> {
-    pub(super) fn new(shape: &'s Shape) -> Self {
+    /// At the root of the shape.
+    pub fn new(shape: &'s Shape) -> Self {
         Names { shape, at: Some(Place::of(shape.root())), items: None }
     }
 
     /// One step: the name of a field where the codec counted, otherwise the segment as it is.
-    pub(super) fn name(&mut self, segment: Segment) -> Segment {
+    pub fn name(&mut self, segment: Segment) -> Segment {
         if let (Some(items), Segment::Index(index)) = (self.items.take(), &segment) {
             self.at = items.get(*index).copied().map(Place::of);
             return segment;

@@ -186,20 +186,24 @@ impl Error {
 
     /// The path as text: `$.hotels[3].name`, or `$` for the value itself.
     pub fn path_text(&self) -> String {
-        let mut text = String::from("$");
-        for segment in self.path() {
-            match segment {
-                Segment::Index(index) => text.push_str(&format!("[{index}]")),
-                Segment::Key(key) if is_plain(key) => text.extend([".", key]),
-                Segment::Key(key) => text.push_str(&format!("[{key:?}]")),
-            }
-        }
-        text
+        let steps = self.path().map(ToString::to_string);
+        std::iter::once(String::from("$")).chain(steps).collect()
     }
 
     /// What went wrong, without the place.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+}
+
+/// The step as it stands in a path: `.name`, `["any text"]`, `[3]`.
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segment::Index(index) => write!(f, "[{index}]"),
+            Segment::Key(key) if is_plain(key) => write!(f, ".{key}"),
+            Segment::Key(key) => write!(f, "[{key:?}]"),
+        }
     }
 }
 
