@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use manywire_schema::Language as SchemaLanguage;
-use manywire_schema::lock::{Breaches, Lock, Numbers};
-use manywire_shape::proto;
+use manywire_schema::lock::{Breaches, Datums, Lock, Numbers};
+use manywire_shape::{avro, proto};
 
 use super::Refusal;
 use super::input::Known;
@@ -13,9 +13,8 @@ use crate::exit::Exit;
 
 /// Reads the schema that must be kept to: a `.proto`, or an `.avsc` for its names and order.
 pub(super) fn read(path: &Path) -> Result<Lock, Refusal> {
-    let name = path.display().to_string();
+    let (name, text) = text(path)?;
     let failed = |error: String| (Exit::Failed, error);
-    let text = std::fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
     // No .proto begins so, and every .avsc does.
     if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[', '"']) {
         let document = manywire_schema::read(&name, &text, None);
@@ -28,6 +27,26 @@ pub(super) fn read(path: &Path) -> Result<Lock, Refusal> {
         return schema.map(Lock::of).map_err(|error| failed(format!("{name}: {error}")));
     }
     Lock::read(&name, &text).map_err(|error| failed(error.to_string()))
+}
+
+fn text(path: &Path) -> Result<(String, String), Refusal> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path);
+    text.map(|text| (name.clone(), text))
+        .map_err(|error| (Exit::Failed, format!("{name}: {error}")))
+}
+
+/// What the lock promises of bare Avro: its own unions, or those that it has as an `.avsc`.
+fn datums(path: &Path, lock: &Lock) -> Result<Datums, Refusal> {
+    let (name, text) = text(path)?;
+    let failed = |error: String| (Exit::Failed, error);
+    let document = manywire_schema::read(&name, &text, Some(lock.root_name()));
+    let document = document.map_err(|error| failed(error.to_string()))?;
+    let schema = match document.language {
+        SchemaLanguage::Avro(schema) => Ok(schema),
+        _ => avro::Schema::from_shape(&document.shape),
+    };
+    schema.map(Datums::of).map_err(|error| failed(format!("{name}: {error}")))
 }
 
 /// What the numbers of a shape are worth: what inference counted is no promise, what a schema says
@@ -63,5 +82,18 @@ pub(super) fn in_place(
         next = schema(&shape)?;
     }
     lock.check_places(&next).map_err(broken)?;
+    if arguments.language == Some(Language::Avro) {
+        let datums = datums(path, &lock)?;
+        let schema = match &known.language {
+            Some(SchemaLanguage::Avro(schema)) => Ok(schema.clone()),
+            None => {
+                shape = datums.widen(&shape);
+                avro::Schema::from_shape(&shape)
+            }
+            _ => avro::Schema::from_shape(&shape),
+        };
+        let schema = schema.map_err(|error| (Exit::Failed, error.to_string()))?;
+        datums.check(&schema).map_err(broken)?;
+    }
     Ok(Known { shape, language: known.language.clone() })
 }

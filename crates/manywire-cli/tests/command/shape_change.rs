@@ -116,6 +116,65 @@ fn a_lock_keeps_the_order_of_what_goes_by_place() {
     assert_eq!(run.code, Some(1));
 }
 
+/// What may be null has other bytes in bare Avro than what may not.
+#[test]
+fn a_lock_keeps_the_unions_of_bare_avro() {
+    let folder = Folder::new();
+    let lock = r#"{"type": "record", "name": "User", "fields": [
+        {"name": "id", "type": "long"},
+        {"name": "name", "type": ["null", "string"]},
+        {"name": "tags", "type": {"type": "array", "items": "string"}}]}"#;
+    let lock = folder.file("user.avsc", lock);
+    let locked = |language: &str, samples: &str| {
+        let arguments = ["shape", "-", "--from", "ndjson", "--as", language, "--lock", &lock];
+        manywire_reading(&arguments, samples.as_bytes())
+    };
+    // Samples without a null say nothing against those that were promised.
+    let run = locked("avro", "{\"id\":1,\"name\":\"a\",\"tags\":[\"b\"],\"new\":null}");
+    let types: Vec<serde_json::Value> = run.json()["fields"]
+        .as_array()
+        .expect("fields")
+        .iter()
+        .map(|field| field["type"].clone())
+        .collect();
+    assert_eq!(types[..2], [serde_json::json!("long"), serde_json::json!(["null", "string"])]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+
+    let samples = "{\"id\":1,\"name\":\"a\",\"tags\":[\"b\"]}\n{\"name\":null,\"tags\":[]}";
+    let run = locked("avro", samples);
+    assert_eq!((run.stdout.as_str(), run.code), ("", Some(1)));
+    assert_eq!(
+        run.stderr,
+        "error: User.id is long in the lock and would become [null, long], which old bytes are \
+         not: keep long, or add a new field at the end\n",
+    );
+    // Written down, one that may no longer be null is refused, too.
+    let next = folder.file(
+        "next.avsc",
+        r#"{"type": "record", "name": "User", "fields": [
+        {"name": "id", "type": "long"}, {"name": "name", "type": "string"},
+        {"name": "tags", "type": {"type": "array", "items": "string"}}]}"#,
+    );
+    let run = manywire(&["shape", &next, "--as", "avro", "--lock", &lock]);
+    assert!(run.stderr.contains("User.name is [null, string] in the lock"), "{}", run.stderr);
+    assert_eq!(run.code, Some(1));
+    // A .proto says which of its fields may be absent.
+    let proto = folder.file(
+        "user.proto",
+        "syntax = \"proto3\"; message User { int64 id = 1; optional string name = 2; }",
+    );
+    let run = manywire_reading(
+        &["shape", "-", "--from", "ndjson", "--as", "avro", "--lock", &proto],
+        b"{\"id\":1,\"name\":\"a\"}\n{\"id\":null}",
+    );
+    assert!(run.stderr.contains("User.id is long in the lock and would become [null, long]"));
+    // Others have null in place of any field.
+    assert_eq!(
+        locked("go", "{\"id\":1,\"tags\":[\"a\"]}\n{\"name\":\"a\",\"tags\":[]}").code,
+        Some(0)
+    );
+}
+
 #[test]
 fn compat_names_the_readers_that_break() {
     let folder = Folder::new();

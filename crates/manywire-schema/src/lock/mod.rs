@@ -14,10 +14,12 @@
 //!
 //! Formats without numbers (records as arrays, Avro without the writer's schema) go by place
 //! instead: [`Lock::check_places`] is the same guard for them, and [`Lock::arrange`] gives a shape
-//! that was inferred the order that it asks for.
+//! that was inferred the order that it asks for. Bare Avro writes the index of a branch before what
+//! may be null, so there [`Datums`] guard the unions, too.
 
 mod arrange;
 mod breach;
+mod datums;
 mod fields;
 mod kinds;
 mod places;
@@ -28,6 +30,7 @@ use std::collections::HashSet;
 use manywire_shape::proto::{Form, Kind, Message, Schema};
 
 pub use breach::{Breach, Breaches};
+pub use datums::Datums;
 pub(crate) use kinds::{Place, plain};
 
 use crate::Error;
