@@ -12,7 +12,7 @@ use manywire_weigh::launch::{Launcher, SchemaText};
 use manywire_weigh::measure::Outcome;
 use manywire_weigh::payload::{Found, InputError, Payload};
 use manywire_weigh::report::{self, GateResult, Report, Style};
-use manywire_weigh::{Effort, Options, SweepPlan, baseline, measure, payload, selftest, stream};
+use manywire_weigh::{Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream};
 
 use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::Exit;
@@ -125,19 +125,10 @@ fn options(arguments: &Weigh) -> Result<Options, Refusal> {
     }
     options.time_limit = Duration::try_from_secs_f64(arguments.time_limit)
         .map_err(|_| usage("--time-limit is a number of seconds, such as 50"))?;
-    options.sweep = arguments.sweep.as_deref().map(sweep).transpose()?;
+    let sweep = arguments.sweep.as_deref().map(str::parse).transpose();
+    options.sweep = sweep.map_err(|error: InvalidSweep| usage(error.to_string()))?;
     options.schema = schema(arguments.schema.as_deref(), arguments.message.as_deref())?;
     Ok(options)
-}
-
-fn sweep(text: &str) -> Result<SweepPlan, Refusal> {
-    let malformed = || {
-        usage(format!("--sweep {text:?}: write a path and lengths, such as '$.hotels=1,10,100'"))
-    };
-    let (path, lengths) = text.rsplit_once('=').ok_or_else(malformed)?;
-    let lengths =
-        lengths.split(',').map(|length| length.trim().parse()).collect::<Result<Vec<usize>, _>>();
-    SweepPlan::new(path, lengths.map_err(|_| malformed())?).map_err(usage)
 }
 
 /// The schema that the arguments name.

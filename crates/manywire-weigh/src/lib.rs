@@ -22,7 +22,8 @@ pub mod subject;
 mod sweep;
 pub mod verdict;
 
-pub use options::{Effort, Options, SweepPlan};
+pub use options::{Effort, Options};
+pub use sweep::{InvalidSweep, SWEEP_LENGTH_MAX, SweepPlan};
 
 /// The README's code runs as a test.
 #[cfg(doctest)]

@@ -3,6 +3,7 @@ use std::time::Duration;
 use manywire_format::{Coding, CodingLevel, FORMATS, Format};
 
 use crate::launch::SchemaText;
+use crate::sweep::SweepPlan;
 
 /// What to weigh and how carefully.
 #[derive(Clone, Debug)]
@@ -31,27 +32,6 @@ pub struct Options {
     pub seed: u64,
     /// An array to cut or repeat to several lengths.
     pub sweep: Option<SweepPlan>,
-}
-
-/// An array to cut or repeat to several lengths.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SweepPlan {
-    /// The path to the array, such as `$.hotels`.
-    pub path: String,
-    /// The lengths.
-    pub lengths: Vec<usize>,
-}
-
-impl SweepPlan {
-    /// A plan whose path can be followed.
-    ///
-    /// # Errors
-    ///
-    /// A path that is not of the form `$.name.name[0]`, in words.
-    pub fn new(path: &str, lengths: Vec<usize>) -> Result<Self, String> {
-        crate::sweep::check(path)?;
-        Ok(SweepPlan { path: path.to_owned(), lengths })
-    }
 }
 
 /// How narrow the intervals must become.

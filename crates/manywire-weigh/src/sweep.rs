@@ -1,63 +1,124 @@
 //! Cutting or repeating an array, to see how cost grows with its length.
 
+use std::fmt;
+use std::str::FromStr;
+
 use manywire_shape::{Arena, Value};
 
 use crate::payload::{LIMITS, Payload};
 
-/// The payload with the array at a path cut or repeated to a length.
-///
-/// # Errors
-///
-/// A path that is not of the form `$.name.name[0]` (a name holds no dot and no bracket), or that leads to no array or to an empty one.
-pub(crate) fn resize(payload: &Payload, path: &str, length: usize) -> Result<Payload, String> {
-    let steps = steps(path)?;
-    let arena = Arena::new();
-    let value = manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
-        .map_err(|error| format!("{}: {error}", payload.name))?;
-    let resized = replace(value, &steps, length, &arena)
-        .map_err(|reason| format!("{}: {path}: {reason}", payload.name))?;
-    let mut bytes = Vec::new();
-    manywire_codec::write_value(payload.format, &resized, &mut bytes)
-        .map_err(|error| format!("{}: {error}", payload.name))?;
-    Ok(Payload::new(&payload.name, payload.format, bytes))
+/// An array to cut or repeat to several lengths: `$.hotels=1,10,100`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SweepPlan {
+    /// The path to the array, such as `$.hotels`.
+    pub path: String,
+    /// The lengths, each at most [`SWEEP_LENGTH_MAX`].
+    pub lengths: Vec<usize>,
+    steps: Vec<Step>,
 }
 
-/// Whether a path can be followed, if the payload has it.
-pub(crate) fn check(path: &str) -> Result<(), String> {
-    steps(path).map(drop)
-}
+/// The most items that an array is repeated to: the document is made in memory.
+pub const SWEEP_LENGTH_MAX: usize = 10_000_000;
 
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Key(String),
     Index(usize),
 }
 
-fn steps(path: &str) -> Result<Vec<Step>, String> {
-    let malformed = || {
-        format!(
-            "--sweep: {path:?} is no path; write one like $.hotels or $.pages[0].items (keys with a dot or a bracket in them cannot be named)"
-        )
-    };
-    let mut rest = path.strip_prefix('$').ok_or_else(malformed)?;
+impl SweepPlan {
+    /// The payload with the array cut or repeated to a length.
+    ///
+    /// # Errors
+    /// In words: that the path leads to no array or to an empty one, or a length beyond
+    /// [`SWEEP_LENGTH_MAX`].
+    pub fn resized(&self, payload: &Payload, length: usize) -> Result<Payload, String> {
+        if length > SWEEP_LENGTH_MAX {
+            return Err(too_long(length));
+        }
+        let arena = Arena::new();
+        let value = manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
+            .map_err(|error| format!("{}: {error}", payload.name))?;
+        let resized = replace(value, &self.steps, length, &arena)
+            .map_err(|reason| format!("{}: {}: {reason}", payload.name, self.path))?;
+        let mut bytes = Vec::new();
+        manywire_codec::write_value(payload.format, &resized, &mut bytes)
+            .map_err(|error| format!("{}: {error}", payload.name))?;
+        Ok(Payload::new(&payload.name, payload.format, bytes))
+    }
+}
+
+impl fmt::Display for SweepPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lengths: Vec<String> = self.lengths.iter().map(usize::to_string).collect();
+        write!(f, "{}={}", self.path, lengths.join(","))
+    }
+}
+
+/// Why a text is no plan of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidSweep(String);
+
+impl fmt::Display for InvalidSweep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--sweep {}", self.0)
+    }
+}
+
+impl std::error::Error for InvalidSweep {}
+
+impl FromStr for SweepPlan {
+    type Err = InvalidSweep;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSweep> {
+        let malformed = || {
+            let example = "'$.hotels=1,10,100'";
+            InvalidSweep(format!("{text:?}: write a path and lengths, such as {example}"))
+        };
+        let (path, lengths) = text.rsplit_once('=').ok_or_else(malformed)?;
+        let steps = steps(path).ok_or_else(|| {
+            InvalidSweep(format!(
+                "{path:?} is no path; write one like $.hotels or $.pages[0].items (keys with a dot or a bracket in them cannot be named)"
+            ))
+        })?;
+        let lengths = lengths.split(',').map(|length| digits(length.trim()).ok_or_else(malformed));
+        let lengths = lengths.collect::<Result<Vec<usize>, _>>()?;
+        if let Some(&length) = lengths.iter().find(|&&length| length > SWEEP_LENGTH_MAX) {
+            return Err(InvalidSweep(format!("{text:?}: {}", too_long(length))));
+        }
+        Ok(SweepPlan { path: path.to_owned(), lengths, steps })
+    }
+}
+
+#[cold]
+fn too_long(length: usize) -> String {
+    format!("an array is repeated to at most {SWEEP_LENGTH_MAX} items, not {length}")
+}
+
+/// The steps of a path of the form `$.name.name[0]`; nothing if it is none.
+fn steps(path: &str) -> Option<Vec<Step>> {
+    let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
         if let Some(name) = rest.strip_prefix('.') {
-            let end = name.find(['.', '[']).unwrap_or(name.len());
+            let end = name.find(['.', '[', ']']).unwrap_or(name.len());
             if end == 0 {
-                return Err(malformed());
+                return None;
             }
             steps.push(Step::Key(name[..end].to_owned()));
             rest = &name[end..];
         } else {
-            let index = rest
-                .strip_prefix('[')
-                .and_then(|index| index.split_once(']'))
-                .ok_or_else(malformed)?;
-            steps.push(Step::Index(index.0.parse().map_err(|_| malformed())?));
-            rest = index.1;
+            let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
+            steps.push(Step::Index(digits(index)?));
+            rest = after;
         }
     }
-    Ok(steps)
+    Some(steps)
+}
+
+/// A number in digits and nothing else: the standard library takes a plus sign, too.
+fn digits(text: &str) -> Option<usize> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 fn replace<'a>(
@@ -107,11 +168,23 @@ mod tests {
         let document = manywire_codec::json::read_value(br#"{"0":[7],"1":true}"#, &arena, LIMITS);
         let mut bytes = Vec::new();
         manywire_codec::write_value(Format::Bson, &document.unwrap(), &mut bytes).unwrap();
-        let payload = resize(&Payload::new("numbered", Format::Bson, bytes), "$.0", 3).unwrap();
+        let plan: SweepPlan = "$.0=3".parse().unwrap();
+        let payload = plan.resized(&Payload::new("numbered", Format::Bson, bytes), 3).unwrap();
         let value =
             manywire_codec::read_value(Format::Bson, &payload.bytes, &arena, LIMITS).unwrap();
         let mut text = Vec::new();
         manywire_codec::json::write_value(&value, &mut text).unwrap();
         assert_eq!(text, br#"{"0":[7,7,7],"1":true}"#);
+    }
+
+    #[test]
+    fn what_is_no_plan_is_refused() {
+        for text in ["$.a", "a=1", "$a=1", "$.=1", "$[x]=1", "$[+1]=1", "$.a]=1", "$.a=", "$.a=+1"]
+        {
+            assert!(text.parse::<SweepPlan>().is_err(), "{text}");
+        }
+        let error = "$.a=1,99999999999".parse::<SweepPlan>().unwrap_err().to_string();
+        assert!(error.contains("at most 10000000 items, not 99999999999"), "{error}");
+        assert_eq!("$.a[0]= 1 ,2".parse::<SweepPlan>().unwrap().to_string(), "$.a[0]=1,2");
     }
 }

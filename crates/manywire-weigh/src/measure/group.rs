@@ -1,10 +1,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::options::{Options, SweepPlan};
+use crate::options::Options;
 use crate::payload::Payload;
 use crate::report::Sweep;
-use crate::sweep;
+use crate::sweep::SweepPlan;
 
 /// Payloads that share their rows.
 pub(super) struct Group<'a> {
@@ -82,10 +82,8 @@ fn by_endpoint(payloads: &[Payload]) -> Vec<Group<'_>> {
 fn swept<'a>(payloads: &'a [Payload], plan: &SweepPlan) -> Result<Vec<Group<'a>>, String> {
     let mut groups = Vec::new();
     for &length in &plan.lengths {
-        let resized: Result<Vec<_>, String> = payloads
-            .iter()
-            .map(|payload| sweep::resize(payload, &plan.path, length).map(Cow::Owned))
-            .collect();
+        let resized: Result<Vec<_>, String> =
+            payloads.iter().map(|payload| plan.resized(payload, length).map(Cow::Owned)).collect();
         let label = if payloads.len() == 1 { payloads[0].name.clone() } else { "*".to_owned() };
         let sweep = Sweep { path: plan.path.clone(), length };
         groups.push(Group { label, sweep: Some(sweep), payloads: resized? });
