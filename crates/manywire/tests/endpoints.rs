@@ -269,6 +269,27 @@ async fn patterns_are_matched_whatever_is_percent_encoded() {
     assert_eq!(fetch(&service, "/%63af%C3%A9/x").await.body, "x");
 }
 
+#[tokio::test]
+async fn how_a_path_is_spelled_does_not_decide_which_endpoint_it_is() {
+    let page = get("/{page}").path::<String>().returns::<Text>();
+    let own = get("/a-%62%2fc").returns::<Text>();
+    let service = service([
+        page.to(|page| async move { page }),
+        own.to(|| async { "its own".to_owned() }),
+        get("/admin").returns::<Text>().to(|| async { "admin".to_owned() }),
+    ]);
+    for (path, expected) in [
+        ("/admin", "admin"),
+        ("/%61dmin", "admin"),
+        ("/admi%6e", "admin"),
+        ("/admin%2F", "admin/"),
+        ("/a-b%2Fc", "its own"),
+        ("/%61%2db%2fc", "its own"),
+    ] {
+        assert_eq!(fetch(&service, path).await.body, expected, "{path}");
+    }
+}
+
 #[test]
 fn what_is_wrong_with_an_api_is_said_before_it_serves() {
     let ok = |pattern: &str| get(pattern).to(|| async {});
@@ -279,6 +300,10 @@ fn what_is_wrong_with_an_api_is_said_before_it_serves() {
         .serve(ok("/same"))
         .serve(ok("/{taken}"))
         .serve(get("/{a}/x").path::<u32>().path::<u32>().to(|_, _| async {}))
+        .serve(get("/{a}/y/{a}").path::<u32>().path::<u32>().to(|_, _| async {}))
+        .serve(ok("/{{a}}"))
+        .serve(get("/{/}").path::<u32>().to(|_| async {}))
+        .serve(ok("/100%"))
         .serve(get("/status").status(99).to(|| async {}))
         .serve(get("/none").formats([Format::Json; 0]).to(|| async {}))
         .serve(scalar.to(|| async { 7 }))
@@ -289,6 +314,10 @@ fn what_is_wrong_with_an_api_is_said_before_it_serves() {
         "GET /same: there is another endpoint GET /same",
         "GET /{taken}: the path names 1 segments and the endpoint takes 0: add `.path::<T>()` for each",
         "GET /{a}/x: the path names 1 segments and the endpoint takes 2: add `.path::<T>()` for each",
+        "GET /{a}/y/{a}: the path names {a} twice",
+        "GET /{{a}}: a brace that belongs to no {name} is written %7B or %7D",
+        "GET /{/}: a named segment has a name: {id}, or {*rest} at the end",
+        "GET /100%: a percent sign that begins no percent-encoding is written %25",
         "GET /status: 99 is no status of an answer (200 to 599)",
         "GET /none: no format is listed: name one by `.formats([Format::Json])`",
         "GET /scalar: BSON has no scalars at the top: return a record, or leave bson out of the formats",

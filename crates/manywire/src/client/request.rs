@@ -7,8 +7,8 @@ use super::{CallError, Client, formats};
 use crate::codings;
 use crate::content::own::AnyFormat;
 use crate::content::{FORM, Media, Outgoing, Receive};
-use crate::endpoint::Endpoint;
-use crate::input::{WriteInputs, Writing, percent_encode};
+use crate::endpoint::{Endpoint, Piece, pieces};
+use crate::input::{WriteInputs, Writing, normalized, percent_encode};
 use crate::problem::{Failure, Fault, Place};
 
 /// A request whose types are forgotten, ready to be sent, and sent again.
@@ -97,10 +97,16 @@ fn uri(
 ) -> Result<Uri, Box<Fault>> {
     let mut path = client.prefix.clone();
     let mut segments = segments.iter();
-    let mut rest = pattern;
-    while let Some((before, after)) = rest.split_once('{') {
-        path.push_str(&plain(before));
-        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+    let invalid =
+        |error: &dyn std::fmt::Display| Box::new(Fault::new(Place::Path, "", error.to_string()));
+    for piece in pieces(pattern).map_err(|error| invalid(&error))? {
+        let name = match piece {
+            Piece::Text(text) => {
+                path.push_str(&normalized(text).map_err(|_| invalid(&"no percent-encoding"))?);
+                continue;
+            }
+            Piece::Capture(name) => name.trim_matches(['{', '}']),
+        };
         let missing = || Fault::new(Place::Path, name, "the endpoint takes no such input");
         let segment = segments.next().ok_or_else(missing)?;
         if name.starts_with('*') {
@@ -112,29 +118,15 @@ fn uri(
         } else {
             percent_encode(segment, &mut path);
         }
-        rest = after;
     }
-    path.push_str(&plain(rest));
     if !query.is_empty() {
         path.push('?');
         path.push_str(query);
     }
-    let invalid =
-        |error: &dyn std::fmt::Display| Box::new(Fault::new(Place::Path, "", error.to_string()));
     let path: PathAndQuery = path.parse().map_err(|error| invalid(&error))?;
     let (scheme, authority) = (client.scheme.clone(), client.authority.clone());
     let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path);
     uri.build().map_err(|error| invalid(&error))
-}
-
-/// The text of a pattern as a URI has it: what it cannot hold is percent-encoded, slashes stay.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (index, part) in text.split('/').enumerate() {
-        out.push_str(if index > 0 { "/" } else { "" });
-        percent_encode(part, &mut out);
-    }
-    out
 }
 
 /// The media type that a body is sent as.

@@ -2,6 +2,7 @@
 
 mod arity;
 mod handler;
+mod pattern;
 mod reply;
 mod route;
 mod scope;
@@ -20,6 +21,7 @@ use crate::input::{Append, Body, Cookie, Header, Invalid, MapLast, Parameter, Pa
 use crate::problem::{Failure, Problem};
 
 pub(crate) use handler::{Handle, Outcome, Running};
+pub(crate) use pattern::{Piece, pieces};
 pub use reply::{IntoReply, Reply};
 pub use route::Route;
 pub use scope::{Scope, scope};
@@ -83,7 +85,8 @@ methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE }
 
 impl Endpoint<()> {
     /// An endpoint of any method. In the pattern, `{name}` stands for a segment of the path and
-    /// `{*name}` at its end for all that is left.
+    /// `{*name}` at its end for all that is left; a segment may have text before and behind it.
+    /// The text is that of a URI: `%7B` is a brace, `%2F` a slash that separates nothing.
     pub fn new(method: Method, pattern: impl Into<String>) -> Self {
         let head = Head {
             method,

@@ -27,7 +27,9 @@ pub use custom::{Checked, Invalid};
 #[cfg(feature = "client")]
 pub(crate) use parameters::read_field;
 pub use parameters::{Cookie, Header, Parameter, Path, Query};
-pub(crate) use percent::{decode as percent_decode, encode as percent_encode};
+pub(crate) use percent::{
+    NotPercentEncoded, decode as percent_decode, encode as percent_encode, is_normal, normalized,
+};
 pub use reading::Reading;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
 #[cfg(all(feature = "multipart", feature = "client"))]

@@ -42,3 +42,64 @@ pub(crate) fn encode(text: &str, out: &mut String) {
         }
     }
 }
+
+/// The text of a path in the form in which paths are compared (RFC 3986, section 6.2.2):
+/// unreserved characters stand for themselves, other percent-encodings have their digits in upper
+/// case, and what a path cannot hold is percent-encoded. So a path is written in a pattern, too.
+///
+/// # Errors
+/// A percent sign that is not followed by two hexadecimal digits.
+pub(crate) fn normalized(path: &str) -> Result<Cow<'_, str>, NotPercentEncoded> {
+    if is_normal(path) {
+        return Ok(Cow::Borrowed(path));
+    }
+    let mut out = String::with_capacity(path.len());
+    let mut bytes = path.bytes();
+    while let Some(byte) = bytes.next() {
+        let (byte, stays) = if byte == b'%' {
+            let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
+            let (Some(high), Some(low)) = (digit(), digit()) else {
+                return Err(NotPercentEncoded);
+            };
+            let byte = (high * 16 + low) as u8;
+            (byte, byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+        } else {
+            (byte, is_of_path(byte))
+        };
+        if stays {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    Ok(Cow::Owned(out))
+}
+
+/// Whether a path can be seen to be in that form without looking into percent-encodings.
+#[inline]
+pub(crate) fn is_normal(path: &str) -> bool {
+    path.bytes().all(is_of_path)
+}
+
+/// Which bytes may stand in a path as themselves (RFC 3986, section 3.3), slashes among them. A
+/// table, because every request to an endpoint with captures is looked through.
+const OF_PATH: [bool; 256] = {
+    let known = b"-._~!$&'()*+,;=:@/";
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut index = 0;
+    while index < known.len() {
+        table[known[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
+
+#[inline]
+fn is_of_path(byte: u8) -> bool {
+    OF_PATH[usize::from(byte)]
+}

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use http::request::Parts;
@@ -7,7 +8,7 @@ use manywire_format::Coding;
 use super::api::TrailingSlash;
 use super::body::Body;
 use super::fields::Fields;
-use super::index::{Index, Leaf, normalized};
+use super::index::{Index, Leaf};
 use super::limits::Limits;
 use super::operation::Operation;
 use super::refusal::Refusal;
@@ -16,7 +17,7 @@ use super::respond::{no_content, redirect};
 use super::validators::EntityTags;
 use crate::content::Received;
 use crate::endpoint::{Handle, Running};
-use crate::input::{Captures, Reading};
+use crate::input::{Captures, Reading, is_normal, normalized};
 use crate::negotiate::{CodingChoice, CodingOffers};
 use crate::problem::{ProblemFormat, ProblemWriter};
 
@@ -75,20 +76,26 @@ impl Core {
     /// The answer, where the request ends here.
     #[inline]
     pub(super) fn begin(&self, parts: &mut Parts) -> Result<Begun, Early> {
-        let Some((leaf, captures)) = self.index.find(parts.uri.path()) else {
-            return self.begin_elsewhere(parts);
-        };
-        self.begin_at(leaf, captures, parts)
+        match self.index.find(parts.uri.path()) {
+            // Spelled in another way, it may be a path that is served as itself: it decides what
+            // is meant, and not which of two ways to write it a client has chosen.
+            Some((leaf, captures)) if leaf.is_literal || is_normal(parts.uri.path()) => {
+                self.begin_at(leaf, captures, parts)
+            }
+            _ => self.begin_elsewhere(parts),
+        }
     }
 
-    /// The path as it stands leads nowhere: it may be another one in disguise.
+    /// The path leads nowhere as it stands, or only by captures: it may be another in disguise.
     #[cold]
     #[inline(never)]
     fn begin_elsewhere(&self, parts: &mut Parts) -> Result<Begun, Early> {
-        if let Some(path) = normalized(parts.uri.path())
-            && with_path(parts, &path)
-            && let Some((leaf, captures)) = self.index.find(parts.uri.path())
+        if let Ok(Cow::Owned(path)) = normalized(parts.uri.path())
+            && path != parts.uri.path()
         {
+            with_path(parts, &path);
+        }
+        if let Some((leaf, captures)) = self.index.find(parts.uri.path()) {
             return self.begin_at(leaf, captures, parts);
         }
         let path = parts.uri.path().to_owned();

@@ -1,7 +1,8 @@
 use http::{HeaderValue, Method};
 use matchit::Router;
 
-use crate::input::{CAPTURES_MAX, Captures};
+use crate::endpoint::{Piece, captures, pieces};
+use crate::input::{CAPTURES_MAX, Captures, NotPercentEncoded, normalized};
 
 /// Where each path leads: one radix tree, with the methods at its leaves, so that 405, `Allow` and
 /// OPTIONS need no second look.
@@ -16,6 +17,8 @@ pub(super) struct Index {
 pub(super) struct Leaf {
     pattern: String,
     methods: Vec<(Method, usize)>,
+    /// Whether it is one path and no other.
+    pub(super) is_literal: bool,
     /// Where the one capture begins, if there is one and it ends the path, as in most patterns: it
     /// is then what is left of the path, and nothing need be looked up.
     tail: Option<usize>,
@@ -37,21 +40,22 @@ impl Index {
         if !pattern.starts_with('/') {
             return Err("a path begins with a slash".to_owned());
         }
-        if crate::endpoint::captures(pattern).count() > CAPTURES_MAX {
+        if captures(pattern).count() > CAPTURES_MAX {
             return Err(format!("a path has at most {CAPTURES_MAX} named segments"));
         }
         let known = self.leaves.iter_mut().find(|leaf| leaf.pattern == pattern);
         let leaf = match known {
             Some(leaf) => leaf,
             None => {
-                let encoded = encoded(pattern);
+                let encoded = encoded(pattern)?;
                 let tail = tail(&encoded);
                 self.router
                     .insert(encoded, self.leaves.len())
                     .map_err(|error| error.to_string())?;
                 let allow = HeaderValue::from_static("");
+                let is_literal = captures(pattern).next().is_none();
                 let (pattern, methods) = (pattern.to_owned(), Vec::new());
-                self.leaves.push(Leaf { pattern, methods, tail, allow });
+                self.leaves.push(Leaf { pattern, methods, is_literal, tail, allow });
                 let Some(leaf) = self.leaves.last_mut() else { return Ok(()) };
                 leaf
             }
@@ -121,41 +125,19 @@ fn allow(methods: &[(Method, usize)]) -> HeaderValue {
     HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
 }
 
-/// A pattern as a client's path is written: what a URI cannot hold is percent-encoded.
-fn encoded(pattern: &str) -> String {
+/// A pattern as paths are written that are looked for in it.
+///
+/// # Errors
+/// In words: what is wrong with it.
+fn encoded(pattern: &str) -> Result<String, String> {
     let mut out = String::with_capacity(pattern.len());
-    for byte in pattern.bytes() {
-        if byte.is_ascii_graphic() && !b"\"<>\\^`|".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
+    for piece in pieces(pattern)? {
+        match piece {
+            Piece::Text(text) => out.push_str(&normalized(text).map_err(|NotPercentEncoded| {
+                "a percent sign that begins no percent-encoding is written %25".to_owned()
+            })?),
+            Piece::Capture(capture) => out.push_str(capture),
         }
     }
-    out
-}
-
-/// A path in the form that patterns are matched in (RFC 3986, section 6.2.2): unreserved
-/// characters stand for themselves, other percent-encodings have their digits in upper case.
-/// Nothing if it has that form already.
-#[cold]
-pub(super) fn normalized(path: &str) -> Option<String> {
-    let mut out = String::with_capacity(path.len());
-    let mut rest = path;
-    while let Some(at) = rest.find('%') {
-        out.push_str(&rest[..at]);
-        let digits = rest.get(at + 1..at + 3)?;
-        // A sign is no digit, although the standard library takes one.
-        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return None;
-        }
-        let byte = u8::from_str_radix(digits, 16).ok()?;
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-        rest = &rest[at + 3..];
-    }
-    out.push_str(rest);
-    (out != path).then_some(out)
+    Ok(out)
 }

@@ -2,8 +2,8 @@ use manywire::content::Items;
 use manywire::{CallError, Format};
 
 use crate::service::{
-    Counted, Filter, Hotel, Order, client, create, file, find, gone, hotel, list, room, service,
-    sum, text,
+    Counted, Filter, Hotel, Order, client, create, file, find, gone, hotel, list, room, search,
+    service, sum, text,
 };
 
 const FORMATS: [Format; 7] = [
@@ -40,8 +40,9 @@ async fn every_input_and_answer_goes_over_the_wire_in_every_format() {
         assert_eq!(changed.name, "x None 9");
         assert_eq!(client.call(&text(), "straße ü".to_owned()).await.expect(&shown), "STRASSE Ü");
         assert_eq!(client.call(&file(), "a/b c".to_owned()).await.expect(&shown), "a/b c");
+        assert_eq!(client.call(&search(), "a.b:c".to_owned()).await.expect(&shown), "a.b:c");
         client.call(&gone(), ()).await.expect(&shown);
-        assert_eq!(server.requests(), 8, "{format}: one request a call");
+        assert_eq!(server.requests(), 9, "{format}: one request a call");
         assert_eq!(client.learned(), None);
     }
     assert_eq!(server.connections(), FORMATS.len(), "each client keeps its connection");

@@ -80,6 +80,10 @@ pub(crate) fn file() -> Endpoint<(Path<String>,), Raw> {
     get("/files/{*rest}").path::<String>().returns::<Raw>()
 }
 
+pub(crate) fn search() -> Endpoint<(Path<String>,), Text> {
+    get("/hotels:find/50%25 off/{name}.txt").path::<String>().returns::<Text>()
+}
+
 pub(crate) fn gone() -> Endpoint<(), NoContent> {
     delete("/all")
 }
@@ -122,6 +126,7 @@ pub(crate) fn service(formats: &[Format]) -> Service {
     }))
     .serve(text().to(|text| async move { text.to_uppercase() }))
     .serve(file().to(|rest| async move { bytes::Bytes::from(rest) }))
+    .serve(search().to(|name| async move { name }))
     .serve(gone().to(|| async {}))
     .build()
     .unwrap_or_else(|error| panic!("{error}"))

@@ -6,7 +6,7 @@ use super::{Api, InvalidApi};
 use crate::codings;
 use crate::content::own::AnyFormat;
 use crate::content::{Media, misnamed};
-use crate::endpoint::{Route, captures};
+use crate::endpoint::{Piece, Route, pieces};
 use crate::input::Described;
 use crate::negotiate::CodingOffers;
 use crate::numbers::{NUMBERED, Numbers};
@@ -124,7 +124,8 @@ fn compile(
     formats: &[AnyFormat],
     served: &ServedBy<'_>,
 ) -> Result<Operation, String> {
-    let named = captures(&route.head.pattern).count();
+    let pieces = pieces(&route.head.pattern)?;
+    let named = pieces.iter().filter(|piece| matches!(piece, Piece::Capture(_))).count();
     let is_path =
         |input: &&Described| matches!(input, Described::Parameter { place: Place::Path, .. });
     let taken = route.inputs.iter().filter(is_path).count();
