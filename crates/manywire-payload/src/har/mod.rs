@@ -121,7 +121,8 @@ struct Record<'r, 'v> {
 impl Record<'_, '_> {
     fn bodies(&mut self, recorded: &mut Vec<Recorded>) -> Result<(), Fault> {
         let request = self.entry.get("request").ok_or(missing(".request", "an object"))?;
-        let method = text(&request, "method").ok_or(missing(".request.method", "a text"))?;
+        let method = text(&request, "method").filter(|method| is_token(method));
+        let method = method.ok_or(missing(".request.method", "a method such as GET"))?;
         let url = text(&request, "url").ok_or(missing(".request.url", "a text"))?;
         let place = |is_request| endpoint::Place::of(method, url, is_request);
         if self.wanted.requests
@@ -194,6 +195,12 @@ fn text<'v>(object: &Value<'v>, key: &str) -> Option<&'v str> {
         Some(Value::Str(text)) => Some(text),
         _ => None,
     }
+}
+
+/// Whether a text is a token (RFC 9110, section 5.6.2), as methods are.
+fn is_token(text: &str) -> bool {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(known)
 }
 
 #[cold]
