@@ -78,7 +78,7 @@ fn codings_by_extension_by_option_and_by_their_first_bytes() {
         let mut more = coded.clone();
         more.extend_from_slice(b"more");
         let more = manywire_reading(&from, &more);
-        assert_eq!(more.code == Some(1), name != "deflate", "{coding}: {}", more.stderr);
+        assert_eq!(more.code, Some(1), "{coding}: {}", more.stderr);
     }
     refused(&manywire(&["convert", &events, "-t", "json", "--coding", "lzma"]), 2, "lzma");
 }
