@@ -39,7 +39,9 @@
 //! - [`Documents`]: what is told of an API: OpenAPI, `.proto`, `.avsc`.
 //! - [`Problem`]: every failure, in the client's format (RFC 9457).
 //! - [`negotiate`]: what a client wants, as pure functions.
+//! - [`adapt`]: negotiation and content for services that other frameworks route.
 
+pub mod adapt;
 mod charset;
 #[cfg(feature = "client")]
 mod client;

@@ -22,6 +22,10 @@ use crate::openapi::types_in;
 /// for something else.
 pub(crate) const NUMBERED: [Format; 3] = [Format::Protobuf, Format::MsgPackArray, Format::Avro];
 
+/// The formats that go by place alone: fields of Protocol Buffers may stand in any order.
+#[cfg(feature = "schema-lock")]
+const PLACED: [Format; 2] = [Format::MsgPackArray, Format::Avro];
+
 /// The numbers of all types of an API.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers(Option<Messages>);
@@ -50,17 +54,7 @@ impl Numbers {
         let lock = read(text)?;
         let types = types_in(&NUMBERED, routes, formats);
         let messages = Numbers::of_types(&lock, &types)?;
-        // By place go two formats only: fields of Protocol Buffers may stand in any order.
-        let mut moved = BTreeSet::new();
-        for ty in types_in(&[Format::MsgPackArray, Format::Avro], routes, formats) {
-            let schema = messages.schema(&ty);
-            if let Some(Err(breaches)) = schema.map(|schema| lock.check_places(&schema)) {
-                moved.extend(faults(breaches));
-            }
-        }
-        if !moved.is_empty() {
-            return Err(moved.into_iter().collect());
-        }
+        messages.check_places(&lock, &types_in(&PLACED, routes, formats))?;
         let new = messages.messages().map(|messages| lock.lacks(messages.all()));
         if let Some(new) = new.filter(|new| !new.is_empty()) {
             tracing::warn!(
@@ -71,7 +65,38 @@ impl Numbers {
         Ok(messages)
     }
 
-    /// The same for a single type, of which no more is known than that: what a client calls with.
+    /// The same for a single type that is carried in these formats.
+    ///
+    /// # Errors
+    /// As [`Numbers::locked`].
+    #[cfg(feature = "schema-lock")]
+    pub(crate) fn locked_type(
+        text: &str,
+        ty: &Type,
+        formats: &[AnyFormat],
+    ) -> Result<Numbers, Vec<String>> {
+        let (lock, types) = (read(text)?, std::slice::from_ref(ty));
+        let messages = Numbers::of_types(&lock, types)?;
+        if PLACED.iter().any(|format| formats.contains(&(*format).into())) {
+            messages.check_places(&lock, types)?;
+        }
+        Ok(messages)
+    }
+
+    /// Whether the fields of these types stand where they were promised to stand.
+    #[cfg(feature = "schema-lock")]
+    fn check_places(&self, lock: &Lock, types: &[Type]) -> Result<(), Vec<String>> {
+        let mut moved = BTreeSet::new();
+        for ty in types {
+            let schema = self.schema(ty);
+            if let Some(Err(breaches)) = schema.map(|schema| lock.check_places(&schema)) {
+                moved.extend(faults(breaches));
+            }
+        }
+        if moved.is_empty() { Ok(()) } else { Err(moved.into_iter().collect()) }
+    }
+
+    /// The same where no more is known than that: what a client calls with.
     #[cfg(all(feature = "schema-lock", feature = "client"))]
     pub(crate) fn of_type(text: &str, ty: &Type) -> Result<Numbers, Vec<String>> {
         Numbers::of_types(&read(text)?, std::slice::from_ref(ty))

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use manywire_codec::{Limits, Result, json};
+use manywire_format::Format;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,11 @@ pub struct Encoding<'e> {
 }
 
 impl Encoding<'_> {
+    /// The built-in format that was agreed on, where content is in one.
+    pub fn format(&self) -> Option<Format> {
+        self.representation.format()
+    }
+
     /// Writes a value in the format that was agreed on.
     ///
     /// # Errors
@@ -55,6 +61,11 @@ impl Decoding<'_> {
     /// Bytes of which nothing is known.
     pub(crate) const RAW: Decoding<'static> =
         Decoding { representation: Representation::Raw, codecs: None, limits: Limits::DEFAULT };
+
+    /// The built-in format it came in, where content is in one.
+    pub fn format(&self) -> Option<Format> {
+        self.representation.format()
+    }
 
     /// Reads a value out of the format it came in.
     ///

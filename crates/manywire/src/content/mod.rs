@@ -62,7 +62,7 @@ pub use text::{Raw, Text};
 pub use ty::Type;
 pub(crate) use ty::TypeKey;
 
-use manywire_codec::{Error, Result};
+pub use manywire_codec::{Category, Error, Result};
 
 use crate::problem::Fault;
 
@@ -172,4 +172,21 @@ pub enum Representation {
     Named(u8),
     /// Bytes as they are.
     Raw,
+}
+
+impl Representation {
+    /// The built-in format that it is in, where it is in one.
+    #[inline]
+    pub fn format(self) -> Option<Format> {
+        match self {
+            Representation::Format(format) => Some(format),
+            Representation::Items(framing) => Some(framing.format()),
+            Representation::Own(_)
+            | Representation::Form
+            | Representation::Multipart
+            | Representation::Text(_)
+            | Representation::Named(_)
+            | Representation::Raw => None,
+        }
+    }
 }

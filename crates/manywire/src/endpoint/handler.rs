@@ -108,15 +108,8 @@ fn outcome<Out: Answer, Fail: Failure>(
     choice: usize,
     reply: Result<Reply<Out::Value>, Fail>,
 ) -> Outcome {
-    let reply = match reply {
-        Ok(reply) => reply,
-        Err(failure) => return Outcome::Problem(Box::new(failure.problem())),
-    };
-    let mut encoding = operation.encoding(choice);
-    match Out::answer(reply.value, &mut encoding) {
-        Ok(content) => {
-            operation.answer(choice, content, encoding.representation, reply.status, reply.headers)
-        }
-        Err(error) => operation.cannot_encode(&error),
+    match reply {
+        Ok(reply) => operation.write::<Out>(choice, reply),
+        Err(failure) => Outcome::Problem(Box::new(failure.problem())),
     }
 }

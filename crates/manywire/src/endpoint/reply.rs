@@ -43,6 +43,17 @@ impl<T> Reply<T> {
         }
     }
 
+    /// The same with these header fields, beside those it has; as [`Reply::with_header`].
+    #[must_use]
+    pub fn with_headers(mut self, headers: HeaderMap) -> Self {
+        match &mut self.headers {
+            Some(fields) => fields.extend(headers),
+            None if headers.is_empty() => {}
+            none => *none = Some(Box::new(headers)),
+        }
+        self
+    }
+
     /// The same with `Location`: where the thing that was made is. Characters that a URI cannot
     /// have are percent-encoded.
     #[must_use]

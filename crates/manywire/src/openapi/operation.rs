@@ -82,7 +82,8 @@ impl Sources<'_> {
         match media {
             Media::Formats(ty) => {
                 let mut content: Vec<(String, Literal)> = Vec::new();
-                for format in formats {
+                // Where there is none, building the API says so.
+                for format in &ty.among(formats).unwrap_or_default() {
                     let name = match direction {
                         Direction::Given => format.offer().media_type().to_string(),
                         // Both layouts of MessagePack are read by one name.
@@ -192,6 +193,9 @@ impl Sources<'_> {
 
     /// A media type object: the schema of the values, or where the format's own schema is.
     fn in_format(&self, ty: &Type, format: AnyFormat) -> Literal {
+        if ty.is_shapeless() {
+            return object::<&str>([]);
+        }
         let Some(built_in) = format.built_in() else {
             return match format.is_text() || ty.shape() == ty.readable() {
                 true => single("schema", self.schemas.of(ty)),

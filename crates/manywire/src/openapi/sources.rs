@@ -42,6 +42,7 @@ impl<'a> Sources<'a> {
         numbers: &Numbers,
     ) -> Result<Self, String> {
         let mut content: Vec<Type> = routes.iter().flat_map(content).filter_map(typed).collect();
+        content.retain(|ty| !ty.is_shapeless());
         // The problem comes last: where a type of the service is called so too, that is `Problem`.
         content.push(Type::of::<Problem>());
         let parameters: Vec<Type> = routes.iter().flat_map(taken_as_text).collect();
@@ -143,7 +144,7 @@ fn typed(media: &Media) -> Option<Type> {
 
 /// The type of content that is in the formats of its endpoint.
 fn in_formats(media: &Media) -> Option<Type> {
-    typed(media).filter(|_| !matches!(media, Media::Form(_)))
+    typed(media).filter(|ty| !matches!(media, Media::Form(_)) && !ty.is_shapeless())
 }
 
 /// The types that are taken field by field.

@@ -106,7 +106,6 @@ impl Problem {
     }
 
     /// The same with the status of the answer that it came in.
-    #[cfg(feature = "client")]
     pub(crate) fn sent_with(mut self, status: StatusCode) -> Self {
         self.0.status = status.as_u16();
         self
@@ -117,8 +116,13 @@ impl Problem {
         self
     }
 
-    pub(crate) fn with_available(mut self, available: Vec<String>) -> Self {
-        self.0.available = available;
+    /// The same with what would have done instead: media types, codings, methods or paths.
+    #[must_use]
+    pub fn with_available(
+        mut self,
+        available: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.0.available = available.into_iter().map(Into::into).collect();
         self
     }
 

@@ -12,11 +12,10 @@ use http::{Request, Response};
 use pin_project_lite::pin_project;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::body::Body;
-use super::collect::Collected;
 use super::core::{Agreed, Begun, Core, Early};
+use super::intake::Intake;
 use super::measured::Measuring;
 use super::refusal::Refusal;
 use super::request::BodyKind;
@@ -53,11 +52,8 @@ pin_project! {
     struct Collecting<B> {
         begun: Begun,
         parts: Parts,
-        collected: Collected,
         #[pin]
-        body: B,
-        #[pin]
-        idle: Option<Sleep>,
+        intake: Intake<B>,
     }
 }
 
@@ -71,7 +67,7 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
         let begun = core.begin(&mut parts);
         measuring.found(&core, &parts, begun.as_ref().ok().map(|begun| begun.agreed.target));
         let is_conditional = begun.as_ref().is_ok_and(|begun| begun.agreed.is_conditional);
-        let known = is_conditional.then(|| Known::of(&parts));
+        let known = is_conditional.then(|| Known::of(&parts.headers));
         let state = match begun {
             Ok(begun) => match begun.body {
                 Some(kind) if kind.is_stream() => {
@@ -105,14 +101,10 @@ impl<B> Answering<B> {
 
 impl<B: http_body::Body> State<B> {
     fn collecting(core: &Core, begun: Begun, parts: Parts, body: B) -> Self {
-        // What is too large by its own account is not even begun with, nor is "100 Continue" sent.
-        if body.size_hint().lower() > core.limits.body_bytes as u64 {
-            let limit = core.limits.body_bytes;
-            let response = core.refuse_agreed(Refusal::TooLarge { limit }, begun.agreed);
-            return State::Done(Some(Box::new(response)));
+        match Intake::begin(body, &core.limits) {
+            Ok(intake) => State::Collecting(Box::pin(Collecting { begun, parts, intake })),
+            Err(refusal) => State::Done(Some(Box::new(core.refuse_agreed(refusal, begun.agreed)))),
         }
-        let collected = Collected::default();
-        State::Collecting(Box::pin(Collecting { begun, parts, collected, body, idle: None }))
     }
 
     /// The body is there, and is read: here, or where it holds nobody up if that takes long.
@@ -165,8 +157,8 @@ impl<B: http_body::Body> Future for Answering<B> {
                     break this.core.finish(*agreed, outcome, this.known.as_deref());
                 }
                 State::Collecting(collecting) => {
-                    let collected = ready!(poll_body(collecting.as_mut(), &this.core, context));
                     let collecting = collecting.as_mut().project();
+                    let collected = ready!(collecting.intake.poll(&this.core.limits, context));
                     this.state = match collected {
                         Ok(body) => {
                             this.measuring.received(body.len());
@@ -198,49 +190,6 @@ impl<B: http_body::Body> Future for Answering<B> {
             trace.end(&response);
         }
         Poll::Ready(Ok(response))
-    }
-}
-
-/// Takes in what there is of a body, within the limits of size and patience.
-fn poll_body<B: http_body::Body>(
-    collecting: Pin<&mut Collecting<B>>,
-    core: &Core,
-    context: &mut Context<'_>,
-) -> Poll<Result<Bytes, Refusal<'static>>> {
-    let this = collecting.project();
-    let (mut body, mut idle) = (this.body, this.idle);
-    let limit = core.limits.body_bytes;
-    loop {
-        match body.as_mut().poll_frame(context) {
-            Poll::Ready(None) => return Poll::Ready(Ok(this.collected.take())),
-            Poll::Ready(Some(Err(_))) => return Poll::Ready(Err(Refusal::BrokenOff)),
-            Poll::Ready(Some(Ok(frame))) => {
-                // Trailers are of no use to anybody here.
-                if let Ok(data) = frame.into_data()
-                    && !this.collected.add(data, limit)
-                {
-                    return Poll::Ready(Err(Refusal::TooLarge { limit }));
-                }
-                if body.is_end_stream() {
-                    return Poll::Ready(Ok(this.collected.take()));
-                }
-                if let Some(idle) = idle.as_mut().as_pin_mut() {
-                    idle.reset(Instant::now() + core.limits.body_idle_timeout);
-                }
-            }
-            Poll::Pending => {
-                // A timer costs as much as reading a small header, so it is only made once there
-                // is something to wait for.
-                if idle.is_none() {
-                    idle.set(Some(sleep_until(Instant::now() + core.limits.body_idle_timeout)));
-                }
-                if let Some(idle) = idle.as_mut().as_pin_mut() {
-                    ready!(idle.poll(context));
-                    return Poll::Ready(Err(Refusal::Timeout));
-                }
-                return Poll::Pending;
-            }
-        }
     }
 }
 

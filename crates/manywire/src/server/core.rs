@@ -133,27 +133,11 @@ impl Core {
         };
         let operation = &*served.operation;
         let fields = Fields::of(&parts.headers);
-        let accept = fields.accept.as_deref();
-        let (choice, problem) = if operation.answers.is_empty() {
-            (0, self.problems.choose(accept))
-        } else {
-            let charset = fields.accept_charset.as_deref();
-            let Some(choice) = operation.answers.choose(accept, charset) else {
-                let available = operation.answers.media_types();
-                return Err(Box::new(self.refuse(Refusal::NotAcceptable { available }, parts)));
-            };
-            let format = operation.answers.problem(choice);
-            (choice, format.unwrap_or_else(|| self.problems.choose(accept)))
-        };
-        let coding = self.coding_offers.choose(fields.accept_encoding.as_deref());
-        if coding.is_unacceptable() {
-            let mut available: Vec<String> = self.codings.iter().map(Coding::to_string).collect();
-            available.push("identity".to_owned());
-            return Err(Box::new(self.refuse(Refusal::CodingNotAcceptable { available }, parts)));
-        }
         let is_head = parts.method == Method::HEAD;
-        let is_conditional = fields.is_conditional;
-        let agreed = Agreed { target, choice, coding, problem, is_head, is_conditional };
+        let agreed = match self.agree(operation, target, &fields, is_head) {
+            Ok(agreed) => agreed,
+            Err(refusal) => return Err(Box::new(self.refuse(refusal, parts))),
+        };
         let body = match &operation.body {
             None => None,
             Some(accepted) => match accepted.kind(&fields) {
@@ -169,6 +153,53 @@ impl Core {
     #[cold]
     pub(super) fn target(&self, parts: &Parts) -> Option<usize> {
         self.index.find(parts.uri.path())?.0.target(&parts.method)
+    }
+
+    /// What a client gets of an operation.
+    ///
+    /// # Errors
+    /// Where it accepts nothing that the operation answers with.
+    #[inline]
+    pub(super) fn agree(
+        &self,
+        operation: &Operation,
+        target: usize,
+        fields: &Fields<'_>,
+        is_head: bool,
+    ) -> Result<Agreed, Refusal<'static>> {
+        let accept = fields.accept.as_deref();
+        let (choice, problem) = if operation.answers.is_empty() {
+            (0, self.problems.choose(accept))
+        } else {
+            let charset = fields.accept_charset.as_deref();
+            let Some(choice) = operation.answers.choose(accept, charset) else {
+                let available = operation.answers.media_types();
+                return Err(Refusal::NotAcceptable { available });
+            };
+            let format = operation.answers.problem(choice);
+            (choice, format.unwrap_or_else(|| self.problems.choose(accept)))
+        };
+        let coding = self.agree_coding(fields)?;
+        let is_conditional = fields.is_conditional;
+        Ok(Agreed { target, choice, coding, problem, is_head, is_conditional })
+    }
+
+    /// The content coding that a client gets.
+    ///
+    /// # Errors
+    /// Where it accepts none of them, nor content as it is.
+    #[inline]
+    pub(super) fn agree_coding(
+        &self,
+        fields: &Fields<'_>,
+    ) -> Result<CodingChoice, Refusal<'static>> {
+        let coding = self.coding_offers.choose(fields.accept_encoding.as_deref());
+        if coding.is_unacceptable() {
+            let mut available: Vec<String> = self.codings.iter().map(Coding::to_string).collect();
+            available.push("identity".to_owned());
+            return Err(Refusal::CodingNotAcceptable { available });
+        }
+        Ok(coding)
     }
 
     /// Starts the handler, with the body if it takes one.

@@ -2,11 +2,13 @@
 
 mod answering;
 mod api;
+mod asked;
 mod body;
 mod collect;
 mod core;
 mod fields;
 mod index;
+mod intake;
 mod limits;
 #[cfg(feature = "server")]
 mod listen;
@@ -23,6 +25,7 @@ mod request;
 mod respond;
 mod service;
 mod streaming;
+mod terms;
 #[cfg(feature = "tls")]
 mod tls;
 mod trace;
@@ -39,12 +42,14 @@ use unmeasured as measured;
 
 pub use answering::Answering;
 pub use api::{Api, InvalidApi, TrailingSlash};
+pub use asked::{Asked, Refused};
 pub use body::{Body, BodyError};
 pub use limits::Limits;
 #[cfg(feature = "server")]
 pub use listen::Server;
 pub(crate) use operation::Operation;
 pub use service::Service;
+pub use terms::Terms;
 #[cfg(feature = "tls")]
 pub use tls::Tls;
 #[cfg(all(feature = "server", unix))]

@@ -3,11 +3,14 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use manywire_codec::{Error, Result};
 
 use super::body::Body;
+use super::fields::Fields;
+use super::limits::Limits;
+use super::refusal::Refusal;
 use super::representations::Representations;
-use super::request::Accepted;
+use super::request::{Accepted, BodyKind};
 use crate::content::own::AnyFormat;
-use crate::content::{Encoding, Media, Representation};
-use crate::endpoint::{Outcome, Route};
+use crate::content::{Answer, Decoding, Encoding, Media, Representation};
+use crate::endpoint::{Outcome, Reply, Route};
 use crate::input::Described;
 use crate::numbers::Numbers;
 use crate::problem::{Problem, ProblemFormats};
@@ -66,29 +69,68 @@ impl Operation {
                 served.numbers,
             )?,
             body: body.map(|media| Accepted::new(media, formats, served)).transpose()?,
-            vary: HeaderValue::from_static(match &route.returns {
-                Media::Text => VARY_TEXT,
-                Media::Raw => VARY_RAW,
-                Media::Formats(_)
-                | Media::Items(_)
-                | Media::Form(_)
-                | Media::Multipart(_)
-                | Media::Named(_)
-                | Media::OneOf(_)
-                | Media::Nothing => VARY_FORMAT,
-            }),
+            vary: vary(&route.returns),
         })
+    }
+
+    /// Takes and answers with one kind of content, by no method or path in particular.
+    ///
+    /// # Errors
+    /// As [`Operation::new`].
+    pub(super) fn of_content(
+        name: &str,
+        media: &Media,
+        formats: &[AnyFormat],
+        served: &ServedBy<'_>,
+    ) -> Result<Operation> {
+        Ok(Operation {
+            method: Method::default(),
+            pattern: name.to_owned(),
+            status: StatusCode::OK,
+            answers: Representations::new(media, formats, served.problems, served.numbers)?,
+            body: Some(Accepted::new(media, formats, served)?),
+            vary: vary(media),
+        })
+    }
+
+    /// What a body is by its header fields.
+    ///
+    /// # Errors
+    /// Where it is not taken.
+    pub(super) fn kind(&self, fields: &Fields<'_>) -> std::result::Result<BodyKind, Refusal<'_>> {
+        match &self.body {
+            Some(accepted) => accepted.kind(fields),
+            None => Err(Refusal::MediaType { found: None, taken: &[] }),
+        }
+    }
+
+    /// How to read a body of this kind.
+    pub(super) fn decoding(&self, kind: BodyKind, limits: &Limits) -> Option<Decoding<'_>> {
+        Some(self.body.as_ref()?.decoding(kind, limits))
+    }
+
+    /// Writes what a handler answers with.
+    #[inline]
+    pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
+        let mut encoding = self.encoding(choice);
+        match C::answer(reply.value, &mut encoding) {
+            Ok(content) => {
+                let is = encoding.representation;
+                self.answer(choice, content, is, reply.status, reply.headers)
+            }
+            Err(error) => self.cannot_encode(&error),
+        }
     }
 
     /// How to write an answer.
     #[inline]
-    pub(crate) fn encoding(&self, choice: usize) -> Encoding<'_> {
+    fn encoding(&self, choice: usize) -> Encoding<'_> {
         self.answers.encoding(choice)
     }
 
     /// An answer that was written.
     #[inline]
-    pub(crate) fn answer(
+    fn answer(
         &self,
         choice: usize,
         content: Body,
@@ -105,8 +147,23 @@ impl Operation {
     /// is would say more of its insides than a client should know.
     #[cold]
     #[inline(never)]
-    pub(crate) fn cannot_encode(&self, error: &Error) -> Outcome {
+    fn cannot_encode(&self, error: &Error) -> Outcome {
         tracing::error!(method = %self.method, pattern = self.pattern, %error, "an answer could not be written");
         Outcome::Problem(Box::new(Problem::new(StatusCode::INTERNAL_SERVER_ERROR)))
     }
+}
+
+/// The request fields that an answer of this kind depends on.
+fn vary(media: &Media) -> HeaderValue {
+    HeaderValue::from_static(match media {
+        Media::Text => VARY_TEXT,
+        Media::Raw => VARY_RAW,
+        Media::Formats(_)
+        | Media::Items(_)
+        | Media::Form(_)
+        | Media::Multipart(_)
+        | Media::Named(_)
+        | Media::OneOf(_)
+        | Media::Nothing => VARY_FORMAT,
+    })
 }

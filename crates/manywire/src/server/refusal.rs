@@ -57,9 +57,8 @@ impl Refusal<'_> {
             #[cfg(feature = "server")]
             Refusal::Host => bad("expected one Host field".to_owned()),
             Refusal::Method { allow } => {
-                let methods = allow.to_str().unwrap_or_default().split(", ").map(str::to_owned);
-                let problem =
-                    Problem::new(StatusCode::METHOD_NOT_ALLOWED).with_available(methods.collect());
+                let methods = allow.to_str().unwrap_or_default().split(", ");
+                let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED).with_available(methods);
                 (problem, Some((header::ALLOW, allow.clone())))
             }
             Refusal::NotAcceptable { available } => {

@@ -84,7 +84,8 @@ impl Representations {
         let mut is_compressible = true;
         let (list, offers): (Vec<_>, Vec<_>) = match media {
             Media::Formats(ty) => {
-                let all = Codecs::of(ty, formats, numbers)?;
+                let formats = ty.among(formats)?;
+                let all = Codecs::of(ty, &formats, numbers)?;
                 let kind = |format: &AnyFormat| (all.representation(*format), format.offer());
                 let kinds = formats.iter().map(kind).unzip();
                 codecs = Some(Arc::new(all));

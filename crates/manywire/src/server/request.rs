@@ -59,7 +59,8 @@ impl Accepted {
         let numbers = served.numbers;
         let (codecs, formats) = match media {
             Media::Formats(ty) => {
-                (Some(Arc::new(Codecs::of(ty, formats, numbers)?)), formats.to_vec())
+                let formats = ty.among(formats)?;
+                (Some(Arc::new(Codecs::of(ty, &formats, numbers)?)), formats)
             }
             Media::Items(ty) => {
                 let framed: Vec<AnyFormat> = formats

@@ -27,6 +27,24 @@ impl Core {
         outcome: Outcome,
         known: Option<&Known>,
     ) -> Response<Body> {
+        let Some(Served { operation, .. }) = self.served.get(agreed.target) else {
+            return Response::default();
+        };
+        let is_get = agreed.is_head || operation.method == Method::GET;
+        self.send(operation, is_get, agreed, outcome, known)
+    }
+
+    /// What is sent of an operation, of the index or not. `is_get` is whether it was asked for by
+    /// GET or HEAD.
+    #[inline]
+    pub(super) fn send(
+        &self,
+        operation: &Operation,
+        is_get: bool,
+        agreed: Agreed,
+        outcome: Outcome,
+        known: Option<&Known>,
+    ) -> Response<Body> {
         let (content, choice, status, headers) = match outcome {
             Outcome::Answer { content, choice, status, headers } => {
                 (content, choice, status, headers)
@@ -35,15 +53,10 @@ impl Core {
                 return self.problem(&problem, None, agreed.problem, agreed.is_head);
             }
         };
-        let Some(Served { operation, .. }) = self.served.get(agreed.target) else {
-            return Response::default();
-        };
         let status = status.unwrap_or(operation.status);
         let answers = &operation.answers;
         let content_type = answers.content_type(choice);
-        let is_got =
-            status == StatusCode::OK && (agreed.is_head || operation.method == Method::GET);
-        let (tags, known) = match is_got {
+        let (tags, known) = match is_get && status == StatusCode::OK {
             true => (self.entity_tags, known),
             false => (EntityTags::None, None),
         };

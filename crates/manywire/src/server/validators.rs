@@ -3,7 +3,6 @@
 use bytes::Bytes;
 use http::HeaderValue;
 use http::header::{self, HeaderMap};
-use http::request::Parts;
 use twox_hash::XxHash3_128;
 
 /// Whether answers to GET and HEAD carry an `ETag`, so that a client that has one already can ask
@@ -30,8 +29,8 @@ pub(super) struct Known(Vec<HeaderValue>);
 impl Known {
     /// What a request says of it.
     #[cold]
-    pub(super) fn of(parts: &Parts) -> Box<Known> {
-        let lines = parts.headers.get_all(header::IF_NONE_MATCH);
+    pub(super) fn of(headers: &HeaderMap) -> Box<Known> {
+        let lines = headers.get_all(header::IF_NONE_MATCH);
         Box::new(Known(lines.iter().cloned().collect()))
     }
 

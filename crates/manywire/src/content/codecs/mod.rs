@@ -44,11 +44,24 @@ impl Codecs {
     /// [`Category::Unsupported`] for a format that was not compiled in, or that has no place for
     /// any such value.
     pub(crate) fn of(ty: &Type, formats: &[AnyFormat], numbers: &Numbers) -> Result<Codecs> {
+        let formats = &*ty.among(formats)?;
         let own = Owned::of(formats, ty)?;
         let formats = &*built_in(formats);
         let shape = ty.shape();
         for format in formats {
             check(&shape, *format).map_err(|error| error.with_format(*format))?;
+        }
+        if ty.is_shapeless() {
+            // Serde is enough, or the content's own code is.
+            return Ok(Codecs {
+                #[cfg(feature = "protobuf")]
+                protobuf: None,
+                #[cfg(feature = "avro")]
+                avro: None,
+                parts: Vec::new(),
+                dynamic: None,
+                own,
+            });
         }
         let schema = numbers.schema(ty);
         if ty.is_dynamic() {

@@ -3,8 +3,8 @@ use std::fmt;
 /// What is wrong with an API, all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidApi {
-    pub(super) name: String,
-    pub(super) faults: Vec<String>,
+    pub(in crate::server) name: String,
+    pub(in crate::server) faults: Vec<String>,
 }
 
 impl InvalidApi {

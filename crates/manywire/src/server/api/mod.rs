@@ -30,22 +30,22 @@ pub use invalid::InvalidApi;
 #[derive(Debug)]
 #[must_use = "an API does nothing until it is built"]
 pub struct Api {
-    name: String,
+    pub(super) name: String,
     version: String,
     is_documented: bool,
     lists_paths: bool,
-    formats: Vec<AnyFormat>,
+    pub(super) formats: Vec<AnyFormat>,
     codings: Vec<Coding>,
     coded_bytes_min: usize,
     limits: Limits,
     trailing_slash: TrailingSlash,
-    untyped: Option<AnyFormat>,
+    pub(super) untyped: Option<AnyFormat>,
     entity_tags: EntityTags,
-    routes: Vec<Route>,
+    pub(super) routes: Vec<Route>,
     #[cfg(feature = "schema-lock")]
-    schema_lock: Option<String>,
+    pub(super) schema_lock: Option<String>,
     #[cfg(feature = "metrics")]
-    told: Option<(String, Told)>,
+    pub(super) told: Option<(String, Told)>,
 }
 
 /// What becomes of a path that only differs from an endpoint's by a slash at its end.

@@ -1,0 +1,266 @@
+use std::any::{TypeId, type_name};
+use std::collections::HashMap;
+use std::fmt;
+use std::future::poll_fn;
+use std::panic::resume_unwind;
+use std::pin::pin;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use http::request::Parts;
+use http::{Request, Response, StatusCode, header};
+use tokio::runtime::Handle;
+
+use super::api::{Api, InvalidApi};
+use super::asked::{Asked, Refused};
+use super::body::Body;
+use super::core::Core;
+use super::fields::Fields;
+use super::intake::Intake;
+use super::limits::Limits;
+use super::operation::{Operation, ServedBy};
+use super::refusal::Refusal;
+use super::request::BodyKind;
+use crate::content::own::AnyFormat;
+use crate::content::{Answer, Content, Media, Receive, Received};
+use crate::endpoint::Reply;
+use crate::input::{Body as BodyInput, Captures, Read, Reading};
+use crate::negotiate::{Offer, Offers};
+use crate::numbers::{NUMBERED, Numbers};
+use crate::problem::{Problem, ProblemFormats};
+
+/// What a service speaks, whoever routes its requests: formats, codings, limits.
+///
+/// Cloning it costs a counter. What a type needs in each format is compiled when it is first
+/// carried, and kept; [`Terms::check`] does so at start.
+#[derive(Clone)]
+pub struct Terms(Arc<Shared>);
+
+struct Shared {
+    core: Arc<Core>,
+    name: String,
+    formats: Vec<AnyFormat>,
+    problems: ProblemFormats,
+    untyped: Option<AnyFormat>,
+    /// Everything that some value could be answered in: the formats, and behind them what streams
+    /// are in.
+    any: Offers,
+    #[cfg(feature = "schema-lock")]
+    schema_lock: Option<String>,
+    operations: RwLock<HashMap<TypeId, Arc<Operation>>>,
+}
+
+impl Terms {
+    /// What an API says of formats, codings, limits, entity tags and its schema lock.
+    ///
+    /// # Errors
+    /// A format or coding that was not compiled in; an API with endpoints of its own, which
+    /// [`Api::build`] makes a service of.
+    pub fn new(api: Api) -> Result<Terms, InvalidApi> {
+        let (name, formats) = (api.name.clone(), api.formats.clone());
+        let invalid =
+            |fault: &str| InvalidApi { name: name.clone(), faults: vec![fault.to_owned()] };
+        if !api.routes.is_empty() {
+            return Err(invalid(
+                "its endpoints would not be served: mount what `build` makes of it",
+            ));
+        }
+        if formats.is_empty() {
+            return Err(invalid("no format is listed: name one by `.formats([Format::Json])`"));
+        }
+        #[cfg(feature = "schema-lock")]
+        let schema_lock = api.schema_lock.clone();
+        #[cfg(feature = "schema-lock")]
+        let is_locked = schema_lock.is_some();
+        #[cfg(not(feature = "schema-lock"))]
+        let is_locked = false;
+        if !is_locked && NUMBERED.iter().any(|format| formats.contains(&(*format).into())) {
+            tracing::warn!(
+                api = name,
+                "nothing keeps the numbers and places of fields from moving when types change: \
+                 check in a .proto of them, and give it to schema_lock"
+            );
+        }
+        #[cfg(feature = "metrics")]
+        if api.told.is_some() {
+            return Err(invalid("its metrics would not be served: a framework has its own"));
+        }
+        let untyped = api.untyped;
+        let core = api.build()?.core;
+        let framings = formats.iter().flat_map(|format| format.framings());
+        let any: Vec<Offer> = formats
+            .iter()
+            .map(|format| format.offer())
+            .chain(framings.map(|framing| framing.offer()))
+            .collect();
+        Ok(Terms(Arc::new(Shared {
+            core,
+            name,
+            problems: ProblemFormats::new(&formats, &[]),
+            formats,
+            untyped,
+            any: Offers::new(any),
+            #[cfg(feature = "schema-lock")]
+            schema_lock,
+            operations: RwLock::default(),
+        })))
+    }
+
+    /// What is taken from clients.
+    pub fn limits(&self) -> Limits {
+        self.0.core.limits
+    }
+
+    /// Compiles what content needs in each format, which is otherwise done when it is first met.
+    ///
+    /// # Errors
+    /// A format that cannot hold it; a number that was promised to another field.
+    pub fn check<C: Content>(&self) -> Result<(), InvalidApi> {
+        let name = &self.0.name;
+        let invalid = |faults| InvalidApi { name: name.clone(), faults };
+        self.operation::<C>().map(drop).map_err(invalid)
+    }
+
+    /// Whether there is any format and coding at all that a client would read an answer in. To be
+    /// asked before a handler does what cannot be undone.
+    ///
+    /// # Errors
+    /// 406, with the list of what can be had.
+    pub fn acceptable(&self, parts: &Parts) -> Result<(), Refused> {
+        let fields = Fields::of(&parts.headers);
+        if self.0.any.choose(fields.accept.as_deref()).is_none() {
+            let offers = self.0.any.as_slice().iter().take(self.0.formats.len());
+            let available = offers.map(|offer| offer.media_type().to_string()).collect();
+            return Err(Refusal::NotAcceptable { available }.into());
+        }
+        self.0.core.agree_coding(&fields)?;
+        Ok(())
+    }
+
+    /// Reads a body as its header fields say: format, charset, codings; within the limits. A long
+    /// one is decoded on a thread where it holds nobody up.
+    ///
+    /// # Errors
+    /// 415 for what is not read, 413 beyond a limit, 408 for a pause, 400 for bytes that are not
+    /// what the fields say, 422 for a value of another type; 500 for content that no format of
+    /// these terms can hold, which the log tells.
+    pub async fn receive<C, B>(&self, parts: &Parts, body: B) -> Result<C::Value, Refused>
+    where
+        C: Receive,
+        B: http_body::Body + Send + 'static,
+    {
+        let operation = self.operation_of_request::<C>()?;
+        let core = &self.0.core;
+        let kind = operation.kind(&Fields::of(&parts.headers))?;
+        let limits = core.limits;
+        if kind.is_stream() {
+            let content_type = parts.headers.get(header::CONTENT_TYPE);
+            let arriving = kind
+                .arriving(body, content_type, &limits)
+                .map_err(|error| Refusal::NotOfCoding { error })?;
+            return read::<C>(&operation, kind, Received::Arriving(arriving), &limits);
+        }
+        let mut intake = pin!(Intake::begin(body, &limits)?);
+        let body = poll_fn(|context| intake.as_mut().poll(&limits, context)).await?;
+        if !kind.is_long(body.len()) {
+            return read::<C>(&operation, kind, Received::Whole(body), &limits);
+        }
+        let Ok(runtime) = Handle::try_current() else {
+            return read::<C>(&operation, kind, Received::Whole(body), &limits);
+        };
+        let decode = move || read::<C>(&operation, kind, Received::Whole(body), &limits);
+        match runtime.spawn_blocking(decode).await {
+            Ok(read) => read,
+            // What panics there panics for whoever waits, as if it had been called here.
+            Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+            Err(_) => Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE).into()),
+        }
+    }
+
+    /// An answer, in the format, charset and coding that the client asked for. One that cannot be
+    /// written is 500, and the log says why; one that the client does not accept is 406.
+    pub fn answer<C: Answer>(&self, asked: &Asked, reply: Reply<C::Value>) -> Response<Body> {
+        let operation = match self.operation_of_request::<C>() {
+            Ok(operation) => operation,
+            Err(refused) => return self.refuse(asked, &refused),
+        };
+        let core = &self.0.core;
+        let agreed = match core.agree(&operation, 0, &asked.fields(), asked.is_head()) {
+            Ok(agreed) => agreed,
+            Err(refusal) => return self.refuse(asked, &refusal.into()),
+        };
+        let outcome = operation.write::<C>(agreed.choice, reply);
+        core.send(&operation, asked.is_get(), agreed, outcome, asked.known().as_deref())
+    }
+
+    /// A failure, in the client's format.
+    #[cold]
+    pub fn refuse(&self, asked: &Asked, refused: &Refused) -> Response<Body> {
+        let core = &self.0.core;
+        let format = core.problems.choose(asked.fields().accept.as_deref());
+        core.problem(&refused.problem, refused.field.clone(), format, asked.is_head())
+    }
+
+    fn operation<C: Content>(&self) -> Result<Arc<Operation>, Vec<String>> {
+        let operations = &self.0.operations;
+        let id = TypeId::of::<C>();
+        let known = operations.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        match known {
+            Some(operation) => Ok(operation),
+            None => {
+                let operation = Arc::new(self.compile(type_name::<C>(), &C::media())?);
+                let mut operations = operations.write().unwrap_or_else(PoisonError::into_inner);
+                // Two requests may have met the type at once; either's will do.
+                Ok(Arc::clone(operations.entry(id).or_insert(operation)))
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn compile(&self, name: &str, media: &Media) -> Result<Operation, Vec<String>> {
+        let formats = &self.0.formats;
+        #[cfg(feature = "schema-lock")]
+        let numbers = match (&self.0.schema_lock, media) {
+            (Some(text), Media::Formats(ty) | Media::Items(ty)) if !ty.is_shapeless() => {
+                Numbers::locked_type(text, ty, formats)?
+            }
+            _ => Numbers::default(),
+        };
+        #[cfg(not(feature = "schema-lock"))]
+        let numbers = Numbers::default();
+        let (problems, untyped) = (&self.0.problems, self.0.untyped);
+        let served = ServedBy { numbers: &numbers, problems, untyped };
+        Operation::of_content(name, media, formats, &served)
+            .map_err(|error| vec![format!("{name}: {error}")])
+    }
+
+    fn operation_of_request<C: Content>(&self) -> Result<Arc<Operation>, Refused> {
+        self.operation::<C>().map_err(|faults| {
+            Problem::internal(format_args!("{}: {}", type_name::<C>(), faults.join("; "))).into()
+        })
+    }
+}
+
+/// Reads what has come of a body.
+fn read<C: Receive>(
+    operation: &Operation,
+    kind: BodyKind,
+    body: Received,
+    limits: &Limits,
+) -> Result<C::Value, Refused> {
+    let body = match body {
+        Received::Whole(body) => Received::Whole(kind.plain(body, limits)?),
+        arriving => arriving,
+    };
+    let (none, ()) = Request::new(()).into_parts();
+    let decoding = operation.decoding(kind, limits);
+    let mut reading = Reading::new(&none, Captures::default(), body, decoding);
+    let value = BodyInput::<C>::new().read(&mut reading);
+    value.ok_or_else(|| reading.problem().into())
+}
+
+impl fmt::Debug for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Terms").field("formats", &self.0.formats).finish_non_exhaustive()
+    }
+}
