@@ -2,6 +2,8 @@
 //! as a table. Each row runs through the service itself and through a socket.
 
 mod formats;
+mod routing;
+mod rows;
 mod service;
 mod table;
 mod wire;

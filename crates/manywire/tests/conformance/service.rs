@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
+use http::Request;
 use http_body_util::{BodyExt, Full};
 use manywire::content::Text;
 use manywire::{Api, Service, get, post};
@@ -12,48 +12,8 @@ use tokio::net::TcpStream;
 use tower_service::Service as _;
 
 use crate::formats::{FORMATS, Person};
+use crate::rows::{Answered, Asked, Way};
 use crate::wire;
-
-/// A request, as plainly as it can be written down.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    pub(crate) method: &'static str,
-    pub(crate) path: String,
-    pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) body: Vec<u8>,
-}
-
-impl Asked {
-    pub(crate) fn new(method: &'static str, path: &str) -> Self {
-        Asked { method, path: path.to_owned(), headers: Vec::new(), body: Vec::new() }
-    }
-
-    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
-        self
-    }
-
-    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
-        self.body = body.into();
-        self
-    }
-}
-
-/// An answer, whole.
-#[derive(Debug)]
-pub(crate) struct Answered {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
-
-impl Answered {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let values: Vec<_> = self.headers.get_all(name).iter().collect();
-        assert!(values.len() < 2, "{name} stands there twice: {values:?}");
-        values.first().map(|value| value.to_str().expect("text"))
-    }
-}
 
 pub(crate) fn service() -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();
@@ -64,13 +24,6 @@ pub(crate) fn service() -> Service {
         .serve(text.to(|segment| async move { segment }))
         .build()
         .expect("a valid API")
-}
-
-/// How a request gets to the service.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
-    Call,
-    Socket,
 }
 
 /// Sends a request.

@@ -1,44 +1,10 @@
-use manywire::{Format, Place, Problem};
+//! What becomes of content, whoever routes it.
+
+use manywire::{Coding, Format, Place};
 use manywire_codec::coding::Encoder;
-use manywire_format::Coding;
 
-use crate::formats::{
-    FORMATS, Person, ada, decode, encode, impostor, media_type, problem, problem_type,
-};
-use crate::service::{Answered, Asked, Way, send, service};
-
-/// A request that says what it sends and what it reads.
-fn echo(format: Format) -> Asked {
-    Asked::new("POST", "/echo")
-        .with("content-type", format.row().media_type)
-        .with("accept", media_type(format))
-        .body(encode(format, &ada()))
-}
-
-/// Checks a problem: its status in both places, its media type, and that it varies.
-fn is_problem(answered: &Answered, status: u16, format: Format) -> Problem {
-    assert_eq!(answered.status, status, "{format}: {answered:?}");
-    let content_type = answered.header("content-type").expect("a content type");
-    assert_eq!(content_type, problem_type(format), "in the client's format");
-    assert!(answered.header("vary").expect("vary").contains("accept"));
-    let found = problem(content_type, &answered.body);
-    assert_eq!(found.status(), status);
-    found
-}
-
-/// Runs a row both ways.
-macro_rules! row {
-    ($name:ident, |$send:ident| $body:block) => {
-        #[tokio::test]
-        async fn $name() {
-            for way in [Way::Call, Way::Socket] {
-                let service = service();
-                let $send = |asked: Asked| send(way, &service, asked);
-                $body
-            }
-        }
-    };
-}
+use crate::formats::{FORMATS, Person, ada, decode, encode, impostor, media_type};
+use crate::rows::{Asked, echo, is_problem, row};
 
 row!(every_format_goes_in_and_out, |send| {
     for read in FORMATS {
@@ -227,28 +193,6 @@ row!(bytes_that_are_not_of_the_format_are_400, |send| {
     }
 });
 
-row!(another_method_is_405_with_allow, |send| {
-    for format in FORMATS {
-        let answered = send(Asked::new("GET", "/echo").with("accept", media_type(format))).await;
-        is_problem(&answered, 405, format);
-        assert_eq!(answered.header("allow"), Some("POST, OPTIONS"));
-    }
-    let answered = send(Asked::new("POST", "/r0/a")).await;
-    assert_eq!(answered.header("allow"), Some("GET, HEAD, OPTIONS"));
-    let answered = send(Asked::new("OPTIONS", "/r0/a")).await;
-    assert_eq!(answered.status, 204);
-    assert_eq!(answered.header("allow"), Some("GET, HEAD, OPTIONS"));
-});
-
-row!(an_unknown_path_is_404, |send| {
-    for format in FORMATS {
-        for path in ["/", "/nowhere", "/echo/", "/r0", "/r0/", "/r0/a/b"] {
-            let answered = send(Asked::new("GET", path).with("accept", media_type(format))).await;
-            is_problem(&answered, 404, format);
-        }
-    }
-});
-
 row!(head_is_get_without_its_content, |send| {
     let answered = send(Asked::new("HEAD", "/r0/abc")).await;
     assert_eq!(answered.status, 200);
@@ -258,20 +202,6 @@ row!(head_is_get_without_its_content, |send| {
     let answered = send(Asked::new("HEAD", "/nowhere")).await;
     assert_eq!(answered.status, 404);
     assert!(answered.body.is_empty());
-});
-
-row!(segments_are_percent_decoded, |send| {
-    for (path, segment) in
-        [("/r0/a%2Fb", "a/b"), ("/r0/%E2%82%AC", "€"), ("/%720/a%20b", "a b"), ("/r0/a+b", "a+b")]
-    {
-        let answered = send(Asked::new("GET", path)).await;
-        assert_eq!(answered.status, 200, "{path}: {answered:?}");
-        assert_eq!(answered.body, segment);
-    }
-    for path in ["/r0/%FF", "/r0/%2", "/r0/%zz"] {
-        let found = is_problem(&send(Asked::new("GET", path)).await, 400, Format::Json);
-        assert_eq!(found.errors().first().and_then(|fault| fault.name()), Some("s"));
-    }
 });
 
 row!(a_large_body_is_413, |send| {

@@ -1,0 +1,90 @@
+//! What the rows of a table are written with: requests, answers, and what is checked of them.
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use manywire::{Format, Problem};
+
+use crate::formats::{ada, encode, media_type, problem, problem_type};
+
+/// A request, as plainly as it can be written down.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Asked {
+    pub(crate) fn new(method: &'static str, path: &str) -> Self {
+        Asked { method, path: path.to_owned(), headers: Vec::new(), body: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+}
+
+/// An answer, whole.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answered {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let values: Vec<_> = self.headers.get_all(name).iter().collect();
+        assert!(values.len() < 2, "{name} stands there twice: {values:?}");
+        values.first().map(|value| value.to_str().expect("text"))
+    }
+}
+
+/// How a request gets to the service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    Call,
+    Socket,
+}
+
+/// A request that says what it sends and what it reads.
+pub(crate) fn echo(format: Format) -> Asked {
+    Asked::new("POST", "/echo")
+        .with("content-type", format.row().media_type)
+        .with("accept", media_type(format))
+        .body(encode(format, &ada()))
+}
+
+/// Checks a problem: its status in both places, its media type, and that it varies.
+pub(crate) fn is_problem(answered: &Answered, status: u16, format: Format) -> Problem {
+    assert_eq!(answered.status, status, "{format}: {answered:?}");
+    let content_type = answered.header("content-type").expect("a content type");
+    assert_eq!(content_type, problem_type(format), "in the client's format");
+    assert!(answered.header("vary").expect("vary").contains("accept"));
+    let found = problem(content_type, &answered.body);
+    assert_eq!(found.status(), status);
+    found
+}
+
+/// Runs a row both ways.
+macro_rules! row {
+    ($name:ident, |$send:ident| $body:block) => {
+        #[tokio::test]
+        async fn $name() {
+            for way in [$crate::rows::Way::Call, $crate::rows::Way::Socket] {
+                let service = $crate::service::service();
+                let $send = |asked: Asked| $crate::service::send(way, &service, asked);
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use row;
