@@ -1,0 +1,179 @@
+use std::any::{Any, TypeId};
+use std::fmt;
+
+use axum_core::extract::{FromRequest, OptionalFromRequest, Request};
+use axum_core::response::{IntoResponse, Response};
+use http::header;
+use http_body::Body as _;
+use manywire::adapt::Terms;
+use manywire::content::{Answer, Content, Receive};
+use manywire::{Failure, Problem};
+
+use crate::{WireRejection, pending};
+
+/// A value in whatever format the client sends or asks for.
+///
+/// As an extractor it reads the body by `Content-Type`, in any format of the
+/// [`WireLayer`](crate::WireLayer), any charset of JSON and any content coding, within the layer's
+/// limits. It refuses with 415, 413, 408, 400 or 422, and with 406 where the client would not read
+/// the answer of a handler that answers with `Wire`, too. `Option<Wire<T>>` is `None` where there
+/// is neither `Content-Type` nor content.
+///
+/// As a response it is written by `Accept` and `Accept-Encoding`, with `Vary`; status and other
+/// header fields are set as with any response of axum's:
+///
+/// ```
+/// use axum::http::{StatusCode, header};
+/// use axum::response::IntoResponse;
+/// use manywire::Shaped;
+/// use manywire_axum::Wire;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize, Shaped)]
+/// struct Hotel {
+///     id: u64,
+/// }
+///
+/// async fn create(Wire(hotel): Wire<Hotel>) -> impl IntoResponse {
+///     let location = format!("/hotels/{}", hotel.id);
+///     (StatusCode::CREATED, [(header::LOCATION, location)], Wire(hotel))
+/// }
+/// # drop(create);
+/// ```
+///
+/// Besides types that derive `Shaped`, `T` may be a stream ([`Items`](manywire::content::Items)),
+/// or a value that borrows from the body (`Lent`).
+///
+/// `Wire<Problem>` is a failure, with the problem's own status. Any [`Failure`] becomes one by
+/// `?`: a handler returns `Result<Wire<T>, Wire<Problem>>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wire<T>(pub T);
+
+/// Content whose values are of another type: `WireAs<Form<Booking>>` carries a `Booking`,
+/// `WireAs<Text>` a `String`. In everything else as [`Wire`].
+///
+/// ```
+/// # use manywire::Shaped;
+/// use manywire::content::Form;
+/// use manywire_axum::{Wire, WireAs};
+///
+/// # #[derive(serde::Serialize, serde::Deserialize, Shaped)]
+/// # struct Booking { name: String, nights: u8 }
+/// async fn book(WireAs(booking): WireAs<Form<Booking>>) -> Wire<Booking> {
+///     Wire(booking)
+/// }
+/// # drop(book);
+/// ```
+pub struct WireAs<C: Content>(pub C::Value);
+
+impl<S, T> FromRequest<S> for Wire<T>
+where
+    S: Send + Sync,
+    T: Receive + Content<Value = T> + Send,
+{
+    type Rejection = WireRejection;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, WireRejection> {
+        receive::<T>(request).await.map(Wire)
+    }
+}
+
+impl<S, T> OptionalFromRequest<S> for Wire<T>
+where
+    S: Send + Sync,
+    T: Receive + Content<Value = T> + Send,
+{
+    type Rejection = WireRejection;
+
+    async fn from_request(request: Request, _: &S) -> Result<Option<Self>, WireRejection> {
+        if is_absent(&request) {
+            return Ok(None);
+        }
+        receive::<T>(request).await.map(|value| Some(Wire(value)))
+    }
+}
+
+impl<S, C> FromRequest<S> for WireAs<C>
+where
+    S: Send + Sync,
+    C: Receive,
+{
+    type Rejection = WireRejection;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, WireRejection> {
+        receive::<C>(request).await.map(WireAs)
+    }
+}
+
+impl<S, C> OptionalFromRequest<S> for WireAs<C>
+where
+    S: Send + Sync,
+    C: Receive,
+{
+    type Rejection = WireRejection;
+
+    async fn from_request(request: Request, _: &S) -> Result<Option<Self>, WireRejection> {
+        if is_absent(&request) {
+            return Ok(None);
+        }
+        receive::<C>(request).await.map(|value| Some(WireAs(value)))
+    }
+}
+
+async fn receive<C: Receive>(request: Request) -> Result<C::Value, WireRejection> {
+    let (parts, body) = request.into_parts();
+    let terms = parts.extensions.get::<Terms>().ok_or_else(WireRejection::no_layer)?;
+    terms.acceptable(&parts)?;
+    Ok(terms.receive::<C, _>(&parts, body).await?)
+}
+
+/// Whether there is no body: none that is named, and none that could be.
+fn is_absent(request: &Request) -> bool {
+    !request.headers().contains_key(header::CONTENT_TYPE) && request.body().is_end_stream()
+}
+
+impl<T> IntoResponse for Wire<T>
+where
+    T: Answer + Content<Value = T>,
+{
+    fn into_response(self) -> Response {
+        // A problem is content like any other, and would be answered with status 200.
+        if TypeId::of::<T>() == TypeId::of::<Problem>()
+            && let Some(problem) = (&self.0 as &dyn Any).downcast_ref::<Problem>()
+        {
+            return pending::refusal(problem.clone().into());
+        }
+        pending::answer::<T>(self.0)
+    }
+}
+
+impl<C: Answer> IntoResponse for WireAs<C> {
+    fn into_response(self) -> Response {
+        pending::answer::<C>(self.0)
+    }
+}
+
+impl<F: Failure> From<F> for Wire<Problem> {
+    #[cold]
+    fn from(failure: F) -> Self {
+        Wire(failure.problem())
+    }
+}
+
+impl<C: Content> Clone for WireAs<C>
+where
+    C::Value: Clone,
+{
+    fn clone(&self) -> Self {
+        WireAs(self.0.clone())
+    }
+}
+
+impl<C: Content> fmt::Debug for WireAs<C>
+where
+    C::Value: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WireAs").field(&self.0).finish()
+    }
+}

@@ -1,0 +1,14 @@
+//! The table that a service of our own is held against, through axum: what becomes of content, in
+//! every format, by calls and through sockets. What is axum's to say of paths and methods is in
+//! `routing`.
+
+#[path = "../../../manywire/tests/conformance/formats.rs"]
+mod formats;
+mod routing;
+#[path = "../../../manywire/tests/conformance/rows.rs"]
+mod rows;
+mod service;
+#[path = "../../../manywire/tests/conformance/table.rs"]
+mod table;
+#[path = "../../../manywire/tests/conformance/wire.rs"]
+mod wire;

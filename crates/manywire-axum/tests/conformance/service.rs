@@ -1,0 +1,68 @@
+//! The same service in axum, and two ways to it: a call, and a socket.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Path;
+use axum::routing::{get, post};
+use http::Request;
+use http_body_util::BodyExt;
+use manywire::content::Text;
+use manywire_axum::{Wire, WireAs, WireLayer};
+use tokio::net::{TcpListener, TcpStream};
+use tower::ServiceExt;
+
+use crate::formats::{FORMATS, Person};
+use crate::rows::{Answered, Asked, Way};
+use crate::wire;
+
+async fn echo(Wire(person): Wire<Person>) -> Wire<Person> {
+    Wire(person)
+}
+
+async fn text(Path(segment): Path<String>) -> WireAs<Text> {
+    WireAs(segment)
+}
+
+pub(crate) fn service() -> Router {
+    Router::new()
+        .route("/echo", post(echo))
+        .route("/r0/{s}", get(text))
+        .layer(WireLayer::new(FORMATS).expect("every format is there"))
+}
+
+/// axum's server resets a connection whose body it has not read, so that whether an answer arrives
+/// is a matter of chance: what is refused for its size is called instead.
+const SOCKET_BYTES_MAX: usize = 64 << 10;
+
+/// Sends a request.
+pub(crate) async fn send(way: Way, service: &Router, asked: Asked) -> Answered {
+    match way {
+        Way::Socket if asked.body.len() < SOCKET_BYTES_MAX => {
+            let address = listening(service.clone()).await;
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            wire::exchange(&mut stream, &asked).await
+        }
+        Way::Call | Way::Socket => call(service.clone(), asked).await,
+    }
+}
+
+async fn call(service: Router, asked: Asked) -> Answered {
+    let mut request = Request::builder().method(asked.method).uri(&asked.path);
+    for (name, value) in &asked.headers {
+        request = request.header(*name, value);
+    }
+    let request = request.body(Body::from(asked.body)).expect("a request");
+    let (parts, body) = service.oneshot(request).await.expect("an answer").into_parts();
+    let body = body.collect().await.expect("a body").to_bytes();
+    Answered { status: parts.status, headers: parts.headers, body }
+}
+
+/// The address of a server of its own for this request, which lives as long as the test.
+async fn listening(service: Router) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move { axum::serve(listener, service).await });
+    address
+}
