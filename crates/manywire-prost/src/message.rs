@@ -1,0 +1,134 @@
+use std::fmt;
+use std::marker::PhantomData;
+
+use bytes::{Buf, Bytes};
+use manywire::Format;
+use manywire::content::{
+    Category, Content, Decode, Decoding, Encode, Encoding, Error, Media, Result, Type,
+};
+use prost::encoding::{DecodeContext, decode_key, skip_field};
+use prost::{DecodeError, Message};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A message as `application/protobuf`, read and written by prost.
+///
+/// Fields that the message does not know are passed over, as Protocol Buffers have it. Bytes that
+/// are no message at all are 400, a field of another type 422, with its path.
+pub struct Prost<M>(PhantomData<fn() -> M>);
+
+/// A message as `application/protobuf` by prost, and in JSON, MessagePack, CBOR and BSON by serde.
+///
+/// What those look like is what the message's serde implementation says: with pbjson it is the
+/// canonical JSON of Protocol Buffers (`roomCount`, 64-bit integers as text), with serde's derives
+/// the fields as the Rust type has them. Avro and MessagePack by position go by a shape, which
+/// generated messages do not have.
+pub struct ProstSerde<M>(PhantomData<fn() -> M>);
+
+/// What [`ProstSerde`] is in, where an API lists it.
+const BY_SERDE: &[Format] =
+    &[Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Bson];
+
+impl<M: Message + 'static> Content for Prost<M> {
+    type Value = M;
+
+    fn media() -> Media {
+        Media::Formats(Type::shapeless::<M>(&[Format::Protobuf]))
+    }
+}
+
+impl<M: Message + 'static> Encode for Prost<M> {
+    fn encode_ref(value: &M, _to: &mut Encoding<'_>) -> Result<Bytes> {
+        Ok(value.encode_to_vec().into())
+    }
+}
+
+impl<M: Message + Default + 'static> Decode for Prost<M> {
+    fn decode(bytes: Bytes, _from: Decoding<'_>) -> Result<M> {
+        decode(bytes)
+    }
+}
+
+impl<M: Message + 'static> Content for ProstSerde<M> {
+    type Value = M;
+
+    fn media() -> Media {
+        Media::Formats(Type::shapeless::<M>(BY_SERDE))
+    }
+}
+
+impl<M: Message + Serialize + 'static> Encode for ProstSerde<M> {
+    fn encode_ref(value: &M, to: &mut Encoding<'_>) -> Result<Bytes> {
+        match to.format() {
+            Some(Format::Protobuf) => Ok(value.encode_to_vec().into()),
+            _ => to.value(value),
+        }
+    }
+}
+
+impl<M: Message + Default + DeserializeOwned + 'static> Decode for ProstSerde<M> {
+    fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<M> {
+        match from.format() {
+            Some(Format::Protobuf) => decode(bytes),
+            _ => from.value(&bytes),
+        }
+    }
+}
+
+/// Fields of bytes share the body's memory where their type is `Bytes`.
+fn decode<M: Message + Default>(bytes: Bytes) -> Result<M> {
+    M::decode(bytes.clone()).map_err(|error| undecodable(&error, bytes))
+}
+
+/// What prost found, with the path as far as it says it.
+#[cold]
+fn undecodable(error: &DecodeError, bytes: Bytes) -> Error {
+    let text = error.to_string();
+    let text = text.strip_prefix("failed to decode Protobuf message: ").unwrap_or(&text);
+    let (path, message) = path_of(text);
+    let category = if is_well_formed(bytes) { Category::Data } else { Category::Syntax };
+    let error = Error::new(category, message).with_format(Format::Protobuf);
+    path.into_iter().fold(error, |error, field| error.under_key(field))
+}
+
+/// The fields in front of what prost says, the innermost first: `Room.rate: Hotel.rooms: invalid
+/// wire type …`. It has no other place for them; a version that says it otherwise would cost the
+/// path and nothing else.
+fn path_of(text: &str) -> (Vec<&str>, &str) {
+    let (mut path, mut rest) = (Vec::new(), text);
+    while let Some((step, behind)) = rest.split_once(": ")
+        && let Some((message, field)) = step.rsplit_once('.')
+        && !step.contains(' ')
+        && !message.is_empty()
+    {
+        path.push(field);
+        rest = behind;
+    }
+    (path, rest)
+}
+
+/// Whether bytes are fields, one behind the other, whatever they mean: then it is a value that does
+/// not fit, and not the format.
+fn is_well_formed(mut bytes: Bytes) -> bool {
+    while bytes.has_remaining() {
+        let skipped = decode_key(&mut bytes).and_then(|(tag, wire_type)| {
+            skip_field(wire_type, tag, &mut bytes, DecodeContext::default())
+        });
+        if skipped.is_err() {
+            return false;
+        }
+    }
+    true
+}
+
+impl<M> fmt::Debug for Prost<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Prost")
+    }
+}
+
+impl<M> fmt::Debug for ProstSerde<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ProstSerde")
+    }
+}
