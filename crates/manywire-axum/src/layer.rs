@@ -8,7 +8,8 @@ use bytes::Bytes;
 use http::{Request, Response};
 use manywire::adapt::{Asked, Terms};
 use manywire::content::Content;
-use manywire::{Api, Format, InvalidApi};
+use manywire::content::own::IntoFormats;
+use manywire::{Api, InvalidApi};
 use pin_project_lite::pin_project;
 use tower_layer::Layer;
 use tower_service::Service;
@@ -53,7 +54,7 @@ impl WireLayer {
     ///
     /// # Errors
     /// A format that was not compiled in, or none at all.
-    pub fn new(formats: impl IntoIterator<Item = Format>) -> Result<Self, InvalidApi> {
+    pub fn new<Kind>(formats: impl IntoFormats<Kind>) -> Result<Self, InvalidApi> {
         Self::from_api(Api::new("axum").formats(formats))
     }
 

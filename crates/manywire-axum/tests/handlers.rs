@@ -262,7 +262,7 @@ async fn a_layer_takes_what_an_api_says() {
     let endpoint = manywire::get("/").to(|| async {});
     let mistaken = WireLayer::from_api(Api::new("Hotels").serve(endpoint)).expect_err("endpoints");
     assert!(mistaken.to_string().contains("mount what `build` makes of it"), "{mistaken}");
-    WireLayer::new([]).expect_err("no format");
+    WireLayer::new([Format::Json; 0]).expect_err("no format");
     let bson = WireLayer::new([Format::Bson]).expect("a format");
     let unfit = bson.carries::<u64>().expect_err("BSON has no scalars");
     assert!(unfit.to_string().contains("BSON has no scalars at the top"), "{unfit}");
