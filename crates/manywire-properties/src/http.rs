@@ -3,21 +3,30 @@
 //! Whatever the request says, the answer is one of its endpoint's own, the same each time, in what
 //! its header fields say it is in; and what the handlers are given is what the text means.
 
+mod call;
+mod form;
+mod multipart;
+mod pattern;
+mod reading;
 mod request;
 mod service;
 
-use http::{HeaderMap, Method, StatusCode, header};
+use http::{Method, StatusCode, header};
 use manywire::MediaType;
 use serde_json::Value as Json;
 
 use crate::target::{Broken, Holds, hold};
 
-pub(crate) use request::Request;
+use call::{Answer, call};
+pub(crate) use form::check as form;
+pub(crate) use multipart::check as multipart;
+pub(crate) use pattern::check as pattern;
+use request::Request;
 
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn request(bytes: &[u8]) -> Holds {
     let Some(request) = Request::parse(bytes) else { return Ok(()) };
-    let answer = service::answer(&request)?;
-    let again = service::answer(&request)?;
+    let answer = call(&service::SERVICE, &request, None)?;
+    let again = call(&service::SERVICE, &request, None)?;
     hold!(again.status == answer.status, "{}, then {}", answer.status, again.status);
     hold!(again.body == answer.body, "{:?}, then {:?}", answer.body, again.body);
     let Answer { status, headers, body } = &answer;
@@ -38,13 +47,6 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
         hold!(same || coded || !in_utf8, "{text:?} came back as {found:?}");
     }
     problem(&answer)
-}
-
-/// What came back.
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
 }
 
 /// A failure in JSON says of itself what the status line says.

@@ -4,8 +4,8 @@ use manywire_format::{Coding, Format};
 
 use crate::target::{Kind, Target};
 use crate::{
-    agree, coding, container, decode, diagnostic, generate, http, negotiate, schema, stream, text,
-    transcode, walk,
+    agree, coding, container, convert, decode, diagnostic, generate, har, http, negotiate, schema,
+    stream, text, transcode, walk, weigh,
 };
 
 /// Declares the rows, and the table of them. A row is a static of its own beside its place in the
@@ -80,6 +80,7 @@ rows! {
     diagnostic_cbor: Walker, CBOR, diagnostic::cbor, generate::cbor;
     transcode_msgpack: Transcoder, MSGPACK, transcode::msgpack, generate::msgpack;
     transcode_cbor: Transcoder, CBOR, transcode::cbor, generate::cbor;
+    convert_any: Transcoder, None, convert::check, generate::conversion;
     coding_gzip: Coding, None, |b| coding::check(Coding::Gzip, b),
         |c, o| generate::coded(Coding::Gzip, c, o);
     coding_deflate: Coding, None, |b| coding::check(Coding::Deflate, b),
@@ -88,12 +89,18 @@ rows! {
         |c, o| generate::coded(Coding::Zstd, c, o);
     coding_br: Coding, None, |b| coding::check(Coding::Brotli, b),
         |c, o| generate::coded(Coding::Brotli, c, o);
-    http_request: Text, None, http::check, generate::request;
+    http_request: Text, None, http::request, generate::request;
+    http_pattern: Text, None, http::pattern, generate::patterns;
+    http_form: Text, None, http::form, generate::form_text;
+    http_multipart: Text, None, http::multipart, generate::multipart;
     http_accept: Text, None, negotiate::accept, generate::accept;
     http_tokens: Text, None, negotiate::tokens, generate::tokens;
     text_bytes: Text, None, text::bytes, generate::digits;
     text_annotated: Text, None, text::annotated, generate::rows;
     text_words: Text, None, text::words, generate::names;
+    text_har: Text, None, har::check, generate::har;
+    weigh_sweep: Text, None, weigh::sweep, generate::sweeps;
+    weigh_gate: Text, None, weigh::gate, generate::gates;
     schema_proto: Schema, None, schema::proto, generate::proto_text;
     schema_avsc: Schema, None, schema::avsc, generate::avsc_text;
     schema_json: Schema, None, schema::json_schema, generate::json_schema_text;

@@ -30,7 +30,7 @@ pub(crate) fn bytes(input: &[u8]) -> Holds {
 }
 
 /// Bytes in base64 (RFC 4648, section 4).
-fn in_base64(bytes: &[u8]) -> String {
+pub(crate) fn in_base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for group in bytes.chunks(3) {

@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use crate::difference::difference;
 use crate::target::{Broken, Holds, hold};
 
-pub(crate) use everything::everything_plan;
+pub(crate) use everything::{Everything, everything_plan};
 pub(crate) use shaped::{arranged, avro, avro_any_schema, protobuf, protobuf_any_schema};
 
 /// Small limits and the usual ones, so that either is met by small inputs.

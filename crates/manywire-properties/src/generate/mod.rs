@@ -4,9 +4,12 @@
 //! the format allows and not just the shortest. [`mutate`] makes inputs of them for the fuzzer,
 //! and damages them: one bit, one byte, a part cut out or put in twice.
 
+mod bodies;
 mod bson;
 mod cbor;
 mod coded;
+mod conversion;
+mod har;
 mod json;
 mod msgpack;
 mod named;
@@ -20,9 +23,12 @@ mod words;
 use crate::choices::Choices;
 use crate::target::Target;
 
+pub(crate) use bodies::{form_text, multipart, patterns};
 pub(crate) use bson::bson;
 pub(crate) use cbor::cbor;
 pub(crate) use coded::coded;
+pub(crate) use conversion::conversion;
+pub(crate) use har::har;
 pub(crate) use json::json;
 pub(crate) use msgpack::msgpack;
 pub(crate) use named::protobuf_named;
@@ -34,7 +40,7 @@ pub(crate) use sequence::{
     sequence_msgpack,
 };
 pub(crate) use shape::{shape, shaped, shaped_msgpack};
-pub(crate) use words::{digits, names, rows};
+pub(crate) use words::{digits, gates, names, rows, sweeps};
 
 /// How deep generated values nest.
 const DEPTH: usize = 5;

@@ -1,4 +1,4 @@
-//! Text that people write: digits, rows, names.
+//! Text that people write: digits, rows, names, what they ask of `weigh`.
 
 use crate::choices::Choices;
 
@@ -71,4 +71,66 @@ pub(crate) fn names(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     for _ in 0..1 + choices.below(6) {
         out.extend(choices.of(&WORDS).bytes());
     }
+}
+
+/// What `--sweep` takes, and a document.
+pub(crate) fn sweeps(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    const STEPS: [&str; 12] = [
+        ".a",
+        ".a",
+        ".id",
+        "[0]",
+        "[1]",
+        "[+1]",
+        "[",
+        "]",
+        ".",
+        ".\u{e9}",
+        "[99999999999999999999]",
+        "=",
+    ];
+    out.push(b'$');
+    for _ in 0..choices.below(4) {
+        out.extend(choices.of(&STEPS).bytes());
+    }
+    let lengths =
+        ["=1", "=0,3", "= 2 ,7", "=", "=+1", "=1,,2", "=10000001", "=99999999999999999999"];
+    out.extend(choices.of(&lengths).bytes());
+    out.push(b'\n');
+    match choices.below(3) {
+        0 => super::json(choices, out),
+        1 => out.extend(br#"{"a":[[1,2],{"a":[3]}],"id":[]}"#),
+        _ => out.extend(br#"{"a":{"a":[1,"x",null],"id":[{}]},"id":[[0]],"a":[true]}"#),
+    }
+}
+
+/// What `--gate` takes, and choices of figures.
+pub(crate) fn gates(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    const FORMATS: [&str; 6] = ["json", "msgpack", "cbor", "protobuf", "bson", "thrift"];
+    const METRICS: [&str; 10] = [
+        "bytes", "bytes", "allocs", "encode", "decode", "gzip:6", "zstd:3", "gzip", "br:4", "size",
+    ];
+    const LIMITS: [&str; 14] = [
+        "100",
+        "0.7",
+        "1e2",
+        "-0",
+        "+3",
+        ".5",
+        "inf",
+        "NaN",
+        "json",
+        "json*0.8",
+        "cbor * 2",
+        "baseline",
+        "baseline*1.02",
+        "json*",
+    ];
+    let space = |choices: &mut Choices<'_>| choices.of(&["", "", " "]).to_owned();
+    let (format, metric) = (choices.of(&FORMATS), choices.of(&METRICS));
+    let operator = choices.of(&["<=", ">=", "<", ">", "==", "=", "<=<"]);
+    let (before, behind) = (space(choices), space(choices));
+    let limit = choices.of(&LIMITS);
+    out.extend(format!("{format}.{metric}{before}{operator}{behind}{limit}\n").bytes());
+    (0..choices.below(200)).for_each(|_| out.push(choices.byte()));
 }

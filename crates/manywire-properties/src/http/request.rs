@@ -1,5 +1,6 @@
 //! Requests, written as they stand in HTTP/1.1.
 
+use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue, Method, Uri};
 
 /// A request line, header fields, an empty line, a body.
@@ -12,6 +13,13 @@ pub(crate) struct Request {
 }
 
 impl Request {
+    /// A request with a body of this type.
+    pub(crate) fn of_body(method: Method, path: &'static str, kind: &str, body: &[u8]) -> Request {
+        let content_type = HeaderValue::try_from(kind).map(|kind| (CONTENT_TYPE, kind));
+        let fields = content_type.into_iter().collect();
+        Request { method, uri: Uri::from_static(path), fields, body: body.to_vec() }
+    }
+
     /// Reads a request; nothing where what carries requests would not hand one over.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Request> {
         let mut rest = bytes;

@@ -1,0 +1,211 @@
+//! `convert` as a whole: any form to any other, strict and lossy.
+//!
+//! What it wrote it reads again, as the values that it was given or as what it says became of
+//! them; and what stands before a failure is whole.
+
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
+
+use manywire_codec::avro::container::Compression;
+use manywire_convert::{Conversion, Failure, Outcome};
+use manywire_format::{FORMS, Form, Format, Framing};
+use manywire_payload::{Halt, Input, Item, Schema, Source, Take};
+use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
+use manywire_shape::{Arena, Shape, Value};
+
+use crate::decode::Everything;
+use crate::target::{Broken, Holds, hold};
+
+/// How many bytes at the front of an input choose what is done with the rest.
+pub(crate) const CHOICE_BYTES: usize = 3;
+
+/// Longer inputs are cut off: every one is converted several times.
+const BYTES_MAX: usize = 1 << 10;
+
+/// Far more than inputs of this length can become, unless something is taken at its word.
+const WRITTEN_MAX: usize = 64 << 20;
+
+static EVERYTHING: LazyLock<Schema> = LazyLock::new(|| Schema::from(Shape::of::<Everything>()));
+
+pub(crate) fn check(bytes: &[u8]) -> Holds {
+    let Some((&[from, to, how], bytes)) = bytes.split_first_chunk::<CHOICE_BYTES>() else {
+        return Ok(());
+    };
+    let bytes = &bytes[..bytes.len().min(BYTES_MAX)];
+    let form = |choice: u8| FORMS[usize::from(choice) % FORMS.len()].form;
+    let (from, to) = (form(from), form(to));
+    let compressions = [Compression::Null, Compression::Deflate, Compression::Zstandard];
+    let schema = (from.needs_schema() || how & 1 != 0).then(|| EVERYTHING.clone());
+    let strict = Conversion {
+        source: Source::of_bytes("input", bytes),
+        from,
+        to,
+        schema,
+        lossy: false,
+        // A value on several lines is no line: the command refuses that.
+        pretty: how & 2 != 0 && to.framing != Framing::Lines,
+        compression: compressions[usize::from(how >> 2) % 3],
+    };
+    let what = |broken: Broken| Broken(format!("{from} to {to}: {broken}"));
+    both_ways(&strict).map_err(what)
+}
+
+fn both_ways(strict: &Conversion) -> Holds {
+    let there = Converted::of(strict)?;
+    there.whole(strict, "strict")?;
+    there.same(strict)?;
+    let loose = Conversion { lossy: true, ..strict.clone() };
+    let lossy = Converted::of(&loose)?;
+    lossy.whole(&loose, "lossy")?;
+    let Outcome { values, .. } = there.outcome;
+    match &there.outcome.failure {
+        None => {
+            let failed = &lossy.outcome.failure;
+            hold!(failed.is_none(), "nothing is lost, and lossy fails: {failed:?}");
+            hold!(lossy.outcome.losses.is_empty(), "nothing is lost, and {:?} is", lossy.lost());
+            // The markers between the blocks of two containers differ.
+            let same = strict.to.framing == Framing::Container || lossy.bytes == there.bytes;
+            hold!(same, "{:02x?} and, lossy, {:02x?}", there.bytes, lossy.bytes);
+        }
+        Some(failure) => {
+            hold!(!failure.to_string().is_empty(), "fails without a reason");
+            let kept = lossy.outcome.values;
+            // A schema is learnt of all values before the first is written.
+            hold!(kept >= values, "{values} strict values, and {kept} lossy ones");
+        }
+    }
+    Ok(())
+}
+
+/// What came of a conversion.
+struct Converted {
+    outcome: Outcome,
+    bytes: Vec<u8>,
+    /// What the values were written by.
+    schema: Option<Schema>,
+}
+
+impl Converted {
+    fn of(conversion: &Conversion) -> Result<Converted, Broken> {
+        let mut bytes = Vec::new();
+        let mut schema = None;
+        let mut tell = |told: &Schema| {
+            schema = Some(told.clone());
+            Ok(())
+        };
+        let outcome = conversion.run(&mut bytes, &mut tell, &AtomicBool::new(false));
+        hold!(bytes.len() <= WRITTEN_MAX, "{} bytes are written", bytes.len());
+        let unwritten = matches!(outcome.failure, Some(Failure::Output(_)));
+        hold!(!unwritten, "memory cannot be written: {:?}", outcome.failure);
+        Ok(Converted { outcome, bytes, schema })
+    }
+
+    fn lost(&self) -> Vec<String> {
+        let list = self.outcome.losses.list().iter();
+        list.map(|loss| format!("{}: {}", loss.path, loss.lost)).collect()
+    }
+
+    /// What was written is read as so many values, and converted to the same form without loss.
+    fn whole(&self, conversion: &Conversion, how: &str) -> Holds {
+        let Outcome { values, .. } = self.outcome;
+        if self.bytes.is_empty() {
+            hold!(values == 0 || self.is_empty_message(conversion), "{values} values of no bytes");
+            return Ok(());
+        }
+        let arena = Arena::new();
+        let read = self.read_again(conversion, &arena)?;
+        hold!(
+            read.len() as u64 == values,
+            "{values} {how} values are written, {} read",
+            read.len()
+        );
+        let again = Conversion {
+            source: Source::of_bytes("output", &*self.bytes),
+            from: conversion.to,
+            schema: self.schema.clone(),
+            lossy: false,
+            ..conversion.clone()
+        };
+        let twice = Converted::of(&again)?;
+        let failed = twice.outcome.failure;
+        hold!(failed.is_none(), "what was written {how} is not converted to itself: {failed:?}");
+        hold!(twice.outcome.values == values, "{values} become {}", twice.outcome.values);
+        Ok(())
+    }
+
+    /// A message with nothing but defaults takes no bytes.
+    fn is_empty_message(&self, conversion: &Conversion) -> bool {
+        conversion.to.format == Format::Protobuf && self.outcome.values == 1
+    }
+
+    fn read_again<'a>(
+        &self,
+        conversion: &Conversion,
+        arena: &'a Arena,
+    ) -> Result<Vec<Value<'a>>, Broken> {
+        let source = Source::of_bytes("output", &*self.bytes);
+        let schema = self.schema.as_ref().or(conversion.schema.as_ref());
+        values(&source, conversion.to, schema, u64::MAX, arena).map_err(|error| {
+            Broken(format!("{:02x?} was written, and is not read: {error}", self.bytes))
+        })
+    }
+
+    /// What was written without leave to lose anything is what was read.
+    fn same(&self, conversion: &Conversion) -> Holds {
+        let arena = Arena::new();
+        let Outcome { values: count, .. } = self.outcome;
+        if count == 0 || self.bytes.is_empty() {
+            return Ok(());
+        }
+        let (from, schema) = (conversion.from, conversion.schema.as_ref());
+        let before = values(&conversion.source, from, schema, count, &arena)
+            .map_err(|error| Broken(format!("{count} values were converted of none: {error}")))?;
+        let after = self.read_again(conversion, &arena)?;
+        // A schema that was given says what absence means.
+        let given = schema.is_some() || from.framing == Framing::Container;
+        let tolerance = Tolerance { numbers: true, absence: given };
+        for (before, after) in before.iter().zip(&after) {
+            let mut losses = Losses::default();
+            losses_beyond(tolerance, before, after, &mut losses);
+            hold!(losses.is_empty(), "{before:?} became {after:?}: {:?}", losses.list());
+        }
+        Ok(())
+    }
+}
+
+/// The first values of a source.
+fn values<'a>(
+    source: &Source,
+    form: Form,
+    schema: Option<&Schema>,
+    count: u64,
+    arena: &'a Arena,
+) -> Result<Vec<Value<'a>>, manywire_payload::InputError> {
+    let mut gathered = Gather { values: Vec::new(), count, arena };
+    let read = Input::open(source, form, schema)?.each(&mut gathered);
+    // What follows the last that is asked for may be anything.
+    if (gathered.values.len() as u64) < count {
+        read?;
+    }
+    Ok(gathered.values)
+}
+
+struct Gather<'a> {
+    values: Vec<Value<'a>>,
+    count: u64,
+    arena: &'a Arena,
+}
+
+impl Take for Gather<'_> {
+    fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
+        if self.values.len() as u64 == self.count {
+            return Err(Halt::Stopped);
+        }
+        self.values.push(item.value.copied(self.arena));
+        Ok(())
+    }
+
+    fn pause(&mut self) -> Result<(), Halt> {
+        Ok(())
+    }
+}

@@ -1,0 +1,175 @@
+//! HTTP Archives: nothing of one is passed over, and the bodies are what was recorded.
+
+use std::collections::HashSet;
+
+use manywire_codec::json;
+use manywire_format::{Form, MediaType};
+use manywire_payload::har::{self, Har, Wanted};
+use manywire_payload::{LIMITS, Place};
+use manywire_shape::{Arena, Value};
+
+use crate::target::{Broken, Holds, hold};
+use crate::text::in_base64;
+
+pub(crate) fn check(bytes: &[u8]) -> Holds {
+    for requests in [false, true] {
+        archive(bytes, Wanted { requests, reads: |_| true })?;
+        archive(bytes, Wanted { requests, reads: |form| !form.needs_schema() })?;
+    }
+    Ok(())
+}
+
+fn archive(bytes: &[u8], wanted: Wanted) -> Holds {
+    let arena = Arena::new();
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let entries = json::read_value(text, &arena, LIMITS).ok().and_then(|whole| {
+        match whole.get("log")?.get("entries")? {
+            Value::Array(entries) => Some(entries),
+            _ => None,
+        }
+    });
+    let read = har::read("archive", bytes, wanted);
+    let (entries, har) = match (entries, read) {
+        (None, Err(error)) => {
+            hold!(!error.message.is_empty(), "refused without a reason");
+            return Ok(());
+        }
+        (None, Ok(_)) => return Err(Broken("what is no archive was read".to_owned())),
+        (Some(_), Err(error)) => return Err(Broken(format!("an archive was refused: {error}"))),
+        (Some(entries), Ok(har)) => (entries, har),
+    };
+    let mut expected = Expected::default();
+    for entry in entries {
+        expected.entry(entry, wanted);
+    }
+    told(&har, &expected)
+}
+
+/// Everything in the archive is a body, left out, or wrong.
+fn told(har: &Har, expected: &Expected) -> Holds {
+    let left_out = har.left_out.count();
+    hold!(left_out == expected.left_out, "{left_out} left out, not {}", expected.left_out);
+    hold!(har.left_out.to_string().contains(&left_out.to_string()), "{}", har.left_out);
+    let errors = har.errors.len();
+    hold!(errors == expected.errors, "{errors} entries are wrong, not {}", expected.errors);
+    let places = har.errors.iter().map(|error| (&error.place, &error.path));
+    for (place, path) in places {
+        let named = path.starts_with("$.log.entries[") && matches!(place, Place::Whole);
+        hold!(named, "an entry is wrong somewhere: {path}");
+    }
+    let bodies = har.bodies.len();
+    hold!(bodies == expected.bodies.len(), "{bodies} bodies, not {}", expected.bodies.len());
+    let mut names = HashSet::new();
+    for (body, (form, content)) in har.bodies.iter().zip(&expected.bodies) {
+        hold!(body.form == *form, "{} is {}, not {form}", body.name, body.form);
+        let same = match content {
+            Content::Text(text) => body.bytes == text.as_bytes(),
+            Content::Base64(digits) => {
+                in_base64(&body.bytes).trim_end_matches('=') == digits.trim_end_matches('=')
+            }
+        };
+        hold!(same, "{} is {:02x?}, not {content:?}", body.name, body.bytes);
+        hold!(body.name.starts_with(&*body.endpoint), "{} of {}", body.name, body.endpoint);
+        hold!(names.insert(&body.name), "two bodies are called {}", body.name);
+        hold!(!body.name.contains(char::is_control), "{:?} is a name", body.name);
+    }
+    Ok(())
+}
+
+/// What an archive holds.
+#[derive(Default)]
+struct Expected {
+    bodies: Vec<(Form, Content)>,
+    left_out: u64,
+    errors: usize,
+}
+
+/// A body as it is recorded.
+#[derive(Debug)]
+enum Content {
+    Text(String),
+    /// Without line ends.
+    Base64(String),
+}
+
+impl Expected {
+    fn entry(&mut self, entry: &Value<'_>, wanted: Wanted) {
+        if self.try_entry(entry, wanted).is_none() {
+            self.errors += 1;
+        }
+    }
+
+    /// Nothing where the entry is not what HAR 1.2 says.
+    fn try_entry(&mut self, entry: &Value<'_>, wanted: Wanted) -> Option<()> {
+        let request = entry.get("request")?;
+        let method = text(&request, "method")?;
+        (!method.is_empty() && method.bytes().all(is_of_token)).then_some(())?;
+        text(&request, "url")?;
+        if let Some(data) = request.get("postData").filter(|_| wanted.requests) {
+            self.content(&data, wanted)?;
+        }
+        let response = entry.get("response")?;
+        let Value::I64(status) = response.get("status")? else { return None };
+        if !matches!(status, 200..=299) {
+            self.left_out += 1;
+            return Some(());
+        }
+        self.content(&response.get("content")?, wanted)
+    }
+
+    fn content(&mut self, content: &Value<'_>, wanted: Wanted) -> Option<()> {
+        let body = text(content, "text").unwrap_or_default();
+        let kind = text(content, "mimeType").and_then(|it| MediaType::parse(&it).ok());
+        let form = kind.as_ref().and_then(Form::from_media_type).filter(|it| (wanted.reads)(*it));
+        let Some(form) = form.filter(|_| !body.is_empty()) else {
+            self.left_out += 1;
+            return Some(());
+        };
+        let encoding = text(content, "encoding").unwrap_or_default();
+        if encoding.eq_ignore_ascii_case("base64") {
+            let digits: String = body.chars().filter(|it| !matches!(it, '\r' | '\n')).collect();
+            is_base64(&digits).then_some(())?;
+            self.bodies.push((form, Content::Base64(digits)));
+        } else if form.format.row().text {
+            self.bodies.push((form, Content::Text(body)));
+        } else {
+            self.left_out += 1;
+        }
+        Some(())
+    }
+}
+
+/// What a method is made of (RFC 9110, section 5.6.2).
+fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+/// Whether digits are base64, padded or not or in part, with nothing in the bits that are over (RFC 4648,
+/// section 3.5).
+fn is_base64(digits: &str) -> bool {
+    let bare = digits.trim_end_matches('=');
+    let padding = digits.len() - bare.len();
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let last = bare.bytes().last().map_or(0, value);
+    let over = match bare.len() % 4 {
+        0 => return padding == 0 && bare.bytes().all(known),
+        2 => (last & 0x0f, 2),
+        3 => (last & 0x03, 1),
+        _ => return false,
+    };
+    bare.bytes().all(known) && over.0 == 0 && padding <= over.1
+}
+
+fn text(object: &Value<'_>, key: &str) -> Option<String> {
+    match object.get(key) {
+        Some(Value::Str(text)) => Some(text.to_owned()),
+        _ => None,
+    }
+}

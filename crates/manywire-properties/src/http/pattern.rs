@@ -1,0 +1,136 @@
+//! Patterns of paths: which API can be served, and which of its endpoints a path leads to.
+//!
+//! A second reading goes through all patterns one by one. It does not know which of several that
+//! match comes first, but for one that has no captures: that is the path itself.
+
+use http::{Method, StatusCode, Uri};
+use manywire::content::Text;
+use manywire::{Api, Format, Route, Service, get};
+
+use super::reading::{Pattern, Unit, decoded, units};
+use super::{Request, call};
+use crate::target::{Broken, Holds, hold};
+
+/// More patterns than can be looked through quickly show nothing new.
+const PATTERNS_MAX: usize = 8;
+
+/// Patterns that capture more would take endpoints of more types.
+const TAKEN_MAX: usize = 4;
+
+/// The input is patterns on lines, an empty line, and paths on lines.
+pub(crate) fn check(bytes: &[u8]) -> Holds {
+    let text = String::from_utf8_lossy(bytes);
+    let (patterns, paths) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let patterns: Vec<&str> = patterns.lines().take(PATTERNS_MAX).collect();
+    let read: Vec<Option<Pattern<'_>>> = patterns.iter().map(|it| Pattern::read(it)).collect();
+    if patterns.iter().any(|pattern| taken(pattern) > TAKEN_MAX) {
+        return Ok(());
+    }
+    for (pattern, read) in patterns.iter().zip(&read) {
+        match service(&[pattern]) {
+            Ok(_) => hold!(read.is_some(), "{pattern:?} is served and is no pattern"),
+            Err(faults) => hold!(read.is_none(), "{pattern:?} is a pattern: {faults:?}"),
+        }
+    }
+    let Ok(service) = service(&patterns) else { return Ok(()) };
+    let known: Vec<Pattern<'_>> = read.into_iter().flatten().collect();
+    for path in paths.lines() {
+        let Ok(uri) = Uri::try_from(path) else { continue };
+        // What stands behind a question mark is no path.
+        if uri.path() == path {
+            leads_to(path, uri, &service, &known)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where a path leads.
+fn leads_to(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> Holds {
+    let request = Request { method: Method::GET, uri, fields: Vec::new(), body: Vec::new() };
+    let answer = call(service, &request, None)?;
+    let text = String::from_utf8_lossy(&answer.body);
+    let Some(units) = units(path) else {
+        let status = answer.status;
+        hold!(!status.is_server_error(), "{path:?} with broken percent-encoding: {status}");
+        return Ok(());
+    };
+    let matching: Vec<(usize, Vec<&[Unit]>)> = known
+        .iter()
+        .enumerate()
+        .filter_map(|(index, pattern)| Some((index, pattern.captures(&units)?)))
+        .collect();
+    if matching.is_empty() {
+        hold!(answer.status == StatusCode::NOT_FOUND, "{path:?} leads nowhere: {}", answer.status);
+        return Ok(());
+    }
+    if answer.status == StatusCode::BAD_REQUEST {
+        let is_text = |(_, captures): &(usize, Vec<&[Unit]>)| {
+            captures.iter().all(|capture| decoded(capture).is_some())
+        };
+        hold!(!matching.iter().all(is_text), "{path:?} is refused: {text}");
+        return Ok(());
+    }
+    // The index does not come back from a capture with text around it, see docs/fuzzing.md.
+    if answer.status == StatusCode::NOT_FOUND && known.iter().any(Pattern::has_affix) {
+        return Ok(());
+    }
+    hold!(answer.status == StatusCode::OK, "{path:?} leads to {matching:?}: {}", answer.status);
+    let mut lines = text.split('\n');
+    let index: usize = lines.next().and_then(|line| line.parse().ok()).unwrap_or(usize::MAX);
+    let found: Vec<&str> = lines.collect();
+    let of_index = matching.iter().find(|(known, _)| *known == index);
+    let Some((_, captures)) = of_index else {
+        return Err(Broken(format!("{path:?} led to {index}, and matches {matching:?}")));
+    };
+    let expected: Vec<String> = captures.iter().filter_map(|it| decoded(it)).collect();
+    // A line feed that was captured looks like one that separates.
+    let plain = expected.iter().all(|text| !text.contains('\n'));
+    hold!(!plain || found == expected, "{path:?}: {expected:?} was captured as {found:?}");
+    let literal = matching.iter().find(|(_, captures)| captures.is_empty());
+    hold!(
+        literal.is_none_or(|(literal, _)| *literal == index),
+        "{path:?} is served as itself, and led to {index}"
+    );
+    Ok(())
+}
+
+/// An API of these patterns, whose endpoints say which they are and what they were given.
+fn service(patterns: &[&str]) -> Result<Service, Vec<String>> {
+    let api = Api::new("Patterns").formats([Format::Json]);
+    let routes = patterns.iter().enumerate().map(|(index, pattern)| route(index, pattern));
+    let built = routes.fold(api, Api::serve).build();
+    built.map_err(|error| error.faults().to_vec())
+}
+
+/// How many segments a pattern captures, if it is one.
+fn taken(pattern: &str) -> usize {
+    pattern.matches('{').count()
+}
+
+/// An endpoint that takes what its pattern captures: its type says how much that is.
+fn route(index: usize, pattern: &str) -> Route {
+    let bare = get(pattern);
+    let said = move |captured: Vec<String>| {
+        let lines = std::iter::once(index.to_string()).chain(captured);
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    macro_rules! takes {
+        ($endpoint:expr; $($name:ident),*) => {
+            $endpoint.returns::<Text>().to(move |$($name: String),*| {
+                let text = said(vec![$($name),*]);
+                async move { text }
+            })
+        };
+    }
+    let one = |endpoint: manywire::Endpoint<()>| endpoint.path::<String>();
+    match taken(pattern) {
+        0 => takes!(bare;),
+        1 => takes!(one(bare); a),
+        2 => takes!(one(bare).path::<String>(); a, b),
+        3 => takes!(one(bare).path::<String>().path::<String>(); a, b, c),
+        _ => {
+            let four = one(bare).path::<String>().path::<String>().path::<String>();
+            takes!(four; a, b, c, d)
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What is asked of `weigh` in small languages: `--sweep` and `--gate`.
+
+mod figures;
+mod gate;
+mod sweep;
+
+pub(crate) use gate::check as gate;
+pub(crate) use sweep::check as sweep;

@@ -1,0 +1,164 @@
+//! `--gate`: what a report of any figures makes of it, by a second reading of it.
+
+use manywire_format::{CodingLevel, Format};
+use manywire_weigh::gate::{Gate, evaluate};
+use manywire_weigh::report::{GateResult, Report, Summary};
+
+use super::figures::report;
+use crate::choices::Choices;
+use crate::target::{Broken, Holds, hold};
+
+/// The input is a gate on a line, and choices of the figures that it is held against.
+pub(crate) fn check(bytes: &[u8]) -> Holds {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let text = String::from_utf8_lossy(&bytes[..end]);
+    let mut choices = Choices::from_bytes(bytes.get(end + 1..).unwrap_or_default());
+    let expected = read(&text);
+    let gate = match text.parse::<Gate>() {
+        Ok(gate) => gate,
+        Err(error) => {
+            hold!(expected.is_none(), "{text:?} is a gate: {error}");
+            let message = error.to_string();
+            hold!(message.contains("write FORMAT.METRIC"), "{text:?} is refused: {message}");
+            return Ok(());
+        }
+    };
+    let Some(Parts { figure, operator, limit }) = expected else {
+        return Err(Broken(format!("{text:?} is no gate, and was taken for one")));
+    };
+    hold!(gate.text == text, "{text:?} is shown as {:?}", gate.text);
+    let now = report(&mut choices);
+    let old = report(&mut choices);
+    let old = Some(&old).filter(|_| !choices.one_in(4));
+    let decided = evaluate(&gate, &now, old);
+    hold!(!decided.detail.is_empty(), "{text:?}: nothing is said");
+    let found = decided.result;
+    let expected = decide(&figure, operator, &limit, &now, old);
+    hold!(found == expected, "{text:?} of {:?}: {found:?}, not {expected:?}", now.rows);
+    // Where the one holds, its opposite does not.
+    let opposite = match operator {
+        "<=" => ">",
+        ">" => "<=",
+        "<" => ">=",
+        ">=" => "<",
+        _ => return Ok(()),
+    };
+    let contrary = format!("{figure}{opposite}{limit}");
+    let parsed = contrary.parse::<Gate>().map_err(|error| Broken(error.to_string()))?;
+    let other = evaluate(&parsed, &now, old).result;
+    let expected = match found {
+        GateResult::Pass => GateResult::Fail,
+        GateResult::Fail => GateResult::Pass,
+        GateResult::Undecided => GateResult::Undecided,
+    };
+    hold!(other == expected, "{text:?} is {found:?} and {contrary:?} is {other:?}");
+    Ok(())
+}
+
+/// A gate in its parts.
+struct Parts {
+    figure: String,
+    operator: &'static str,
+    limit: String,
+}
+
+/// The parts of a gate, where it is one.
+fn read(text: &str) -> Option<Parts> {
+    let at = text.find(['<', '>']).into_iter().chain(text.find("==")).min()?;
+    let known = ["<=", ">=", "==", "<", ">"];
+    let operator = known.into_iter().find(|operator| text[at..].starts_with(operator))?;
+    let (figure, limit) = (text[..at].trim(), text[at + operator.len()..].trim());
+    let (format, metric) = figure.split_once('.')?;
+    format.parse::<Format>().ok()?;
+    let is_time = matches!(metric, "encode" | "decode");
+    let exact = matches!(metric, "bytes" | "allocs") || metric.parse::<CodingLevel>().is_ok();
+    let (of, factor) = of_limit(limit)?;
+    (factor.is_finite() && factor >= 0.0).then_some(())?;
+    let fits = match of {
+        Of::Number => true,
+        Of::Baseline => true,
+        Of::Format(_) => !is_time,
+    };
+    let fits = fits && (exact || is_time && operator != "==");
+    fits.then(|| Parts { figure: figure.to_owned(), operator, limit: limit.to_owned() })
+}
+
+/// What a factor is a multiple of.
+enum Of {
+    Number,
+    Format(Format),
+    Baseline,
+}
+
+fn of_limit(limit: &str) -> Option<(Of, f64)> {
+    let is_number = |text: &str| text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
+    if let Some(number) = is_number(limit) {
+        return Some((Of::Number, number));
+    }
+    let (name, factor) =
+        limit.split_once('*').map_or((limit, "1"), |(it, by)| (it.trim(), by.trim()));
+    let of = match name {
+        "baseline" => Of::Baseline,
+        name => Of::Format(name.parse().ok()?),
+    };
+    Some((of, is_number(factor)?))
+}
+
+/// What should come of a gate: there is one row of each format.
+fn decide(
+    figure: &str,
+    operator: &str,
+    limit: &str,
+    now: &Report,
+    old: Option<&Report>,
+) -> GateResult {
+    let undecided = GateResult::Undecided;
+    let Some((format, metric)) = figure.split_once('.') else { return undecided };
+    let Ok(format) = format.parse::<Format>() else { return undecided };
+    let of = |report: &Report, format: Format| interval(report, format, metric);
+    let base = of_limit(limit).and_then(|(of_what, factor)| {
+        let (low, high) = match of_what {
+            Of::Number => return Some((factor, factor)),
+            Of::Format(other) => of(now, other)?,
+            Of::Baseline => of(old?, format)?,
+        };
+        Some((low * factor, high * factor))
+    });
+    let (Some(figure), Some(base)) = (of(now, format), base) else { return undecided };
+    let holds = |left: f64, right: f64| match operator {
+        "<=" => left <= right,
+        "<" => left < right,
+        ">=" => left >= right,
+        ">" => left > right,
+        _ => left == right,
+    };
+    let ends = [(figure.0, base.0), (figure.0, base.1), (figure.1, base.0), (figure.1, base.1)];
+    match ends.into_iter().filter(|(left, right)| holds(*left, *right)).count() {
+        4 => GateResult::Pass,
+        0 => GateResult::Fail,
+        _ => undecided,
+    }
+}
+
+/// The ends of a figure, where it was measured.
+fn interval(report: &Report, format: Format, metric: &str) -> Option<(f64, f64)> {
+    let row = report.rows.iter().find(|row| row.format == format.name())?;
+    let time = |it: &Option<Summary>| {
+        let it = it.as_ref()?;
+        it.ratio.and(Some((it.ratio_low?, it.ratio_high?)))
+    };
+    let exact = |number: f64| (number, number);
+    match metric {
+        "bytes" => row.size_bytes.map(|size| exact(size as f64)),
+        "encode" => time(&row.encode),
+        "decode" => time(&row.decode),
+        "allocs" => {
+            let (encode, decode) = (row.encode.as_ref()?, row.decode.as_ref()?);
+            Some(exact(encode.allocs? + decode.allocs?))
+        }
+        coding => {
+            let level = coding.parse::<CodingLevel>().ok()?.to_string();
+            row.coded_bytes.get(&level).map(|size| exact(*size as f64))
+        }
+    }
+}

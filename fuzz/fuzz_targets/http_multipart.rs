@@ -1,0 +1,3 @@
+#![no_main]
+
+manywire_fuzz::target!(http_multipart);
