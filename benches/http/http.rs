@@ -1,21 +1,24 @@
-//! What the library costs over hyper alone, in instructions a request.
+//! What the library costs over hyper alone: instructions and allocations a request.
 //!
 //! `cargo bench -p manywire-http-benches --bench http` prints the table and fails where a target is
-//! missed; `-- --smoke` only has every server answer.
+//! missed; `--features peers` has more frameworks in it. `-- --smoke` only has every server answer.
 
 use std::io;
 use std::process::ExitCode;
 
-use manywire_http_benches::count::{SERVE, instructions};
-use manywire_http_benches::stacks::{STACKS, serve};
-use manywire_http_benches::{Scenario, defaults, negotiation, smoke};
+use manywire_http_benches::process::{SERVE, exit_code};
+use manywire_http_benches::stacks::{self, BASE, OURS, STACKS, has};
+use manywire_http_benches::{Scenario, callgrind, count, defaults, negotiation, smoke};
+
+/// The most allocations that ours may have over hyper alone.
+const ALLOCATIONS_MAX: f64 = 2.0;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|text| text != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        [flag, stack, scenario] if *flag == SERVE => server(stack, scenario),
+        [flag, stack, scenario] if *flag == SERVE => stacks::run(stack, scenario).map(|()| true),
         [flag, kind, times] if *flag == negotiation::NEGOTIATE => {
             negotiation::run(kind, times);
             Ok(true)
@@ -24,62 +27,63 @@ fn main() -> ExitCode {
         [] => report(),
         other => Err(io::Error::other(format!("expected no arguments, found {other:?}"))),
     };
-    match result {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn server(stack: &str, scenario: &str) -> io::Result<bool> {
-    let scenario = Scenario::ALL.into_iter().find(|known| known.name() == scenario);
-    let scenario = scenario.ok_or_else(|| io::Error::other("no such scenario"))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(serve(stack, scenario))?;
-    Ok(true)
+    exit_code(result)
 }
 
 /// Prints the table; false if a target is missed.
 fn report() -> io::Result<bool> {
     println!("{}", defaults::check()?);
+    if !callgrind::is_there() {
+        println!("skipped: valgrind is not installed");
+        return Ok(true);
+    }
+    println!("instructions a request, ratio to {BASE}, (allocations)");
+    let heads: String = STACKS.iter().map(|stack| format!("{stack:>22}")).collect();
+    println!("{:<18}{heads}", "");
+    let mut verdicts = Vec::new();
     let mut held = true;
-    println!("{:<22}{:>10}{:>18}{:>18}", "instructions a request", STACKS[0], STACKS[1], STACKS[2]);
     let mut tiny = None;
-    for scenario in Scenario::ALL {
-        let mut row = format!("{:<22}", scenario.name());
+    for scenario in Scenario::COUNTED {
+        let mut row = format!("{:<18}", scenario.name());
         let mut base = None;
         for stack in STACKS {
-            let Some(found) = instructions(stack, scenario)? else {
-                println!("skipped: valgrind is not installed");
-                return Ok(true);
-            };
-            let base = *base.get_or_insert(found);
-            let ratio = found / base;
-            row.push_str(&match stack {
-                "hyper" => format!("{found:>10.0}"),
-                _ => format!("{found:>10.0} {ratio:>6.3}x"),
-            });
-            if stack == "manywire" {
-                let compared = match scenario {
-                    Scenario::Last => tiny.map(|tiny: f64| found / tiny),
-                    _ => Some(ratio),
-                };
-                if scenario == Scenario::Tiny {
-                    tiny = Some(found);
-                }
-                if let Some(compared) = compared {
-                    let target = scenario.target();
-                    let word = if compared <= target { "holds" } else { "MISSED" };
-                    held &= compared <= target;
-                    row.push_str(&format!(" (target {target:.2}, {compared:.3}: {word})"));
-                }
+            if !has(stack, scenario) {
+                row.push_str(&format!("{:>22}", "n/a"));
+                continue;
             }
+            let found = count::request(stack, scenario)?;
+            let base = *base.get_or_insert(found);
+            let ratio = found.instructions / base.instructions;
+            row.push_str(&format!(
+                "{:>9.0} {ratio:>5.3}x ({:>3.0})",
+                found.instructions, found.allocations
+            ));
+            if *stack != OURS {
+                continue;
+            }
+            if scenario == Scenario::Tiny {
+                tiny = Some(found.instructions);
+            }
+            let (compared, to) = match (scenario, tiny) {
+                (Scenario::Last, Some(tiny)) => (found.instructions / tiny, "tiny"),
+                _ => (ratio, BASE),
+            };
+            let more = found.allocations - base.allocations;
+            let holds = |it: bool| if it { "holds" } else { "MISSED" };
+            let (is_quick, is_lean) = (compared <= scenario.target(), more <= ALLOCATIONS_MAX);
+            held &= is_quick && is_lean;
+            verdicts.push(format!(
+                "  {:<18} {compared:.3}x {to} (target {:.2}: {}), {more:+.1} allocations (target \
+                 +{ALLOCATIONS_MAX}: {})",
+                scenario.name(),
+                scenario.target(),
+                holds(is_quick),
+                holds(is_lean)
+            ));
         }
         println!("{row}");
     }
+    println!("\n{OURS}, by its own server:\n{}", verdicts.join("\n"));
     held &= negotiation::report()?;
     Ok(held)
 }

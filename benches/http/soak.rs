@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use manywire::content::Items;
 use manywire::{Api, Format, Service, get, post};
-use manywire_http_benches::count::{SERVE, address};
-use manywire_http_benches::documents::{Document, Hotel, Person, hotels};
+use manywire_http_benches::documents::{Hotel, Person, hotels, json, person};
+use manywire_http_benches::process::{SERVE, address, exit_code};
 
 /// How long it takes without `--seconds`.
 const SECONDS: u64 = 300;
@@ -46,14 +46,7 @@ fn main() -> ExitCode {
         },
         other => Err(io::Error::other(format!("expected --seconds NUMBER, found {other:?}"))),
     };
-    match result {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(result)
 }
 
 fn service() -> Service {
@@ -161,7 +154,7 @@ fn converse(address: &str, turn: usize) -> io::Result<u64> {
             "GET {path} HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: {close}\r\n\r\n"
         )
     };
-    let body = String::from_utf8_lossy(&Document::Echo.json()).into_owned();
+    let body = String::from_utf8_lossy(&json(&person())).into_owned();
     let head = format!(
         "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()

@@ -3,31 +3,30 @@
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
+use super::exchange::Exchange;
+
 /// Sends the same request again and again on one connection, each after the answer to the one
 /// before, and checks every answer's body.
 ///
-/// Returns the head of the last answer.
-///
 /// # Errors
 /// When the connection fails or an answer is not what it must be.
-pub fn exchange(address: &str, request: &str, body: &[u8], times: usize) -> io::Result<String> {
+pub fn exchange(address: &str, exchange: &Exchange, times: usize) -> io::Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
-    let mut head = String::new();
+    let request = exchange.request();
     for _ in 0..times {
-        stream.write_all(request.as_bytes())?;
-        let (found, content) = answer(&mut stream)?;
-        if content != body {
-            let found = String::from_utf8_lossy(&content);
-            return Err(io::Error::other(format!("expected {} bytes, found {found}", body.len())));
+        stream.write_all(&request)?;
+        let content = answer(&mut stream)?;
+        if content != exchange.answer {
+            let (expected, found) = (exchange.answer.len(), String::from_utf8_lossy(&content));
+            return Err(io::Error::other(format!("expected {expected} bytes, found {found}")));
         }
-        head = found;
     }
-    Ok(head)
+    Ok(())
 }
 
-/// Reads one answer, by its `Content-Length`.
-fn answer(stream: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
+/// Reads the body of one answer, by its `Content-Length`.
+fn answer(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(16 << 10);
     let mut chunk = [0; 16 << 10];
     loop {
@@ -37,7 +36,7 @@ fn answer(stream: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
         }
         bytes.extend_from_slice(&chunk[..count]);
         let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
-        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let head = String::from_utf8_lossy(&bytes[..end]);
         let length = head
             .lines()
             .filter_map(|line| line.split_once(": "))
@@ -46,7 +45,7 @@ fn answer(stream: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
             .unwrap_or_default();
         let start = end + 4;
         if bytes.len() >= start + length {
-            return Ok((head, bytes.split_off(start)));
+            return Ok(bytes.split_off(start));
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn check() -> io::Result<String> {
     }
     let limits = manywire(Scenario::Tiny).limits();
     Ok(format!(
-        "on: negotiation of 4 formats and 3 codings (406, Vary), problem bodies, bodies up to {} \
+        "on: negotiation of 6 formats and 3 codings (406, Vary), problem bodies, bodies up to {} \
          bytes, {:?} for a head, {:?} between pieces of a body; off: subscriber, metrics",
         limits.body_bytes, limits.header_timeout, limits.body_idle_timeout
     ))

@@ -1,7 +1,9 @@
 //! The documents of the scenarios.
 
+use std::sync::Arc;
+
 use manywire::Shaped;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A record with a few texts.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
@@ -41,27 +43,72 @@ pub struct Room {
     pub breakfast: bool,
 }
 
+/// `examples/hotels.json`: fifty hotels with ten rooms each, small fields.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Shaped)]
+pub struct Catalogue {
+    /// The hotels.
+    pub hotels: Vec<Listed>,
+}
+
+/// A hotel of a [`Catalogue`].
+#[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names are those of the document")]
+pub struct Listed {
+    pub id: String,
+    pub hotel_code: String,
+    pub hotel_status: String,
+    pub hotel_currency: String,
+    pub minutes_offset_utc: i32,
+    pub provider_name: String,
+    pub rooms: Vec<ListedRoom>,
+}
+
+/// A room of a [`Listed`] hotel.
+#[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names are those of the document")]
+pub struct ListedRoom {
+    pub id: u32,
+    pub inv_code: String,
+    pub rack_rate: String,
+    pub hide_rack_rate: bool,
+}
+
+/// [`hotels`] without a copy of them for each answer: what is measured is writing them.
+#[derive(Clone, Debug, Shaped)]
+#[shaped(as = "Vec<Hotel>")]
+pub struct SharedHotels(pub Arc<Vec<Hotel>>);
+
+/// [`catalogue`] without a copy of it for each answer.
+#[derive(Clone, Debug, Shaped)]
+#[shaped(as = "Catalogue")]
+pub struct SharedCatalogue(pub Arc<Catalogue>);
+
+impl Serialize for SharedHotels {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl Serialize for SharedCatalogue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
 /// The size that the large document is made up to, in bytes of JSON.
 pub const HOTELS_BYTES: usize = 10_161;
 
-/// Which document.
-#[derive(Clone, Copy, Debug)]
-pub enum Document {
-    /// [`Person`], 101 bytes of JSON.
-    Echo,
-    /// [`Hotel`]s, [`HOTELS_BYTES`] of JSON.
-    Hotels,
+/// A document's JSON text, as serde_json writes it.
+pub fn json<T: Serialize>(document: &T) -> Vec<u8> {
+    serde_json::to_vec(document).unwrap_or_else(|error| panic!("{error}"))
 }
 
-impl Document {
-    /// Its JSON text, as serde_json writes it.
-    pub fn json(self) -> Vec<u8> {
-        let json = match self {
-            Document::Echo => serde_json::to_vec(&person()),
-            Document::Hotels => serde_json::to_vec(&hotels()),
-        };
-        json.unwrap_or_default()
-    }
+/// The catalogue that is checked in.
+pub fn catalogue() -> Catalogue {
+    let text = include_str!("../../../examples/hotels.json");
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("hotels.json: {error}"))
 }
 
 /// 101 bytes of JSON.

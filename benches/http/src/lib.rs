@@ -1,17 +1,22 @@
-//! Whole servers, compared by the instructions a request costs them on one keep-alive connection.
+//! Whole servers, compared by what a request costs them: instructions and allocations on one
+//! keep-alive connection, and processor time under load.
 //!
 //! The base is hyper alone, doing by hand what the stacks do by themselves: the same decoding and
 //! encoding, the same timers and the same limit on bodies.
 
+pub mod by_hand;
+pub mod callgrind;
 pub mod client;
 pub mod count;
 pub mod defaults;
 pub mod documents;
+pub mod exchange;
 pub mod negotiation;
+pub mod process;
 pub mod smoke;
 pub mod stacks;
 
-use documents::Document;
+use manywire::Format;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,54 +31,55 @@ pub enum Scenario {
     Tiny,
     /// The same at the end of a thousand routes.
     Last,
+    /// `GET /catalogue`: `examples/hotels.json`, in a format.
+    Catalogue(Format),
 }
 
 impl Scenario {
-    /// All of them, in the order of the report.
-    pub const ALL: [Scenario; 5] =
+    /// Those whose instructions are counted, in the order of the report.
+    pub const COUNTED: [Scenario; 5] =
         [Scenario::Echo, Scenario::Lent, Scenario::Hotels, Scenario::Tiny, Scenario::Last];
 
+    /// Those that are put under load, in the order of the report.
+    pub const LOADED: [Scenario; 9] = [
+        Scenario::Echo,
+        Scenario::Hotels,
+        Scenario::Tiny,
+        Scenario::Catalogue(Format::Json),
+        Scenario::Catalogue(Format::MsgPack),
+        Scenario::Catalogue(Format::Cbor),
+        Scenario::Catalogue(Format::Protobuf),
+        Scenario::Catalogue(Format::Avro),
+        Scenario::Catalogue(Format::Bson),
+    ];
+
+    /// The one that goes by a name.
+    pub fn named(name: &str) -> Option<Scenario> {
+        let mut all = Scenario::COUNTED.into_iter().chain(Scenario::LOADED);
+        all.find(|scenario| scenario.name() == name)
+    }
+
     /// The name in the report and on the command line.
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> String {
         match self {
-            Scenario::Echo => "echo",
-            Scenario::Lent => "echo, borrowed",
-            Scenario::Hotels => "hotels-10k",
-            Scenario::Tiny => "tiny",
-            Scenario::Last => "tiny, last of 1,000",
+            Scenario::Echo => "echo".to_owned(),
+            Scenario::Lent => "echo, borrowed".to_owned(),
+            Scenario::Hotels => "hotels-10k".to_owned(),
+            Scenario::Tiny => "tiny".to_owned(),
+            Scenario::Last => "tiny, last of 1,000".to_owned(),
+            Scenario::Catalogue(format) => format!("catalogue, {format}"),
         }
     }
 
-    /// The most that ours may cost: as a ratio to hyper alone, the last of a thousand routes as a
-    /// ratio to the only one.
+    /// The most instructions that ours may take: as a ratio to hyper alone, the last of a thousand
+    /// routes as a ratio to the only one.
     pub fn target(self) -> f64 {
         match self {
             Scenario::Echo | Scenario::Tiny => 1.10,
             // Below what is written by hand with owned values.
             Scenario::Lent => 1.00,
-            Scenario::Hotels => 1.03,
+            Scenario::Hotels | Scenario::Catalogue(_) => 1.03,
             Scenario::Last => 1.05,
-        }
-    }
-
-    /// The request, and what its answer's body must be.
-    pub fn exchange(self) -> (String, Vec<u8>) {
-        let get = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n");
-        match self {
-            Scenario::Echo | Scenario::Lent => {
-                let path = if self == Scenario::Lent { "/lent" } else { "/echo" };
-                let body = Document::Echo.json();
-                let text = String::from_utf8(body.clone()).unwrap_or_default();
-                let head = format!(
-                    "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-                     content-length: {}\r\n",
-                    body.len()
-                );
-                (format!("{head}\r\n{text}"), body)
-            }
-            Scenario::Hotels => (format!("{}\r\n", get("/hotels")), Document::Hotels.json()),
-            Scenario::Tiny => (format!("{}\r\n", get("/r0/abc")), b"abc".to_vec()),
-            Scenario::Last => (format!("{}\r\n", get("/r999/abc")), b"abc".to_vec()),
         }
     }
 

@@ -3,10 +3,12 @@
 
 use std::hint::black_box;
 use std::process::{Command, Stdio};
-use std::{env, fs, io};
+use std::{env, io};
 
 use manywire::MediaType;
 use manywire::negotiate::{Offer, Offers};
+
+use super::callgrind::Profile;
 
 /// The argument by which the process knows that it is the one being counted.
 pub const NEGOTIATE: &str = "--negotiate";
@@ -66,10 +68,9 @@ fn count(kind: &str) -> io::Result<f64> {
 }
 
 fn total(kind: &str, times: usize) -> io::Result<f64> {
-    let out = env::temp_dir().join(format!("manywire-negotiation-{}", std::process::id()));
+    let profile = Profile::new("negotiation");
     let status = Command::new("valgrind")
-        .arg("--tool=callgrind")
-        .arg(format!("--callgrind-out-file={}", out.display()))
+        .args(profile.options())
         .arg(env::current_exe()?)
         .args([NEGOTIATE, kind, &times.to_string()])
         .stdout(Stdio::null())
@@ -78,8 +79,5 @@ fn total(kind: &str, times: usize) -> io::Result<f64> {
     if !status.success() {
         return Err(io::Error::other(format!("valgrind: {status}")));
     }
-    let text = fs::read_to_string(&out)?;
-    fs::remove_file(&out)?;
-    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
-    total.ok_or_else(|| io::Error::other(format!("{} has no totals", out.display())))
+    Ok(profile.read()?.instructions)
 }

@@ -1,42 +1,31 @@
 //! That every server answers every scenario, without counting anything.
 
-use std::env;
 use std::io;
-use std::process::{Command, Stdio};
 
-use super::count::{SERVE, address};
-use super::stacks::STACKS;
+use super::exchange::Exchange;
+use super::process::Server;
+use super::stacks::{STACKS, has};
 use super::{Scenario, client};
 
 /// How often each is asked.
 const TIMES: usize = 20;
 
-/// Asks every stack for every scenario, and checks the answers.
+/// Asks every stack for every scenario it has, and checks the answers.
 ///
 /// # Errors
 /// A server that fails, or answers wrongly.
 pub fn run() -> io::Result<()> {
-    for stack in STACKS {
-        for scenario in Scenario::ALL {
-            let mut server = Command::new(env::current_exe()?)
-                .args([SERVE, stack, scenario.name()])
-                .stdout(Stdio::piped())
-                .spawn()?;
-            let result = address(&mut server).and_then(|address| {
-                let (request, body) = scenario.exchange();
-                client::exchange(&address, &request, &body, TIMES)
+    let formats = Scenario::LOADED.into_iter().filter(|it| !Scenario::COUNTED.contains(it));
+    for scenario in Scenario::COUNTED.into_iter().chain(formats) {
+        let exchange = Exchange::of(scenario);
+        for stack in STACKS.iter().filter(|stack| has(stack, scenario)) {
+            let asked = Server::start(&[], stack, scenario).and_then(|server| {
+                client::exchange(&server.address, &exchange, TIMES)?;
+                server.end()
             });
-            // The server ends with its first connection; if there was none, it must be ended.
-            if result.is_err() {
-                drop(server.kill());
-            }
-            let status = server.wait()?;
-            result.map_err(|error| {
+            asked.map_err(|error| {
                 io::Error::other(format!("{stack}, {}: {error}", scenario.name()))
             })?;
-            if !status.success() {
-                return Err(io::Error::other(format!("{stack}, {}: {status}", scenario.name())));
-            }
         }
     }
     Ok(())

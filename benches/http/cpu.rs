@@ -1,0 +1,186 @@
+//! What the library costs over hyper alone under load: processor time a request.
+//!
+//! `cargo bench -p manywire-http-benches --bench cpu` takes about five minutes, and wrk; it fails
+//! where a target is missed. `-- --launches 3` says less, `-- --smoke` only has every server answer
+//! once under load. Linux alone: the processor time is that of the system's own account.
+//!
+//! A launch is a new process of each server. Server and load have a core each, and each launch
+//! gives one ratio of each scenario; who is first changes from launch to launch.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::{env, fs};
+
+use manywire::Format;
+use manywire_http_benches::exchange::Exchange;
+use manywire_http_benches::process::{SERVE, Server, exit_code};
+use manywire_http_benches::stacks::{self, BASE, OURS};
+use manywire_http_benches::{Scenario, client};
+use manywire_weigh::statistics::{Interval, median};
+
+/// How many launches without `--launches`.
+const LAUNCHES: usize = 10;
+
+/// The most processor time that ours may take, as a ratio to hyper alone.
+const TARGET: f64 = 1.03;
+
+/// The cores of the server and of the load.
+const CORES: [&str; 2] = ["0", "1"];
+
+/// Connections at once: enough that the server always has something to do.
+const CONNECTIONS: &str = "32";
+
+/// How long each server is under load in a launch: the least that wrk can be told.
+const LOAD: &str = "1s";
+
+/// How often each answer is checked before the load, whose answers are not looked at.
+const CHECKS: usize = 20;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).filter(|text| text != "--bench").collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        [flag, stack, scenario] if *flag == SERVE => stacks::run(stack, scenario).map(|()| true),
+        ["--smoke"] => smoke().map(|()| true),
+        [] => report(LAUNCHES),
+        ["--launches", launches] => match launches.parse() {
+            Ok(launches) if launches >= 2 => report(launches),
+            _ => Err(io::Error::other("expected at least 2 launches")),
+        },
+        other => Err(io::Error::other(format!("expected --launches NUMBER, found {other:?}"))),
+    };
+    exit_code(result)
+}
+
+/// Has every server answer under load once.
+fn smoke() -> io::Result<()> {
+    for scenario in Scenario::LOADED {
+        for stack in [BASE, OURS] {
+            microseconds(stack, scenario)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the table; false if a target is missed.
+fn report(launches: usize) -> io::Result<bool> {
+    // By scenario, what a request took in each launch: the base's, and ours.
+    let mut found: Vec<Vec<[f64; 2]>> = vec![Vec::new(); Scenario::LOADED.len()];
+    for launch in 0..launches {
+        for (scenario, found) in Scenario::LOADED.into_iter().zip(&mut found) {
+            let mut pair = [0.0; 2];
+            for turn in 0..2 {
+                let which = (launch + turn) % 2;
+                pair[which] = microseconds([BASE, OURS][which], scenario)?;
+            }
+            found.push(pair);
+        }
+    }
+    println!(
+        "{launches} launches of {LOAD}, {CONNECTIONS} connections, server and load on a core each; \
+         95 % intervals\n"
+    );
+    println!("{:<20}{:>12}{:>12}  {:<24}ours to JSON", "processor time", BASE, OURS, "ratio");
+    let json = Scenario::LOADED.iter().position(|it| *it == Scenario::Catalogue(Format::Json));
+    let mut held = true;
+    for (scenario, pairs) in Scenario::LOADED.into_iter().zip(&found) {
+        let middle = |which: usize| {
+            median(&pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>()).unwrap_or_default()
+        };
+        let (ratio, low, high) = ratio(pairs.iter().map(|[base, ours]| ours / base))?;
+        // Missed is what cannot be within the target; the rest is for more launches to tell.
+        let word = match () {
+            () if high <= TARGET => "holds",
+            () if low > TARGET => "MISSED",
+            () => "undecided",
+        };
+        held &= low <= TARGET;
+        let to_json = match (scenario, json) {
+            (Scenario::Catalogue(format), Some(json)) if format != Format::Json => {
+                let pairs = pairs.iter().zip(&found[json]);
+                let (ratio, low, high) = self::ratio(pairs.map(|(it, json)| it[1] / json[1]))?;
+                format!("{ratio:.3} [{low:.3} to {high:.3}]")
+            }
+            _ => String::new(),
+        };
+        println!(
+            "{:<20}{:>9.1} µs{:>9.1} µs  {:<24}{to_json}",
+            scenario.name(),
+            middle(0),
+            middle(1),
+            format!("{ratio:.3} [{low:.3} to {high:.3}] {word}"),
+        );
+    }
+    println!("\ntarget: at most {TARGET} of hyper alone");
+    Ok(held)
+}
+
+/// The mean of ratios, one a launch, and its interval.
+fn ratio(ratios: impl Iterator<Item = f64>) -> io::Result<(f64, f64, f64)> {
+    let logs: Vec<f64> = ratios.map(f64::ln).collect();
+    let interval = Interval::of(&logs);
+    interval.map(|interval| interval.exp()).ok_or_else(|| io::Error::other("too few launches"))
+}
+
+/// The processor time of one request, of a server that was started for this.
+fn microseconds(stack: &str, scenario: Scenario) -> io::Result<f64> {
+    let exchange = Exchange::of(scenario);
+    let server = Server::start(&["taskset", "--cpu-list", CORES[0]], stack, scenario)?;
+    client::exchange(&server.address, &exchange, CHECKS)?;
+    let script = Script::write(&exchange)?;
+    let before = processor_ns(&server)?;
+    let output = Command::new("taskset")
+        .args(["--cpu-list", CORES[1], "wrk", "-t1", "-c", CONNECTIONS, "-d", LOAD, "-s"])
+        .arg(&script.0)
+        .arg(format!("http://{}", server.address))
+        .output()?;
+    let spent = processor_ns(&server)? - before;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let requests = requests(&text).ok_or_else(|| {
+        let (stack, name) = (stack, scenario.name());
+        let error = String::from_utf8_lossy(&output.stderr);
+        io::Error::other(format!("{stack}, {name}: wrk did not go well: {text}{error}"))
+    })?;
+    server.end()?;
+    Ok(spent / 1e3 / requests)
+}
+
+/// How many requests were answered, if all were, and well.
+fn requests(text: &str) -> Option<f64> {
+    if text.contains("Non-2xx") || text.contains("Socket errors") {
+        return None;
+    }
+    let line = text.lines().find(|line| line.contains(" requests in "))?;
+    let requests: f64 = line.split_whitespace().next()?.parse().ok()?;
+    (requests > 0.0).then_some(requests)
+}
+
+/// What the threads of a server have had of the processors, in nanoseconds.
+fn processor_ns(server: &Server) -> io::Result<f64> {
+    let mut all = 0.0;
+    for thread in fs::read_dir(format!("/proc/{}/task", server.id()))? {
+        let text = fs::read_to_string(thread?.path().join("schedstat"))?;
+        let spent = text.split(' ').next().and_then(|spent| spent.parse::<f64>().ok());
+        all += spent.ok_or_else(|| io::Error::other("the system keeps no account of threads"))?;
+    }
+    Ok(all)
+}
+
+/// A script for wrk, removed with this.
+struct Script(PathBuf);
+
+impl Script {
+    fn write(exchange: &Exchange) -> io::Result<Script> {
+        let path = env::temp_dir().join(format!("manywire-wrk-{}.lua", std::process::id()));
+        fs::write(&path, exchange.script())?;
+        Ok(Script(path))
+    }
+}
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        // What is left over in a folder of temporary files harms nobody.
+        drop(fs::remove_file(&self.0));
+    }
+}

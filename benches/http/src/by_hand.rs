@@ -1,0 +1,58 @@
+//! Every format by hand: what a careful author would write around the codecs alone.
+
+use manywire::{Format, Shaped};
+use manywire_codec::{Error, Result, avro, bson, cbor, msgpack, protobuf};
+use manywire_shape::Shape;
+use manywire_shape::avro::Schema;
+use serde::Serialize;
+
+/// What the formats with a schema need to know of one type.
+#[derive(Debug)]
+pub struct ByHand {
+    protobuf: protobuf::Plan,
+    avro: avro::Plan,
+    /// What stands before a datum (Avro specification, "Single-object encoding").
+    avro_head: [u8; 10],
+}
+
+impl ByHand {
+    /// Compiles the schemas of a type.
+    ///
+    /// # Errors
+    /// When Protocol Buffers or Avro have no place for it.
+    pub fn of<T: Shaped>() -> Result<Self> {
+        let shape = Shape::of::<T>();
+        let schema = Schema::from_shape(&shape)
+            .map_err(|error| Error::new(manywire_codec::Category::Unsupported, error))?;
+        let mut avro_head = [0xC3, 0x01, 0, 0, 0, 0, 0, 0, 0, 0];
+        avro_head[2..].copy_from_slice(&schema.fingerprint().to_le_bytes());
+        Ok(ByHand {
+            protobuf: protobuf::Plan::from_shape(&shape)?,
+            avro: avro::Plan::new(&schema)?,
+            avro_head,
+        })
+    }
+
+    /// Writes a value of the type; JSON as the widely used library does.
+    ///
+    /// # Errors
+    /// When the format has no place for the value.
+    pub fn write<T: Serialize>(&self, format: Format, value: &T) -> Result<Vec<u8>> {
+        match format {
+            Format::Json => serde_json::to_vec(value)
+                .map_err(|error| Error::new(manywire_codec::Category::Data, error)),
+            Format::MsgPack => msgpack::to_vec(value),
+            Format::MsgPackArray => {
+                let mut out = Vec::new();
+                msgpack::encode(value, msgpack::Layout::Array, &mut out).map(|()| out)
+            }
+            Format::Cbor => cbor::to_vec(value),
+            Format::Protobuf => self.protobuf.to_vec(value),
+            Format::Avro => {
+                let mut out = self.avro_head.to_vec();
+                self.avro.encode(value, &mut out).map(|()| out)
+            }
+            Format::Bson => bson::to_vec(value),
+        }
+    }
+}

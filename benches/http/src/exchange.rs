@@ -1,0 +1,82 @@
+//! What is sent in each scenario, and what must come back.
+
+use manywire::Format;
+
+use super::Scenario;
+use super::by_hand::ByHand;
+use super::documents::{Catalogue, catalogue, hotels, json, person};
+
+/// A request, and the body of its answer.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// GET or POST.
+    pub method: &'static str,
+    /// From the slash on.
+    pub path: &'static str,
+    /// The header fields beside `Host` and `Content-Length`.
+    pub fields: Vec<(&'static str, &'static str)>,
+    /// What is sent.
+    pub body: Vec<u8>,
+    /// What must come back.
+    pub answer: Vec<u8>,
+}
+
+impl Exchange {
+    /// The exchange of a scenario.
+    pub fn of(scenario: Scenario) -> Self {
+        let get = |path, answer| Exchange {
+            method: "GET",
+            path,
+            fields: Vec::new(),
+            body: Vec::new(),
+            answer,
+        };
+        let post = |path| {
+            let body = json(&person());
+            let fields = vec![("content-type", Format::Json.row().media_type)];
+            Exchange { method: "POST", path, fields, answer: body.clone(), body }
+        };
+        match scenario {
+            Scenario::Echo => post("/echo"),
+            Scenario::Lent => post("/lent"),
+            Scenario::Hotels => get("/hotels", json(&hotels())),
+            Scenario::Tiny => get("/r0/abc", b"abc".to_vec()),
+            Scenario::Last => get("/r999/abc", b"abc".to_vec()),
+            Scenario::Catalogue(format) => {
+                let written = ByHand::of::<Catalogue>()
+                    .and_then(|codecs| codecs.write(format, &catalogue()))
+                    .unwrap_or_else(|error| panic!("{format}: {error}"));
+                let fields = vec![("accept", format.row().media_type)];
+                Exchange { fields, ..get("/catalogue", written) }
+            }
+        }
+    }
+
+    /// The bytes of the request.
+    pub fn request(&self) -> Vec<u8> {
+        let mut head = format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", self.method, self.path);
+        for (name, value) in &self.fields {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        if !self.body.is_empty() {
+            head.push_str(&format!("content-length: {}\r\n", self.body.len()));
+        }
+        head.push_str("\r\n");
+        [head.as_bytes(), &self.body].concat()
+    }
+
+    /// The same as a script of wrk.
+    pub fn script(&self) -> String {
+        let mut script =
+            format!("wrk.method = \"{}\"\nwrk.path = \"{}\"\n", self.method, self.path);
+        for (name, value) in &self.fields {
+            script.push_str(&format!("wrk.headers[\"{name}\"] = \"{value}\"\n"));
+        }
+        if !self.body.is_empty() {
+            // A string of Lua, byte by byte.
+            let bytes: String = self.body.iter().map(|byte| format!("\\{byte:03}")).collect();
+            script.push_str(&format!("wrk.body = \"{bytes}\"\n"));
+        }
+        script
+    }
+}

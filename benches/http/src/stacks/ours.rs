@@ -1,0 +1,52 @@
+//! Our service, with every default on.
+
+use std::io;
+use std::sync::Arc;
+
+use manywire::content::{Lent, Text};
+use manywire::{Api, Format, Service, get, post};
+
+use crate::Scenario;
+use crate::documents::{Person, PersonRef, SharedCatalogue, SharedHotels, catalogue, hotels};
+use crate::process::ended;
+
+/// What it speaks.
+const FORMATS: [Format; 6] =
+    [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Avro, Format::Bson];
+
+/// The service of a scenario.
+///
+/// # Panics
+/// If the library refuses its endpoints.
+pub fn manywire(scenario: Scenario) -> Service {
+    let echo = post("/echo").body::<Person>().returns::<Person>();
+    let lent = post("/lent").body::<Lent<PersonRef<'_>>>().returns::<Lent<PersonRef<'_>>>();
+    let list = get("/hotels").returns::<SharedHotels>();
+    let whole = get("/catalogue").returns::<SharedCatalogue>();
+    let hotels = SharedHotels(Arc::new(hotels()));
+    let catalogue = SharedCatalogue(Arc::new(catalogue()));
+    let mut api = Api::new("Bench")
+        .formats(FORMATS)
+        .serve(echo.to(|person| async move { person }))
+        .serve(lent.to(|person| async move { person }))
+        .serve(list.to(move || {
+            let hotels = hotels.clone();
+            async move { hotels }
+        }))
+        .serve(whole.to(move || {
+            let catalogue = catalogue.clone();
+            async move { catalogue }
+        }));
+    for route in 0..scenario.routes() {
+        let tiny = get(format!("/r{route}/{{id}}")).path::<String>().returns::<Text>();
+        api = api.serve(tiny.to(|id| async move { id }));
+    }
+    api.build().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The service behind its own server, as it is run.
+pub(super) async fn run(scenario: Scenario) -> io::Result<()> {
+    let server = manywire(scenario).bind("127.0.0.1:0").await?;
+    println!("{}", server.local_address());
+    server.run_until(ended()).await
+}

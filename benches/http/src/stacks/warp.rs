@@ -1,0 +1,44 @@
+//! A framework of filters: a service is one expression, in which the routes stand one behind the
+//! other.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use tower_service::Service;
+use warp::Filter;
+use warp::reply::{Response, json};
+
+use super::BODY_BYTES_MAX;
+use crate::Scenario;
+use crate::documents::{Person, SharedHotels, hotels};
+
+pub(super) fn service(
+    scenario: Scenario,
+) -> impl Service<http::Request<Incoming>, Response = Response, Error = Infallible, Future: Send>
++ Clone
++ Send
++ 'static {
+    let all = SharedHotels(Arc::new(hotels()));
+    let body = || {
+        warp::post()
+            .and(warp::body::content_length_limit(BODY_BYTES_MAX as u64))
+            .and(warp::body::json())
+            .map(|person: Person| json(&person))
+    };
+    let echo = warp::path!("echo").and(body());
+    let lent = warp::path!("lent").and(body());
+    let list = warp::path!("hotels").and(warp::get()).map(move || json(&all));
+    // As filters of one type, boxed: of a thousand types nested in each other no compiler is fond.
+    let tiny = (0..scenario.routes())
+        .map(|route| {
+            warp::path(format!("r{route}"))
+                .and(warp::path::param::<String>())
+                .and(warp::path::end())
+                .and(warp::get())
+                .boxed()
+        })
+        .reduce(|before, next| before.or(next).unify().boxed());
+    let tiny = tiny.unwrap_or_else(|| warp::any().map(String::new).boxed());
+    warp::service(echo.or(lent).or(list).or(tiny))
+}
