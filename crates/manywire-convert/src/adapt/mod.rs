@@ -14,12 +14,18 @@ use manywire_shape::{Arena, Ext, Value};
 use replace::Replacement;
 use takes::{Takes, is_open};
 
+/// How deep keys may stand in keys that become text. Each level quotes the one below, and what is
+/// quoted once more is up to twice as long: some thirty bytes would take all memory there is.
+const KEYS_IN_KEYS_MAX: u32 = 4;
+
 /// Makes values fit for one format.
 pub(crate) struct Adapter {
     target: Format,
     takes: Takes,
     lossy: bool,
     losses: Losses,
+    /// How many keys that become text the values stand in.
+    keys_above: u32,
 }
 
 type Result<T> = std::result::Result<T, Halt>;
@@ -27,7 +33,8 @@ type Result<T> = std::result::Result<T, Halt>;
 impl Adapter {
     /// For values that become this format; `lossy` if what it cannot hold may be replaced.
     pub(crate) fn new(target: Format, lossy: bool) -> Self {
-        Adapter { target, takes: Takes::of(target), lossy, losses: Losses::default() }
+        let takes = Takes::of(target);
+        Adapter { target, takes, lossy, losses: Losses::default(), keys_above: 0 }
     }
 
     /// Where to list what is lost, if that is allowed.
@@ -122,13 +129,34 @@ impl Adapter {
             if !self.takes.key(key) {
                 let was = format!("a key that is {}", kind(key));
                 self.lose(path, &was, "text")?;
-                *key = Value::Str(key_text(*key, arena)?);
+                *key = Value::Str(self.key_text(*key, arena, path)?);
             }
             *value = self.place(*value, arena, path)?;
             path.pop();
         }
         let map = Value::Map(entries);
         self.without_duplicates(map, entries, arena, path)
+    }
+
+    /// A key as text: what it would be as a value of JSON, without the quotes.
+    fn key_text<'a>(&self, key: Value<'a>, arena: &'a Arena, path: &Path<'a>) -> Result<&'a str> {
+        if let Some(text) = text::of_key(&key) {
+            return Ok(arena.alloc_str(&text));
+        }
+        let holds_values = matches!(key, Value::Array(_) | Value::Map(_) | Value::Ext(_));
+        if holds_values && self.keys_above == KEYS_IN_KEYS_MAX {
+            let message = format!(
+                "keys that are no text stand in keys at most {KEYS_IN_KEYS_MAX} deep, to become text"
+            );
+            return Err(Halt::Refused { path: path.text(), message });
+        }
+        let keys_above = self.keys_above + 1;
+        let mut text = Vec::new();
+        match (Adapter { keys_above, ..Adapter::new(Format::Json, true) }).fit(key, arena)? {
+            Value::Str(text) => return Ok(text),
+            value => json::write_value(&value, &mut text).map_err(|error| refused(&error))?,
+        }
+        Ok(arena.alloc_str(&String::from_utf8_lossy(&text)))
     }
 
     /// Of entries with one key, readers keep one: the last, if they are to be trusted with any.
@@ -166,19 +194,6 @@ fn refusal(target: Format, path: &Path<'_>, was: &str, becomes: &str) -> Halt {
     let title = target.row().title;
     let message = format!("{title} has no place for {was}; --lossy makes it {becomes}");
     Halt::Refused { path: path.text(), message }
-}
-
-/// A key as text: what it would be as a value of JSON, without the quotes.
-fn key_text<'a>(key: Value<'a>, arena: &'a Arena) -> Result<&'a str> {
-    if let Some(text) = text::of_key(&key) {
-        return Ok(arena.alloc_str(&text));
-    }
-    let mut text = Vec::new();
-    match Adapter::new(Format::Json, true).fit(key, arena)? {
-        Value::Str(text) => return Ok(text),
-        value => json::write_value(&value, &mut text).map_err(|error| refused(&error))?,
-    }
-    Ok(arena.alloc_str(&String::from_utf8_lossy(&text)))
 }
 
 /// What a codec has to say against a value.

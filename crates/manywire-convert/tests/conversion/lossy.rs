@@ -170,6 +170,20 @@ fn what_a_format_cannot_hold_is_refused_or_replaced() {
     }
 }
 
+/// Text within text is quoted again and again, each time up to twice as long.
+#[test]
+fn keys_within_keys_become_text_only_so_deep() {
+    let nested = |maps: usize| [vec![0x81; maps], vec![1], vec![0xC0; maps]].concat();
+    let lossy =
+        |maps| run(&Conversion { lossy: true, ..conversion(&nested(maps), "msgpack", "json") });
+    assert_eq!(lossy(2).bytes, b"{\"{\\\"1\\\":null}\":null}\n");
+    assert_eq!(lossy(5).failure(), "");
+    for maps in [6, 40] {
+        let refused = lossy(maps).failure();
+        assert!(refused.contains("at most 4 deep"), "{maps} maps: {refused}");
+    }
+}
+
 #[test]
 fn a_float_of_32_bits_is_the_same_number_in_json() {
     let converted = run(&conversion(&bytes("ca 3dcccccd"), "msgpack", "json"));
