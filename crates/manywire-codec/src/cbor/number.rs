@@ -96,12 +96,15 @@ pub(super) fn parse(text: &str) -> Result<Number> {
     if fraction.is_none() && power.is_none() {
         return Ok(Number::Integer(mantissa));
     }
-    let places = fraction.map_or(0, str::len) as i64;
-    let exponent = exponent(power, text)?.checked_sub(places).ok_or_else(|| no_exponent(text))?;
+    let places = fraction.map_or(0, str::len) as i128;
+    // Only what is left of it need be within CBOR's integers: it is written of all digits.
+    let exponent = exponent(power, text)?.checked_sub(places);
+    let exponent = exponent.and_then(|left| i64::try_from(left).ok());
+    let exponent = exponent.ok_or_else(|| no_exponent(text))?;
     Ok(Number::Decimal { mantissa, exponent })
 }
 
-fn exponent(power: Option<&str>, text: &str) -> Result<i64> {
+fn exponent(power: Option<&str>, text: &str) -> Result<i128> {
     let Some(power) = power else { return Ok(0) };
     if !is_digits(power.strip_prefix(['-', '+']).unwrap_or(power)) {
         return Err(no_number(text));
