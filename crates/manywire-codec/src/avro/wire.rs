@@ -150,11 +150,6 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) const START: Blocks = Blocks { remaining: 0, end: None, done: false };
 
-    /// One block of so many items that has no head.
-    pub(super) fn one(items: usize) -> Blocks {
-        Blocks { remaining: items as u64, end: None, done: true }
-    }
-
     /// Takes one item of the block, if there is one.
     #[inline]
     pub(super) fn take(&mut self) -> bool {

@@ -1,7 +1,6 @@
 //! Reading a value by the schema it was written by.
 
-mod items;
-mod members;
+mod blocks;
 mod place;
 mod record;
 mod scalar;

@@ -2,8 +2,7 @@
 
 use serde::de::Visitor;
 
-use super::items::Items;
-use super::members::{Members, Of};
+use super::blocks::{Access, ArrayAccess, MapEntries, PairEntries, TupleAccess};
 use super::record::FieldValues;
 use super::{Decoder, Place};
 use crate::avro::plan::Op;
@@ -64,30 +63,63 @@ impl<'de> Place<'_, 'de> {
         Ok(&symbols[self.decoder.index(symbols.len(), "a symbol")?])
     }
 
-    /// Gives what has items to a visitor of sequences, and anything else as it is.
     #[inline]
     pub(super) fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let Place { decoder, op } = self;
-        if !matches!(op, Op::Array(_) | Op::Empties(_) | Op::Tuple(_)) {
-            return Place { decoder, op }.any(visitor);
+        match op {
+            Op::Array(slot) | Op::Empties(slot) => {
+                let item = decoder.plan.op(slot);
+                decoder.enter()?;
+                let mut access =
+                    ArrayAccess::new(&mut *decoder, item, matches!(op, Op::Empties(_)))?;
+                let value = visitor.visit_seq(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            Op::Tuple(index) => {
+                decoder.enter()?;
+                let fields = &decoder.plan.record(index).fields;
+                let mut access = TupleAccess::new(&mut *decoder, fields);
+                let value = visitor.visit_seq(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            op => Place { decoder, op }.any(visitor),
         }
-        decoder.enter()?;
-        let mut items = Items::new(&mut *decoder, op)?;
-        let value = visitor.visit_seq(&mut items)?;
-        items.end()?;
-        decoder.leave();
-        Ok(value)
     }
 
-    /// Gives what has entries to a visitor of maps, and anything else as it is.
     #[inline]
     pub(super) fn entries<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.op {
+            Op::Record(index) => self.record(index, visitor),
+            _ => self.map(visitor),
+        }
+    }
+
+    pub(super) fn map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let Place { decoder, op } = self;
-        let Some(of) = Of::at(decoder.plan, op) else { return Place { decoder, op }.any(visitor) };
-        decoder.enter()?;
-        let value = Members::new(&mut *decoder, of).give(visitor)?;
-        decoder.leave();
-        Ok(value)
+        match op {
+            Op::Map(slot) => {
+                decoder.enter()?;
+                let value = decoder.plan.op(slot);
+                let mut access = MapEntries::new(&mut *decoder, value);
+                let value = visitor.visit_map(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            Op::Entries(index) => {
+                decoder.enter()?;
+                let mut access = PairEntries::new(&mut *decoder, index);
+                let value = visitor.visit_map(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            op => Place { decoder, op }.any(visitor),
+        }
     }
 
     /// Gives the values of a record to a visitor that knows their names.

@@ -206,7 +206,7 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
             Op::Variant(index) => self.variant(index, visitor),
             Op::Enum(_) => visitor.visit_enum(BorrowedStrDeserializer::new(self.symbol()?)),
             Op::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.decoder.text()?)),
-            _ => self.entries(EnumOfMap(visitor)),
+            _ => self.map(EnumOfMap(visitor)),
         }
     }
 

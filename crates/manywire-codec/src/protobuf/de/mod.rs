@@ -1,12 +1,11 @@
 //! Messages to values.
 
+mod access;
 mod decoder;
 mod fields;
 mod frame;
 mod index;
-mod members;
 mod place;
-mod record;
 mod repeated;
 mod replaced;
 mod skip;

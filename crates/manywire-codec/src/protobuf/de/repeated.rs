@@ -1,13 +1,13 @@
 //! Repeated fields: items and entries, packed or not, in one piece or several.
 
-use serde::de::{DeserializeSeed, SeqAccess};
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::super::plan::Field;
 use super::super::wire::{ABSENT, LEN};
+use super::access::no_key;
 use super::decoder::Decoder;
 use super::fields::Fields;
 use super::index::Entry;
-use super::members::no_key;
 use super::place::FieldDeserializer;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::text;
@@ -111,20 +111,16 @@ impl<'de> Values<'de> {
     }
 }
 
-/// An array, the values of a repeated field; or a tuple, the fields of a message in order. One type
-/// for both: see [`members`](super::members).
-pub(super) struct Items<'a, 'de> {
+/// An array: the values of a repeated field.
+pub(super) struct ItemsAccess<'a, 'de> {
     decoder: &'a mut Decoder<'de>,
-    of: Of<'a, 'de>,
+    more: &'a [Entry<'de>],
+    values: Values<'de>,
     count: usize,
+    ended: bool,
 }
 
-enum Of<'a, 'de> {
-    Array { values: Values<'de>, more: &'a [Entry<'de>], ended: bool },
-    Tuple(&'a mut Fields<'de>),
-}
-
-impl<'a, 'de> Items<'a, 'de> {
+impl<'a, 'de> ItemsAccess<'a, 'de> {
     #[inline]
     pub(super) fn new(
         decoder: &'a mut Decoder<'de>,
@@ -132,89 +128,55 @@ impl<'a, 'de> Items<'a, 'de> {
         wire: u8,
         more: &'a [Entry<'de>],
     ) -> Self {
-        let of = Of::Array { values: Values::new(field, wire), more, ended: wire == ABSENT };
-        Items { decoder, of, count: 0 }
-    }
-
-    #[inline]
-    pub(super) fn of_tuple(decoder: &'a mut Decoder<'de>, fields: &'a mut Fields<'de>) -> Self {
-        Items { decoder, of: Of::Tuple(fields), count: 0 }
-    }
-
-    /// Moves on to the next item: its field, and its wire type.
-    #[inline]
-    fn advance(&mut self) -> Result<Option<(&'de Field, u8)>> {
-        match &mut self.of {
-            Of::Array { values, more, ended } => {
-                if *ended || !values.advance(self.decoder, more)? {
-                    *ended = true;
-                    return Ok(None);
-                }
-                Ok(Some((values.item, values.item.wire)))
-            }
-            Of::Tuple(fields) => fields.advance(self.decoder),
+        ItemsAccess {
+            decoder,
+            more,
+            values: Values::new(field, wire),
+            count: 0,
+            ended: wire == ABSENT,
         }
     }
 
-    /// Fails if the value took fewer items of an array than there are. What is left of a tuple,
-    /// leaving its message looks at.
+    /// Fails if the value took fewer items than there are.
     #[inline]
     pub(super) fn finish(mut self) -> Result<()> {
-        if let Of::Array { .. } = self.of
-            && self.advance()?.is_some()
-        {
+        if !self.ended && self.values.advance(self.decoder, self.more)? {
             let message = format_args!("expected {} items, found more", self.count);
             return Err(self.decoder.error(Category::Data, message));
         }
         Ok(())
     }
-
-    /// Says in which item an error happened: of a tuple by its place in the message, where the
-    /// fields that are not there count, too.
-    #[cold]
-    #[inline(never)]
-    fn placed(&self, error: Error) -> Error {
-        error.under_index(match &self.of {
-            Of::Array { .. } => self.count,
-            Of::Tuple(fields) => fields.next - 1,
-        })
-    }
 }
 
-impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
+impl<'de> SeqAccess<'de> for ItemsAccess<'_, 'de> {
     type Error = Error;
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let Some((field, wire)) = self.advance()? else { return Ok(None) };
-        let more = match &self.of {
-            Of::Array { .. } => &[],
-            Of::Tuple(fields) => fields.further(wire),
-        };
-        match seed.deserialize(FieldDeserializer { decoder: self.decoder, field, wire, more }) {
-            Ok(value) => {
-                self.count += 1;
-                Ok(Some(value))
-            }
-            Err(error) => Err(self.placed(error)),
+        if self.ended || !self.values.advance(self.decoder, self.more)? {
+            self.ended = true;
+            return Ok(None);
         }
+        let item = self.values.item;
+        let place =
+            FieldDeserializer { decoder: self.decoder, field: item, wire: item.wire, more: &[] };
+        let value = seed.deserialize(place).map_err(|error| error.under_index(self.count))?;
+        self.count += 1;
+        Ok(Some(value))
     }
 
     #[inline]
     fn size_hint(&self) -> Option<usize> {
-        match &self.of {
-            Of::Array { ended: true, .. } => Some(0),
-            Of::Array { values, .. } => values.count_ahead(self.decoder),
-            Of::Tuple(fields) => Some(fields.message.fields.len().saturating_sub(fields.next)),
+        if self.ended {
+            return Some(0);
         }
+        self.values.count_ahead(self.decoder)
     }
 }
 
 /// A map: the entries of a repeated field.
 pub(super) struct Entries<'de> {
     values: Values<'de>,
-    /// The wire type of the first value.
-    wire: u8,
     ended: bool,
     /// The entry whose key was read.
     fields: Option<Fields<'de>>,
@@ -227,7 +189,6 @@ impl<'de> Entries<'de> {
     pub(super) fn new(field: &'de Field, wire: u8) -> Self {
         Entries {
             values: Values::new(field, wire),
-            wire,
             ended: wire == ABSENT,
             fields: None,
             body: &[],
@@ -235,61 +196,33 @@ impl<'de> Entries<'de> {
         }
     }
 
-    /// The wire type of the first entry.
-    #[inline]
-    pub(super) fn wire(&self) -> u8 {
-        self.wire
-    }
-
-    /// How many were read.
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
-    pub(super) fn is_ended(&self) -> bool {
-        self.ended
-    }
-
-    /// Further entries of the key or value that was just presented.
-    #[inline]
-    pub(super) fn further(&self, wire: u8) -> &[Entry<'de>] {
-        self.fields.as_ref().map_or(&[], |fields| fields.further(wire))
-    }
-
-    /// Sets the cursor on the next entry, if there is one.
-    pub(super) fn advance(
+    pub(super) fn next_key<K: DeserializeSeed<'de>>(
         &mut self,
         decoder: &mut Decoder<'de>,
         more: &[Entry<'de>],
-    ) -> Result<bool> {
-        self.ended = self.ended || !self.values.advance(decoder, more)?;
-        Ok(!self.ended)
-    }
-
-    /// Enters the next entry, if there is one: the field of its key, and its wire type.
-    pub(super) fn next_key(
-        &mut self,
-        decoder: &mut Decoder<'de>,
-        more: &[Entry<'de>],
-    ) -> Result<Option<(&'de Field, u8)>> {
-        if !self.advance(decoder, more)? {
+        seed: K,
+    ) -> Result<Option<K::Value>> {
+        if self.ended || !self.values.advance(decoder, more)? {
+            self.ended = true;
             return Ok(None);
         }
         let entry = self.values.item;
         let frame = decoder.enter(entry, entry.wire, &[])?;
         self.body = decoder.rest;
-        let fields = self.fields.insert(Fields::new(decoder.plan.message(entry), frame));
-        match fields.advance(decoder)? {
-            None => Err(no_key(decoder)),
-            key => Ok(key),
-        }
+        let mut fields = Fields::new(decoder.plan.message(entry), frame);
+        let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
+        let key = seed
+            .deserialize(fields.place(decoder, field, wire))
+            .map_err(|error| error.under_index(self.count))?;
+        self.fields = Some(fields);
+        Ok(Some(key))
     }
 
     /// Says in which entry an error happened: by its key where that is text and comes first, as
     /// every writer sends it, else by its place.
     #[cold]
     #[inline(never)]
-    pub(super) fn under_entry(&self, error: Error) -> Error {
+    fn under_entry(&self, error: Error) -> Error {
         let key = match *self.body {
             [0x0a, len, ref rest @ ..] if len < 0x80 => rest.get(..usize::from(len)),
             _ => None,
@@ -300,20 +233,51 @@ impl<'de> Entries<'de> {
         }
     }
 
-    /// The field of the value of the entry that was entered, and its wire type.
-    pub(super) fn next_value(&mut self, decoder: &mut Decoder<'de>) -> Result<(&'de Field, u8)> {
-        let value = match &mut self.fields {
-            Some(fields) => fields.advance(decoder)?,
-            None => None,
-        };
-        value.ok_or_else(|| no_key(decoder))
-    }
-
-    /// Leaves the entry that was entered.
-    pub(super) fn leave(&mut self, decoder: &mut Decoder<'de>) -> Result<()> {
-        let Some(fields) = self.fields.take() else { return Err(no_key(decoder)) };
+    pub(super) fn next_value<V: DeserializeSeed<'de>>(
+        &mut self,
+        decoder: &mut Decoder<'de>,
+        seed: V,
+    ) -> Result<V::Value> {
+        let Some(mut fields) = self.fields.take() else { return Err(no_key(decoder)) };
+        let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
+        let value = seed
+            .deserialize(fields.place(decoder, field, wire))
+            .map_err(|error| self.under_entry(error))?;
         fields.leave(decoder)?;
         self.count += 1;
+        Ok(value)
+    }
+}
+
+/// The entries of a map field.
+pub(super) struct EntriesAccess<'a, 'de> {
+    pub(super) decoder: &'a mut Decoder<'de>,
+    pub(super) more: &'a [Entry<'de>],
+    pub(super) entries: Entries<'de>,
+}
+
+impl<'de> EntriesAccess<'_, 'de> {
+    /// Fails if the value took fewer entries than there are.
+    pub(super) fn finish(mut self) -> Result<()> {
+        if !self.entries.ended && self.entries.values.advance(self.decoder, self.more)? {
+            return Err(self.decoder.error(Category::Data, "the map has more entries"));
+        }
         Ok(())
+    }
+}
+
+impl<'de> MapAccess<'de> for EntriesAccess<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        self.entries.next_key(self.decoder, self.more, seed)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        self.entries.next_value(self.decoder, seed)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.entries.ended.then_some(0)
     }
 }

@@ -1,15 +1,15 @@
 //! Sum types: the one member of a oneof that is set.
 
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, VariantAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 
 use super::super::plan::{Field, Form, Kind, Message};
+use super::access::RecordAccess;
 use super::decoder::Decoder;
 use super::fields::Fields;
-use super::members::{Members, Of};
 use super::place::{FieldDeserializer, nothing_set};
-use super::repeated::Entries;
-use crate::{Error, Result};
+use super::repeated::{Entries, EntriesAccess};
+use crate::{Category, Error, Result};
 
 /// Reads the message of a sum type up to the variant that is set, hands that on, and leaves.
 fn with_variant<'de, R>(
@@ -54,27 +54,29 @@ pub(super) fn any<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     with_variant(place, message, |variant, content| {
-        let (tag, name) = match &message.form {
+        let empty = is_null(content.decoder, variant);
+        let (tag, content_name) = match &message.form {
             Form::Internal { tag } => return internal(tag, variant, content, visitor),
             Form::Adjacent { tag, content } => (Some(&**tag), &**content),
             _ => (None, &*variant.name),
         };
-        let FieldDeserializer { decoder, field, wire, more } = content;
-        let is_empty = is_null(decoder, variant);
-        if is_empty {
-            let place = FieldDeserializer { decoder: &mut *decoder, field, wire, more };
-            place.deserialize_ignored_any(serde::de::IgnoredAny)?;
+        if empty {
+            content.deserialize_ignored_any(serde::de::IgnoredAny)?;
+            let Some(tag) = tag else { return visitor.visit_borrowed_str(&variant.name) };
+            return visitor.visit_map(Tagged {
+                tag: Some((tag, &variant.name)),
+                name_is_due: true,
+                content: None,
+                content_name,
+            });
         }
-        let of = match is_empty {
-            true => Of::Nothing,
-            false => Of::Member { name, field, wire, more },
-        };
-        let members = Members::new(decoder, of);
-        match tag {
-            Some(tag) => members.tagged(tag, &variant.name).give(visitor),
-            None if is_empty => visitor.visit_borrowed_str(&variant.name),
-            None => members.give(visitor),
-        }
+        let tag = tag.map(|tag| (tag, &*variant.name));
+        visitor.visit_map(Tagged {
+            name_is_due: tag.is_some(),
+            tag,
+            content: Some(content),
+            content_name,
+        })
     })
 }
 
@@ -89,8 +91,12 @@ fn internal<'de, V: Visitor<'de>>(
     let message = decoder.plan.message(field);
     let frame = decoder.enter(field, wire, more)?;
     let mut fields = Fields::new(message, frame);
-    let members = Members::new(decoder, Of::record(&mut fields)).tagged(tag, &variant.name);
-    let value = members.give(visitor)?;
+    let value = visitor.visit_map(TaggedRecord {
+        tag,
+        variant: &variant.name,
+        state: 0,
+        record: RecordAccess::new(decoder, &mut fields),
+    })?;
     fields.leave(decoder)?;
     Ok(value)
 }
@@ -132,14 +138,79 @@ impl<'de> VariantAccess<'de> for FieldDeserializer<'_, 'de> {
     }
 }
 
+/// The tag if there is one, then the content if there is some.
+struct Tagged<'a, 'de> {
+    tag: Option<(&'de str, &'de str)>,
+    name_is_due: bool,
+    content: Option<FieldDeserializer<'a, 'de>>,
+    content_name: &'de str,
+}
+
+impl<'de> MapAccess<'de> for Tagged<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let key = match (self.tag, self.name_is_due, &self.content) {
+            (Some((tag, _)), true, _) => tag,
+            (_, _, Some(_)) => self.content_name,
+            _ => return Ok(None),
+        };
+        seed.deserialize(BorrowedStrDeserializer::<Error>::new(key)).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        if let Some((_, name)) = self.tag
+            && self.name_is_due
+        {
+            self.name_is_due = false;
+            return seed.deserialize(BorrowedStrDeserializer::<Error>::new(name));
+        }
+        match self.content.take() {
+            Some(content) => {
+                seed.deserialize(content).map_err(|error| error.under_key(self.content_name))
+            }
+            None => Err(Error::new(Category::Data, "a value without a key")),
+        }
+    }
+}
+
+/// The tag among the fields, before them.
+struct TaggedRecord<'a, 'de> {
+    tag: &'de str,
+    variant: &'de str,
+    /// 0: the tag is due; 1: its value is; 2: the fields are.
+    state: u8,
+    record: RecordAccess<'a, 'de>,
+}
+
+impl<'de> MapAccess<'de> for TaggedRecord<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.state == 0 {
+            self.state = 1;
+            return seed.deserialize(BorrowedStrDeserializer::<Error>::new(self.tag)).map(Some);
+        }
+        self.record.next_key_seed(seed)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        if self.state == 1 {
+            self.state = 2;
+            return seed.deserialize(BorrowedStrDeserializer::<Error>::new(self.variant));
+        }
+        self.record.next_value_seed(seed)
+    }
+}
+
 /// An enum where nothing is known of the value: the only entry of a map, as in JSON.
 pub(super) fn only_entry<'de, V: Visitor<'de>>(
     place: FieldDeserializer<'_, 'de>,
     visitor: V,
 ) -> Result<V::Value> {
     let FieldDeserializer { decoder, field, wire, more } = place;
-    let mut members = Members::new(decoder, Of::Map { entries: Entries::new(field, wire), more });
-    let value = visitor.visit_enum(MapAccessDeserializer::new(&mut members))?;
-    members.finish()?;
+    let mut access = EntriesAccess { entries: Entries::new(field, wire), decoder, more };
+    let value = visitor.visit_enum(MapAccessDeserializer::new(&mut access))?;
+    access.finish()?;
     Ok(value)
 }

@@ -4,11 +4,10 @@ use manywire_shape::extension::Kind as Extension;
 use manywire_shape::proto::Absent;
 use serde::de::Visitor;
 
+use super::super::access::{RecordAccess, RecordValues, TupleAccess};
 use super::super::decoder::Decoder;
 use super::super::fields::Fields;
-use super::super::members::{Members, Of};
-use super::super::record::RecordValues;
-use super::super::repeated::{Entries, Items};
+use super::super::repeated::{Entries, EntriesAccess, ItemsAccess};
 use super::FieldDeserializer;
 use super::scalar::Integer;
 use crate::core::extension;
@@ -20,9 +19,9 @@ impl<'de> FieldDeserializer<'_, 'de> {
     #[inline]
     pub(super) fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.decoder.deeper()?;
-        let mut items = Items::new(&mut *self.decoder, self.field, self.wire, self.more);
-        let value = visitor.visit_seq(&mut items)?;
-        items.finish()?;
+        let mut access = ItemsAccess::new(&mut *self.decoder, self.field, self.wire, self.more);
+        let value = visitor.visit_seq(&mut access)?;
+        access.finish()?;
         self.decoder.back();
         Ok(value)
     }
@@ -30,8 +29,13 @@ impl<'de> FieldDeserializer<'_, 'de> {
     #[inline(never)]
     pub(super) fn entries<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.decoder.deeper()?;
-        let of = Of::Map { entries: Entries::new(self.field, self.wire), more: self.more };
-        let value = Members::new(&mut *self.decoder, of).give(visitor)?;
+        let mut access = EntriesAccess {
+            entries: Entries::new(self.field, self.wire),
+            decoder: &mut *self.decoder,
+            more: self.more,
+        };
+        let value = visitor.visit_map(&mut access)?;
+        access.finish()?;
         self.decoder.back();
         Ok(value)
     }
@@ -52,7 +56,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         decoder.deeper()?;
         let frame = decoder.enter(field, wire, more)?;
         let mut fields = Fields::new(message, frame);
-        let value = Members::new(decoder, Of::record(&mut fields)).give(visitor)?;
+        let value = visitor.visit_map(RecordAccess::new(decoder, &mut fields))?;
         fields.leave(decoder)?;
         decoder.back();
         Ok(value)
@@ -84,7 +88,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         decoder.deeper()?;
         let frame = decoder.enter(field, wire, more)?;
         let mut fields = Fields::new(message, frame);
-        let value = visitor.visit_seq(&mut Items::of_tuple(decoder, &mut fields))?;
+        let value = visitor.visit_seq(TupleAccess { decoder, fields: &mut fields })?;
         fields.leave(decoder)?;
         decoder.back();
         Ok(value)
