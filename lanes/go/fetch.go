@@ -115,6 +115,8 @@ func (f *fetcher) turn() (number int, planned time.Time, ok bool) {
 
 // work makes requests on one connection until there are no more to be made.
 func (f *fetcher) work() {
+	alarm := newAlarm()
+	defer alarm.close()
 	for {
 		number, planned, ok := f.turn()
 		if !ok {
@@ -122,7 +124,7 @@ func (f *fetcher) work() {
 		}
 		open := !planned.IsZero()
 		if open {
-			time.Sleep(time.Until(planned))
+			alarm.until(planned)
 		}
 		sent := time.Now()
 		counted := sent

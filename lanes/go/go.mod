@@ -9,6 +9,7 @@ require (
 	github.com/tinylib/msgp v1.6.5
 	github.com/vmihailenco/msgpack/v5 v5.4.1
 	go.mongodb.org/mongo-driver/v2 v2.9.3
+	golang.org/x/sys v0.39.0
 	google.golang.org/protobuf v1.36.12
 )
 

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"io"
+	"net"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestInstantsAreKept(t *testing.T) {
+	alarm := newAlarm()
+	defer alarm.close()
+	var late []time.Duration
+	for number := range 100 {
+		planned := time.Now().Add(time.Duration(100+37*number) * time.Microsecond)
+		alarm.until(planned)
+		if late = append(late, time.Since(planned)); late[number] < 0 {
+			t.Fatalf("instant %d came %s early", number, -late[number])
+		}
+	}
+	slices.Sort(late)
+	// A timer in milliseconds is half of one late; a busy machine is late now and then.
+	if median := late[len(late)/2]; median > 300*time.Microsecond {
+		t.Errorf("the median is %s late", median)
+	}
+}
+
+// On one core whoever waits must not keep answers from being read: then its latencies would say
+// how long it waited.
+func TestWaitingHoldsUpNobody(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		if echo, err := listener.Accept(); err == nil {
+			io.Copy(echo, echo)
+		}
+	}()
+	connection, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	waited := make(chan struct{})
+	go func() {
+		defer close(waited)
+		alarm := newAlarm()
+		defer alarm.close()
+		planned := time.Now()
+		for range 200 {
+			planned = planned.Add(time.Millisecond)
+			alarm.until(planned)
+		}
+	}()
+	answers, letter := 0, []byte{1}
+	for waiting := true; waiting; answers++ {
+		if _, err := connection.Write(letter); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(connection, letter); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-waited:
+			waiting = false
+		default:
+		}
+	}
+	// A core that turned until each instant would read about one answer in ten milliseconds.
+	if answers < 200 {
+		t.Errorf("%d answers in 200 milliseconds", answers)
+	}
+}
