@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -12,8 +14,34 @@ import (
 func TestInstantsAreKept(t *testing.T) {
 	alarm := newAlarm()
 	defer alarm.close()
+	// A timer in milliseconds is half of one late. Other programs make any thread late, so one
+	// time of several has to be undisturbed.
+	const limit = 300 * time.Microsecond
+	median := time.Hour
+	for times := 0; times < 5 && median > limit; times++ {
+		median = min(median, medianLateness(t, alarm))
+	}
+	if median > limit && isBusy() {
+		t.Skipf("other programs take the machine: the median is %s late", median)
+	}
+	if median > limit {
+		t.Errorf("the median is %s late", median)
+	}
+}
+
+// isBusy tells whether more threads than there are cores have wanted to run of late.
+func isBusy() bool {
+	var load float64
+	text, err := os.ReadFile("/proc/loadavg")
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &load)
+	}
+	return err == nil && load > float64(runtime.NumCPU())
+}
+
+func medianLateness(t *testing.T, alarm *alarm) time.Duration {
 	var late []time.Duration
-	for number := range 100 {
+	for number := range 50 {
 		planned := time.Now().Add(time.Duration(100+37*number) * time.Microsecond)
 		alarm.until(planned)
 		if late = append(late, time.Since(planned)); late[number] < 0 {
@@ -21,10 +49,7 @@ func TestInstantsAreKept(t *testing.T) {
 		}
 	}
 	slices.Sort(late)
-	// A timer in milliseconds is half of one late; a busy machine is late now and then.
-	if median := late[len(late)/2]; median > 300*time.Microsecond {
-		t.Errorf("the median is %s late", median)
-	}
+	return late[len(late)/2]
 }
 
 // On one core whoever waits must not keep answers from being read: then its latencies would say

@@ -3,22 +3,12 @@
 import http from "node:http";
 import https from "node:https";
 
+import { Alarm, milliseconds } from "./alarm.mjs";
 import { inflate } from "./coding.mjs";
 import { collected, sink } from "./meter.mjs";
 
 // After so many errors no more requests are begun.
 const ERRORS_MAX = 100;
-
-// A timer comes up to this much late, so the rest of the way to an instant is waited out.
-const TIMER_MS = 1.5;
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-async function until(instant) {
-  const left = instant - performance.now();
-  if (left > TIMER_MS) await new Promise((resolve) => setTimeout(resolve, left - TIMER_MS));
-  while (performance.now() < instant) await nextTurn();
-}
 
 class Fetcher {
   bytes = 0;
@@ -37,10 +27,12 @@ class Fetcher {
     this.client = secure ? https : http;
     const agent = new this.client.Agent({ keepAlive: true, maxSockets: asked.connections });
     this.options = { agent, headers: headers(asked.headers) };
+    this.alarm = asked.rate === null ? null : new Alarm();
   }
 
   close() {
     this.options.agent.destroy();
+    this.alarm?.close();
   }
 
   each(work) {
@@ -48,20 +40,21 @@ class Fetcher {
   }
 
   async open() {
+    await this.alarm?.ready;
     await this.each(() => this.request(this.#next++));
     this.bytes = 0;
   }
 
   async run() {
-    this.#start = performance.now();
+    this.#start = milliseconds();
     await this.each(() => this.#work());
-    return performance.now() - this.#start;
+    return milliseconds() - this.#start;
   }
 
   /** The next request to be made: its number, and the instant it is planned for, if there is one. */
   #turn() {
     const { rate, requests, duration_ms } = this.asked;
-    const after = rate === null ? performance.now() - this.#start : (this.#planned / rate) * 1000;
+    const after = rate === null ? milliseconds() - this.#start : (this.#planned / rate) * 1000;
     if (after > duration_ms || this.#planned >= requests || this.errors >= ERRORS_MAX) return null;
     this.#planned += 1;
     return { number: this.#next++, planned: rate === null ? null : this.#start + after };
@@ -70,11 +63,11 @@ class Fetcher {
   async #work() {
     for (let turn = this.#turn(); turn !== null; turn = this.#turn()) {
       const { number, planned } = turn;
-      if (planned !== null) await until(planned);
-      const sent = performance.now();
+      if (planned !== null) await this.alarm.until(planned);
+      const sent = milliseconds();
       try {
         await this.request(number);
-        this.latencies.push(performance.now() - (planned ?? sent));
+        this.latencies.push(milliseconds() - (planned ?? sent));
         if (planned !== null) this.lags.push(sent - planned);
       } catch (error) {
         this.errors += 1;
