@@ -8,9 +8,12 @@ use std::slice;
 use manywire_fetch::Content;
 use manywire_format::Form;
 use manywire_payload::har::{self, Har, Wanted};
-use manywire_payload::{Found, InputError, Payload, Recorded, Source, find, payload};
+use manywire_payload::payload::Reader;
+use manywire_payload::{Carried, Found, InputError, Payload, Recorded, Source, find};
+use manywire_weigh::launch::SchemaText;
 
 use crate::arguments::{Recording, Web};
+use crate::exit::{Exit, Refusal};
 use crate::web;
 
 /// What the arguments say beside the names of inputs.
@@ -24,10 +27,24 @@ pub(crate) struct How<'a> {
     pub(crate) recording: &'a Recording,
 }
 
-/// Where the payloads of these arguments are, each source with the form of its values.
-pub(crate) fn payload_sources(inputs: &[PathBuf], how: How<'_>) -> (Vec<Found>, Vec<InputError>) {
+/// Payloads, and what came to light with them.
+pub(crate) struct Gathered {
+    pub(crate) payloads: Vec<Payload>,
+    /// What could not be read.
+    pub(crate) errors: Vec<InputError>,
+    /// The schema that was given, or else the one that the files bring, where all bring the same.
+    pub(crate) schema: Option<SchemaText>,
+}
+
+/// Where the payloads of these arguments are, each source with the form of its values; with those
+/// that only a schema makes sense of, if there is one: `by_schema`.
+pub(crate) fn payload_sources(
+    inputs: &[PathBuf],
+    how: How<'_>,
+    by_schema: bool,
+) -> (Vec<Found>, Vec<InputError>) {
     let (mut sources, mut errors) = (Vec::new(), Vec::new());
-    for found in sources_of(inputs, how, |form| payload::check_form(form).is_ok()) {
+    for found in sources_of(inputs, how, reads(by_schema)) {
         match found {
             Ok(found) => sources.push(found),
             Err(error) => errors.push(error),
@@ -37,10 +54,41 @@ pub(crate) fn payload_sources(inputs: &[PathBuf], how: How<'_>) -> (Vec<Found>, 
 }
 
 /// Reads every payload of these arguments. What cannot be read is reported beside what can.
-pub(crate) fn payloads(inputs: &[PathBuf], how: How<'_>) -> (Vec<Payload>, Vec<InputError>) {
-    let (sources, mut errors) = payload_sources(inputs, how);
-    let each = sources.iter().flat_map(|found| payload::read(found, &mut errors));
-    (each.collect(), errors)
+///
+/// # Errors
+/// A schema that is none.
+pub(crate) fn payloads(
+    inputs: &[PathBuf],
+    how: How<'_>,
+    schema: Option<&SchemaText>,
+) -> Result<Gathered, Refusal> {
+    let (sources, errors) = payload_sources(inputs, how, schema.is_some());
+    payloads_of(&sources, errors, schema)
+}
+
+/// Reads every payload of these sources, beside what was wrong with others.
+///
+/// # Errors
+/// A schema that is none.
+pub(crate) fn payloads_of(
+    sources: &[Found],
+    errors: Vec<InputError>,
+    schema: Option<&SchemaText>,
+) -> Result<Gathered, Refusal> {
+    let known = schema.map(SchemaText::read).transpose();
+    let known = known.map_err(|error| (Exit::Failed, error))?;
+    let mut reader = Reader { schema: known.as_ref(), errors, carried: Carried::default() };
+    let payloads = sources.iter().flat_map(|found| reader.read(found)).collect();
+    let schema = schema.cloned().or_else(|| SchemaText::carried(&reader.carried));
+    Ok(Gathered { payloads, errors: reader.errors, schema })
+}
+
+/// Which forms are read, with a schema or without.
+fn reads(by_schema: bool) -> fn(Form) -> bool {
+    match by_schema {
+        true => |_| true,
+        false => |form: Form| !form.needs_schema(),
+    }
 }
 
 /// Where the values of these arguments are, for whoever asks what they have in common; with those
@@ -50,10 +98,7 @@ pub(crate) fn sources(
     how: How<'_>,
     by_schema: bool,
 ) -> Vec<Result<Found, InputError>> {
-    let reads = match by_schema {
-        true => |_| true,
-        false => |form: Form| !form.needs_schema(),
-    };
+    let reads = reads(by_schema);
     let each = inputs
         .iter()
         .flat_map(|input| of_one_endpoint(input, sources_of(slice::from_ref(input), how, reads)));

@@ -11,7 +11,7 @@ use manywire_weigh::payload;
 
 use crate::arguments::{Lanes, LanesCheck, LanesCommand};
 use crate::exit::Exit;
-use crate::gather::{self, How};
+use crate::gather::{self, Gathered, How};
 use crate::interrupt::INTERRUPTED;
 use crate::output;
 use crate::progress::Line;
@@ -74,12 +74,14 @@ fn clean(all: bool) -> Result<Exit, String> {
 fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
     let LanesCheck { inputs, from, web, recording, lanes: selection, schema, message } = arguments;
     if let Some(form) = *from {
-        payload::check_form(form).map_err(|error| usage(format!("--from: {error}")))?;
+        let checked = payload::check_form(form, schema.is_some());
+        checked.map_err(|error| usage(format!("--from: {error}")))?;
     }
     let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     let schema = weigh::schema(schema.as_deref(), message.as_deref())?;
     catch_interrupts();
-    let (payloads, errors) = gather::payloads(inputs, How { from: *from, web, recording });
+    let how = How { from: *from, web, recording };
+    let Gathered { payloads, errors, schema } = gather::payloads(inputs, how, schema.as_ref())?;
     complain(&errors);
     let mut exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
     if payloads.is_empty() {

@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Trial) -> Exit {
 }
 
 fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
-    let options = options(arguments)?;
+    let mut options = options(arguments)?;
     let selection: Selection =
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     among(&options, &selection)?;
@@ -38,7 +38,11 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
         Some(service) => (vec![service.payload().map_err(unanswered(service))?], Vec::new()),
         None => {
             let Trial { from, ref web, ref recording, .. } = *arguments;
-            gather::payloads(&arguments.inputs, How { from, web, recording })
+            let how = How { from, web, recording };
+            let schema = options.schema.as_ref();
+            let gathered = gather::payloads(&arguments.inputs, how, schema)?;
+            options.schema = gathered.schema;
+            (gathered.payloads, gathered.errors)
         }
     };
     complain(&errors);
@@ -96,7 +100,8 @@ fn unanswered(service: &Service) -> impl Fn(String) -> Refusal {
 
 fn options(arguments: &Trial) -> Result<Options, Refusal> {
     if let Some(form) = arguments.from {
-        payload::check_form(form).map_err(|error| usage(format!("--from: {error}")))?;
+        let checked = payload::check_form(form, arguments.schema.is_some());
+        checked.map_err(|error| usage(format!("--from: {error}")))?;
     }
     if arguments.launches == Some(0) {
         return Err(usage("--launches is at least 1"));

@@ -16,7 +16,7 @@ use manywire_weigh::{Effort, InvalidSweep, Options, baseline, measure, payload, 
 
 use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::Exit;
-use crate::gather::{self, How};
+use crate::gather::{self, Gathered, How};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output;
 use crate::progress::Line;
@@ -100,7 +100,8 @@ fn options(arguments: &Weigh) -> Result<Options, Refusal> {
         return Err(usage("no payloads: name files, folders, URLs, or - for standard input"));
     }
     if let Some(form) = arguments.from {
-        payload::check_form(form).map_err(|message| usage(format!("--from: {message}")))?;
+        let checked = payload::check_form(form, arguments.schema.is_some());
+        checked.map_err(|message| usage(format!("--from: {message}")))?;
     }
     if !arguments.formats.is_empty() {
         let wanted = |format| arguments.formats.contains(&format) || format == arguments.reference;
@@ -141,19 +142,20 @@ pub(crate) fn schema(
         .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
     let message = message.map(str::to_owned);
     let schema = SchemaText { file: path.display().to_string(), text, message };
-    schema.check().map_err(|error| (Exit::Failed, error))?;
+    schema.read().map_err(|error| (Exit::Failed, error))?;
     Ok(Some(schema))
 }
 
 fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
     let Weigh { from, ref web, ref recording, .. } = *arguments;
     let how = How { from, web, recording };
-    let (sources, mut errors) = gather::payload_sources(&arguments.inputs, how);
+    let schema = plan.options.schema.as_ref();
+    let (sources, errors) = gather::payload_sources(&arguments.inputs, how, schema.is_some());
     if streams(arguments, &sources) {
         return stream(arguments, &sources, plan, errors);
     }
-    let each = sources.iter().flat_map(|found| payload::read(found, &mut errors));
-    let payloads: Vec<Payload> = each.collect();
+    let Gathered { payloads, errors, schema } = gather::payloads_of(&sources, errors, schema)?;
+    let options = Options { schema, ..plan.options.clone() };
     drop(sources);
     complain(&errors);
     if payloads.is_empty() {
@@ -162,8 +164,7 @@ fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
     let launcher = launcher()?;
     let mut line = Line::new();
     let muster = muster(plan, &mut line)?;
-    let outcome =
-        measure::weigh(&payloads, &plan.options, &launcher, &muster, &mut line, &INTERRUPTED);
+    let outcome = measure::weigh(&payloads, &options, &launcher, &muster, &mut line, &INTERRUPTED);
     let outcome = outcome.map_err(|message| (Exit::Failed, message))?;
     let missing = if muster.missing { Exit::Missing } else { Exit::Done };
     Ok(conclude(arguments, plan, outcome, &errors).and(missing))

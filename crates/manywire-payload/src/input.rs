@@ -56,9 +56,13 @@ impl Item<'_> {
         self.window.lines_before(self.at, counted) + 1
     }
 
-    /// Whether so many bytes of payloads may be held of what was read so far.
-    pub(crate) fn check_held(&self, held: usize) -> Result<(), String> {
-        self.window.check_held("a stream", held)
+    /// Whether so many bytes of payloads may be held of what was read so far, which has them as they
+    /// are, or is what they were made of.
+    pub(crate) fn check_held(&self, held: usize, as_they_are: bool) -> Result<(), String> {
+        match as_they_are {
+            true => self.window.check_held("a stream", held),
+            false => self.window.check_made(held),
+        }
     }
 }
 
@@ -136,6 +140,11 @@ impl Input {
     /// What is known of the values: what the file brings, or else what was given.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
+    }
+
+    /// Whether it brings a schema of its own.
+    pub fn brings_schema(&self) -> bool {
+        matches!(self.values, Values::Container(_))
     }
 
     /// Takes fractions of JSON for the floats that come nearest, as other readers do, instead of

@@ -3,14 +3,16 @@
 //! An [`Input`] is a file or standard input, with a content coding or without. It holds values in
 //! some [`Form`](manywire_format::Form): a format, and how values stand behind each other in it.
 //! [`Input::each`] hands them out one by one, in the memory of the longest of them. [`find`]
-//! finds the files of a command's arguments; [`payload::read`] keeps every value of one with its
-//! own bytes.
+//! finds the files of a command's arguments; a [`payload::Reader`] keeps every value of one with
+//! its own bytes, or as CBOR where those say nothing without a schema.
 
+mod carried;
 mod error;
 mod files;
 pub mod har;
 mod input;
 mod lines;
+mod made;
 mod opened;
 pub mod payload;
 mod schema;
@@ -19,10 +21,12 @@ pub mod text;
 mod values;
 mod window;
 
+pub use carried::Carried;
 pub use error::{InputError, Place};
 pub use files::{Found, Recorded, find, holds_lines};
 pub use input::{Halt, Input, Item, Take};
 pub use lines::Lines;
+pub use made::{Made, is_kept, kept_in};
 pub use opened::{Opened, Packed};
 pub use payload::Payload;
 pub use schema::Schema;

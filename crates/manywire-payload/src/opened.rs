@@ -14,7 +14,7 @@ const CODED_BYTES: usize = 64 << 10;
 const ANY_RATIO_BYTES: usize = 2 << 20;
 
 /// How many bytes of a longer one a coded byte may stand for: real documents stay far below.
-const RATIO_MAX: usize = 200;
+pub(crate) const RATIO_MAX: usize = 200;
 
 /// The bytes of a source, without the coding if it has one.
 pub struct Opened {
@@ -79,7 +79,7 @@ impl Packed {
     /// # Errors
     /// That they may not: beyond 2 MiB a coded byte stands for 200 at most.
     pub fn check_held(&self, what: &str, held: usize) -> Result<(), String> {
-        if held <= ANY_RATIO_BYTES || held / RATIO_MAX <= self.bytes() {
+        if may_be_held(held, self.bytes()) {
             return Ok(());
         }
         Err(format!(
@@ -88,6 +88,11 @@ impl Packed {
             self.bytes()
         ))
     }
+}
+
+/// Whether so many bytes may be held that come from so few.
+pub(crate) fn may_be_held(held: usize, from: usize) -> bool {
+    held <= ANY_RATIO_BYTES || held / RATIO_MAX <= from
 }
 
 /// Counts what is taken out of a buffer: what is read ahead has not been decoded.

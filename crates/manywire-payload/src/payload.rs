@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use manywire_codec::Error;
-use manywire_format::{Form, Format, Framing, Schema};
+use manywire_format::{Form, Format, Framing};
 
+use crate::made::{is_kept, kept_in};
 use crate::window::Counted;
-use crate::{Found, Halt, Input, InputError, Item, Recorded, Take};
+use crate::{Carried, Found, Halt, Input, InputError, Item, Made, Recorded, Schema, Take};
 
-/// One sample of a user's data, as it was written.
+/// One sample of a user's data: as it was written, where that says itself what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payload {
     /// What it is called: its file, and where in it, `events.ndjson:12` or `events.cborseq #3`.
@@ -20,12 +21,19 @@ pub struct Payload {
     /// What it answers, such as `GET /v1/hotels`, where that is known: payloads of one endpoint
     /// share their rows, those of different ones have nothing in common.
     pub endpoint: Option<String>,
+    /// What it was, where the bytes are not those that were given.
+    pub made: Option<Made>,
 }
 
 impl Payload {
     /// A payload that comes from nowhere in particular.
     pub fn new(name: &str, format: Format, bytes: Vec<u8>) -> Self {
-        Payload { name: name.to_owned(), format, bytes, endpoint: None }
+        Payload { name: name.to_owned(), format, bytes, endpoint: None, made: None }
+    }
+
+    /// How many bytes were given.
+    pub fn given_bytes(&self) -> u64 {
+        self.made.map_or(self.bytes.len() as u64, |made| made.bytes)
     }
 
     /// What is wrong with its bytes, and where in them.
@@ -35,68 +43,85 @@ impl Payload {
     }
 }
 
-/// Whether payloads come in this form: each has to say by itself what it holds.
+/// Whether payloads of this form can be read, with a schema or without.
 ///
 /// # Errors
-/// Which forms they come in, in words.
-pub fn check_form(form: Form) -> Result<(), String> {
-    if form.format.row().schema == Schema::InBand {
+/// What it takes, in words.
+pub fn check_form(form: Form, has_schema: bool) -> Result<(), String> {
+    if has_schema || !form.needs_schema() {
         return Ok(());
     }
     Err(format!(
-        "payloads are not read from {form}: they come in json, msgpack, cbor or bson, one or a \
-         stream of them, which `manywire convert --to ndjson` makes of any other"
+        "{form} says itself neither what its fields are called nor what they hold: give the schema \
+         with --schema, or take json, msgpack, cbor, bson or an avro file, which need none"
     ))
 }
 
-/// Opens a source of payloads. JSON is a value a line where its beginning shows that, so that a
-/// broken line spoils no other.
+/// Opens a source of payloads; those that only a schema makes sense of are read by this one. JSON
+/// is a value a line where its beginning shows that, so that a broken line spoils no other.
 ///
 /// # Errors
-/// A form that payloads do not come in, or a source that cannot be read.
-pub fn open(found: &Found) -> Result<Input, InputError> {
+/// A form that takes a schema where there is none, or a source that cannot be read.
+pub fn open(found: &Found, schema: Option<&Schema>) -> Result<Input, InputError> {
     let name = found.source.name();
-    check_form(found.form).map_err(|message| InputError::whole(&name, message))?;
-    let input = Input::open(&found.source, found.form, None)?;
+    let checked = check_form(found.form, schema.is_some());
+    checked.map_err(|message| InputError::whole(&name, message))?;
+    let input = Input::open(&found.source, found.form, schema)?;
     input.with_rounded_fractions().with_lines_where_shown()
 }
 
-/// Reads every payload of a source: each holds a value. What cannot be read joins the errors, and
-/// hides nothing before it, nor other lines.
-pub fn read(found: &Found, errors: &mut Vec<InputError>) -> Vec<Payload> {
-    let mut taken = Taken { format: found.form.format, ..Taken::default() };
-    let read = open(found).and_then(|input| taken.all(input, errors));
-    errors.extend(read.err());
-    taken.named(&found.source.name(), found.recorded.as_ref())
+/// Reads payloads, source by source.
+#[derive(Debug, Default)]
+pub struct Reader<'s> {
+    /// What makes sense of payloads that do not say themselves what they hold.
+    pub schema: Option<&'s Schema>,
+    /// What could not be read.
+    pub errors: Vec<InputError>,
+    /// What the sources said of their payloads.
+    pub carried: Carried,
+}
+
+impl Reader<'_> {
+    /// Reads every payload of a source: each holds a value. What cannot be read joins the errors,
+    /// and hides nothing before it, nor other lines.
+    pub fn read(&mut self, found: &Found) -> Vec<Payload> {
+        let mut taken = Taken::new(found.form);
+        let read = open(found, self.schema).and_then(|input| {
+            self.carried.add(&input);
+            taken.all(input, &mut self.errors)
+        });
+        self.errors.extend(read.err());
+        taken.named(&found.source.name(), found.recorded.as_ref())
+    }
 }
 
 /// What was taken of a source.
 struct Taken {
-    format: Format,
-    is_lines: bool,
-    payloads: Vec<(Vec<u8>, usize)>,
+    form: Form,
+    payloads: Vec<One>,
     bytes: usize,
     lines: Counted,
     /// Why they cannot all be held.
     refused: Option<String>,
 }
 
-impl Default for Taken {
-    fn default() -> Self {
-        Taken {
-            format: Format::Json,
-            is_lines: false,
-            payloads: Vec::new(),
-            bytes: 0,
-            lines: Counted::default(),
-            refused: None,
-        }
-    }
+/// A payload without a name.
+struct One {
+    bytes: Vec<u8>,
+    /// How many bytes were given.
+    given: u64,
+    /// Where in the source, if that is by lines.
+    line: usize,
 }
 
 impl Taken {
+    fn new(form: Form) -> Taken {
+        let (payloads, lines) = (Vec::new(), Counted::default());
+        Taken { form, payloads, bytes: 0, lines, refused: None }
+    }
+
     fn all(&mut self, mut input: Input, errors: &mut Vec<InputError>) -> Result<(), InputError> {
-        self.is_lines = input.form().framing == Framing::Lines;
+        self.form = input.form();
         let mut whole = true;
         while let Err(error) = input.each(self) {
             if !input.goes_on() {
@@ -119,16 +144,18 @@ impl Taken {
     /// Lines have numbers; of other values only those that are not alone.
     fn named(self, source: &str, recorded: Option<&Recorded>) -> Vec<Payload> {
         let base = recorded.map_or_else(|| short(source), |recorded| recorded.name.clone());
-        let (format, is_lines, several) = (self.format, self.is_lines, self.payloads.len() > 1);
-        let payload = |(index, (bytes, line)): (usize, (Vec<u8>, usize))| Payload {
+        let (form, several) = (self.form, self.payloads.len() > 1);
+        let is_lines = form.framing == Framing::Lines;
+        let payload = |(index, one): (usize, One)| Payload {
             name: match (is_lines, several) {
-                (true, _) => format!("{base}:{line}"),
+                (true, _) => format!("{base}:{}", one.line),
                 (false, true) => format!("{base} #{}", index + 1),
                 (false, false) => base.clone(),
             },
-            format,
-            bytes,
+            format: kept_in(form),
+            bytes: one.bytes,
             endpoint: recorded.map(|recorded| recorded.endpoint.clone()),
+            made: (!is_kept(form)).then_some(Made { from: form, bytes: one.given }),
         };
         self.payloads.into_iter().enumerate().map(payload).collect()
     }
@@ -136,14 +163,17 @@ impl Taken {
 
 impl Take for Taken {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
+        let mut bytes = Vec::new();
+        item.keep(self.form, &mut bytes)?;
         // All of them are held, and not the longest alone.
-        self.bytes += item.bytes.len();
-        if let Err(message) = item.check_held(self.bytes) {
+        self.bytes += bytes.len();
+        if let Err(message) = item.check_held(self.bytes, is_kept(self.form)) {
             self.refused = Some(message);
             return Err(Halt::Stopped);
         }
-        let line = if self.is_lines { item.line(&mut self.lines) } else { 0 };
-        self.payloads.push((item.bytes.to_vec(), line));
+        let is_lines = self.form.framing == Framing::Lines;
+        let line = if is_lines { item.line(&mut self.lines) } else { 0 };
+        self.payloads.push(One { bytes, given: item.bytes.len() as u64, line });
         Ok(())
     }
 

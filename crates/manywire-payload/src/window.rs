@@ -3,7 +3,8 @@ use std::ops::Range;
 
 use manywire_codec::json;
 
-use crate::{Opened, Place};
+use crate::opened::{RATIO_MAX, may_be_held};
+use crate::{Opened, Packed, Place};
 
 /// Bytes asked for at a time: enough that system calls do not show, few enough for the cache.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -88,6 +89,20 @@ impl Window {
     /// Whether so many bytes may be held of what was read so far.
     pub(crate) fn check_held(&self, what: &str, held: usize) -> Result<(), String> {
         self.input.packed().map_or(Ok(()), |packed| packed.check_held(what, held))
+    }
+
+    /// Whether payloads made of what was read so far may be so many bytes: names that a schema has
+    /// once are in each of them, and a small file must not fill the memory.
+    pub(crate) fn check_made(&self, held: usize) -> Result<(), String> {
+        let read = self.offset as usize + self.filled.len();
+        let given = self.input.packed().map_or(read, Packed::bytes);
+        if may_be_held(held, given) {
+            return Ok(());
+        }
+        Err(format!(
+            "payloads made of {given} bytes take more than {held}, more than {RATIO_MAX} to one: if \
+             they are meant to, make them one by one with `manywire convert --to cbor-seq` first"
+        ))
     }
 
     /// How many lines stand before the window.

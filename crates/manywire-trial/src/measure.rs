@@ -125,7 +125,8 @@ pub fn trial(
             .iter()
             .map(|payload| PayloadNote {
                 name: payload.name.clone(),
-                bytes: payload.bytes.len() as u64,
+                bytes: payload.given_bytes(),
+                made_from: payload.made.map(|made| made.to_string()),
             })
             .collect(),
         lanes: notes,

@@ -12,12 +12,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = arguments.next().ok_or("usage: lane_documents FOLDER FILE…")?;
     for file in arguments {
         let name = file.file_stem().ok_or("a file without a name")?;
-        let mut errors = Vec::new();
+        let mut reader = payload::Reader::default();
         let mut payloads = Vec::new();
         for found in payload::find(slice::from_ref(&file), None, |_| true) {
-            payloads.extend(payload::read(&found?, &mut errors));
+            payloads.extend(reader.read(&found?));
         }
-        if let Some(error) = errors.first() {
+        if let Some(error) = reader.errors.first() {
             return Err(error.to_string().into());
         }
         lanes::write_documents(&folder.join(Path::new(name)), &payloads)?;

@@ -8,14 +8,14 @@ use super::{CodingChoice, Color, Recording, Web};
 /// What `weigh` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
-    /// Files (.json, .ndjson, .jsonl, .msgpack, .cbor, .bson), each of a value or a stream of them,
-    /// with .gz, .zst or .br behind it; folders of them, http(s) URLs, what a browser recorded
-    /// (.har), or - for standard input
+    /// Files (.json, .ndjson, .jsonl, .msgpack, .cbor, .bson, .avro, and .pb with --schema), each of a
+    /// value or a stream of them, with .gz, .zst or .br behind it; folders of them, http(s) URLs, what
+    /// a browser recorded (.har), or - for standard input
     #[arg(value_name = "FILE|DIR|URL|-")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The format of the payloads, where their extension or a server does not say it: json, ndjson,
-    /// msgpack, cbor or bson, or the name of a stream of them (`manywire formats` lists those)
+    /// The format of the payloads, where their extension or a server does not say it, or the name of
+    /// a stream of them (`manywire formats` lists both); protobuf and bare Avro take --schema
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 

@@ -248,7 +248,7 @@ fn what_is_checked_is_taken_from_wherever_payloads_are() {
     let gone = lanes.run(&["lanes", "check", &format!("{url}s")]);
     assert_eq!(gone.code, Some(1));
     assert!(gone.stderr.contains("the server answered 404 Not Found"), "{}", gone.stderr);
-    let avro = lanes.run(&["lanes", "check", &url, "--from", "avro"]);
-    assert_eq!(avro.code, Some(2));
-    assert!(avro.stderr.contains("--from: payloads are not read from avro"), "{}", avro.stderr);
+    let proto = lanes.run(&["lanes", "check", &url, "--from", "protobuf"]);
+    assert_eq!(proto.code, Some(2));
+    assert!(proto.stderr.contains("--from: protobuf says itself"), "{}", proto.stderr);
 }

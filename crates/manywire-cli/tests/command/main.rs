@@ -16,6 +16,7 @@ mod lanes;
 mod negotiate;
 mod output;
 mod payloads;
+mod payloads_by_schema;
 mod run;
 mod schema;
 mod serve;

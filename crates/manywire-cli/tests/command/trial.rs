@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::lane_folder::Lanes;
-use crate::run::{Run, example};
+use crate::run::{Folder, Run, example};
 
 /// Lanes of one script, with a fault each; `None`, and said so, where it cannot run.
 pub(crate) fn lanes_of(lanes: &[(&str, &str)]) -> Option<Lanes> {
@@ -247,4 +247,21 @@ fn formats_and_codings_are_tried_beside_each_other() {
         assert_eq!(status.contains("gzip"), packed, "{row}");
         assert_eq!(status == "ok", !packed, "{row}");
     }
+}
+
+#[test]
+fn payloads_may_be_what_only_a_schema_makes_sense_of() {
+    let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
+    let folder = Folder::new();
+    let file = format!("{}/user.avro", folder.path());
+    assert_eq!(lanes.run(&["convert", &example("user.json"), "-o", &file]).code, Some(0));
+    let words = ["--lanes", "one", "--formats", "json", "--launches", "1", "--json", "-"];
+    let run = ask(&lanes, &[&[file.as_str()], &words[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_valid(&report);
+    assert_eq!(report["payloads"][0]["made_from"], "avro");
+    let (row, given) = (&pair(&report, "one", "one")["rows"][0], &report["payloads"][0]["bytes"]);
+    assert_eq!(row["status"], "ok");
+    assert!(row["body_bytes"].as_u64() > given.as_u64(), "{row}");
 }

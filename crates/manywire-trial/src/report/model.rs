@@ -48,6 +48,10 @@ pub struct PayloadNote {
     pub name: String,
     /// Its bytes as they were given.
     pub bytes: u64,
+    /// The form that it was read from, where that does not say itself what it holds, as `avro` or
+    /// `protobuf`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
 }
 
 /// Where server and client ran.

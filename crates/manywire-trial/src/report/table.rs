@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use manywire_weigh::report::number;
+use manywire_weigh::report::{given, number};
 
 use super::grid::align;
 use super::{PairReport, Placement, Report, Row};
@@ -40,7 +40,8 @@ fn heading(report: &Report) -> String {
         [payload] => payload.name.clone(),
         payloads => format!("{} payloads", number::count(payloads.len() as u64)),
     };
-    let bytes = number::count(report.payloads.iter().map(|payload| payload.bytes).sum());
+    let payloads = report.payloads.iter();
+    let given = given(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
     let launches = report.options["launches"].as_u64().unwrap_or(0);
     let few = match launches {
         few if few < LAUNCHES_MIN => format!(" (a claim takes {LAUNCHES_MIN})"),
@@ -58,7 +59,7 @@ fn heading(report: &Report) -> String {
         },
     );
     format!(
-        "{name} · {bytes} bytes as given · {launches} launches of each pair{few} · {link} · {place}\n\
+        "{name} · {given} · {launches} launches of each pair{few} · {link} · {place}\n\
          times are of one request at a time; ± is half of a 95 % interval over launches\n"
     )
 }

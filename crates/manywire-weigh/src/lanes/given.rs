@@ -46,7 +46,7 @@ impl Given {
         let encoded =
             formats.iter().map(|&format| (format.name(), encode(format, &corpus, &schema)));
         let (formats, schemas) = (encoded.collect(), schemas(&schema));
-        Ok(Given { formats, schema: schemas, shape: schema.shape })
+        Ok(Given { formats, schema: schemas, shape: schema.shape().clone() })
     }
 
     /// The canonical digest of what each payload holds in a format, or why it cannot hold them.

@@ -2,7 +2,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::schema::Schema;
 use crate::subject::{Operation, Subject};
 use manywire_shape::fidelity::Loss;
 
@@ -35,17 +34,6 @@ pub struct SchemaText {
     pub text: String,
     /// The message or record to use, where it defines several.
     pub message: Option<String>,
-}
-
-impl SchemaText {
-    /// Whether it is a schema.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it, with file, line and column.
-    pub fn check(&self) -> Result<(), String> {
-        Schema::read(self).map(drop)
-    }
 }
 
 /// The two passes.

@@ -128,11 +128,13 @@ pub fn weigh(
             .map(|payload| PayloadSummary {
                 name: payload.name.clone(),
                 endpoint: payload.endpoint.clone(),
-                bytes: payload.bytes.len() as u64,
+                bytes: payload.given_bytes(),
+                made_from: payload.made.map(|made| made.to_string()),
             })
             .collect(),
         payload_count: payloads.len() as u64,
-        hold_out: hold_out(payloads),
+        // What a schema says was not inferred.
+        hold_out: options.schema.is_none().then(|| hold_out(payloads)).flatten(),
         lanes: notes,
         rows: summary::rows(&weighed, options),
         gates: Vec::new(),

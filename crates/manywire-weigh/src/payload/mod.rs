@@ -4,5 +4,5 @@ mod load;
 
 pub(crate) use load::LIMITS;
 pub use load::{Corpus, Sample, check};
-pub use manywire_payload::payload::{check_form, open, read};
-pub use manywire_payload::{Found, InputError, Payload, Place, find};
+pub use manywire_payload::payload::{Reader, check_form, open};
+pub use manywire_payload::{Carried, Found, InputError, Made, Payload, Place, find};

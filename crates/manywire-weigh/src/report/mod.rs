@@ -1,6 +1,7 @@
 //! What goes out: the report and the ways it is written.
 
 mod csv;
+mod given;
 mod markdown;
 mod model;
 pub mod number;
@@ -9,6 +10,7 @@ mod table;
 use manywire_format::CodingLevel;
 
 pub use csv::csv;
+pub use given::given;
 pub use markdown::markdown;
 pub use model::{
     Baseline, CodedSummary, ExactWord, Fidelity, Gate, GateResult, HoldOut, Host, LaneNote, Misfit,

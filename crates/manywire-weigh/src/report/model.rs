@@ -82,6 +82,10 @@ pub struct PayloadSummary {
     pub endpoint: Option<String>,
     /// Its bytes as they were given.
     pub bytes: u64,
+    /// The form that it was read from, where that does not say itself what it holds, as `avro` or
+    /// `protobuf-delimited`; several of a long stream stand behind each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
 }
 
 impl Report {

@@ -1,5 +1,5 @@
-use manywire_format::{Format, Framing};
-use manywire_payload::Lines;
+use manywire_format::{Form, Format, Framing};
+use manywire_payload::{Lines, Schema};
 
 use super::values::Values;
 use crate::payload::{Found, InputError, open};
@@ -12,8 +12,27 @@ pub(super) struct Batch {
     pub(super) file: String,
     /// The format of each payload.
     pub(super) format: Format,
+    /// What they were read from, where these are not the bytes that were given.
+    pub(super) made_from: Option<Form>,
     /// What tells one from the next.
     pub(super) division: Division,
+}
+
+/// A payload of a batch.
+pub(super) struct Each<'b> {
+    /// Which it is.
+    pub(super) number: Number,
+    /// Its bytes.
+    pub(super) bytes: &'b [u8],
+    /// How many were given.
+    pub(super) given: usize,
+}
+
+/// Where a value ends in a batch.
+pub(super) struct End {
+    pub(super) at: usize,
+    /// How many bytes were given of it.
+    pub(super) given: usize,
 }
 
 /// What tells the payloads of a batch from each other.
@@ -28,14 +47,15 @@ pub(super) enum Division {
         /// How many values of the file stand before them.
         before: usize,
         /// Where each ends.
-        ends: Vec<usize>,
+        ends: Vec<End>,
     },
 }
 
 impl Default for Batch {
     fn default() -> Self {
         let division = Division::Lines { before: 0 };
-        Batch { bytes: Vec::new(), file: String::new(), format: Format::Json, division }
+        let (bytes, file) = (Vec::new(), String::new());
+        Batch { bytes, file, format: Format::Json, made_from: None, division }
     }
 }
 
@@ -51,6 +71,7 @@ pub(super) enum Number {
 /// Reads several inputs, batch by batch.
 pub(super) struct Batches {
     waiting: std::vec::IntoIter<Found>,
+    schema: Option<Schema>,
     open: Option<Open>,
     /// What could not be opened or read.
     pub(super) errors: Vec<InputError>,
@@ -67,9 +88,11 @@ enum Open {
 }
 
 impl Batches {
-    pub(super) fn new(inputs: &[Found]) -> Self {
-        let waiting = inputs.to_vec();
-        Batches { waiting: waiting.into_iter(), open: None, errors: Vec::new(), bytes_read: 0 }
+    /// What only a schema makes sense of is read by this one.
+    pub(super) fn new(inputs: &[Found], schema: Option<&Schema>) -> Self {
+        let (waiting, schema) = (inputs.to_vec(), schema.cloned());
+        let (open, errors) = (None, Vec::new());
+        Batches { waiting: waiting.into_iter(), schema, open, errors, bytes_read: 0 }
     }
 
     /// Fills the batch with what comes next; `false` once there is nothing more.
@@ -77,7 +100,7 @@ impl Batches {
         loop {
             let Some(input) = &mut self.open else {
                 let Some(found) = self.waiting.next() else { return false };
-                match start(&found) {
+                match start(&found, self.schema.as_ref()) {
                     Ok(input) => self.open = Some(input),
                     Err(error) => self.errors.push(error),
                 }
@@ -98,8 +121,8 @@ impl Batches {
     }
 }
 
-fn start(found: &Found) -> Result<Open, InputError> {
-    let input = open(found)?;
+fn start(found: &Found, schema: Option<&Schema>) -> Result<Open, InputError> {
+    let input = open(found, schema)?;
     let form = input.form();
     Ok(match form.framing {
         Framing::Lines => Open::Lines(form.format, input.into_lines()),
@@ -114,6 +137,7 @@ impl Open {
                 let Some(before) = lines.next(&mut batch.bytes)? else { return Ok(false) };
                 batch.division = Division::Lines { before };
                 batch.format = *format;
+                batch.made_from = None;
                 batch.file.clear();
                 batch.file.push_str(lines.name());
                 Ok(true)
@@ -131,7 +155,7 @@ impl Open {
 
 impl Batch {
     /// Each payload, and which it is.
-    pub(super) fn payloads(&self) -> impl Iterator<Item = (Number, &[u8])> {
+    pub(super) fn payloads(&self) -> impl Iterator<Item = Each<'_>> {
         let (lines, values) = match &self.division {
             Division::Lines { before } => (Some(self.lines(*before)), None),
             Division::Values { before, ends } => (None, Some(self.values(*before, ends))),
@@ -139,21 +163,23 @@ impl Batch {
         lines.into_iter().flatten().chain(values.into_iter().flatten())
     }
 
-    fn lines(&self, before: usize) -> impl Iterator<Item = (Number, &[u8])> {
+    fn lines(&self, before: usize) -> impl Iterator<Item = Each<'_>> {
         let lines = self.bytes.split(|&byte| byte == b'\n').enumerate();
         let written = lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace));
-        written.map(move |(index, line)| (Number::Line(before + index + 1), line))
+        written.map(move |(index, bytes)| Each {
+            number: Number::Line(before + index + 1),
+            bytes,
+            given: bytes.len(),
+        })
     }
 
-    fn values<'b>(
-        &'b self,
-        before: usize,
-        ends: &'b [usize],
-    ) -> impl Iterator<Item = (Number, &'b [u8])> {
-        let starts = std::iter::once(0).chain(ends.iter().copied());
+    fn values<'b>(&'b self, before: usize, ends: &'b [End]) -> impl Iterator<Item = Each<'b>> {
+        let starts = std::iter::once(0).chain(ends.iter().map(|end| end.at));
         let values = starts.zip(ends).enumerate();
-        values.map(move |(index, (start, &end))| {
-            (Number::Value(before + index + 1), &self.bytes[start..end])
+        values.map(move |(index, (start, end))| Each {
+            number: Number::Value(before + index + 1),
+            bytes: &self.bytes[start..end.at],
+            given: end.given,
         })
     }
 

@@ -3,7 +3,7 @@ use std::sync::atomic::AtomicBool;
 use manywire_shape::Arena;
 use manywire_shape::infer::Inference;
 
-use super::batch::{Batch, Batches};
+use super::batch::{Batch, Batches, Each};
 use super::{PREFIX_BYTES, PREFIX_PAYLOADS, Reader, each_batch};
 use crate::measure::Progress;
 use crate::options::Options;
@@ -23,7 +23,7 @@ pub(super) fn from_everything(
     }
     let make = || State { reader: Reader::new(), arena: Arena::new(), inference: Inference::new() };
     let work = |state: &mut State, batch: &Batch| {
-        for (_, bytes) in batch.payloads() {
+        for Each { bytes, .. } in batch.payloads() {
             if let Ok(value) = state.reader.read(batch.format, bytes, &state.arena) {
                 state.inference.add(&value);
             }
@@ -55,7 +55,7 @@ pub(super) fn from_prefix(
         if !batches.next(&mut batch) {
             break;
         }
-        for (_, bytes) in batch.payloads() {
+        for Each { bytes, .. } in batch.payloads() {
             if payloads == PREFIX_PAYLOADS {
                 break;
             }

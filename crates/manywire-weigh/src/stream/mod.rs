@@ -19,9 +19,10 @@ use manywire_codec::json::ValueReader;
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
 
+use crate::launch::SchemaText;
 use crate::measure::{Outcome, Progress};
 use crate::options::Options;
-use crate::payload::{Found, InputError, Place};
+use crate::payload::{Carried, Found, InputError, Place};
 
 use batch::{Batch, Batches, Number};
 use tally::Tally;
@@ -52,12 +53,16 @@ pub fn sizes(
     interrupted: &AtomicBool,
 ) -> Result<(Outcome, Vec<InputError>), String> {
     let once = inputs.iter().any(|found| !found.source.is_repeatable());
-    let batches = Batches::new(inputs);
+    let carried = || SchemaText::carried(&Carried::by(inputs));
+    let schema = options.schema.clone().or_else(carried);
+    let options = &Options { schema, ..options.clone() };
+    let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
+    let batches = Batches::new(inputs, known.as_ref());
     let (schema, prefix, mut batches) = if once || options.schema.is_some() {
         infer::from_prefix(batches, options)?
     } else {
         let schema = infer::from_everything(batches, interrupted, progress)?;
-        (schema, Vec::new(), Batches::new(inputs))
+        (schema, Vec::new(), Batches::new(inputs, None))
     };
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
     progress.finish();

@@ -6,7 +6,7 @@ use manywire_format::{self as format, Format};
 use manywire_shape::infer::fits;
 use manywire_shape::{Arena, Shape, Value};
 
-use super::batch::{Batch, Batches, Number};
+use super::batch::{Batch, Batches, Each, Number};
 use super::tally::Misfit;
 use super::{Reader, Tally, each_batch, locate};
 use crate::measure::Progress;
@@ -30,7 +30,7 @@ pub(super) fn count(
     let codecs: Vec<(Format, Result<Codec, String>)> =
         options.formats.iter().map(|&format| (format, schema.codec(format))).collect();
     let make = || Counter {
-        shape: &schema.shape,
+        shape: schema.shape(),
         codecs: &codecs,
         encoders: encoders().unwrap_or_default(),
         reader: Reader::new(),
@@ -73,10 +73,13 @@ const CHECKED_MAX: u64 = 1_000;
 impl Counter<'_> {
     fn batch(&mut self, batch: &Batch) {
         self.tally.source(&batch.file);
-        for (number, bytes) in batch.payloads() {
+        if let Some(form) = batch.made_from {
+            self.tally.made_from(form);
+        }
+        for Each { number, bytes, given } in batch.payloads() {
             let arena = std::mem::take(&mut self.arena);
             match self.reader.read(batch.format, bytes, &arena) {
-                Ok(value) => self.payload(batch, number, bytes.len(), &value),
+                Ok(value) => self.payload(batch, number, given, &value),
                 Err(error) => self.tally.error(|| locate(batch, number, bytes, &error)),
             }
             self.arena = arena;

@@ -1,5 +1,7 @@
+use std::collections::BTreeSet;
+
 use manywire_codec::Codec;
-use manywire_format::{CodingLevel, Format};
+use manywire_format::{CodingLevel, Form, Format};
 
 use super::ERRORS_NAMED;
 use crate::measure::HOUSE;
@@ -17,6 +19,8 @@ pub(super) struct Tally {
     checked: u64,
     given_bytes: u64,
     sources: Vec<String>,
+    // What payloads were read from that were not kept as they came.
+    made_from: BTreeSet<&'static str>,
     misfits: u64,
     named_misfits: Vec<Misfit>,
     /// What could not be read, the first of it.
@@ -59,6 +63,7 @@ impl Tally {
             checked: 0,
             given_bytes: 0,
             sources: Vec::new(),
+            made_from: BTreeSet::new(),
             misfits: 0,
             named_misfits: Vec::new(),
             errors: Vec::new(),
@@ -70,6 +75,10 @@ impl Tally {
         if !self.sources.iter().any(|known| known == file) {
             self.sources.push(file.to_owned());
         }
+    }
+
+    pub(super) fn made_from(&mut self, form: Form) {
+        self.made_from.insert(form.name());
     }
 
     pub(super) fn payload(&mut self, given: usize) {
@@ -126,6 +135,7 @@ impl Tally {
         for source in &other.sources {
             self.source(source);
         }
+        self.made_from.extend(&other.made_from);
         self.unnamed_errors += other.unnamed_errors;
         for error in other.errors {
             self.error(|| error);
@@ -156,6 +166,8 @@ impl Tally {
                 name: self.sources.join(", "),
                 endpoint: None,
                 bytes: self.given_bytes,
+                made_from: (!self.made_from.is_empty())
+                    .then(|| self.made_from.iter().copied().collect::<Vec<_>>().join(", ")),
             }],
             payload_count: self.payloads,
             lanes: Vec::new(),

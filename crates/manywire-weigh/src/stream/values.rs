@@ -3,9 +3,10 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use manywire_payload::{Halt, Input, Item, Take};
+use manywire_format::Form;
+use manywire_payload::{Halt, Input, Item, Take, is_kept, kept_in};
 
-use super::batch::{Batch, Division};
+use super::batch::{Batch, Division, End};
 use crate::payload::InputError;
 
 /// Bytes gathered before a batch is handed out: enough to make handing out rare, few enough for a
@@ -33,8 +34,9 @@ impl Values {
 
 /// A batch that is not full.
 struct Gathering {
+    form: Form,
     batch: Batch,
-    ends: Vec<usize>,
+    ends: Vec<End>,
     // Values in the batches before.
     before: usize,
     sender: SyncSender<Result<Batch, InputError>>,
@@ -42,9 +44,10 @@ struct Gathering {
 
 impl Gathering {
     fn new(input: &Input, sender: SyncSender<Result<Batch, InputError>>) -> Gathering {
-        let file = input.name().to_owned();
-        let batch = Batch { file, format: input.form().format, ..Batch::default() };
-        Gathering { batch, ends: Vec::new(), before: 0, sender }
+        let (file, form) = (input.name().to_owned(), input.form());
+        let made_from = (!is_kept(form)).then_some(form);
+        let batch = Batch { file, format: kept_in(form), made_from, ..Batch::default() };
+        Gathering { form, batch, ends: Vec::new(), before: 0, sender }
     }
 
     fn all(mut self, mut input: Input) {
@@ -67,6 +70,7 @@ impl Gathering {
             bytes: std::mem::take(&mut self.batch.bytes),
             file: self.batch.file.clone(),
             format: self.batch.format,
+            made_from: self.batch.made_from,
             division: Division::Values { before, ends },
         };
         self.sender.send(Ok(full)).map_err(|_| Halt::Stopped)
@@ -75,8 +79,8 @@ impl Gathering {
 
 impl Take for Gathering {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
-        self.batch.bytes.extend_from_slice(item.bytes);
-        self.ends.push(self.batch.bytes.len());
+        item.keep(self.form, &mut self.batch.bytes)?;
+        self.ends.push(End { at: self.batch.bytes.len(), given: item.bytes.len() });
         if self.batch.bytes.len() >= BATCH_BYTES { self.hand_out() } else { Ok(()) }
     }
 

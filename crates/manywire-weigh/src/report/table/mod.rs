@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use self::grid::Grid;
 use super::number;
-use super::{GateResult, Report, Row};
+use super::{GateResult, Report, Row, given};
 
 /// What the table shows besides the rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,12 +76,9 @@ fn heading(group: &[&Row], report: &Report) -> String {
     if row.in_lane {
         return lane_heading(group, report, parts);
     }
-    let given = report.payloads_of(&row.payload);
     if row.sweep.is_none() {
-        parts.push(format!(
-            "{} bytes as given",
-            number::count(given.map(|payload| payload.bytes).sum())
-        ));
+        let payloads = report.payloads_of(&row.payload);
+        parts.push(given(payloads.map(|given| (given.bytes, given.made_from.as_deref()))));
     }
     let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
     if launches > 0 {

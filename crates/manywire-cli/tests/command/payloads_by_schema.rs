@@ -1,0 +1,209 @@
+//! Payloads that only a schema makes sense of: one that the file brings, or one that is given.
+
+use serde_json::Value;
+
+use crate::run::{Folder, Run, bytes_of, manywire, row};
+
+const SIZES: [&str; 5] = ["--sizes-only", "--coding", "none", "--json", "-"];
+
+/// Two readings of a sensor; the state is one of a few words, which an `.avsc` can say and samples
+/// cannot.
+const READINGS: &str = concat!(
+    r#"{"sensor":"roof","celsius":21.5,"state":"WORKING"}"#,
+    "\n",
+    r#"{"sensor":"cellar","celsius":12.25,"state":"WORN_OUT"}"#,
+    "\n",
+);
+
+const AVSC: &str = r#"{"type":"record","name":"Reading","fields":[
+    {"name":"sensor","type":"string"},
+    {"name":"celsius","type":"double"},
+    {"name":"state","type":{"type":"enum","name":"State","symbols":["WORKING","WORN_OUT"]}}]}"#;
+
+const PROTO: &str = r#"syntax = "proto3";
+    message Other { bool other = 1; }
+    message Reading { string sensor = 1; double celsius = 2; string state = 3; }"#;
+
+fn weigh(arguments: &[&str]) -> Run {
+    manywire(&[&["weigh"], arguments, &SIZES[..]].concat())
+}
+
+/// What `convert` makes of the readings, with these arguments behind it, in a file of this name.
+fn readings(folder: &Folder, arguments: &[&str], name: &str) -> String {
+    let lines = folder.file("readings.ndjson", READINGS);
+    let bytes = bytes_of(&[&["convert", &lines, "-o", "-"], arguments].concat());
+    folder.file(name, bytes)
+}
+
+fn total(report: &Value) -> u64 {
+    let payloads = report["payloads"].as_array().expect("payloads");
+    payloads.iter().map(|payload| payload["bytes"].as_u64().expect("bytes")).sum()
+}
+
+#[test]
+fn an_avro_file_is_weighed_by_the_schema_that_it_brings() {
+    let folder = Folder::new();
+    let avsc = folder.file("reading.avsc", AVSC);
+    for codec in ["null", "deflate"] {
+        let to = ["--to", "avro", "--schema", &avsc, "--avro-codec", codec];
+        let file = readings(&folder, &to, "readings.avro");
+        let run = weigh(&[&file]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{codec}");
+        let report = run.json();
+        let names: Vec<&Value> =
+            report["payloads"].as_array().unwrap().iter().map(|payload| &payload["name"]).collect();
+        assert_eq!(names, ["readings.avro #1", "readings.avro #2"]);
+        assert!(report["payloads"].as_array().unwrap().iter().all(|it| it["made_from"] == "avro"));
+        // 5 + 8 + 1 and 7 + 8 + 1 bytes: the state is a number, as the file has it.
+        assert_eq!(total(&report), 30, "{codec}");
+        assert_eq!(row(&report, "avro")["size_bytes"], 30, "{codec}");
+        let lines: usize = READINGS.lines().map(str::len).sum();
+        assert_eq!(row(&report, "json")["size_bytes"], lines);
+        for row in report["rows"].as_array().unwrap() {
+            assert_eq!(
+                (&row["status"], &row["fidelity"]),
+                (&"ok".into(), &"exact".into()),
+                "{row}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_was_read_is_said_above_the_table() {
+    let folder = Folder::new();
+    let file = readings(&folder, &["--to", "avro"], "readings.avro");
+    let run = manywire(&["weigh", &file, "--sizes-only"]);
+    assert!(run.stdout.starts_with("2 payloads · "), "{}", run.stdout);
+    let first = run.stdout.lines().next().unwrap();
+    assert!(first.ends_with(" bytes of avro as given"), "{first}");
+}
+
+#[test]
+fn files_of_different_schemas_are_weighed_by_what_they_hold() {
+    let folder = Folder::new();
+    let avsc = folder.file("reading.avsc", AVSC);
+    let by_schema = readings(&folder, &["--to", "avro", "--schema", &avsc], "a.avro");
+    let inferred = readings(&folder, &["--to", "avro"], "b.avro");
+    let report = weigh(&[&by_schema, &inferred]).json();
+    assert_eq!(report["payload_count"], 4);
+    // Without one schema for all, the states are texts, as in the second file.
+    let texts = weigh(&[&inferred]).json();
+    let texts = row(&texts, "avro")["size_bytes"].as_u64().unwrap();
+    assert_eq!(row(&report, "avro")["size_bytes"], 2 * texts);
+}
+
+#[test]
+fn a_stream_of_them_comes_to_the_same() {
+    let folder = Folder::new();
+    let avsc = folder.file("reading.avsc", AVSC);
+    let file = readings(&folder, &["--to", "avro", "--schema", &avsc], "readings.avro");
+    let packed = folder.file("readings.avro.gz", {
+        let to = ["--to", "avro", "--schema", &avsc, "--coding", "gzip"];
+        let lines = folder.file("readings.ndjson", READINGS);
+        bytes_of(&[&["convert", &lines, "-o", "-"], &to[..]].concat())
+    });
+    let (whole, stream) = (weigh(&[&file]).json(), weigh(&[&packed]).json());
+    assert_eq!(stream["payloads"].as_array().unwrap().len(), 1);
+    assert_eq!(stream["payloads"][0]["made_from"], "avro");
+    assert_eq!(total(&stream), total(&whole));
+    for format in ["json", "avro", "protobuf", "cbor"] {
+        assert_eq!(
+            row(&stream, format)["size_bytes"],
+            row(&whole, format)["size_bytes"],
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn messages_are_read_by_the_schema_that_is_given() {
+    let folder = Folder::new();
+    let proto = folder.file("reading.proto", PROTO);
+    let by = ["--schema", &proto, "--message", "Reading"];
+    let to = [&["--to", "protobuf-delimited"], &by[..]].concat();
+    let file = readings(&folder, &to, "readings.bin");
+    let run = weigh(&[&[file.as_str(), "--from", "protobuf-delimited"], &by[..]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let report = run.json();
+    assert_eq!(report["payload_count"], 2);
+    assert_eq!(report["payloads"][1]["made_from"], "protobuf-delimited");
+    // The lengths before them are no part of the messages.
+    assert_eq!(total(&report), row(&report, "protobuf")["size_bytes"].as_u64().unwrap());
+    let one = folder.file("one.json", READINGS.lines().next().unwrap());
+    let message = bytes_of(&[&["convert", &one, "--to", "protobuf", "-o", "-"], &by[..]].concat());
+    for name in ["one.pb", "one.binpb"] {
+        let file = folder.file(name, &message);
+        let report = weigh(&[&[file.as_str()], &by[..]].concat()).json();
+        assert_eq!(report["payloads"][0]["made_from"], "protobuf", "{name}");
+        assert_eq!(total(&report), message.len() as u64);
+    }
+    // In a folder there may be others beside it.
+    let mixed = Folder::new();
+    mixed.file("one.pb", &message);
+    mixed.file("two.json", READINGS.lines().next().unwrap());
+    let report = weigh(&[&[mixed.path().as_str()], &by[..]].concat()).json();
+    assert_eq!(report["payload_count"], 2);
+    assert_eq!(report["payloads"][1]["made_from"], Value::Null);
+}
+
+#[test]
+fn what_only_a_schema_makes_sense_of_asks_for_one() {
+    let folder = Folder::new();
+    let file = folder.file("one.pb", b"\x0a\x04roof");
+    let run = weigh(&[&file]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.contains("one.pb: protobuf says itself neither"), "{}", run.stderr);
+    assert!(run.stderr.contains("give the schema with --schema"), "{}", run.stderr);
+    for command in [&["weigh"][..], &["trial"], &["lanes", "check"]] {
+        let run = manywire(&[command, &[&file, "--from", "protobuf"]].concat());
+        assert_eq!(run.code, Some(2), "{command:?}");
+        assert!(run.stderr.contains("--from: protobuf says"), "{command:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place_and_the_rest_is_weighed() {
+    let folder = Folder::new();
+    let proto = folder.file("reading.proto", PROTO);
+    let by = ["--schema", &proto, "--message", "Reading", "--from", "protobuf-delimited"];
+    // One message, and one whose text ends beyond it.
+    let file = folder.file("a.bin", b"\x06\x0a\x04roof\x03\x0a\x04r");
+    let run = weigh(&[&[file.as_str()], &by[..]].concat());
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("a.bin: byte "), "{}", run.stderr);
+    assert!(run.stderr.contains(": value 2: "), "{}", run.stderr);
+    assert!(run.stderr.contains("at $.sensor"), "{}", run.stderr);
+    assert_eq!(run.json()["payload_count"], 1);
+    let whole = std::fs::read(readings(&folder, &["--to", "avro"], "a.avro")).unwrap();
+    let cut = folder.file("cut.avro", &whole[..whole.len() - 20]);
+    let run = weigh(&[&cut]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.contains("cut.avro: byte "), "{}", run.stderr);
+    let none = folder.file("none.avro", b"Obj\x02");
+    assert!(
+        weigh(&[&none]).stderr.contains("none.avro: byte 3: no Avro container"),
+        "{}",
+        weigh(&[&none]).stderr
+    );
+}
+
+#[test]
+fn what_becomes_many_times_its_bytes_is_not_held() {
+    let folder = Folder::new();
+    // A schema has a name once, and payloads have it each.
+    let name = "n".repeat(4_000);
+    let lines = folder.file("a.ndjson", format!("{{\"{name}\":1}}\n").repeat(1_000));
+    let avsc = r#"{"type":"record","name":"R","fields":[{"name":"NAME","type":"long"}]}"#;
+    let avsc = folder.file("a.avsc", avsc.replace("NAME", &name));
+    let to = ["convert", &lines, "--to", "avro", "--schema", &avsc, "-o", "-"];
+    let avro = folder.file("a.avro", bytes_of(&to));
+    let run = weigh(&[&avro]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("a.avro: payloads made of "), "{}", run.stderr);
+    // One by one they may be as many as they like.
+    let packed = bytes_of(&[&to[..], &["--coding", "gzip"]].concat());
+    let report = weigh(&[&folder.file("a.avro.gz", packed)]).json();
+    assert_eq!(report["payload_count"], 1_000);
+    assert_eq!(row(&report, "avro")["size_bytes"], 1_000);
+}
