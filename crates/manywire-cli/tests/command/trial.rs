@@ -53,6 +53,12 @@ fn the_four_meters_of_a_pair_are_reported_and_add_up() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = run.json();
     assert_valid(&report);
+    let basis = report["cost"]["basis"].as_array().expect("where constants come from");
+    let standing = |name: &str| {
+        let found = basis.iter().find(|basis| basis["name"] == name);
+        found.unwrap_or_else(|| panic!("no {name}"))["standing"].clone()
+    };
+    assert_eq!(["utilisation", "gigabyte"].map(standing), ["assumed", "published"]);
     let row = &pair(&report, "one", "one")["rows"][0];
     assert_eq!((&row["status"], &row["verdict"]), (&"ok".into(), &"reference".into()));
     let value = |name: &str| row[name]["value"].as_f64().unwrap_or_else(|| panic!("no {name}"));

@@ -3,12 +3,14 @@
 //! The formulas, and where the prices come from, stand in `docs/trial.md` with an example that is
 //! worked out there; a test follows it.
 
+mod basis;
 mod break_even;
 mod model;
 mod prices;
 mod range;
 mod report;
 
+pub use basis::{Basis, Origin, Standing, bases};
 pub use break_even::{BreakEven, BreakEvenRanges, break_even, break_even_ranges};
 pub use model::{Cost, Demand, cost};
 pub use prices::{InvalidPrice, Prices};

@@ -5,7 +5,7 @@ use manywire_weigh::http::header_bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BreakEven, BreakEvenRanges, Cost, CostRanges, Demand, Draw, Prices, break_even,
+    Basis, BreakEven, BreakEvenRanges, Cost, CostRanges, Demand, Draw, Prices, bases, break_even,
     break_even_ranges, cost, ranges,
 };
 use crate::link::Link;
@@ -18,6 +18,9 @@ pub struct CostReport {
     pub prices: Prices,
     /// The line: that of the trial, or else the profile that is usual here.
     pub link: String,
+    /// Where the prices and the line come from, and what is assumed of them.
+    #[serde(default)]
+    pub basis: Vec<Basis>,
     /// A row for each of the trial that has figures.
     pub rows: Vec<CostRow>,
 }
@@ -65,8 +68,12 @@ pub(crate) fn reckon(
     link: &Link,
     prices: &Prices,
 ) -> CostReport {
-    let mut report =
-        CostReport { prices: prices.clone(), link: link.name.clone(), rows: Vec::new() };
+    let mut report = CostReport {
+        prices: prices.clone(),
+        link: link.name.clone(),
+        basis: bases(prices, link),
+        rows: Vec::new(),
+    };
     for (pair, draws) in pairs.iter().zip(draws) {
         // The first of each coding is what the others are held against.
         let mut references: BTreeMap<&str, (Demand, &[Draw])> = BTreeMap::new();

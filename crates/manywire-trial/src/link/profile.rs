@@ -3,6 +3,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::wire_bytes;
+use crate::cost::Origin;
 
 /// How fast a line is, the same both ways, and how long.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,36 +23,54 @@ pub struct Profile {
     pub name: &'static str,
     /// Its figures, as [`Link`] reads them.
     pub figures: &'static str,
-    /// Where they come from.
-    pub source: &'static str,
+    /// Where the bandwidth comes from.
+    pub bandwidth: Origin,
+    /// Where the round trip comes from.
+    pub round_trip: Origin,
 }
+
+const THROTTLING: &str = "WebPageTest's profile 3GFast and Lighthouse's mobile throttling";
 
 /// Lines that many people have, the fastest first.
 pub const PROFILES: &[Profile] = &[
     Profile {
         name: "lan",
         figures: "1gbit/200us",
-        source: "1000BASE-T (IEEE 802.3), and a ping through one switch",
+        bandwidth: Origin::published("1000BASE-T (IEEE 802.3)"),
+        round_trip: Origin::assumed("a ping through one switch"),
     },
     Profile {
         name: "cross-zone",
         figures: "5gbit/1ms",
-        source: "zones of a cloud's region: Amazon EC2 limits one connection to 5 Gbit/s outside of a placement group; about a millisecond there and back",
+        bandwidth: Origin::published(
+            "Amazon EC2's limit of a single flow outside of a cluster placement group",
+        ),
+        round_trip: Origin::assumed("about that between zones of a region"),
     },
     Profile {
         name: "4g",
         figures: "20mbit/50ms",
-        source: "an assumption: LTE of good reception; WebPageTest's profile LTE is 12 Mbit/s and 70 ms",
+        bandwidth: Origin::assumed(
+            "LTE of good reception; WebPageTest's profile LTE has 12 Mbit/s, its 4G 9",
+        ),
+        round_trip: Origin::assumed(
+            "LTE of good reception; WebPageTest's profile LTE has 70 ms, its 4G 170",
+        ),
     },
     Profile {
         name: "3g",
         figures: "1.6mbit/150ms",
-        source: "the downlink and round trip of WebPageTest's 3GFast and of Lighthouse's mobile throttling",
+        bandwidth: Origin::derived(THROTTLING, "as much upwards; theirs is 0.75 Mbit/s"),
+        round_trip: Origin::published(THROTTLING),
     },
     Profile {
         name: "satellite",
         figures: "10mbit/600ms",
-        source: "geostationary: four times 35,786 km at the speed of light are 477 ms, and the ground adds the rest",
+        bandwidth: Origin::assumed("what such lines are sold with"),
+        round_trip: Origin::derived(
+            "geostationary: four times 35,786 km at the speed of light are 477 ms",
+            "the ground adds the rest",
+        ),
     },
 ];
 

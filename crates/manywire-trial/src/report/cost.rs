@@ -1,11 +1,12 @@
 //! What everything comes to, as a table.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use manywire_weigh::report::number;
 
 use super::grid::align;
-use crate::cost::{BreakEvenRanges, CostReport, CostRow, Range};
+use crate::cost::{Basis, BreakEvenRanges, CostReport, CostRow, Range, Standing};
 
 /// A table of costs, and where one format stops being the better.
 pub(super) fn table(report: &CostReport) -> String {
@@ -21,6 +22,7 @@ pub(super) fn table(report: &CostReport) -> String {
         prices.utilisation * 100.0,
         prices.gigabyte
     );
+    writeln!(text, "its constants are {}", standings(&report.basis)).expect("writing to a string");
     let mut head: Vec<String> =
         ["pair", "format", "on the line", "/s a core", "", "/s the line", "limit", "warm", "cold"]
             .map(str::to_owned)
@@ -37,6 +39,18 @@ pub(super) fn table(report: &CostReport) -> String {
         }
     }
     text
+}
+
+/// Which constants are how well founded, the worst first: `assumed: utilisation; …`.
+fn standings(basis: &[Basis]) -> String {
+    let mut by_standing: BTreeMap<Standing, Vec<&str>> = BTreeMap::new();
+    for each in basis {
+        let name = each.name.strip_prefix("radio_mj_per_kb.").unwrap_or(&each.name);
+        by_standing.entry(each.standing).or_default().push(name);
+    }
+    let listed = by_standing.into_iter();
+    let listed = listed.map(|(standing, names)| format!("{standing}: {}", names.join(", ")));
+    listed.collect::<Vec<_>>().join("; ")
 }
 
 fn name(row: &CostRow) -> String {
