@@ -13,6 +13,7 @@ pub mod cbor;
 pub mod coding;
 mod core;
 mod dynamic;
+pub mod erased;
 pub mod json;
 pub mod msgpack;
 pub mod protobuf;

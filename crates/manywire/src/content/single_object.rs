@@ -3,8 +3,8 @@ use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::Format;
 use manywire_shape::Shape;
 use manywire_shape::avro::Schema;
+use serde::Serialize;
 use serde::de::DeserializeSeed;
-use serde::{Deserialize, Serialize};
 
 /// Two bytes and the fingerprint of the schema stand before the datum (Avro specification,
 /// "Single-object encoding").
@@ -41,19 +41,10 @@ impl SingleObject {
         head
     }
 
-    /// Reads what [`SingleObject::encode`] writes.
+    /// Reads what [`SingleObject::encode`] writes, by a seed.
     ///
     /// # Errors
     /// [`Category::Syntax`] without the marker, [`Category::Data`] for another schema.
-    pub(crate) fn decode<'de, T: Deserialize<'de>>(
-        &'de self,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<T> {
-        self.decode_seed(std::marker::PhantomData::<T>, bytes, limits)
-    }
-
-    /// The same by a seed.
     pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,
@@ -66,7 +57,7 @@ impl SingleObject {
     /// The datum behind its head.
     ///
     /// # Errors
-    /// As [`SingleObject::decode`].
+    /// As [`SingleObject::decode_seed`].
     pub(crate) fn datum<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8]> {
         let wrong = |category, message: String| {
             Err(Error::new(category, message).with_format(Format::Avro).with_offset(0))

@@ -1,4 +1,5 @@
-mod typed;
+mod decode;
+mod encode;
 
 use std::sync::Arc;
 
@@ -167,6 +168,12 @@ impl Codecs {
             None => Err(not_compiled_in(format)),
         }
     }
+}
+
+#[cfg(any(feature = "protobuf", feature = "avro"))]
+#[inline]
+fn planned<P>(plan: &Option<Box<P>>, format: Format) -> Result<&P> {
+    plan.as_deref().ok_or_else(|| not_compiled_in(format))
 }
 
 #[cold]

@@ -1,0 +1,203 @@
+//! Reading through one deserializer: the values and the errors of reading straight from a format,
+//! of bytes that are as they should be, cut short, and changed one by one.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use manywire_codec::{Limits, Result, avro, bson, cbor, erased, msgpack, protobuf};
+use manywire_format::{FORMATS, Format};
+use manywire_shape::{Shape, Shaped};
+use serde::de::{DeserializeOwned, DeserializeSeed};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+struct Order {
+    id: u64,
+    customer: String,
+    price: f64,
+    small: i8,
+    initial: char,
+    paid: bool,
+    note: Option<String>,
+    none: Option<u32>,
+    token: Code,
+    at: (u16, f32),
+    lines: Vec<Line>,
+    counts: BTreeMap<String, i64>,
+    #[serde(with = "serde_bytes")]
+    digest: Vec<u8>,
+    part_of: Option<Box<Order>>,
+}
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+struct Code(String);
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+struct Line {
+    kind: Kind,
+    state: State,
+    drawn: Shaping,
+}
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+enum Kind {
+    Ware,
+    Gift,
+}
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+enum State {
+    Open,
+    Sent(u32),
+    Lost { since: String, times: u8 },
+}
+
+#[derive(Debug, Serialize, Deserialize, Shaped)]
+#[serde(tag = "type")]
+enum Shaping {
+    Round { radius: f64 },
+    Square { side: f64 },
+}
+
+fn order(part_of: Option<Box<Order>>) -> Order {
+    Order {
+        id: 1 << 40,
+        customer: String::from("Ada Lovelace"),
+        price: 12.25,
+        small: -3,
+        initial: 'Ä',
+        paid: true,
+        note: Some(String::from("ring twice")),
+        none: None,
+        token: Code(String::from("x-7")),
+        at: (9, 0.5),
+        lines: vec![
+            Line {
+                kind: Kind::Gift,
+                state: State::Sent(77),
+                drawn: Shaping::Round { radius: 1.5 },
+            },
+            Line {
+                kind: Kind::Ware,
+                state: State::Lost { since: String::from("May"), times: 2 },
+                drawn: Shaping::Square { side: 2.0 },
+            },
+            Line { kind: Kind::Ware, state: State::Open, drawn: Shaping::Round { radius: 0.1 } },
+        ],
+        counts: [("a", -1), ("b", 300)].map(|(key, count)| (key.to_owned(), count)).into(),
+        digest: vec![0xde, 0xad, 0xbe, 0xef],
+        part_of,
+    }
+}
+
+/// What each format needs to read one type.
+struct Codecs {
+    protobuf: protobuf::Plan,
+    avro: avro::Plan,
+}
+
+impl Codecs {
+    fn of<T: Shaped>() -> Codecs {
+        let shape = Shape::of::<T>();
+        Codecs {
+            protobuf: protobuf::Plan::from_shape(&shape).expect("a plan"),
+            avro: avro::Plan::from_shape(&shape).expect("a plan"),
+        }
+    }
+
+    fn encode<T: Serialize>(&self, format: Format, value: &T) -> Vec<u8> {
+        let mut out = Vec::new();
+        match format {
+            Format::MsgPack => msgpack::encode(value, msgpack::Layout::Map, &mut out),
+            Format::MsgPackArray => msgpack::encode(value, msgpack::Layout::Array, &mut out),
+            Format::Cbor => cbor::encode(value, &mut out),
+            Format::Protobuf => self.protobuf.encode(value, &mut out),
+            Format::Avro => self.avro.encode(value, &mut out),
+            Format::Bson => bson::encode(value, &mut out),
+            Format::Json => manywire_codec::json::encode(value, &mut out),
+        }
+        .expect("it is written");
+        out
+    }
+
+    fn decode<'de, S: DeserializeSeed<'de>>(
+        &'de self,
+        format: Format,
+        seed: S,
+        bytes: &'de [u8],
+    ) -> Result<S::Value> {
+        let limits = Limits::DEFAULT;
+        match format {
+            Format::MsgPack | Format::MsgPackArray => msgpack::from_slice_seed(seed, bytes, limits),
+            Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
+            Format::Protobuf => self.protobuf.decode_seed(seed, bytes, limits),
+            Format::Avro => self.avro.decode_seed(seed, bytes, limits),
+            Format::Bson => bson::from_slice_seed(seed, bytes, bson::Top::Document, limits),
+            Format::Json => manywire_codec::json::from_slice_seed(seed, bytes, limits),
+        }
+    }
+
+    /// Reads both ways, and says what came of it.
+    fn both<T: DeserializeOwned + std::fmt::Debug>(&self, format: Format, bytes: &[u8]) -> bool {
+        let straight = self.decode(format, PhantomData::<T>, bytes);
+        let erased = erased::read(PhantomData::<T>, |seed| self.decode(format, seed, bytes));
+        assert_eq!(
+            format!("{straight:?}"),
+            format!("{erased:?}"),
+            "{format}, of {bytes:02x?}: straight, and through one deserializer"
+        );
+        straight.is_ok()
+    }
+}
+
+/// What the bytes of a value are changed to: every prefix, and other bytes in every place.
+fn changed(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
+    let cut = (0..bytes.len()).map(|len| bytes[..len].to_vec());
+    let others = (0..bytes.len()).flat_map(move |at| {
+        [0x00, 0x01, 0x7f, 0x80, 0xc0, 0xff, bytes[at] ^ 0x01, bytes[at] ^ 0x20].map(|byte| {
+            let mut other = bytes.to_vec();
+            other[at] = byte;
+            other
+        })
+    });
+    cut.chain(others)
+}
+
+fn agree<T: Serialize + DeserializeOwned + Shaped + std::fmt::Debug>(value: &T) {
+    let codecs = Codecs::of::<T>();
+    for format in FORMATS.iter().map(|row| row.format) {
+        let bytes = codecs.encode(format, value);
+        assert!(codecs.both::<T>(format, &bytes), "{format} reads what it wrote");
+        let read = changed(&bytes).filter(|bytes| codecs.both::<T>(format, bytes)).count();
+        let refused = changed(&bytes).count() - read;
+        assert!(read > 0 && refused > 0, "{format}: {read} read, {refused} refused");
+    }
+}
+
+#[test]
+fn records_agree() {
+    agree(&order(Some(Box::new(order(None)))));
+}
+
+#[test]
+fn text_and_bytes_are_lent() {
+    let bytes = cbor::to_vec(&("lent", 1)).expect("it is written");
+    let (text, one): (&str, u8) =
+        erased::read(PhantomData, |seed| cbor::from_slice_seed(seed, &bytes, Limits::DEFAULT))
+            .expect("it is read");
+    assert_eq!((text, one), ("lent", 1));
+    assert!(bytes.as_ptr_range().contains(&text.as_ptr()));
+}
+
+#[test]
+fn what_reads_nothing_is_an_error() {
+    let error = erased::read(PhantomData::<u8>, |_| Ok(())).expect_err("nothing was read");
+    assert_eq!(error.message(), "no value was read");
+}
+
+#[test]
+fn depth_is_bounded_alike() {
+    let deep = [0x91; 1_000];
+    let codecs = Codecs::of::<Order>();
+    assert!(!codecs.both::<serde_json::Value>(Format::MsgPack, &deep));
+}
