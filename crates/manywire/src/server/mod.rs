@@ -19,6 +19,7 @@ mod metrics;
 mod operation;
 #[cfg(feature = "server")]
 mod patient;
+mod problems;
 mod refusal;
 mod representations;
 mod request;

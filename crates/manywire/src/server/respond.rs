@@ -1,7 +1,7 @@
-//! What is sent: answers as they were agreed on, and problems.
+//! What is sent: answers as they were agreed on.
 
 use bytes::Bytes;
-use http::header::{self, HeaderMap, HeaderName};
+use http::header::{self, HeaderMap};
 use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode};
 use http_body::Body as _;
@@ -9,14 +9,11 @@ use manywire_format::Coding;
 
 use super::body::Body;
 use super::core::{Agreed, Core, Served};
-use super::fields::Fields;
 use super::operation::Operation;
-use super::refusal::Refusal;
 use super::validators::{self, EntityTags, Known};
 use crate::codings;
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
-use crate::problem::{Problem, ProblemFormat};
 
 impl Core {
     /// What is sent.
@@ -145,58 +142,6 @@ impl Core {
             Some(coding) => (Some(coding), content.in_coding(coding)),
             None => (None, content),
         }
-    }
-
-    /// Refuses a request of which nothing is agreed on yet.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
-        #[cfg(feature = "metrics")]
-        if let Some(metrics) = &self.metrics {
-            metrics.refused(&refusal, self.target(parts));
-        }
-        let format = self.problems.choose(Fields::of(&parts.headers).accept.as_deref());
-        let (problem, beside) = refusal.problem();
-        self.problem(&problem, beside, format, parts.method == Method::HEAD)
-    }
-
-    /// Refuses a request in the format that its client is to have.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn refuse_agreed(&self, refusal: Refusal<'_>, agreed: Agreed) -> Response<Body> {
-        #[cfg(feature = "metrics")]
-        if let Some(metrics) = &self.metrics {
-            metrics.refused(&refusal, Some(agreed.target));
-        }
-        let (problem, beside) = refusal.problem();
-        self.problem(&problem, beside, agreed.problem, agreed.is_head)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn problem(
-        &self,
-        problem: &Problem,
-        beside: Option<(HeaderName, HeaderValue)>,
-        format: ProblemFormat,
-        is_head: bool,
-    ) -> Response<Body> {
-        let (content, content_type) = self.problems.write(problem, format);
-        let body = if is_head {
-            Body::only_size(Some(content.len() as u64))
-        } else {
-            Body::new(content.clone())
-        };
-        let mut response = Response::new(body);
-        *response.status_mut() = problem.status();
-        let fields = response.headers_mut();
-        fields.insert(header::CONTENT_TYPE, content_type);
-        fields.insert(header::VARY, HeaderValue::from_static("accept"));
-        if is_head {
-            fields.insert(header::CONTENT_LENGTH, HeaderValue::from(content.len()));
-        }
-        fields.extend(beside);
-        response
     }
 }
 
