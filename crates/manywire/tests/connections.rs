@@ -115,6 +115,37 @@ async fn no_accepted_request_is_lost_when_the_server_stops() {
     slow.stop(clients).await;
 }
 
+/// A server that stops tells connections that have nothing to do, too, and not only when a client
+/// asks for something again.
+#[tokio::test]
+async fn idle_connections_end_with_the_server() {
+    let slow = Slow::start().await;
+    let mut stream = TcpStream::connect(slow.address).await.expect("a connection");
+    let mut sender = http2(slow.address).await;
+    for _ in 0..3 {
+        stream.write_all(b"GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+        let mut answer = Vec::new();
+        while !is_whole(&answer) {
+            assert!(stream.read_buf(&mut answer).await.expect("more") > 0, "an answer broke off");
+        }
+        let response = sender.send_request(request("GET", "http://a/slow")).await;
+        let body = response.expect("an answer").into_body().collect().await.expect("a body");
+        assert_eq!(body.to_bytes().len(), ANSWER_BYTES);
+    }
+    slow.stop.send(()).expect("the server listens for it");
+    let ended = async {
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).await.expect("closed in good order");
+        assert!(rest.is_empty(), "nothing was asked for");
+        drop(stream);
+        slow.serving.await.expect("no panic").expect("nothing was at work");
+        while sender.ready().await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, ended).await.expect("it stops");
+}
+
 /// How many whole answers there were until the server closed the connection.
 async fn ask_until_closed(address: SocketAddr) -> usize {
     let mut stream = TcpStream::connect(address).await.expect("a connection");

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
+use super::graceful::Ending;
 use super::limits::Limits;
 use super::listener::Listener;
 use super::measured::Connected;
@@ -103,7 +103,7 @@ impl Accepting {
         let limits = service.limits();
         let builder = Arc::new(builder(&limits));
         let connections = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
-        let graceful = GracefulShutdown::new();
+        let ending = Ending::new();
         let mut signal = std::pin::pin!(signal);
         loop {
             let place = tokio::select! {
@@ -126,7 +126,7 @@ impl Accepting {
             };
             let connected = Connected::to(&service.core);
             let (builder, service) = (Arc::clone(&builder), FromHost(service.clone()));
-            let watcher = graceful.watcher();
+            let watcher = ending.watcher();
             #[cfg(feature = "tls")]
             let tls = self.tls.clone();
             tokio::spawn(async move {
@@ -143,14 +143,14 @@ impl Accepting {
                 };
                 let stream = Patient::new(socket, limits.header_timeout, limits.body_idle_timeout);
                 let connection = builder.serve_connection(TokioIo::new(stream), service);
-                if let Err(error) = watcher.watch(connection.into_owned()).await {
+                if let Err(error) = watcher.run(connection.into_owned()).await {
                     tracing::debug!(%error, "a connection ended early");
                 }
                 drop((place, connected));
             });
         }
         drop(listener);
-        tokio::time::timeout(limits.shutdown_timeout, graceful.shutdown()).await.map_err(|_| {
+        tokio::time::timeout(limits.shutdown_timeout, ending.begin()).await.map_err(|_| {
             let waited = limits.shutdown_timeout;
             io::Error::new(
                 io::ErrorKind::TimedOut,

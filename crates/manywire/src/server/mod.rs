@@ -7,6 +7,8 @@ mod body;
 mod collect;
 mod core;
 mod fields;
+#[cfg(feature = "server")]
+mod graceful;
 mod index;
 mod intake;
 mod limits;
