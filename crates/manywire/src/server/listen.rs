@@ -10,6 +10,7 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
 use super::graceful::Ending;
+use super::head_timer::HeadTimer;
 use super::limits::Limits;
 use super::listener::Listener;
 use super::measured::Connected;
@@ -101,7 +102,6 @@ impl Accepting {
     pub(super) async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
         let Accepting { service, listener, .. } = self;
         let limits = service.limits();
-        let builder = Arc::new(builder(&limits));
         let connections = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
         let ending = Ending::new();
         let mut signal = std::pin::pin!(signal);
@@ -125,7 +125,7 @@ impl Accepting {
                 }
             };
             let connected = Connected::to(&service.core);
-            let (builder, service) = (Arc::clone(&builder), FromHost(service.clone()));
+            let service = FromHost(service.clone());
             let watcher = ending.watcher();
             #[cfg(feature = "tls")]
             let tls = self.tls.clone();
@@ -142,8 +142,9 @@ impl Accepting {
                     },
                 };
                 let stream = Patient::new(socket, limits.header_timeout, limits.body_idle_timeout);
+                let builder = builder(&limits);
                 let connection = builder.serve_connection(TokioIo::new(stream), service);
-                if let Err(error) = watcher.run(connection.into_owned()).await {
+                if let Err(error) = watcher.run(connection).await {
                     tracing::debug!(%error, "a connection ended early");
                 }
                 drop((place, connected));
@@ -160,12 +161,12 @@ impl Accepting {
     }
 }
 
-/// The connection of both protocols, with the limits of the service.
+/// A connection of either protocol, with the limits of the service.
 fn builder(limits: &Limits) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
-        .timer(TokioTimer::new())
+        .timer(HeadTimer::default())
         .header_read_timeout(limits.header_timeout)
         .max_buf_size(limits.header_bytes)
         .half_close(true);

@@ -9,6 +9,8 @@ mod core;
 mod fields;
 #[cfg(feature = "server")]
 mod graceful;
+#[cfg(feature = "server")]
+mod head_timer;
 mod index;
 mod intake;
 mod limits;

@@ -1,6 +1,6 @@
 //! Heads that are too large, too slow, or never come.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use manywire::Limits;
 use tokio::io::AsyncWriteExt;
@@ -66,6 +66,22 @@ async fn a_connection_that_asks_nothing_more_is_closed() {
     stream.write_all(b"GET /first HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     let came = read(&mut stream, PATIENCE).await;
     assert!(came.closed && came.text.ends_with("first"), "{came:?}");
+}
+
+/// The time for a head begins with each anew, for all that the timer behind it is set but once.
+#[tokio::test]
+async fn a_connection_that_keeps_asking_outlives_the_time_for_a_head() {
+    const TIME: Duration = Duration::from_secs(1);
+    let address = serving(Limits::DEFAULT.with_header_timeout(TIME)).await;
+    let mut stream = connect(address).await;
+    let begun = Instant::now();
+    while begun.elapsed() < TIME * 5 / 2 {
+        stream.write_all(b"GET /again HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+        let came = read(&mut stream, TIME / 20).await;
+        assert!(!came.closed && came.text.ends_with("again"), "{:?}: {came:?}", begun.elapsed());
+    }
+    let silent = closes(&mut stream).await;
+    assert!(silent > TIME * 3 / 4, "closed after {silent:?}");
 }
 
 #[tokio::test]
