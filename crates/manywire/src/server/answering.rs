@@ -59,12 +59,12 @@ pin_project! {
 
 impl<B: http_body::Body + Send + 'static> Answering<B> {
     #[inline]
-    pub(super) fn new(core: Arc<Core>, request: Request<B>) -> Self {
+    pub(super) fn new(core: Arc<Core>, request: Request<B>, needs_host: bool) -> Self {
         let (mut parts, body) = request.into_parts();
         let mut measuring = Measuring::begin(&core, &parts);
         let trace = Trace::begin(&parts);
         let entered = trace.as_ref().map(|trace| trace.enter());
-        let begun = core.begin(&mut parts);
+        let begun = core.begin(&mut parts, needs_host);
         measuring.found(&core, &parts, begun.as_ref().ok().map(|begun| begun.agreed.target));
         let is_conditional = begun.as_ref().is_ok_and(|begun| begun.agreed.is_conditional);
         let known = is_conditional.then(|| Known::of(&parts.headers));
@@ -81,21 +81,6 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
         };
         drop(entered);
         Answering { core, measuring, trace, known, state }
-    }
-}
-
-#[cfg(feature = "server")]
-impl<B> Answering<B> {
-    /// A request that is refused before anything in it is looked at.
-    #[cold]
-    pub(super) fn refused(core: Arc<Core>, refusal: Refusal<'_>, request: Request<B>) -> Self {
-        let (parts, _) = request.into_parts();
-        let mut measuring = Measuring::begin(&core, &parts);
-        measuring.found(&core, &parts, None);
-        let trace = Trace::begin(&parts);
-        let response = core.refuse(refusal, &parts);
-        let state = State::Done(Some(Box::new(response)));
-        Answering { core, measuring, trace, known: None, state }
     }
 }
 

@@ -70,33 +70,37 @@ pub(super) struct Begun {
 
 impl Core {
     /// Finds the endpoint and agrees with the client on what it gets. From here on, every failure
-    /// is this endpoint's.
+    /// is this endpoint's. What names no host, or several, is refused before anything else where
+    /// `needs_host`.
     ///
     /// # Errors
     /// The answer, where the request ends here.
     #[inline]
-    pub(super) fn begin(&self, parts: &mut Parts) -> Result<Begun, Early> {
+    pub(super) fn begin(&self, parts: &mut Parts, needs_host: bool) -> Result<Begun, Early> {
         match self.index.find(parts.uri.path()) {
             // Spelled in another way, it may be a path that is served as itself: it decides what
             // is meant, and not which of two ways to write it a client has chosen.
             Some((leaf, captures)) if leaf.is_literal || is_normal(parts.uri.path()) => {
-                self.begin_at(leaf, captures, parts)
+                self.begin_at(leaf, captures, parts, needs_host)
             }
-            _ => self.begin_elsewhere(parts),
+            _ => self.begin_elsewhere(parts, needs_host),
         }
     }
 
     /// The path leads nowhere as it stands, or only by captures: it may be another in disguise.
     #[cold]
     #[inline(never)]
-    fn begin_elsewhere(&self, parts: &mut Parts) -> Result<Begun, Early> {
+    fn begin_elsewhere(&self, parts: &mut Parts, needs_host: bool) -> Result<Begun, Early> {
+        if needs_host && Fields::of(&parts.headers).hosts != 1 {
+            return Err(Box::new(self.refuse(Refusal::Host, parts)));
+        }
         if let Ok(Cow::Owned(path)) = normalized(parts.uri.path())
             && path != parts.uri.path()
         {
             with_path(parts, &path);
         }
         if let Some((leaf, captures)) = self.index.find(parts.uri.path()) {
-            return self.begin_at(leaf, captures, parts);
+            return self.begin_at(leaf, captures, parts, false);
         }
         let path = parts.uri.path().to_owned();
         if path == "*" && parts.method == Method::OPTIONS {
@@ -114,14 +118,24 @@ impl Core {
                 return Err(Box::new(redirect(parts)));
             }
             if let Some((leaf, captures)) = self.index.find(parts.uri.path()) {
-                return self.begin_at(leaf, captures, parts);
+                return self.begin_at(leaf, captures, parts, false);
             }
         }
         Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)))
     }
 
     #[inline]
-    fn begin_at(&self, leaf: &Leaf, captures: Captures, parts: &Parts) -> Result<Begun, Early> {
+    fn begin_at(
+        &self,
+        leaf: &Leaf,
+        captures: Captures,
+        parts: &Parts,
+        needs_host: bool,
+    ) -> Result<Begun, Early> {
+        let fields = Fields::of(&parts.headers);
+        if needs_host && fields.hosts != 1 {
+            return Err(Box::new(self.refuse(Refusal::Host, parts)));
+        }
         let Some(target) = leaf.target(&parts.method) else {
             if parts.method == Method::OPTIONS {
                 return Err(Box::new(no_content(Some(&leaf.allow))));
@@ -132,7 +146,6 @@ impl Core {
             return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
         let operation = &*served.operation;
-        let fields = Fields::of(&parts.headers);
         let is_head = parts.method == Method::HEAD;
         let agreed = match self.agree(operation, target, &fields, is_head) {
             Ok(agreed) => agreed,

@@ -6,6 +6,8 @@ use http::{HeaderMap, HeaderValue, header};
 /// hash costs more than looking at the dozen there are.
 #[derive(Debug, Default)]
 pub(super) struct Fields<'h> {
+    /// How many lines there are of `Host`.
+    pub(super) hosts: usize,
     pub(super) accept: Option<Cow<'h, [u8]>>,
     pub(super) accept_charset: Option<Cow<'h, [u8]>>,
     pub(super) accept_encoding: Option<Cow<'h, [u8]>>,
@@ -20,22 +22,24 @@ impl<'h> Fields<'h> {
     pub(super) fn of(headers: &'h HeaderMap) -> Self {
         let mut fields = Fields::default();
         for (name, value) in headers {
-            let list = if *name == header::ACCEPT {
-                &mut fields.accept
-            } else if *name == header::ACCEPT_ENCODING {
-                &mut fields.accept_encoding
-            } else if *name == header::CONTENT_TYPE {
-                fields.content_type = Some(value);
-                continue;
-            } else if *name == header::ACCEPT_CHARSET {
-                &mut fields.accept_charset
-            } else if *name == header::CONTENT_ENCODING {
-                &mut fields.content_encoding
-            } else if *name == header::IF_NONE_MATCH {
-                fields.is_conditional = true;
-                continue;
-            } else {
-                continue;
+            let list = match *name {
+                header::HOST => {
+                    fields.hosts += 1;
+                    continue;
+                }
+                header::ACCEPT => &mut fields.accept,
+                header::ACCEPT_ENCODING => &mut fields.accept_encoding,
+                header::ACCEPT_CHARSET => &mut fields.accept_charset,
+                header::CONTENT_TYPE => {
+                    fields.content_type = Some(value);
+                    continue;
+                }
+                header::CONTENT_ENCODING => &mut fields.content_encoding,
+                header::IF_NONE_MATCH => {
+                    fields.is_conditional = true;
+                    continue;
+                }
+                _ => continue,
             };
             match list {
                 None => *list = Some(Cow::Borrowed(value.as_bytes())),

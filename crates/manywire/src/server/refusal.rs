@@ -12,7 +12,6 @@ pub(super) enum Refusal<'a> {
     /// No endpoint has this path; which there are, if that is told.
     NotFound { available: &'a [String] },
     /// The request names no host, or several.
-    #[cfg(feature = "server")]
     Host,
     /// The path has endpoints, of other methods.
     Method { allow: &'a HeaderValue },
@@ -54,7 +53,6 @@ impl Refusal<'_> {
                 let problem = Problem::new(StatusCode::NOT_FOUND).with_detail(detail);
                 (problem.with_available(available.to_vec()), None)
             }
-            #[cfg(feature = "server")]
             Refusal::Host => bad("expected one Host field".to_owned()),
             Refusal::Method { allow } => {
                 let methods = allow.to_str().unwrap_or_default().split(", ");

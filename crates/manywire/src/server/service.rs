@@ -8,8 +8,6 @@ use http::{Request, Response};
 use super::answering::Answering;
 use super::body::Body;
 use super::core::Core;
-#[cfg(feature = "server")]
-use super::refusal::Refusal;
 
 /// An API ready to serve, built by [`Api::build`](crate::Api::build).
 ///
@@ -39,7 +37,7 @@ impl<B: http_body::Body + Send + 'static> tower_service::Service<Request<B>> for
 
     #[inline]
     fn call(&mut self, request: Request<B>) -> Answering<B> {
-        Answering::new(Arc::clone(&self.core), request)
+        Answering::new(Arc::clone(&self.core), request, false)
     }
 }
 
@@ -51,7 +49,7 @@ impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> fo
 
     #[inline]
     fn call(&self, request: Request<B>) -> Answering<B> {
-        Answering::new(Arc::clone(&self.core), request)
+        Answering::new(Arc::clone(&self.core), request, false)
     }
 }
 
@@ -69,14 +67,8 @@ impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> fo
 
     #[inline]
     fn call(&self, request: Request<B>) -> Answering<B> {
-        let core = Arc::clone(&self.0.core);
-        if request.version() == http::Version::HTTP_11 {
-            let mut hosts = request.headers().get_all(http::header::HOST).iter();
-            if hosts.next().is_none() || hosts.next().is_some() {
-                return Answering::refused(core, Refusal::Host, request);
-            }
-        }
-        Answering::new(core, request)
+        let needs_host = request.version() == http::Version::HTTP_11;
+        Answering::new(Arc::clone(&self.0.core), request, needs_host)
     }
 }
 
