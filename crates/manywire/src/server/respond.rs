@@ -15,6 +15,14 @@ use crate::codings;
 use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
 
+/// What a handler answered with.
+struct Written {
+    content: Body,
+    choice: usize,
+    status: StatusCode,
+    headers: Option<Box<HeaderMap>>,
+}
+
 impl Core {
     /// What is sent.
     #[inline]
@@ -42,15 +50,50 @@ impl Core {
         outcome: Outcome,
         known: Option<&Known>,
     ) -> Response<Body> {
-        let (content, choice, status, headers) = match outcome {
+        match outcome {
             Outcome::Answer { content, choice, status, headers } => {
-                (content, choice, status, headers)
+                let status = status.unwrap_or(operation.status);
+                let is_uncoded = agreed.coding.coding.is_none()
+                    || agreed.coding.identity && self.is_short(&content);
+                let is_untagged = !is_get || self.entity_tags == EntityTags::None;
+                // What nearly every answer is: nothing to add to what was known beforehand, and
+                // nothing that a client could have already.
+                if is_uncoded
+                    && is_untagged
+                    && !agreed.is_head
+                    && headers.is_none()
+                    && let Some(content_type) = operation.answers.content_type(choice)
+                {
+                    let mut response = Response::new(content);
+                    *response.status_mut() = status;
+                    // One by one, though a copy of a map made beforehand would take half as much:
+                    // hyper reads the next request into this map, and a copy has no room for it.
+                    let fields = response.headers_mut();
+                    fields.insert(header::CONTENT_TYPE, content_type.clone());
+                    fields.insert(header::VARY, operation.vary.clone());
+                    return response;
+                }
+                let answer = Written { content, choice, status, headers };
+                self.send_apart(operation, is_get, agreed, answer, known)
             }
             Outcome::Problem(problem) => {
-                return self.problem(&problem, None, agreed.problem, agreed.is_head);
+                self.problem(&problem, None, agreed.problem, agreed.is_head)
             }
-        };
-        let status = status.unwrap_or(operation.status);
+        }
+    }
+
+    /// What is sent of an answer that is not as others are: coded, tagged, known to its client,
+    /// with fields of its own, or without its content.
+    #[inline(never)]
+    fn send_apart(
+        &self,
+        operation: &Operation,
+        is_get: bool,
+        agreed: Agreed,
+        answer: Written,
+        known: Option<&Known>,
+    ) -> Response<Body> {
+        let Written { content, choice, status, headers } = answer;
         let answers = &operation.answers;
         let content_type = answers.content_type(choice);
         let (tags, known) = match is_get && status == StatusCode::OK {
@@ -113,6 +156,12 @@ impl Core {
             fields.insert(header::ETAG, tag);
         }
         response
+    }
+
+    /// Whether content is whole, and too little to be worth a coding.
+    #[inline]
+    fn is_short(&self, content: &Body) -> bool {
+        content.content().is_some_and(|content| content.len() < self.coded_bytes_min)
     }
 
     /// The content in a coding, where that is agreed on and worth it.
