@@ -26,6 +26,8 @@ pub(crate) const CAPTURES_MAX: usize = 8;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Captures {
     ranges: [(u16, u16); CAPTURES_MAX],
+    /// Whether the path is known to have no percent-encoding, so that none need be looked for.
+    pub(crate) is_plain: bool,
 }
 
 impl Captures {
@@ -73,8 +75,10 @@ impl<'r> Reading<'r> {
         self.parts.uri.query().unwrap_or_default()
     }
 
+    #[inline]
     pub(super) fn segment(&self, index: usize) -> Result<Cow<'r, str>, NotPercentEncoded> {
-        decode(self.captures.get(index, self.parts.uri.path()), false)
+        let segment = self.captures.get(index, self.parts.uri.path());
+        if self.captures.is_plain { Ok(Cow::Borrowed(segment)) } else { decode(segment, false) }
     }
 
     pub(crate) fn take_body(&mut self) -> Bytes {

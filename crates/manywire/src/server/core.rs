@@ -80,7 +80,8 @@ impl Core {
         match self.index.find(parts.uri.path()) {
             // Spelled in another way, it may be a path that is served as itself: it decides what
             // is meant, and not which of two ways to write it a client has chosen.
-            Some((leaf, captures)) if leaf.is_literal || is_normal(parts.uri.path()) => {
+            Some((leaf, mut captures)) if leaf.is_literal || is_normal(parts.uri.path()) => {
+                captures.is_plain = true;
                 self.begin_at(leaf, captures, parts, needs_host)
             }
             _ => self.begin_elsewhere(parts, needs_host),
@@ -224,25 +225,23 @@ impl Core {
         &self,
         begun: &Begun,
         parts: &Parts,
-        body: Received,
+        mut body: Received,
     ) -> Result<Running, Early> {
         let Begun { agreed, captures, body: kind } = begun;
         let Some(Served { operation, handler }) = self.served.get(agreed.target) else {
             return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
-        let (body, decoding) = match (kind, &operation.body) {
-            (Some(kind), Some(accepted)) => {
-                let body = match body {
-                    Received::Whole(body) => match kind.plain(body, &self.limits) {
-                        Ok(body) => Received::Whole(body),
-                        Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, *agreed))),
-                    },
-                    arriving => arriving,
-                };
-                (body, Some(accepted.decoding(*kind, &self.limits)))
+        let mut decoding = None;
+        if let (Some(kind), Some(accepted)) = (kind, &operation.body) {
+            // In place: what may be a stream is large, and nothing of it need be moved.
+            if let Received::Whole(whole) = &mut body {
+                match kind.plain(std::mem::take(whole), &self.limits) {
+                    Ok(plain) => *whole = plain,
+                    Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, *agreed))),
+                }
             }
-            _ => (body, None),
-        };
+            decoding = Some(accepted.decoding(*kind, &self.limits));
+        }
         let reading = Reading::new(parts, *captures, body, decoding);
         handler.start(reading, operation, agreed.choice).map_err(|problem| {
             Box::new(self.problem(&problem, None, agreed.problem, agreed.is_head))

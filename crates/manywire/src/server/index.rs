@@ -76,7 +76,7 @@ impl Index {
     /// The endpoints of a path, and where its captured segments are.
     #[inline]
     pub(super) fn find(&self, path: &str) -> Option<(&Leaf, Captures)> {
-        let found = self.router.at(path).ok()?;
+        let Ok(found) = self.router.at(path) else { return None };
         let leaf = self.leaves.get(*found.value)?;
         let mut captures = Captures::default();
         match leaf.tail.and_then(|start| path.get(start..)) {
