@@ -21,6 +21,23 @@ pub struct Exchange {
     pub answer: Vec<u8>,
 }
 
+/// What curl 8 sends.
+const CURL: [(&str, &str); 2] = [("user-agent", "curl/8.5.0"), ("accept", "*/*")];
+
+/// What Firefox 128 sends when an address is entered.
+const BROWSER: [(&str, &str); 10] = [
+    ("user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"),
+    ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
+    ("accept-language", "en-US,en;q=0.5"),
+    ("accept-encoding", "gzip, deflate, br, zstd"),
+    ("connection", "keep-alive"),
+    ("upgrade-insecure-requests", "1"),
+    ("sec-fetch-dest", "document"),
+    ("sec-fetch-mode", "navigate"),
+    ("sec-fetch-site", "none"),
+    ("priority", "u=0, i"),
+];
+
 impl Exchange {
     /// The exchange of a scenario.
     pub fn of(scenario: Scenario) -> Self {
@@ -41,6 +58,14 @@ impl Exchange {
             Scenario::Lent => post("/lent"),
             Scenario::Hotels => get("/hotels", json(&hotels())),
             Scenario::Tiny => get("/r0/abc", b"abc".to_vec()),
+            Scenario::Curl => {
+                let fields = CURL.to_vec();
+                Exchange { fields, ..Exchange::of(Scenario::Tiny) }
+            }
+            Scenario::Browser => {
+                let fields = BROWSER.to_vec();
+                Exchange { fields, ..Exchange::of(Scenario::Tiny) }
+            }
             Scenario::Last => get("/r999/abc", b"abc".to_vec()),
             Scenario::Catalogue(format) => {
                 let written = ByHand::of::<Catalogue>()

@@ -29,6 +29,10 @@ pub enum Scenario {
     Hotels,
     /// `GET /r0/{id}`: three bytes of text.
     Tiny,
+    /// The same with the fields that curl sends.
+    Curl,
+    /// The same with the fields that a browser sends.
+    Browser,
     /// The same at the end of a thousand routes.
     Last,
     /// `GET /catalogue`: `examples/hotels.json`, in a format.
@@ -37,8 +41,15 @@ pub enum Scenario {
 
 impl Scenario {
     /// Those whose instructions are counted, in the order of the report.
-    pub const COUNTED: [Scenario; 5] =
-        [Scenario::Echo, Scenario::Lent, Scenario::Hotels, Scenario::Tiny, Scenario::Last];
+    pub const COUNTED: [Scenario; 7] = [
+        Scenario::Echo,
+        Scenario::Lent,
+        Scenario::Hotels,
+        Scenario::Tiny,
+        Scenario::Curl,
+        Scenario::Browser,
+        Scenario::Last,
+    ];
 
     /// Those that are put under load, in the order of the report.
     pub const LOADED: [Scenario; 9] = [
@@ -66,6 +77,8 @@ impl Scenario {
             Scenario::Lent => "echo, borrowed".to_owned(),
             Scenario::Hotels => "hotels-10k".to_owned(),
             Scenario::Tiny => "tiny".to_owned(),
+            Scenario::Curl => "tiny, by curl".to_owned(),
+            Scenario::Browser => "tiny, by a browser".to_owned(),
             Scenario::Last => "tiny, last of 1,000".to_owned(),
             Scenario::Catalogue(format) => format!("catalogue, {format}"),
         }
@@ -75,7 +88,7 @@ impl Scenario {
     /// routes as a ratio to the only one.
     pub fn target(self) -> f64 {
         match self {
-            Scenario::Echo | Scenario::Tiny => 1.10,
+            Scenario::Echo | Scenario::Tiny | Scenario::Curl | Scenario::Browser => 1.10,
             // Below what is written by hand with owned values.
             Scenario::Lent => 1.00,
             Scenario::Hotels | Scenario::Catalogue(_) => 1.03,

@@ -45,7 +45,7 @@ async fn answer(
     match scenario {
         Scenario::Echo | Scenario::Lent => echo(request).await,
         Scenario::Hotels => json(serde_json::to_vec(&known.hotels).unwrap_or_default()),
-        Scenario::Tiny => {
+        Scenario::Tiny | Scenario::Curl | Scenario::Browser => {
             let id = request.uri().path().strip_prefix("/r0/").unwrap_or_default();
             text(id.to_owned())
         }
