@@ -28,4 +28,6 @@ mod sweep;
 #[cfg(unix)]
 mod trial;
 #[cfg(unix)]
+mod trial_https;
+#[cfg(unix)]
 mod trial_service;

@@ -46,7 +46,7 @@ fn a_service_that_exists_is_asked_for_each_format() {
 }
 
 /// The numbers that the services here give to the fields of a person.
-const SCHEMA: &str = "syntax = \"proto3\";\nmessage User {\n  uint32 id = 1;\n  bool isActive = 2;\n  string fullname = 3;\n}\n";
+pub(crate) const SCHEMA: &str = "syntax = \"proto3\";\nmessage User {\n  uint32 id = 1;\n  bool isActive = 2;\n  string fullname = 3;\n}\n";
 
 /// The same fields by other numbers, which a message can be read by without an error.
 const OTHER: &str = "syntax = \"proto3\";\nmessage User {\n  uint32 id = 7;\n  bool isActive = 8;\n  string fullname = 9;\n}\n";
@@ -63,8 +63,12 @@ struct User {
 fn secure() -> (u16, String) {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    let tls = Tls::from_pem(cert.pem().as_bytes(), signing_key.serialize_pem().as_bytes());
-    let tls = tls.expect("a pair");
+    (secured_by(&cert.pem(), &signing_key.serialize_pem()), cert.pem())
+}
+
+/// A service over TLS, by this chain of certificates and this key: its port.
+pub(crate) fn secured_by(chain: &str, key: &str) -> u16 {
+    let tls = Tls::from_pem(chain.as_bytes(), key.as_bytes()).expect("a pair");
     let homer = User { id: 4, is_active: true, fullname: "Homer Simpson".to_owned() };
     let user = get("/user").returns::<User>().to(move || {
         let homer = homer.clone();
@@ -81,7 +85,7 @@ fn secure() -> (u16, String) {
             drop(server.run().await);
         });
     });
-    (port.recv().expect("a port"), cert.pem())
+    port.recv().expect("a port")
 }
 
 #[test]
