@@ -28,8 +28,8 @@ pub(super) const EDITS: [Edit; 4] = [
     // The lock file has no criterion yet; cargo adds it, and changes nothing else.
     Edit {
         file: "lane.toml",
-        from: "\"--no-track\", \"--locked\", \"--target-dir\", \"../rust-target\"]]\nrun",
-        to: "\"--no-track\", \"--target-dir\", \"../rust-target\"]]\nrun",
+        from: "\"--no-track\", \"--locked\", \"--target-dir\", \"../rust-built\"]]\nrun",
+        to: "\"--no-track\", \"--target-dir\", \"../rust-built\"]]\nrun",
     },
 ];
 

@@ -173,6 +173,30 @@ fn builds(lanes: &Lanes) -> Vec<String> {
 }
 
 #[test]
+fn sources_are_as_old_as_what_was_made_of_them() {
+    let lanes = Lanes::new();
+    let build = |script: &str| {
+        lanes.add_shell("one", "sh", "true", script);
+        lanes.run(&["lanes", "clean", "--all"]);
+        assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+        let folder = format!("{}/cache/lanes/{}", lanes.path(), builds(&lanes)[0]);
+        let time = |name: &str| {
+            let metadata = std::fs::metadata(format!("{folder}/{name}")).expect("a file");
+            metadata.modified().expect("a time")
+        };
+        assert_eq!(time("lane.sh"), time("lane.toml"));
+        time("lane.sh")
+    };
+    let first = build("exit 0");
+    // The same sources again: what was made of them need not be made anew.
+    assert_eq!(build("exit 0"), first);
+    // Others, and then these again, which are younger than what was made of the others.
+    let others = build("exit 1");
+    assert!(others > first);
+    assert!(build("exit 0") > others);
+}
+
+#[test]
 fn builds_of_changed_sources_are_cleaned_away() {
     let lanes = Lanes::new();
     lanes.add_shell("one", "sh", "true", "exit 0");

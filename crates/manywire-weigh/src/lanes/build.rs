@@ -13,15 +13,15 @@ use super::toolchain;
 /// A build downloads its libraries: on a slow line that takes minutes.
 const BUILD_LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// Builds the sources, unless that was done before. Of several programs at once, one builds. `of`
-/// is the fingerprint of the lane, which these are the sources of, or those with types added.
+/// Builds the sources, unless that was done before: those of a lane, or those with types added. Of
+/// several programs at once, one builds.
 ///
 /// # Errors
 ///
 /// The command that failed, and its last words.
 pub(super) fn build(
     source: &Source,
-    of: &str,
+    lane: &Source,
     commands: &[Vec<String>],
     interrupted: &AtomicBool,
 ) -> Result<PathBuf, String> {
@@ -40,7 +40,12 @@ pub(super) fn build(
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(unusable)?;
     }
-    source.write(&folder).map_err(unusable)?;
+    // Held while commands run: what they share must not become that of other sources meanwhile.
+    let building = cache::lock_all(&source.name)?;
+    building.lock().map_err(unusable)?;
+    let of = lane.fingerprint();
+    let written = cache::written(&source.name, &of)?;
+    source.write(&folder).and_then(|()| lane.date(&folder, source, written)).map_err(unusable)?;
     for words in commands {
         match command::run(command(words, &folder)?, BUILD_LIMIT, interrupted) {
             Ended::Done(_) => {}
@@ -48,7 +53,7 @@ pub(super) fn build(
             Ended::Interrupted => return Err("interrupted".to_owned()),
         }
     }
-    cache::finish(&folder, of).map_err(unusable)?;
+    cache::finish(&folder, &of).map_err(unusable)?;
     cache::prune(&source.name);
     Ok(folder)
 }

@@ -60,6 +60,26 @@ pub(super) fn lock(folder: &Path) -> io::Result<File> {
     File::create(folder.with_extension("lock"))
 }
 
+/// The lock of all builds of a lane, held while one is made.
+pub(super) fn lock_all(lane: &str) -> Result<File, String> {
+    let path = builds()?.join(format!("{lane}.lock"));
+    File::create(&path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// When the sources of a lane with this fingerprint were first written since those of another: now,
+/// if that is so. Builds of one lane may share what is made of the sources that they share, and
+/// tools tell by the time of a file whether it has changed since. So long as no other sources come
+/// between, those of every build are of one time; after others they are younger than all that was
+/// made. To be called under the lock of all builds.
+pub(super) fn written(lane: &str, fingerprint: &str) -> Result<SystemTime, String> {
+    let path = builds()?.join(format!("{lane}.last"));
+    let failed = |error: io::Error| format!("{}: {error}", path.display());
+    if !fs::read_to_string(&path).is_ok_and(|last| last == fingerprint) {
+        fs::write(&path, fingerprint).map_err(failed)?;
+    }
+    fs::metadata(&path).and_then(|metadata| metadata.modified()).map_err(failed)
+}
+
 /// A build that is there.
 struct Kept {
     folder: PathBuf,
@@ -102,7 +122,7 @@ pub fn clean(lanes: &[Lane], all: bool) -> Result<Cleaned, String> {
     Ok(cleaned)
 }
 
-/// What builds of a lane share, such as `rust-target`: folders beside them.
+/// What builds of a lane share, such as `rust-built`: folders beside them.
 fn remove_shared(builds: &Path, cleaned: &mut Cleaned) -> Result<(), String> {
     for entry in fs::read_dir(builds).into_iter().flatten().flatten() {
         let folder = entry.path();

@@ -125,8 +125,7 @@ impl Lane {
         if let Readiness::Missing(missing) = self.readiness() {
             return Err(missing.join("; "));
         }
-        let folder =
-            build::build(&self.source, &self.fingerprint(), &self.manifest.build, interrupted)?;
+        let folder = build::build(&self.source, &self.source, &self.manifest.build, interrupted)?;
         Ok(Built { lane: self.clone(), folder })
     }
 }

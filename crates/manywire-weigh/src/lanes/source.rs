@@ -1,7 +1,8 @@
 use std::borrow::Cow;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
@@ -118,6 +119,16 @@ impl Source {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().unwrap_or(folder))?;
             fs::write(path, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Gives these files a time where they stand in a folder as one of the `written`: what builds
+    /// share, such as compiled libraries, is made anew where a source is younger, as most tools see
+    /// it, whatever it holds.
+    pub(super) fn date(&self, folder: &Path, written: &Source, time: SystemTime) -> io::Result<()> {
+        for (path, _) in self.files.iter().filter(|file| written.files.contains(file)) {
+            File::options().write(true).open(folder.join(path))?.set_modified(time)?;
         }
         Ok(())
     }

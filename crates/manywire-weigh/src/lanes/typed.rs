@@ -137,9 +137,9 @@ impl Built {
             source.files.push((file.path.clone(), Cow::Owned(bytes)));
         }
         source.files.sort();
-        let of = self.lane.fingerprint();
+        let lane = &self.lane.source;
         let folder =
-            build::build(&source, &of, &typed.build, interrupted).map_err(NoTypes::Failed)?;
+            build::build(&source, lane, &typed.build, interrupted).map_err(NoTypes::Failed)?;
         Ok(Some(Built { lane: self.lane.clone(), folder }))
     }
 }
