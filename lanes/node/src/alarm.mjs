@@ -11,7 +11,7 @@ export const [IDLE, ARMED, ENDED] = [0, 1, 2];
 export const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
 // The call is on its way for up to about this long.
-const CALL_MS = 0.15;
+const CALL_MS = 0.25;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
