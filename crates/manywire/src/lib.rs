@@ -68,7 +68,7 @@ pub use client::ClientTls;
 pub use client::{CallError, Client, Fetched, InvalidBase};
 pub use content::own::{AnyFormat, IntoFormats};
 #[cfg(feature = "own-format")]
-pub use content::own::{FormatError, OwnFormat};
+pub use content::own::{FormatError, OwnFormat, Sequence};
 pub use endpoint::{
     Endpoint, IntoReply, InvalidCookie, Reply, Route, SameSite, Scope, SetCookie, delete, get,
     patch, post, put, scope,

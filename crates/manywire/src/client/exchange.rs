@@ -85,7 +85,7 @@ impl Client {
         };
         let mut first = None;
         for format in &target.formats {
-            if !is_whole && format.framings().is_empty() {
+            if !is_whole && format.framings().next().is_none() {
                 let message = format_args!("{format} has no streams: list json, msgpack or cbor");
                 let error = manywire_codec::Error::new(Category::Unsupported, message);
                 _ = first.get_or_insert(error);
@@ -124,10 +124,10 @@ impl Client {
             (Media::Formats(_), Some(format)) => {
                 codecs.as_ref().map_or(Representation::Raw, |it| it.representation(format))
             }
-            (Media::Items(_), Some(format)) => match format.framings().first() {
-                Some(framing) => Representation::Items(*framing),
-                None => Representation::Raw,
-            },
+            (Media::Items(_), Some(format)) => {
+                let framing = format.framings().next().zip(codecs.as_ref());
+                framing.map_or(Representation::Raw, |(framing, codecs)| codecs.stream(framing))
+            }
             (Media::Form(_), _) => Representation::Form,
             (Media::Multipart(_), _) => Representation::Multipart,
             (Media::Text, _) => Representation::Text(crate::Charset::Utf8),

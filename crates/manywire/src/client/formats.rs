@@ -8,7 +8,7 @@ use manywire_codec::{Category, Error};
 use manywire_format::MediaType;
 
 use crate::content::own::AnyFormat;
-use crate::content::{Codecs, Framing, Type, find};
+use crate::content::{Codecs, Framing, Type, find, find_framing};
 use crate::numbers::Numbers;
 
 /// The formats of a client, what they need of each type, and what was learned of the server.
@@ -103,25 +103,22 @@ pub(super) fn next(
     accept: Option<&str>,
 ) -> Option<AnyFormat> {
     let mut left = formats.iter().copied().filter(|format| !refused.contains(format));
-    let named: Vec<MediaType> = accept
-        .unwrap_or_default()
-        .split(',')
-        .filter_map(|text| {
-            let media_type = MediaType::parse(text).ok()?;
-            let is_known = media_type.format().is_some() || find(formats, &media_type).is_some();
-            let framing = || Framing::of_media_type(&media_type).map(Framing::format);
-            match is_known {
-                true => Some(media_type),
-                // Of a stream it is the format of its values that counts.
-                false => framing().map(MediaType::from),
-            }
-        })
-        .collect();
+    // Of a stream it is the format of its values that counts.
+    let is_named = |among: &[AnyFormat], name: &MediaType| {
+        find(among, name).is_some() || find_framing(among, name).is_some()
+    };
+    let is_known = |name: &MediaType| {
+        let is_built_in = name.format().is_some() || Framing::of_media_type(name).is_some();
+        is_built_in || is_named(formats, name)
+    };
+    let named = accept.unwrap_or_default().split(',');
+    let named: Vec<MediaType> =
+        named.filter_map(|text| MediaType::parse(text).ok()).filter(is_known).collect();
     if named.is_empty() {
         return left.next();
     }
     // Both layouts of MessagePack go by one name.
-    left.find(|format| named.iter().any(|name| find(&[*format], name).is_some()))
+    left.find(|format| named.iter().any(|name| is_named(&[*format], name)))
 }
 
 /// `Accept` for these media types, the first preferred (RFC 9110, section 12.5.1).

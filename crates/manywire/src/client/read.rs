@@ -13,7 +13,8 @@ use super::{CallError, Client, Fetched};
 use crate::Charset;
 use crate::content::own::AnyFormat;
 use crate::content::{
-    Codecs, Content, Decoding, FORM, Framing, Media, Receive, Received, Representation, Type, find,
+    AnyFraming, Codecs, Content, Decoding, FORM, Framing, Media, Receive, Received, Representation,
+    Type, find, find_framing,
 };
 use crate::problem::{Failure, Problem};
 
@@ -81,18 +82,17 @@ impl Client {
         match C::media() {
             Media::Items(ty) => {
                 let found = found?;
-                let Some(framing) = Framing::of_media_type(&found) else {
-                    return Err(unexpected::<C>(&found));
-                };
+                // What was asked for, or any other that is built in.
+                let framing = find_framing(formats, &found)
+                    .or_else(|| Framing::of_media_type(&found).map(AnyFraming::BuiltIn));
+                let Some(framing) = framing else { return Err(unexpected::<C>(&found)) };
                 let charset =
                     found.parameter("charset").map(|name| Charset::from_name(name.trim()));
-                if framing.format().row().text
-                    && charset.is_some_and(|it| it != Some(Charset::Utf8))
-                {
+                if framing.is_text() && charset.is_some_and(|it| it != Some(Charset::Utf8)) {
                     return Err(unexpected::<C>(&found));
                 }
-                let codecs = self.codecs::<C>(&ty, framing.format().into())?;
-                let representation = Representation::Items(framing);
+                let codecs = self.codecs::<C>(&ty, framing.format())?;
+                let representation = codecs.stream(framing);
                 C::receive(content, Decoding { representation, codecs: Some(&codecs), limits })
             }
             Media::Formats(ty) => {

@@ -135,7 +135,7 @@ pub(super) fn content_type(media: &Media, format: Option<AnyFormat>) -> Option<H
         (Media::Formats(_), Some(format)) => format.media_type().to_string(),
         (Media::Text, _) => "text/plain; charset=utf-8".to_owned(),
         (Media::Items(_), Some(format)) => {
-            format.framings().first()?.offer().media_type().to_string()
+            format.framings().next()?.offer().media_type().to_string()
         }
         (Media::Form(_), _) => FORM.to_owned(),
         (Media::Named(name), _) => (*name).to_owned(),

@@ -30,14 +30,21 @@ impl Encoding<'_> {
     #[inline]
     pub fn value<T: Serialize>(&self, value: &T) -> Result<Bytes> {
         let mut out = Vec::with_capacity(self.capacity_bytes);
-        match (self.representation, self.codecs) {
-            (Representation::Format(format), Some(codecs)) => {
-                codecs.encode(format, value, &mut out)?;
-            }
-            (Representation::Own(at), Some(codecs)) => codecs.encode_own(at, value, &mut out)?,
-            _ => json::encode(value, &mut out)?,
-        }
+        self.append(value, &mut out)?;
         Ok(out.into())
+    }
+
+    /// The same, appended to what is there.
+    ///
+    /// # Errors
+    /// As [`Encoding::value`].
+    #[inline]
+    pub fn append<T: Serialize>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
+        match (self.representation, self.codecs) {
+            (Representation::Format(format), Some(codecs)) => codecs.encode(format, value, out),
+            (Representation::Own(at), Some(codecs)) => codecs.encode_own(at, value, out),
+            _ => json::encode(value, out),
+        }
     }
 
     /// The charset of text.

@@ -107,17 +107,7 @@ impl Framing {
                 out.extend_from_slice(b"\n\n");
             }
             Framing::CborSequence | Framing::MsgPack => encode(out)?,
-            Framing::Delimited => {
-                let mut message = Vec::new();
-                encode(&mut message)?;
-                let mut length = message.len();
-                while length > 0x7F {
-                    out.push(length as u8 | 0x80);
-                    length >>= 7;
-                }
-                out.push(length as u8);
-                out.extend_from_slice(&message);
-            }
+            Framing::Delimited => write_delimited(encode, out)?,
         }
         Ok(())
     }
@@ -141,4 +131,21 @@ impl Framing {
         out.extend_from_slice(b"\n\n");
         written
     }
+}
+
+/// Appends a value behind its length in bytes, a varint.
+pub(super) fn write_delimited(
+    encode: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let mut message = Vec::new();
+    encode(&mut message)?;
+    let mut length = message.len();
+    while length > 0x7F {
+        out.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    out.push(length as u8);
+    out.extend_from_slice(&message);
+    Ok(())
 }

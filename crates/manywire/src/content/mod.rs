@@ -5,6 +5,7 @@
 
 mod agreed;
 mod answer;
+mod any_framing;
 mod arriving;
 mod codecs;
 pub mod dynamic;
@@ -35,13 +36,14 @@ use manywire_format::Format;
 
 pub use agreed::{Decoding, Encoding};
 pub use answer::Answer;
+pub(crate) use any_framing::{AnyFraming, find_framing};
 pub use arriving::{Arriving, Received};
 pub(crate) use arriving::{Bounds, Sender};
 pub(crate) use codecs::Codecs;
 pub use form::Form;
 pub(crate) use form::{FORM, MULTIPART, check as check_form};
 pub use framing::Framing;
-pub use items::Items;
+pub use items::{Item, Items};
 #[cfg(feature = "lent")]
 pub use lent::Lent;
 #[cfg(all(feature = "multipart", feature = "client"))]
@@ -54,7 +56,7 @@ pub use none::NoContent;
 pub(crate) use offered::content_type;
 #[cfg(feature = "client")]
 pub(crate) use outgoing::Outgoing;
-pub(crate) use own::{built_in, find, misnamed};
+pub(crate) use own::{find, misnamed};
 pub use receive::Receive;
 #[cfg(feature = "client")]
 pub use submit::Submit;
@@ -105,6 +107,15 @@ pub trait Encode: Content {
     fn encode(value: Self::Value, to: &mut Encoding<'_>) -> Result<Bytes> {
         Self::encode_ref(&value, to)
     }
+
+    /// The same, appended to what is there: one value of a stream.
+    ///
+    /// # Errors
+    /// As [`Encode::encode_ref`].
+    fn append(value: &Self::Value, mut to: Encoding<'_>, out: &mut Vec<u8>) -> Result<()> {
+        out.extend_from_slice(&Self::encode_ref(value, &mut to)?);
+        Ok(())
+    }
 }
 
 /// Content that can be read.
@@ -120,6 +131,14 @@ pub trait Decode: Content {
     /// # Errors
     /// When the bytes are not of the format, or their value not of the type.
     fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Self::Value>;
+
+    /// The same of bytes that others stand around: one value of a stream.
+    ///
+    /// # Errors
+    /// As [`Decode::decode`].
+    fn decode_slice(bytes: &[u8], from: Decoding<'_>) -> Result<Self::Value> {
+        Self::decode(Bytes::copy_from_slice(bytes), from)
+    }
 
     /// All that is wrong with a body that could not be decoded: the error, unless more is known.
     #[cold]
@@ -162,6 +181,8 @@ pub enum Representation {
     Own(own::At),
     /// Values one after the other.
     Items(Framing),
+    /// Values one after the other in a format of one's own.
+    OwnItems(own::At),
     /// The fields of a form.
     Form,
     /// The parts of a form.
@@ -182,11 +203,25 @@ impl Representation {
             Representation::Format(format) => Some(format),
             Representation::Items(framing) => Some(framing.format()),
             Representation::Own(_)
+            | Representation::OwnItems(_)
             | Representation::Form
             | Representation::Multipart
             | Representation::Text(_)
             | Representation::Named(_)
             | Representation::Raw => None,
+        }
+    }
+    /// Whether it is a stream of values.
+    pub(crate) fn is_items(self) -> bool {
+        matches!(self, Representation::Items(_) | Representation::OwnItems(_))
+    }
+
+    /// What each value of a stream is in; anything else is what it is.
+    fn of_one(self) -> Representation {
+        match self {
+            Representation::Items(framing) => Representation::Format(framing.format()),
+            Representation::OwnItems(at) => Representation::Own(at),
+            other => other,
         }
     }
 }

@@ -19,11 +19,21 @@ impl<T: Serialize + Shaped + Send + 'static> Encode for T {
     fn encode_ref(value: &T, to: &mut Encoding<'_>) -> Result<Bytes> {
         to.value(value)
     }
+
+    #[inline]
+    fn append(value: &T, to: Encoding<'_>, out: &mut Vec<u8>) -> Result<()> {
+        to.append(value, out)
+    }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Decode for T {
     #[inline]
     fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<T> {
         from.value(&bytes)
+    }
+
+    #[inline]
+    fn decode_slice(bytes: &[u8], from: Decoding<'_>) -> Result<T> {
+        from.value(bytes)
     }
 }

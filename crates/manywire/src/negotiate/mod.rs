@@ -38,6 +38,8 @@ pub use accept::{Malformed, MediaRange, MediaRanges, media_ranges};
 pub use offer::Offer;
 pub use offers::{CodingOffers, Offers, Weight};
 pub use quality::Quality;
+#[cfg(feature = "multipart")]
+pub(crate) use scan::{after_space, parameter, token_length};
 pub use token::{
     CodingChoice, TokenRange, TokenRanges, choose_charset, choose_coding, token_ranges,
 };

@@ -32,13 +32,13 @@ static TOKEN: [bool; 256] = {
 
 /// The length of the token at the start, zero if there is none.
 #[inline]
-pub(super) fn token_length(bytes: &[u8]) -> usize {
+pub(crate) fn token_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| !TOKEN[usize::from(*byte)]).unwrap_or(bytes.len())
 }
 
 /// What follows optional white space.
 #[inline]
-pub(super) fn after_space(mut bytes: &[u8]) -> &[u8] {
+pub(crate) fn after_space(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = bytes {
         bytes = rest;
     }
@@ -81,7 +81,7 @@ pub(super) fn member(list: &[u8]) -> (&[u8], &[u8]) {
 /// for an empty one, which section 5.6.6 allows.
 #[inline]
 #[allow(clippy::type_complexity, reason = "a name would be longer than the type")]
-pub(super) fn parameter(text: &[u8]) -> Option<(Option<(&[u8], &[u8])>, &[u8])> {
+pub(crate) fn parameter(text: &[u8]) -> Option<(Option<(&[u8], &[u8])>, &[u8])> {
     let text = after_space(text);
     let name_length = token_length(text);
     if name_length == 0 {

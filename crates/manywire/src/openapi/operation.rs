@@ -7,7 +7,7 @@ use super::literal::{object, single, texts};
 use super::parameters::parameters;
 use super::responses::{Problems, failures};
 use crate::content::own::AnyFormat;
-use crate::content::{FORM, Framing, MULTIPART, Media, Type, built_in};
+use crate::content::{AnyFraming, FORM, Framing, MULTIPART, Media, Type};
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
 
@@ -96,15 +96,15 @@ impl Sources<'_> {
                 object(content)
             }
             Media::Items(ty) => {
+                // Where there is none, building the API says so.
+                let formats = ty.among(formats).unwrap_or_default();
                 let framings = formats.iter().flat_map(|format| format.framings());
-                // Events go one way.
-                let is_here = |framing: &&Framing| {
-                    matches!(direction, Direction::Given) || **framing != Framing::Events
+                let is_here = |framing: &AnyFraming| {
+                    matches!(direction, Direction::Given) || !framing.is_given_only()
                 };
-                let framings = framings.filter(is_here);
-                object(framings.map(|framing| {
+                object(framings.filter(is_here).map(|framing| {
                     let name = framing.offer().media_type().to_string();
-                    (name, self.in_framing(ty, *framing))
+                    (name, self.in_framing(ty, framing))
                 }))
             }
             // A list is sent as the same name several times, which is what is meant without a word.
@@ -126,14 +126,17 @@ impl Sources<'_> {
 
     /// A media type object of many values: what each of them is, but for an array, which is one
     /// JSON text. OpenAPI 3.1 has no word for the items of a sequence.
-    fn in_framing(&self, ty: &Type, framing: Framing) -> Literal {
-        match framing {
-            Framing::Array => {
+    fn in_framing(&self, ty: &Type, framing: AnyFraming) -> Literal {
+        let schema = || self.schemas.of(ty);
+        match framing.built_in() {
+            Some(Framing::Array) => {
                 let kind = ("type", Literal::text("array"));
-                single("schema", object([kind, ("items", self.schemas.of(ty))]))
+                single("schema", object([kind, ("items", schema())]))
             }
-            Framing::Lines | Framing::Events => single("x-item-schema", self.schemas.of(ty)),
-            other => self.in_format(ty, other.format().into()),
+            Some(Framing::Lines | Framing::Events) => single("x-item-schema", schema()),
+            Some(other) => self.in_format(ty, other.format().into()),
+            None if framing.is_text() && !ty.is_shapeless() => single("x-item-schema", schema()),
+            None => object::<&str>([]),
         }
     }
 
@@ -143,8 +146,10 @@ impl Sources<'_> {
         let Some(Node::Record(record)) = self.schemas.node(ty).map(|node| shape.node(node)) else {
             return single("schema", single("type", Literal::text("object")));
         };
-        let named = built_in(formats).into_iter().map(|format| format.row().media_type);
-        let named: Vec<&str> = named.collect();
+        let named = formats.iter().map(|format| format.media_type().to_string());
+        let mut named: Vec<String> = named.collect();
+        // Both layouts of MessagePack are read by one name.
+        named.dedup();
         let (mut properties, mut encodings, mut required) = (Vec::new(), Vec::new(), Vec::new());
         for field in &record.fields {
             let inner = |node| match shape.node(node) {

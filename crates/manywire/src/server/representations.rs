@@ -8,7 +8,7 @@ use manywire_format::{Format, MediaType};
 use crate::Charset;
 use crate::content::own::AnyFormat;
 use crate::content::{
-    Codecs, Encoding, FORM, Framing, Media, Representation, check_form, content_type,
+    AnyFraming, Codecs, Encoding, FORM, Media, Representation, check_form, content_type,
 };
 use crate::negotiate::{Offer, Offers, choose_charset};
 use crate::numbers::Numbers;
@@ -68,6 +68,36 @@ impl Average {
     }
 }
 
+/// A representation before it is compiled.
+struct Offered {
+    representation: Representation,
+    offer: Offer,
+    /// The format it is in; of a stream, that of its values.
+    format: Option<AnyFormat>,
+}
+
+impl Offered {
+    /// What is always of one media type, and in no format.
+    fn by_itself(representation: Representation, media_type: MediaType) -> Offered {
+        Offered { representation, offer: Offer::from(media_type), format: None }
+    }
+
+    /// What it is counted as.
+    #[cfg(feature = "metrics")]
+    fn name(&self) -> &'static str {
+        let media_type = self.offer.media_type();
+        match (self.format, self.representation) {
+            (Some(format), _) => format.name(),
+            (None, Representation::Form | Representation::Multipart) => "form",
+            (None, Representation::Text(_)) => "text",
+            (None, _) => {
+                let other = if media_type.kind() == "text" { "text" } else { "bytes" };
+                media_type.format().map_or(other, Format::name)
+            }
+        }
+    }
+}
+
 impl Representations {
     /// What content is, in these formats.
     ///
@@ -82,93 +112,78 @@ impl Representations {
         let mut codecs = None;
         let mut is_text = false;
         let mut is_compressible = true;
-        let (list, offers): (Vec<_>, Vec<_>) = match media {
+        let offered: Vec<Offered> = match media {
             Media::Formats(ty) => {
                 let formats = ty.among(formats)?;
                 let all = Codecs::of(ty, &formats, numbers)?;
-                let kind = |format: &AnyFormat| (all.representation(*format), format.offer());
-                let kinds = formats.iter().map(kind).unzip();
+                let offered = |format: &AnyFormat| Offered {
+                    representation: all.representation(*format),
+                    offer: format.offer(),
+                    format: Some(*format),
+                };
+                let offered = formats.iter().map(offered).collect();
                 codecs = Some(Arc::new(all));
-                kinds
+                offered
             }
             Media::Items(ty) => {
-                let framings: Vec<Framing> =
-                    formats.iter().flat_map(|format| format.framings()).copied().collect();
+                let formats = ty.among(formats)?;
+                let framings: Vec<AnyFraming> =
+                    formats.iter().flat_map(|format| format.framings()).collect();
                 if framings.is_empty() {
-                    return Err(no_framing(formats));
+                    return Err(no_framing(&formats));
                 }
                 let framed: Vec<AnyFormat> =
-                    framings.iter().map(|framing| framing.format().into()).collect();
-                codecs = Some(Arc::new(Codecs::of(ty, &framed, numbers)?));
-                let kind = |framing: Framing| (Representation::Items(framing), framing.offer());
-                framings.into_iter().map(kind).unzip()
+                    framings.iter().map(|framing| framing.format()).collect();
+                let all = Codecs::of(ty, &framed, numbers)?;
+                let offered = |framing: AnyFraming| Offered {
+                    representation: all.stream(framing),
+                    offer: framing.offer(),
+                    format: Some(framing.format()),
+                };
+                let offered = framings.into_iter().map(offered).collect();
+                codecs = Some(Arc::new(all));
+                offered
             }
             Media::Form(ty) => {
                 check_form(&ty.shape())?;
-                (vec![Representation::Form], vec![Offer::from(media_type(FORM))])
+                vec![Offered::by_itself(Representation::Form, media_type(FORM))]
             }
             // Nothing that is answered with is a form of parts.
-            Media::Multipart(_) => (Vec::new(), Vec::new()),
+            Media::Multipart(_) => Vec::new(),
             Media::Text => {
                 is_text = true;
                 let text = Charset::OFFERED.map(|charset| {
-                    let plain = Offer::from(
-                        media_type("text/plain").with_parameter("charset", charset.name()),
-                    );
-                    (Representation::Text(charset), plain)
+                    let plain = media_type("text/plain").with_parameter("charset", charset.name());
+                    Offered::by_itself(Representation::Text(charset), plain)
                 });
-                text.into_iter().unzip()
+                text.into()
             }
             Media::Raw => {
                 is_compressible = false;
-                let offer = Offer::from(media_type("application/octet-stream"));
-                (vec![Representation::Raw], vec![offer])
+                let octets = media_type("application/octet-stream");
+                vec![Offered::by_itself(Representation::Raw, octets)]
             }
-            Media::Named(name) => (vec![Representation::Raw], vec![Offer::from(media_type(name))]),
+            Media::Named(name) => {
+                vec![Offered::by_itself(Representation::Raw, media_type(name))]
+            }
             Media::OneOf(names) => {
-                let kind = |(place, name): (u8, &&'static str)| {
-                    (Representation::Named(place), Offer::from(media_type(name)))
+                let named = |(place, name): (u8, &&'static str)| {
+                    Offered::by_itself(Representation::Named(place), media_type(name))
                 };
-                (0..).zip(*names).map(kind).unzip()
+                (0..).zip(*names).map(named).collect()
             }
-            Media::Nothing => (Vec::new(), Vec::new()),
+            Media::Nothing => Vec::new(),
         };
-        let problem = |index: usize, representation| match representation {
-            Representation::Items(framing) => problems.of(framing.format().into()),
-            // Formats are offered in the order in which they are listed.
-            Representation::Format(_) | Representation::Own(_) => problems.of(*formats.get(index)?),
-            Representation::Form
-            | Representation::Multipart
-            | Representation::Text(_)
-            | Representation::Named(_)
-            | Representation::Raw => None,
+        let kind = |offered: &Offered| Kind {
+            representation: offered.representation,
+            content_type: content_type(offered.offer.media_type()),
+            problem: offered.format.and_then(|format| problems.of(format)),
+            #[cfg(feature = "metrics")]
+            name: offered.name(),
+            average: Average::default(),
         };
-        #[cfg(feature = "metrics")]
-        let name = |index: usize, representation, media_type: &MediaType| match representation {
-            Representation::Items(framing) => framing.format().name(),
-            Representation::Format(_) | Representation::Own(_) => {
-                formats.get(index).map_or("other", |format| format.name())
-            }
-            Representation::Form | Representation::Multipart => "form",
-            Representation::Text(_) => "text",
-            Representation::Named(_) | Representation::Raw => {
-                let other = if media_type.kind() == "text" { "text" } else { "bytes" };
-                media_type.format().map_or(other, Format::name)
-            }
-        };
-        let list = list
-            .into_iter()
-            .zip(&offers)
-            .enumerate()
-            .map(|(index, (representation, offer))| Kind {
-                representation,
-                content_type: content_type(offer.media_type()),
-                problem: problem(index, representation),
-                #[cfg(feature = "metrics")]
-                name: name(index, representation, offer.media_type()),
-                average: Average::default(),
-            })
-            .collect();
+        let list = offered.iter().map(kind).collect();
+        let offers: Vec<_> = offered.into_iter().map(|offered| offered.offer).collect();
         Ok(Representations { list, offers: Offers::new(offers), codecs, is_text, is_compressible })
     }
 
@@ -256,7 +271,8 @@ fn media_type(text: &'static str) -> MediaType {
 pub(super) fn no_framing(formats: &[AnyFormat]) -> Error {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let message = format_args!(
-        "a stream needs json, msgpack, cbor or protobuf among the formats, found {}",
+        "a stream needs json, msgpack, cbor or protobuf among the formats, or one of one's own that \
+         says how values stand in a sequence, found {}",
         names.join(", ")
     );
     Error::new(Category::Unsupported, message)

@@ -17,7 +17,8 @@ use crate::codings;
 use crate::content::check_multipart;
 use crate::content::own::AnyFormat;
 use crate::content::{
-    Codecs, Decoding, FORM, Framing, MULTIPART, Media, Representation, check_form, find,
+    AnyFraming, Codecs, Decoding, FORM, MULTIPART, Media, Representation, check_form, find,
+    find_framing,
 };
 
 /// The bodies that an operation takes.
@@ -63,13 +64,11 @@ impl Accepted {
                 (Some(Arc::new(Codecs::of(ty, &formats, numbers)?)), formats)
             }
             Media::Items(ty) => {
-                let framed: Vec<AnyFormat> = formats
-                    .iter()
-                    .copied()
-                    .filter(|format| !format.framings().is_empty())
-                    .collect();
+                let formats = ty.among(formats)?;
+                let is_framed = |format: &AnyFormat| format.framings().next().is_some();
+                let framed: Vec<AnyFormat> = formats.iter().copied().filter(is_framed).collect();
                 if framed.is_empty() {
-                    return Err(no_framing(formats));
+                    return Err(no_framing(&formats));
                 }
                 (Some(Arc::new(Codecs::of(ty, &framed, numbers)?)), framed)
             }
@@ -168,15 +167,14 @@ impl Accepted {
             return Ok((Representation::Multipart, Charset::Utf8));
         }
         if matches!(self.media, Media::Items(_)) {
-            let framing = Framing::of_media_type(&media_type);
-            let framing = framing.filter(|framing| taken(&self.formats).any(|it| it == *framing));
-            let Some(framing) = framing else { return Err(refuse(Some(&text))) };
-            return match charset {
-                Some(Charset::Utf8) => Ok((Representation::Items(framing), Charset::Utf8)),
-                _ if !framing.format().row().text => {
-                    Ok((Representation::Items(framing), Charset::Utf8))
-                }
-                _ => Err(Refusal::CharsetOfStream { found: text }),
+            let framing = find_framing(&self.formats, &media_type);
+            let framing = framing.filter(|framing| !framing.is_given_only());
+            let Some((framing, codecs)) = framing.zip(self.codecs.as_ref()) else {
+                return Err(refuse(Some(&text)));
+            };
+            return match charset == Some(Charset::Utf8) || !framing.is_text() {
+                true => Ok((codecs.stream(framing), Charset::Utf8)),
+                false => Err(Refusal::CharsetOfStream { found: text }),
             };
         }
         let format = find(&self.formats, &media_type).zip(self.codecs.as_ref());
@@ -200,9 +198,9 @@ impl Accepted {
 }
 
 /// The framings of these formats that a body may have: events go one way.
-fn taken(formats: &[AnyFormat]) -> impl Iterator<Item = Framing> {
-    let all = formats.iter().flat_map(|format| format.framings()).copied();
-    all.filter(|framing| *framing != Framing::Events)
+fn taken(formats: &[AnyFormat]) -> impl Iterator<Item = AnyFraming> {
+    let all = formats.iter().flat_map(|format| format.framings());
+    all.filter(|framing| !framing.is_given_only())
 }
 
 /// From this size on, in bytes, a body is decoded where it holds nobody up. An estimate: at the
@@ -222,7 +220,7 @@ impl BodyKind {
 
     /// Whether it is read as it comes.
     pub(super) fn is_stream(&self) -> bool {
-        matches!(self.representation, Representation::Items(_) | Representation::Multipart)
+        self.representation.is_items() || self.representation == Representation::Multipart
     }
 
     /// Its codings, the last applied first.
@@ -260,6 +258,7 @@ impl BodyKind {
             Representation::Form
             | Representation::Multipart
             | Representation::Items(_)
+            | Representation::OwnItems(_)
             | Representation::Named(_)
             | Representation::Raw => false,
         };

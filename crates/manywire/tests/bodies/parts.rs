@@ -175,6 +175,86 @@ async fn all_that_is_wrong_is_said_by_path() {
 }
 
 #[tokio::test]
+async fn a_part_of_a_type_that_is_not_read_is_told_what_would_be() {
+    let address = listening(api(upload())).await;
+    let content = |media_type| format!("\r\nContent-Type: {media_type}");
+    let hotel = part("hotel", &content("application/json"), r#"{"id":1,"name":"A"}"#);
+    let formats = "application/json, application/vnd.msgpack, application/cbor, \
+                   application/protobuf, application/avro";
+    let answered = sent(
+        address,
+        &[
+            part("title", &content("image/png"), "a"),
+            part("hotel", &content("application/xml"), "<hotel/>"),
+            part("others", &content("application/bson"), ""),
+            part("tags", &content("application/toml"), "1"),
+            part("stars", "", "many"),
+            // Bytes may be of any type, and so may what nobody waits for.
+            part("photo", "; filename=\"a\"\r\nContent-Type: image/png", "a"),
+            part("unknown", &content("application/xml"), "a"),
+        ],
+    )
+    .await;
+    assert_eq!(answered.status, 415, "{answered:?}");
+    let found = answered.json();
+    let error = |path: &str, expected: &str, found: &str| json!({"in": "body", "path": path, "detail": format!("expected {expected}, found {found}")});
+    let text = format!("text/plain, {formats}");
+    assert_eq!(
+        found["errors"],
+        json!([
+            error("$.title", &text, "image/png"),
+            error("$.hotel", formats, "application/xml"),
+            error("$.others", formats, "application/bson"),
+            error("$.tags", &text, "application/toml"),
+        ])
+    );
+    assert_eq!(found["available"], json!(text.split(", ").collect::<Vec<_>>()));
+    // Where only records are in question, no text would do.
+    let parts = [part("title", "", "a"), part("hotel", &content("application/xml"), "")];
+    let found = sent(address, &parts).await.json();
+    assert_eq!(found["available"], json!(formats.split(", ").collect::<Vec<_>>()));
+    let parts = [part("title", &content("text/html"), "a"), hotel];
+    assert_eq!(sent(address, &parts).await.status, 200, "text of any kind is text");
+}
+
+#[tokio::test]
+async fn names_are_those_that_are_meant() {
+    let address = listening(api(upload())).await;
+    let named = |disposition: &str, content: &str| {
+        format!("--edge\r\nContent-Disposition: {disposition}\r\n\r\n{content}\r\n").into_bytes()
+    };
+    let hotel = part("hotel", "\r\nContent-Type: application/json", r#"{"id":1,"name":"A"}"#);
+    // What looks like a parameter within a quoted name is none.
+    let parts = [
+        named(r#"form-data; name="tags; filename=x""#, "not a number"),
+        named(r#"form-data; filename="name=hotel"; name="photo""#, "123"),
+        named(r#"FORM-DATA; name=title"#, "a"),
+        named(r#"form-data; name="photos"; filename="_"; filename*=UTF-8''%E2%82%AC.png"#, "1"),
+        named(r#"form-data; name="photos"; filename="a\"b%22.png""#, "12"),
+        hotel.clone(),
+    ];
+    let answered = sent(address, &parts).await;
+    assert_eq!(
+        answered.json(),
+        json!(
+            "a None A None [] [] Some(\"Some(\\\"name=hotel\\\") None 3\") \
+             [\"Some(\\\"€.png\\\") None 1\", \"Some(\\\"a\\\\\\\"b\\\\\\\".png\\\") None 2\"]"
+        )
+    );
+    for disposition in [
+        "form-data; name=\"title",
+        "form-data; name=\"title\"x",
+        "form-data; name=title; name=hotel",
+        "attachment; name=title",
+        "form-data; name=a b",
+    ] {
+        let answered = sent(address, &[named(disposition, "a"), hotel.clone()]).await;
+        assert_eq!(answered.status, 400, "{disposition}: {answered:?}");
+        assert!(answered.text().contains("of the Content-Disposition of a part"), "{answered:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_form_of_parts_is_refused() {
     let address = listening(api(upload())).await;
     assert_eq!(post(address, "/", "application/json", "{}").await.status, 415);

@@ -215,7 +215,8 @@ async fn nobody_writes_a_head_of_their_own() {
     let form = Multipart::new().with_text(name, "x").with_text("ü", "y");
     let came = client.call(&listed(), form).await.expect("taken");
     assert_eq!(came.len(), 2, "{came:?}");
-    assert!(came[0].contains("%22; other=%22b%0D%0AX-Evil: 1%0D%0A%0D%0A\" None 1"), "{came:?}");
+    // It is the name that arrives, whatever it looks like on its way.
+    assert_eq!(came[0], format!("{name:?} None 1"));
     assert_eq!(came[1], "\"ü\" None 1");
     for content_type in ["image/png\r\nX-Evil: 1", "png", ""] {
         let form = Multipart::new().with_file("a", file("a", content_type, b""));

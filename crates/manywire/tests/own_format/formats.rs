@@ -2,7 +2,7 @@
 
 use manywire::content::Type;
 use manywire::content::own::Limits;
-use manywire::{FormatError, OwnFormat};
+use manywire::{FormatError, OwnFormat, Sequence};
 use serde::Serialize;
 use serde::de::DeserializeSeed;
 
@@ -20,6 +20,10 @@ impl OwnFormat for Yaml {
 
     fn is_text(&self) -> bool {
         true
+    }
+
+    fn sequence(&self) -> Option<Sequence> {
+        Some(Sequence::ended_by(b"\n...\n"))
     }
 
     fn encode<T: Serialize + ?Sized>(
@@ -48,10 +52,14 @@ impl OwnFormat for Yaml {
 pub(crate) struct Postcard {
     pub(crate) name: &'static str,
     pub(crate) media_types: &'static [&'static str],
+    pub(crate) sequence: Option<Sequence>,
 }
 
-pub(crate) static POSTCARD: Postcard =
-    Postcard { name: "postcard", media_types: &["application/x-postcard;v=1", "x/postcard"] };
+pub(crate) static POSTCARD: Postcard = Postcard {
+    name: "postcard",
+    media_types: &["application/x-postcard;v=1", "x/postcard"],
+    sequence: Some(Sequence::prefixed().named(&["application/x-postcard-seq"])),
+};
 
 impl OwnFormat for Postcard {
     fn name(&self) -> &'static str {
@@ -60,6 +68,10 @@ impl OwnFormat for Postcard {
 
     fn media_types(&self) -> &'static [&'static str] {
         self.media_types
+    }
+
+    fn sequence(&self) -> Option<Sequence> {
+        self.sequence
     }
 
     fn holds(&self, ty: &Type) -> Result<(), FormatError> {

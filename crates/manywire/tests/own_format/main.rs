@@ -3,6 +3,8 @@
 mod called;
 mod documented;
 mod formats;
+mod parts;
 mod refused;
 mod served;
 mod service;
+mod streams;

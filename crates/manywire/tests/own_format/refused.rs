@@ -2,7 +2,7 @@
 
 use manywire::content::Items;
 use manywire::content::dynamic::{Dynamic, Shape, Value};
-use manywire::{Api, Format, get};
+use manywire::{Api, Format, Sequence, get};
 
 use crate::formats::{POSTCARD, Postcard, Yaml};
 
@@ -12,9 +12,11 @@ fn faults(api: Api) -> Vec<String> {
 
 #[test]
 fn names_that_are_none_or_those_of_another_are_faults() {
-    static NAMELESS: Postcard = Postcard { name: "nameless", media_types: &[] };
-    static BROKEN: Postcard = Postcard { name: "broken", media_types: &["postcard"] };
-    static SECOND: Postcard = Postcard { name: "second", media_types: &["application/json"] };
+    static NAMELESS: Postcard = Postcard { name: "nameless", media_types: &[], sequence: None };
+    static BROKEN: Postcard =
+        Postcard { name: "broken", media_types: &["postcard"], sequence: None };
+    static SECOND: Postcard =
+        Postcard { name: "second", media_types: &["application/json"], sequence: None };
     assert_eq!(
         faults(Api::new("Named").formats((&NAMELESS, &BROKEN, &SECOND, Format::Json))),
         [
@@ -41,13 +43,55 @@ fn a_format_says_what_it_cannot_hold() {
 }
 
 #[test]
-fn a_stream_needs_a_built_in_format() {
+fn a_stream_needs_a_format_with_a_sequence() {
+    static SINGLE: Postcard =
+        Postcard { name: "single", media_types: &["x/single"], sequence: None };
     let count = || get("/").returns::<Items<u8>>();
-    let route = count().formats([&Yaml]).to(|| async { Items::from_values([1]) });
+    let route = count().formats([&SINGLE]).to(|| async { Items::from_values([1]) });
     assert_eq!(
         faults(Api::new("Streams").serve(route)),
-        ["GET /: a stream needs json, msgpack, cbor or protobuf among the formats, found yaml"]
+        [
+            "GET /: a stream needs json, msgpack, cbor or protobuf among the formats, or one of one's \
+          own that says how values stand in a sequence, found single"
+        ]
     );
-    let route = count().formats((&Yaml, Format::Json)).to(|| async { Items::from_values([1]) });
-    assert!(Api::new("Streams").serve(route).build().is_ok());
+    for route in [
+        count().formats((&SINGLE, Format::Json)).to(|| async { Items::from_values([1]) }),
+        count().formats((&SINGLE, &Yaml)).to(|| async { Items::from_values([1]) }),
+    ] {
+        assert!(Api::new("Streams").serve(route).build().is_ok());
+    }
+}
+
+#[test]
+fn sequences_that_cannot_be_told_apart_are_faults() {
+    const NAMED: &[&str] = &["application/x-ndjson", "seq", "x/both"];
+    let named = |bytes| Some(Sequence::separated_by(bytes).named(NAMED));
+    let leak = |name, media_types, bytes| -> &'static Postcard {
+        Box::leak(Box::new(Postcard { name, media_types, sequence: named(bytes) }))
+    };
+    let (one, other) = (leak("one", &["x/one"], b";"), leak("other", &["x/other"], b""));
+    let found = faults(Api::new("Named").formats((Format::Json, one, other)));
+    let clash = |one: &str, other: &str, name: &str| {
+        format!(
+            "streams of the formats {one} and {other} both go by {name}: give one another name by \
+             Sequence::named"
+        )
+    };
+    let none = |name: &str| {
+        format!(
+            "streams of the format {name}: \"seq\" is no media type: expected a slash, as in \
+             application/json"
+        )
+    };
+    let expected = [
+        clash("json", "one", NAMED[0]),
+        none("one"),
+        "nothing tells values of the format other apart in a stream".to_owned(),
+        clash("json", "other", NAMED[0]),
+        clash("one", "other", NAMED[0]),
+        none("other"),
+        clash("one", "other", NAMED[2]),
+    ];
+    assert_eq!(found, expected);
 }

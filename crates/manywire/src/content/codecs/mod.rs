@@ -3,17 +3,21 @@ mod encode;
 
 use std::sync::Arc;
 
+#[cfg(feature = "multipart")]
+use manywire_codec::Limits;
 #[cfg(feature = "protobuf")]
 use manywire_codec::protobuf;
 use manywire_codec::{Category, Error, Result};
 use manywire_format::Format;
-use manywire_shape::{Arena, Node, Shape};
+use manywire_shape::{Node, Shape};
+#[cfg(feature = "multipart")]
+use serde::de::DeserializeSeed;
 
-use super::dynamic::{Dynamic, DynamicCodecs};
-use super::own::{AnyFormat, Owned, built_in};
+use super::dynamic::DynamicCodecs;
+use super::own::{AnyFormat, At, Owned, Sequenced, built_in};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
-use super::{Representation, Type};
+use super::{AnyFraming, Representation, Type};
 #[cfg(feature = "multipart")]
 use crate::numbers::NUMBERED;
 use crate::numbers::Numbers;
@@ -30,7 +34,7 @@ pub(crate) struct Codecs {
     avro: Option<Box<SingleObject>>,
     /// The formats that parts of a form may be in.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
-    parts: Vec<Format>,
+    parts: Vec<AnyFormat>,
     /// Where a shape and no Rust type says what is carried.
     dynamic: Option<Arc<DynamicCodecs>>,
     /// The formats that are not built in.
@@ -104,6 +108,20 @@ impl Codecs {
         self.own.representation(format)
     }
 
+    /// What a message is that has values of a format one after the other.
+    pub(crate) fn stream(&self, framing: AnyFraming) -> Representation {
+        match (framing, self.representation(framing.format())) {
+            (AnyFraming::BuiltIn(framing), _) => Representation::Items(framing),
+            (AnyFraming::Own(_), Representation::Own(at)) => Representation::OwnItems(at),
+            (AnyFraming::Own(_), other) => other,
+        }
+    }
+
+    /// How values of a format of one's own stand one after the other.
+    pub(super) fn sequenced(&self, at: At) -> Option<Sequenced> {
+        self.own.sequenced(at)
+    }
+
     /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
     /// compiled for is known when it comes.
     ///
@@ -111,13 +129,15 @@ impl Codecs {
     /// formats that go by them: a number that moved would be mistaken for another.
     #[cfg(feature = "multipart")]
     pub(crate) fn of_parts(formats: &[AnyFormat], numbers: &Numbers) -> Codecs {
-        let is_safe = |format: &&Format| numbers.messages().is_none() || !NUMBERED.contains(format);
+        let is_numbered =
+            |format: &AnyFormat| format.built_in().is_some_and(|it| NUMBERED.contains(&it));
+        let is_safe = |format: &&AnyFormat| numbers.messages().is_none() || !is_numbered(format);
         Codecs {
             #[cfg(feature = "protobuf")]
             protobuf: None,
             #[cfg(feature = "avro")]
             avro: None,
-            parts: built_in(formats).iter().filter(is_safe).copied().collect(),
+            parts: formats.iter().filter(is_safe).copied().collect(),
             dynamic: None,
             own: Owned::default(),
         }
@@ -128,45 +148,51 @@ impl Codecs {
     /// # Errors
     /// As [`Codecs::of`].
     #[cfg(feature = "multipart")]
-    pub(super) fn of_part(shape: &Shape, format: Format) -> Result<Codecs> {
-        check(shape, format).map_err(|error| error.with_format(format))?;
+    pub(super) fn of_part(shape: &Shape, format: AnyFormat) -> Result<Codecs> {
+        let built_in = format.built_in();
+        if let Some(format) = built_in {
+            check(shape, format).map_err(|error| error.with_format(format))?;
+        }
         Ok(Codecs {
             #[cfg(feature = "protobuf")]
-            protobuf: (format == Format::Protobuf)
+            protobuf: (built_in == Some(Format::Protobuf))
                 .then(|| protobuf::Plan::from_shape(shape).map(Box::new))
                 .transpose()?,
             #[cfg(feature = "avro")]
-            avro: (format == Format::Avro)
+            avro: (built_in == Some(Format::Avro))
                 .then(|| SingleObject::new(shape).map(Box::new))
                 .transpose()?,
             parts: Vec::new(),
             dynamic: None,
-            own: Owned::default(),
+            own: Owned::of(&[format], &Type::from(shape.clone()))?,
         })
+    }
+
+    /// Reads the value of a part.
+    #[cfg(feature = "multipart")]
+    pub(super) fn decode_part<'de, S: DeserializeSeed<'de>>(
+        &'de self,
+        format: AnyFormat,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        match self.representation(format) {
+            Representation::Own(at) => self.own.decode_seed_watched(at, seed, bytes, limits),
+            Representation::Format(format) => self.decode_seed(format, seed, bytes, limits),
+            _ => Err(Error::new(Category::Unsupported, "no format was agreed on")),
+        }
     }
 
     /// The formats that parts of a form may be in.
     #[cfg(feature = "multipart")]
-    pub(super) fn parts(&self) -> &[Format] {
+    pub(super) fn parts(&self) -> &[AnyFormat] {
         &self.parts
     }
 
     /// The codecs of dynamic values.
     pub(super) fn dynamic(&self) -> Option<&Arc<DynamicCodecs>> {
         self.dynamic.as_ref()
-    }
-
-    /// [`Codecs::encode`] of a value whose type is known only at run time.
-    pub(super) fn encode_dynamic(
-        &self,
-        format: Format,
-        value: &Dynamic,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
-        match &self.dynamic {
-            Some(codecs) => codecs.encode(format, &value.value(&Arena::new())?, out),
-            None => Err(not_compiled_in(format)),
-        }
     }
 }
 

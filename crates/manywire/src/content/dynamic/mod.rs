@@ -41,7 +41,7 @@ use bytes::Bytes;
 use manywire_codec::Result;
 pub use manywire_shape::{Arena, Shape, Value};
 
-use super::{Content, Encode, Encoding, Media, Representation, Type};
+use super::{Content, Encode, Encoding, Item, Media, Representation, Type};
 pub use body::DynamicBody;
 pub(super) use codecs::DynamicCodecs;
 #[cfg(feature = "multipart")]
@@ -127,7 +127,20 @@ impl Encode for Dynamic {
             None => encode(),
         }
     }
+
+    fn append(value: &Dynamic, to: Encoding<'_>, out: &mut Vec<u8>) -> Result<()> {
+        let codecs = to.codecs.ok_or_else(codecs::no_shape)?;
+        let arena = Arena::new();
+        let value = value.value(&arena)?;
+        match (to.representation, codecs.dynamic()) {
+            (Representation::Own(at), _) => codecs.encode_own(at, &value, out),
+            (Representation::Format(format), Some(codecs)) => codecs.encode(format, &value, out),
+            _ => Err(codecs::no_shape()),
+        }
+    }
 }
+
+impl Item for Dynamic {}
 
 impl fmt::Debug for Dynamic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

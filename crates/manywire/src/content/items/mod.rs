@@ -4,18 +4,16 @@ mod write;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
-use manywire_codec::{Category, Error, Limits, Result};
-use manywire_format::Format;
-use manywire_shape::{Shape, Shaped};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use manywire_codec::{Category, Error, Result};
+use manywire_shape::Shaped;
 
-use super::dynamic::Dynamic;
 use super::{
-    Answer, Codecs, Content, Decoding, Encoding, Media, Receive, Received, Representation, Type,
+    Answer, AnyFraming, Codecs, Content, Decode, Decoding, Encode, Encoding, Media, Receive,
+    Received, Representation,
 };
 use crate::problem::Problem;
 use crate::server::Body;
@@ -38,8 +36,9 @@ use write::{Encoder, Written};
 ///
 /// A client has them, by `Accept`, as `application/x-ndjson`, as one array in `application/json`,
 /// as `text/event-stream`, as `application/cbor-seq`, as MessagePack values one behind the other,
-/// or as `application/protobuf;delimited=true`: whatever of it the formats of the API allow. No
-/// more than 16 values are taken ahead of what a client has read.
+/// or as `application/protobuf;delimited=true`: whatever of it the formats of the API allow, and
+/// formats of one's own that have a sequence. No more than 16 values are taken ahead of what a
+/// client has read.
 ///
 /// A stream that fails ends with an `error` event in `text/event-stream`; everywhere else the
 /// connection (in HTTP/2 the stream) is broken off, so that nobody takes it for complete.
@@ -181,21 +180,39 @@ impl<T> Stream for Iterated<T> {
     }
 }
 
-impl<T: Shaped + Send + 'static> Content for Items<T> {
-    type Value = Items<T>;
+/// Content of which there may be many, one after the other: what [`Items`] holds.
+///
+/// Its [`Media`] is [`Media::Formats`]. What derives `Shaped` is one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be one of the values of a stream",
+    label = "no value in a format",
+    note = "derive it: #[derive(Serialize, Deserialize, Shaped)]"
+)]
+pub trait Item: Content {}
+
+impl<T: Shaped + Send + 'static> Item for T {}
+
+impl<C: Item> Content for Items<C> {
+    type Value = Items<C::Value>;
 
     fn media() -> Media {
-        Media::Items(Type::of::<T>())
+        match C::media() {
+            Media::Formats(ty) => Media::Items(ty),
+            other => other,
+        }
     }
 }
 
-impl<T: Serialize + Shaped + Send + 'static> Answer for Items<T> {
-    fn answer(value: Items<T>, to: &mut Encoding<'_>) -> Result<Body> {
-        Ok(value.written(to, Codecs::encode::<T>))
+impl<C: Item + Encode> Answer for Items<C> {
+    fn answer(value: Items<C::Value>, to: &mut Encoding<'_>) -> Result<Body> {
+        Ok(value.written(to, C::append))
     }
 
-    fn answer_again(value: &mut Option<Items<T>>, to: &mut Encoding<'_>) -> Result<Option<Body>> {
-        Ok(again(value).map(|items| items.written(to, Codecs::encode::<T>)))
+    fn answer_again(
+        value: &mut Option<Items<C::Value>>,
+        to: &mut Encoding<'_>,
+    ) -> Result<Option<Body>> {
+        Ok(again(value).map(|items| items.written(to, C::append)))
     }
 }
 
@@ -207,57 +224,35 @@ fn again<T>(value: &mut Option<Items<T>>) -> Option<Items<T>> {
     }
 }
 
-impl<T: DeserializeOwned + Shaped + Send + 'static> Receive for Items<T> {
-    fn receive(content: Received, from: Decoding<'_>) -> Result<Items<T>> {
-        let (Received::Arriving(arriving), Representation::Items(framing)) =
-            (content, from.representation)
-        else {
+impl<C: Item + Decode> Receive for Items<C> {
+    fn receive(content: Received, from: Decoding<'_>) -> Result<Items<C::Value>> {
+        let framing = AnyFraming::of(from.representation, from.codecs);
+        let (Received::Arriving(arriving), Some(framing)) = (content, framing) else {
             return Err(Error::new(Category::Unsupported, "no framing was agreed on"));
         };
         let (codecs, limits) = (from.codecs.cloned(), from.limits);
-        let values = Arrived::new(arriving, framing, codecs, limits, decode::<T>);
-        Ok(Items::of(Box::pin(values)))
+        let each = Each { framing, representation: from.representation.of_one(), codecs };
+        Ok(Items::of(Box::pin(Arrived::new(arriving, each, limits, C::decode_slice))))
     }
 }
 
-fn decode<T: DeserializeOwned>(
-    codecs: &Codecs,
-    format: Format,
-    bytes: &[u8],
-    limits: Limits,
-) -> Result<T> {
-    codecs.decode(format, bytes, limits)
-}
-
-/// Without a shape they are anything at all.
-impl Content for Items<Dynamic> {
-    type Value = Items<Dynamic>;
-
-    fn media() -> Media {
-        Media::Items(Type::from(Shape::any()))
-    }
-}
-
-impl Answer for Items<Dynamic> {
-    fn answer(value: Items<Dynamic>, to: &mut Encoding<'_>) -> Result<Body> {
-        Ok(value.written(to, Codecs::encode_dynamic))
-    }
-
-    fn answer_again(
-        value: &mut Option<Items<Dynamic>>,
-        to: &mut Encoding<'_>,
-    ) -> Result<Option<Body>> {
-        Ok(again(value).map(|items| items.written(to, Codecs::encode_dynamic)))
-    }
+/// How values stand in a stream, and what each of them is in.
+struct Each {
+    framing: AnyFraming,
+    representation: Representation,
+    codecs: Option<Arc<Codecs>>,
 }
 
 impl<T: 'static> Items<T> {
     /// The values as a body, each written by `encode`.
     fn written(self, to: &Encoding<'_>, encode: Encoder<T>) -> Body {
-        let Representation::Items(framing) = to.representation else { return Body::default() };
-        let codecs = to.codecs.cloned();
-        let Some(values) = self.into_values() else { return Body::default() };
-        Body::stream(Written::new(values, codecs, framing, encode))
+        let framing = AnyFraming::of(to.representation, to.codecs);
+        let (Some(framing), Some(values)) = (framing, self.into_values()) else {
+            return Body::default();
+        };
+        let representation = to.representation.of_one();
+        let each = Each { framing, representation, codecs: to.codecs.cloned() };
+        Body::stream(Written::new(values, each, encode))
     }
 }
 

@@ -1,27 +1,25 @@
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BytesMut};
 use futures_core::Stream;
 use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result, json};
-use manywire_format::Format;
 
+use super::Each;
 use crate::content::arriving::{Arriving, Bounds, Sender};
 use crate::content::split::{Found, Splitter};
-use crate::content::{Codecs, Framing};
+use crate::content::{Decoding, Framing};
 use crate::problem::{Fault, Problem};
 
-/// Reads one value in a format.
-pub(super) type Decoder<T> = fn(&Codecs, Format, &[u8], Limits) -> Result<T>;
+/// Reads one value.
+pub(super) type Decoder<T> = fn(&[u8], Decoding<'_>) -> Result<T>;
 
 /// Values out of content that comes in piece by piece, one for each time that one is asked for.
 pub(super) struct Arrived<T> {
     arriving: Arriving,
     splitter: Splitter,
-    framing: Framing,
-    codecs: Option<Arc<Codecs>>,
+    each: Each,
     limits: Limits,
     decode: Decoder<T>,
     /// What came of the next value; never more than the value and one piece.
@@ -35,18 +33,11 @@ pub(super) struct Arrived<T> {
 }
 
 impl<T> Arrived<T> {
-    pub(super) fn new(
-        arriving: Arriving,
-        framing: Framing,
-        codecs: Option<Arc<Codecs>>,
-        limits: Limits,
-        decode: Decoder<T>,
-    ) -> Self {
+    pub(super) fn new(arriving: Arriving, each: Each, limits: Limits, decode: Decoder<T>) -> Self {
         Arrived {
             arriving,
-            splitter: Splitter::new(framing, limits.depth),
-            framing,
-            codecs,
+            splitter: each.framing.splitter(limits.depth),
+            each,
             limits,
             decode,
             bytes: BytesMut::new(),
@@ -91,16 +82,20 @@ impl<T> Arrived<T> {
     /// The value in these bytes, which begin `start` bytes behind what was taken.
     #[inline]
     fn value(&self, bytes: &[u8], start: usize) -> std::result::Result<T, Problem> {
-        let format = self.framing.format();
-        let decoded = match &self.codecs {
-            Some(codecs) => (self.decode)(codecs, format, bytes, self.limits),
-            None => Err(Error::new(Category::Unsupported, "no format was agreed on")),
-        };
+        let Each { representation, codecs, .. } = &self.each;
+        let (representation, codecs) = (*representation, codecs.as_ref());
+        let decoded =
+            (self.decode)(bytes, Decoding { representation, codecs, limits: self.limits });
         decoded.map_err(|error| self.wrong(error, bytes, start))
     }
 
+    /// Whether each value has a line.
+    fn has_lines(&self) -> bool {
+        self.each.framing.built_in() == Some(Framing::Lines)
+    }
+
     fn take(&mut self, taken: usize) {
-        if self.framing == Framing::Lines {
+        if self.has_lines() {
             let gone = self.bytes.get(..taken).unwrap_or_default();
             self.lines += gone.iter().filter(|byte| **byte == b'\n').count() as u64;
         }
@@ -116,7 +111,7 @@ impl<T> Arrived<T> {
             (Sender::Client, Category::Data) => StatusCode::UNPROCESSABLE_ENTITY,
             (Sender::Client, _) => StatusCode::BAD_REQUEST,
         };
-        let line = (self.framing == Framing::Lines).then_some(self.lines + 1);
+        let line = self.has_lines().then_some(self.lines + 1);
         let fault = Fault::of_item(error, bytes, self.index, self.offset + start as u64, line);
         Problem::new(status).with_errors(vec![fault])
     }

@@ -1,19 +1,17 @@
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
 use manywire_codec::Result;
-use manywire_format::Format;
 
-use super::Values;
-use crate::content::{Codecs, Framing};
+use super::{Each, Values};
+use crate::content::Encoding;
 use crate::problem::Problem;
 use crate::server::BodyError;
 
-/// Writes one value in a format.
-pub(super) type Encoder<T> = fn(&Codecs, Format, &T, &mut Vec<u8>) -> Result<()>;
+/// Writes one value.
+pub(super) type Encoder<T> = fn(&T, Encoding<'_>, &mut Vec<u8>) -> Result<()>;
 
 /// How many values are taken before what is written of them is handed on.
 const VALUES_MAX: usize = 16;
@@ -24,20 +22,14 @@ const CHUNK_BYTES: usize = 16 << 10;
 /// A stream of values as a stream of bytes.
 pub(super) struct Written<T> {
     values: Values<T>,
-    codecs: Option<Arc<Codecs>>,
-    framing: Framing,
+    each: Each,
     state: State,
     encode: Encoder<T>,
 }
 
 impl<T> Written<T> {
-    pub(super) fn new(
-        values: Values<T>,
-        codecs: Option<Arc<Codecs>>,
-        framing: Framing,
-        encode: Encoder<T>,
-    ) -> Self {
-        Written { values, codecs, framing, state: State::Begun, encode }
+    pub(super) fn new(values: Values<T>, each: Each, encode: Encoder<T>) -> Self {
+        Written { values, each, state: State::Begun, encode }
     }
 }
 
@@ -58,19 +50,18 @@ impl<T> Written<T> {
     fn write(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let is_first = self.state == State::Begun;
         self.state = State::Within;
-        let (codecs, write) = (self.codecs.as_deref(), self.encode);
-        let encode = |out: &mut Vec<u8>| match codecs {
-            Some(codecs) => write(codecs, self.framing.format(), value, out),
-            None => Ok(()),
-        };
+        let Each { framing, representation, codecs } = &self.each;
+        let (representation, codecs) = (*representation, codecs.as_ref());
+        let to = Encoding { representation, codecs, capacity_bytes: 0 };
         let start = out.len();
-        self.framing.write(is_first, encode, out).inspect_err(|_| out.truncate(start))
+        let written = framing.write(is_first, |out| (self.encode)(value, to, out), out);
+        written.inspect_err(|_| out.truncate(start))
     }
 
     /// Ends with a failure: in words where the framing has a place for them.
     #[cold]
     fn fail(&mut self, problem: &Problem, out: &mut Vec<u8>) {
-        self.state = match self.framing.failure(problem, out) {
+        self.state = match self.each.framing.failure(problem, out) {
             true => State::Ended,
             false => State::Failed,
         };
@@ -108,7 +99,7 @@ impl<T> Stream for Written<T> {
                 Poll::Pending if out.is_empty() => return Poll::Pending,
                 Poll::Pending => return Poll::Ready(Some(Ok(out.into()))),
                 Poll::Ready(None) => {
-                    this.framing.end(this.state == State::Begun, &mut out);
+                    this.each.framing.end(this.state == State::Begun, &mut out);
                     this.state = State::Ended;
                 }
                 Poll::Ready(Some(Err(problem))) => this.fail(&problem, &mut out),

@@ -1,6 +1,7 @@
 //! Forms of many parts, each of its own type.
 
 mod ask;
+mod disposition;
 mod file;
 #[cfg(feature = "client")]
 mod file_stream;
@@ -13,16 +14,18 @@ mod part;
 mod record;
 mod sent;
 mod typed;
+mod unread;
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result};
-use manywire_format::{Format, MediaType};
+use manywire_format::MediaType;
 use manywire_shape::{Node, Shape, Shaped};
 use serde::de::DeserializeOwned;
 
+use super::own::AnyFormat;
 use super::{Content, Decoding, MULTIPART, Media, Receive, Received, Type};
 use crate::problem::Problem;
 pub use file::File;
@@ -84,7 +87,7 @@ pub use part::Part;
 /// ```
 ///
 /// A part is read by its own `Content-Type`: a format of the endpoint, or text, which is what a
-/// part without one is. A part is limited by [`Limits::body_bytes`](crate::Limits::body_bytes), all
+/// part without one is; anything else is 415, unless it is for a file or bytes. A part is limited by [`Limits::body_bytes`](crate::Limits::body_bytes), all
 /// together by [`Limits::multipart_bytes`](crate::Limits::multipart_bytes); content codings of the
 /// whole are taken off as it comes.
 ///
@@ -114,7 +117,7 @@ pub struct Multipart<T> {
 
 enum State {
     /// It comes in.
-    Incoming { parts: multer::Multipart<'static>, formats: Vec<Format>, limits: Limits },
+    Incoming { parts: multer::Multipart<'static>, formats: Vec<AnyFormat>, limits: Limits },
     /// It is put together, to be sent.
     #[cfg(feature = "client")]
     Outgoing(outgoing::Outgoing),
@@ -132,8 +135,8 @@ impl<T> Multipart<T> {
             State::Outgoing(_) => return Some(Err(not_incoming())),
         };
         match parts.next_field().await {
-            Ok(field) => Some(Ok(Part::new(field?, formats, limits))),
-            Err(error) => Some(Err(problem(error))),
+            Ok(field) => Some(Part::new(field?, formats, limits)),
+            Err(error) => Some(Err(problem(error, None))),
         }
     }
 }
@@ -154,12 +157,11 @@ impl<T: DeserializeOwned + Shaped> Multipart<T> {
             }
             all.push(part?.whole().await?);
         }
-        let limits = match &self.state {
-            State::Incoming { limits, .. } => *limits,
+        match &self.state {
+            State::Incoming { formats, limits, .. } => typed::record(all, &shape, formats, *limits),
             #[cfg(feature = "client")]
-            State::Outgoing(_) => return Err(not_incoming()),
-        };
-        typed::record(all, &shape, limits)
+            State::Outgoing(_) => Err(not_incoming()),
+        }
     }
 }
 
@@ -221,17 +223,18 @@ fn not_incoming() -> Problem {
     Problem::internal("this form is to be sent, and does not come in")
 }
 
-/// What a client is told of parts that cannot be read.
+/// What a client is told of parts that cannot be read, the one of this name if it is known.
 #[cold]
-fn problem(error: multer::Error) -> Problem {
+fn problem(error: multer::Error, name: Option<&str>) -> Problem {
     let too_large = |what: String, limit| {
         let detail = format!("{what} goes beyond the limit of {limit} bytes");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE).with_detail(detail)
     };
     match error {
-        multer::Error::FieldSizeExceeded { limit, field_name } => {
-            too_large(format!("the part {:?}", field_name.unwrap_or_default()), limit)
-        }
+        multer::Error::FieldSizeExceeded { limit, .. } => match name {
+            Some(name) => too_large(format!("the part {name:?}"), limit),
+            None => too_large("a part".to_owned(), limit),
+        },
         multer::Error::StreamSizeExceeded { limit } => too_large("the body".to_owned(), limit),
         multer::Error::StreamReadFailed(cause) => match cause.downcast::<Problem>() {
             Ok(problem) => *problem,

@@ -10,11 +10,12 @@ use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use http::HeaderValue;
 use manywire_codec::{Category, Error, Result};
-use manywire_format::{Format, MediaType};
+use manywire_format::MediaType;
 use manywire_shape::{Shape, Shaped};
 use serde::Serialize;
 
 use super::{File, FileStream, Multipart, State, record};
+use crate::content::own::AnyFormat;
 use crate::content::{Encoding, MULTIPART, Submit};
 use crate::server::{Body, BodyError};
 
@@ -27,7 +28,7 @@ pub(super) struct Outgoing {
 enum Part {
     Ready(Sending),
     /// What is written in the format that is agreed on: one part or several.
-    Value(Box<dyn Fn(Format) -> Result<Vec<Sending>> + Send>),
+    Value(Box<dyn Fn(AnyFormat) -> Result<Vec<Sending>> + Send>),
     Stream {
         name: String,
         file: Option<FileStream>,
@@ -153,7 +154,7 @@ impl<T: Shaped + 'static> Submit for Multipart<T> {
 
 impl Outgoing {
     /// All of it; nothing if a part was streamed, and is gone.
-    fn body(&mut self, format: Option<Format>) -> Result<Option<Body>> {
+    fn body(&mut self, format: Option<AnyFormat>) -> Result<Option<Body>> {
         let mut pieces = VecDeque::new();
         let mut bytes = BytesMut::new();
         let boundary = &self.boundary;

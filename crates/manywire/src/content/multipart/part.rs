@@ -1,40 +1,61 @@
 use std::marker::PhantomData;
 
 use bytes::{Bytes, BytesMut};
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode, header};
 use manywire_codec::Limits;
-use manywire_format::{Format, MediaType};
+use manywire_format::MediaType;
 use manywire_shape::{Shape, Shaped};
 use serde::de::DeserializeOwned;
 
+use super::disposition::Disposition;
 use super::sent::Sent;
 use super::{problem, typed};
+use crate::content::own::AnyFormat;
 use crate::problem::Problem;
 
 /// One part of a form while it comes in.
 #[derive(Debug)]
 pub struct Part<'m> {
     field: multer::Field<'static>,
-    formats: Vec<Format>,
+    disposition: Disposition,
+    formats: Vec<AnyFormat>,
     limits: Limits,
     /// The next part is not looked for while this one is read.
     of: PhantomData<&'m mut ()>,
 }
 
 impl<'m> Part<'m> {
-    pub(super) fn new(field: multer::Field<'static>, formats: &[Format], limits: Limits) -> Self {
-        Part { field, formats: formats.to_vec(), limits, of: PhantomData }
+    /// # Errors
+    /// 400 for a `Content-Disposition` that is none.
+    pub(super) fn new(
+        field: multer::Field<'static>,
+        formats: &[AnyFormat],
+        limits: Limits,
+    ) -> Result<Self, Problem> {
+        // The parser of parts finds names anywhere in it, even in those of others.
+        let said = field.headers().get(header::CONTENT_DISPOSITION);
+        let disposition = said.map(|said| Disposition::parse(said.as_bytes())).transpose();
+        let disposition = disposition.map_err(|error| {
+            Problem::new(StatusCode::BAD_REQUEST).with_detail(error.to_string())
+        })?;
+        Ok(Part {
+            field,
+            disposition: disposition.unwrap_or_default(),
+            formats: formats.to_vec(),
+            limits,
+            of: PhantomData,
+        })
     }
 
     /// The name of its field; empty if it has none.
     pub fn name(&self) -> &str {
-        self.field.name().unwrap_or_default()
+        self.disposition.name.as_deref().unwrap_or_default()
     }
 
     /// The name that its file has with the client. It is for showing: as a path it is not to be
     /// trusted.
     pub fn file_name(&self) -> Option<&str> {
-        self.field.file_name()
+        self.disposition.file_name.as_deref()
     }
 
     /// What it says it is.
@@ -49,7 +70,8 @@ impl<'m> Part<'m> {
 
     /// The next piece of its content; nothing after the last.
     pub async fn chunk(&mut self) -> Option<Result<Bytes, Problem>> {
-        self.field.chunk().await.map_err(problem).transpose()
+        let chunk = self.field.chunk().await;
+        chunk.map_err(|error| problem(error, Some(self.name()))).transpose()
     }
 
     /// Its content, whole.
@@ -65,8 +87,8 @@ impl<'m> Part<'m> {
     /// # Errors
     /// As [`Multipart::read`](super::Multipart::read).
     pub async fn value<U: DeserializeOwned + Shaped>(self) -> Result<U, Problem> {
-        let limits = self.limits;
-        typed::value(self.whole().await?, &Shape::of::<U>(), limits)
+        let (formats, limits) = (self.formats.clone(), self.limits);
+        typed::value(self.whole().await?, &Shape::of::<U>(), &formats, limits)
     }
 
     /// Takes it in, with what it says of itself.

@@ -1,13 +1,15 @@
 //! A record as the parts that it is sent in.
 
+use std::sync::Arc;
+
 use manywire_codec::{Category, Error, Result, json};
-use manywire_format::{Format, MediaType};
 use manywire_shape::{Node, NodeId, Presence, Shape};
 use serde::Serialize;
 
 use super::files::files;
 use super::outgoing::{Content, Sending};
-use crate::content::Codecs;
+use crate::content::own::AnyFormat;
+use crate::content::{Codecs, Encoding};
 use crate::input::{Fields, TextError, fields, texts};
 
 /// The parts of a record: texts and files as such, everything else in a format.
@@ -17,7 +19,7 @@ use crate::input::{Fields, TextError, fields, texts};
 pub(super) fn parts<T: Serialize>(
     record: &T,
     shape: &Shape,
-    format: Format,
+    format: AnyFormat,
 ) -> Result<Vec<Sending>> {
     let written = fields(record, Parts { shape, format, parts: Vec::new() });
     let parts = written.map_err(|mut error| {
@@ -35,16 +37,17 @@ pub(super) fn parts<T: Serialize>(
 ///
 /// # Errors
 /// A value that the format has no place for.
-pub(super) fn value<T: Serialize>(value: &T, shape: &Shape, format: Format) -> Result<Content> {
-    let mut content = Vec::new();
-    Codecs::of_part(shape, format)?.encode(format, value, &mut content)?;
-    let content_type = MediaType::from(format).to_string();
-    Ok(Content::Whole { content: content.into(), content_type: Some(content_type) })
+pub(super) fn value<T: Serialize>(value: &T, shape: &Shape, format: AnyFormat) -> Result<Content> {
+    let codecs = Arc::new(Codecs::of_part(shape, format)?);
+    let representation = codecs.representation(format);
+    let to = Encoding { representation, codecs: Some(&codecs), capacity_bytes: 0 };
+    let content_type = format.media_type().to_string();
+    Ok(Content::Whole { content: to.value(value)?, content_type: Some(content_type) })
 }
 
 struct Parts<'s> {
     shape: &'s Shape,
-    format: Format,
+    format: AnyFormat,
     parts: Vec<Sending>,
 }
 

@@ -3,10 +3,11 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use http::StatusCode;
 use manywire_codec::{Category, Error, Result};
-use manywire_format::{Format, MediaType};
+use manywire_format::MediaType;
 
 use crate::Charset;
-use crate::content::Codecs;
+use crate::content::own::AnyFormat;
+use crate::content::{Codecs, find};
 use crate::problem::Problem;
 
 /// A part that is there.
@@ -17,7 +18,7 @@ pub(super) struct Sent {
     pub(super) content_type: Option<MediaType>,
     pub(super) content: Bytes,
     /// The format it is in; else it is text, or whatever its reader takes it for.
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<AnyFormat>,
     /// What its format needs, once it is known which type it is.
     pub(super) codecs: Option<Codecs>,
     charset: Charset,
@@ -25,18 +26,15 @@ pub(super) struct Sent {
 
 impl Sent {
     /// # Errors
-    /// 415 for a format that the endpoint does not list, or a charset that is not read.
+    /// 415 for a charset that is not read.
     pub(super) fn new(
         name: String,
         file_name: Option<String>,
         content_type: Option<MediaType>,
         content: Bytes,
-        formats: &[Format],
+        formats: &[AnyFormat],
     ) -> std::result::Result<Sent, Problem> {
-        let named = content_type.as_ref().and_then(MediaType::format);
-        // Both layouts of MessagePack go by one name.
-        let same = |it: &&Format| Some(it.row().media_type) == named.map(|it| it.row().media_type);
-        let format = formats.iter().find(same).copied();
+        let format = content_type.as_ref().and_then(|it| find(formats, it));
         let charset = content_type.as_ref().and_then(|it| it.parameter("charset"));
         let charset = match charset {
             None => Charset::Utf8,
@@ -57,11 +55,16 @@ impl Sent {
         Error::new(Category::Data, message)
     }
 
+    /// Whether it is neither in a format of the endpoint nor text, so that only bytes can be made
+    /// of it.
+    pub(super) fn is_of_another_type(&self) -> bool {
+        let is_text = self.content_type.as_ref().is_none_or(|it| it.kind() == "text");
+        self.format.is_none() && !is_text
+    }
+
     /// Its content as text.
     pub(super) fn text(&self) -> Result<Cow<'_, str>> {
-        // What is of a type that the endpoint does not read is no text, either.
-        let is_text = self.content_type.as_ref().is_none_or(|it| it.kind() == "text");
-        if !is_text {
+        if self.is_of_another_type() {
             let found = self.content_type.as_ref().map(MediaType::to_string).unwrap_or_default();
             let message = format_args!("expected text or a format of the endpoint, found {found}");
             return Err(Error::new(Category::Data, message));

@@ -10,8 +10,10 @@ use serde::{Deserializer, forward_to_deserialize_any};
 use super::ask;
 use super::file::{CONTENT, CONTENT_TYPE, FILE, NAME};
 use super::sent::Sent;
+use super::unread;
 use crate::content::Codecs;
 use crate::content::dynamic::misfit;
+use crate::content::own::AnyFormat;
 use crate::input::{Texts, fault_of_text};
 use crate::problem::{Fault, Problem};
 
@@ -19,8 +21,11 @@ use crate::problem::{Fault, Problem};
 pub(super) fn record<T: DeserializeOwned>(
     mut parts: Vec<Sent>,
     shape: &Shape,
+    formats: &[AnyFormat],
     limits: Limits,
 ) -> std::result::Result<T, Problem> {
+    let nodes = nodes(&parts, shape);
+    unread::check(parts.iter().zip(nodes), shape, formats)?;
     let prepared = prepare(&mut parts, shape);
     let names = names(&parts).into_iter();
     let fields = Fields { parts: &parts, names, current: "", limits };
@@ -35,8 +40,10 @@ pub(super) fn record<T: DeserializeOwned>(
 pub(super) fn value<T: DeserializeOwned>(
     mut part: Sent,
     shape: &Shape,
+    formats: &[AnyFormat],
     limits: Limits,
 ) -> std::result::Result<T, Problem> {
+    unread::check([(&part, Some(shape.root()))], shape, formats)?;
     let codecs = part.format.map(|format| Codecs::of_part(shape, format)).transpose();
     let read = codecs.and_then(|codecs| {
         part.codecs = codecs;
@@ -44,7 +51,7 @@ pub(super) fn value<T: DeserializeOwned>(
     });
     read.map_err(|error| {
         let status = status(&error);
-        let fault = Fault::of_body(&error.under_key(&part.name), &[]);
+        let fault = Fault::of_body(&error.under_key(&part.name), &part.content);
         Problem::new(status).with_errors(vec![fault])
     })
 }
@@ -115,7 +122,7 @@ fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<F
             let is_required = matches!(field.presence, Presence::Required)
                 && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
             if is_required && !parts.iter().any(|part| *part.name == *field.name) {
-                errors.push((String::new(), missing().under_key(&field.name)));
+                errors.push((String::new(), missing().under_key(&field.name), &[][..]));
             }
         }
     }
@@ -123,10 +130,12 @@ fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<F
         let Some(node) = node.filter(|node| !matches!(shape.node(*node), Node::Bytes)) else {
             continue;
         };
-        let fault = match part.format {
-            Some(format) => {
+        let fault = match part.format.map(AnyFormat::built_in) {
+            Some(Some(format)) => {
                 misfit(shape.clone().rooted_at(node).reachable(), format, &part.content, limits)
             }
+            // What a format of one's own makes of values without a type is not known.
+            Some(None) => None,
             None if is_record(shape, node) => Some((String::new(), part.no_text_will_do())),
             None => part
                 .text()
@@ -135,19 +144,26 @@ fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<F
                 })
                 .map(|error| (String::new(), error)),
         };
-        errors.extend(fault.map(|(place, error)| (place, error.under_key(&part.name))));
+        let fault =
+            fault.map(|(place, error)| (place, error.under_key(&part.name), &part.content[..]));
+        errors.extend(fault);
     }
     let root = |error: &Error| error.path().next().cloned();
-    let fault = |(place, error): &(String, Error)| Fault::of_body(error, &[]).below(place);
+    let fault = |(place, error, content): &(String, Error, &[u8])| {
+        Fault::of_body(error, content).below(place)
+    };
     let mut faults: Vec<Fault> = errors.iter().map(fault).collect();
-    if !errors.iter().any(|(_, error)| root(error) == root(first)) {
-        faults.push(Fault::of_body(first, &[]));
+    if !errors.iter().any(|(_, error, _)| root(error) == root(first)) {
+        let of_it =
+            |part: &&Sent| first.path().next() == missing().under_key(&part.name).path().next();
+        let content = parts.iter().find(of_it).map(|part| &part.content[..]);
+        faults.push(Fault::of_body(first, content.unwrap_or_default()));
     }
     faults
 }
 
 /// Whether a field is more than any text can say.
-fn is_record(shape: &Shape, node: NodeId) -> bool {
+pub(super) fn is_record(shape: &Shape, node: NodeId) -> bool {
     matches!(shape.node(node), Node::Record(_) | Node::Map { .. } | Node::Tuple(_))
 }
 
@@ -200,7 +216,7 @@ impl<'p> Value<'_, 'p> {
     fn ask<S: DeserializeSeed<'p>>(self, seed: S) -> Result<S::Value> {
         let part = self.one()?;
         if let (Some(format), Some(codecs)) = (part.format, &part.codecs) {
-            return codecs.decode_seed(format, seed, &part.content, self.limits);
+            return codecs.decode_part(format, seed, &part.content, self.limits);
         }
         let texts = [part.text()?];
         seed.deserialize(Texts::new(&texts))

@@ -5,6 +5,9 @@ use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
 use super::super::Type;
+use super::super::split::Splitter;
+use super::AnyFormat;
+use crate::negotiate::Offer;
 
 /// A format of one's own, without the feature: there is none.
 #[derive(Clone, Copy)]
@@ -27,6 +30,14 @@ impl Own {
         match self.0 {}
     }
 
+    pub(super) fn sequenced(self) -> Option<Sequenced> {
+        match self.0 {}
+    }
+
+    pub(super) fn sequence_is_of_nothing(self) -> bool {
+        match self.0 {}
+    }
+
     pub(super) fn encode<T: Serialize>(self, _: &T, _: &mut Vec<u8>) -> Result<()> {
         match self.0 {}
     }
@@ -40,7 +51,52 @@ impl Own {
         match self.0 {}
     }
 
+    #[cfg(feature = "multipart")]
+    pub(super) fn decode_seed_watched<'de, S: DeserializeSeed<'de>>(
+        self,
+        _: S,
+        _: &'de [u8],
+        _: Limits,
+    ) -> Result<S::Value> {
+        match self.0 {}
+    }
+
     pub(super) fn decode<'de, T: Deserialize<'de>>(self, _: &'de [u8], _: Limits) -> Result<T> {
+        match self.0 {}
+    }
+}
+
+/// Its values one after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Sequenced(Infallible);
+
+impl Sequenced {
+    pub(crate) fn format(self) -> AnyFormat {
+        match self.0 {}
+    }
+
+    pub(crate) fn is_text(self) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn media_types(self) -> &'static [&'static str] {
+        match self.0 {}
+    }
+
+    pub(crate) fn offer(self) -> Offer {
+        match self.0 {}
+    }
+
+    pub(crate) fn write(
+        self,
+        _: bool,
+        _: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+        _: &mut Vec<u8>,
+    ) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub(in crate::content) fn splitter(self) -> Splitter {
         match self.0 {}
     }
 }

@@ -6,7 +6,7 @@ use manywire_format::{Format, MediaType};
 use super::Own;
 #[cfg(feature = "own-format")]
 use super::OwnFormat;
-use crate::content::Framing;
+use crate::content::{AnyFraming, Framing};
 use crate::negotiate::Offer;
 
 /// A format: a built-in one, or, by the feature `own-format`, one's own.
@@ -65,22 +65,32 @@ impl AnyFormat {
     /// The format as it is offered. The layout of MessagePack by position shares a name with the
     /// one by field names; a parameter tells them apart.
     pub(crate) fn offer(self) -> Offer {
-        let mut media_type = self.media_type();
-        if self.built_in() == Some(Format::MsgPackArray) {
+        let format = match self.0 {
+            Kind::BuiltIn(format) => format,
+            Kind::Own(own) => return offer(own.media_types()),
+        };
+        let mut media_type = MediaType::from(format);
+        if format == Format::MsgPackArray {
             media_type = media_type.with_parameter("layout", "array");
         }
-        let aliases = match self.0 {
-            Kind::BuiltIn(format) => format.row().aliases,
-            Kind::Own(own) => own.media_types().get(1..).unwrap_or_default(),
-        };
-        let aliases = aliases.iter().filter_map(|alias| MediaType::parse(alias).ok());
+        let aliases = format.row().aliases.iter();
+        let aliases = aliases.filter_map(|alias| MediaType::parse(alias).ok());
         aliases.fold(Offer::new(media_type), Offer::or)
     }
 
     /// How many values stand in one content, the preferred first; none where only one does.
-    pub(crate) fn framings(self) -> &'static [Framing] {
-        self.built_in().map_or(&[], Framing::of)
+    pub(crate) fn framings(self) -> impl Iterator<Item = AnyFraming> {
+        let built_in = self.built_in().map_or(&[][..], Framing::of).iter().copied();
+        let own = self.own().and_then(Own::sequenced).map(AnyFraming::Own);
+        built_in.map(AnyFraming::BuiltIn).chain(own)
     }
+}
+
+/// What goes by these names, the first of which it is sent as.
+pub(super) fn offer(names: &[&str]) -> Offer {
+    let mut names = names.iter().filter_map(|name| MediaType::parse(name).ok());
+    let first = names.next().unwrap_or_else(unnamed);
+    names.fold(Offer::new(first), Offer::or)
 }
 
 /// The format of a list that content of a media type is in. Where several could be, it is the one
@@ -138,6 +148,45 @@ pub(crate) fn misnamed(formats: &[AnyFormat]) -> Vec<String> {
             known.push((media_type, *format));
         }
     }
+    faults.extend(misnamed_sequences(formats));
+    faults
+}
+
+/// The same of what their streams go by.
+fn misnamed_sequences(formats: &[AnyFormat]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (index, format) in formats.iter().enumerate() {
+        let Some(own) = format.own() else { continue };
+        if own.sequenced().is_none() {
+            continue;
+        }
+        if own.sequence_is_of_nothing() {
+            faults.push(format!("nothing tells values of the format {format} apart in a stream"));
+        }
+        let names = format.framings().flat_map(|framing| framing.media_types().to_vec());
+        for name in names {
+            let media_type = match MediaType::parse(name) {
+                Ok(media_type) => media_type,
+                Err(error) => {
+                    faults.push(format!("streams of the format {format}: {error}"));
+                    continue;
+                }
+            };
+            // Of two of one's own, the one that comes later says so.
+            let others = formats.iter().enumerate().filter(|(at, other)| {
+                *other != format && (other.built_in().is_some() || *at < index)
+            });
+            let is_it = |(_, other): &(usize, &AnyFormat)| {
+                other.framings().any(|framing| framing.is_named(&media_type))
+            };
+            for (_, other) in others.filter(is_it) {
+                faults.push(format!(
+                    "streams of the formats {other} and {format} both go by {name}: give one \
+                     another name by Sequence::named"
+                ));
+            }
+        }
+    }
     faults
 }
 
@@ -158,10 +207,16 @@ fn unnamed() -> MediaType {
 }
 
 /// Whether what a message says it is has this name, with all of its parameters.
-fn is(name: &MediaType, said: &MediaType) -> bool {
+pub(crate) fn is(name: &MediaType, said: &MediaType) -> bool {
     let mut parameters = name.parameters();
     name.essence() == said.essence()
         && parameters.all(|(name, value)| said.parameter(name) == Some(value))
+}
+
+impl From<Own> for AnyFormat {
+    fn from(own: Own) -> Self {
+        AnyFormat(Kind::Own(own))
+    }
 }
 
 impl From<Format> for AnyFormat {

@@ -6,8 +6,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Segment, Track};
 
+use super::sequence::Sequenced;
 use super::watched::{Kept, Watch, Watched};
-use super::{FormatError, OwnFormat};
+use super::{FormatError, OwnFormat, Sequence};
 use crate::content::Type;
 
 /// A format of one's own, whatever its type.
@@ -24,6 +25,7 @@ trait Erased: Send + Sync {
     fn media_types(&self) -> &'static [&'static str];
     fn is_text(&self) -> bool;
     fn holds(&self, ty: &Type) -> std::result::Result<(), FormatError>;
+    fn sequence(&self) -> Option<Sequence>;
 
     fn encode(
         &self,
@@ -54,6 +56,10 @@ impl<F: OwnFormat> Erased for F {
 
     fn holds(&self, ty: &Type) -> std::result::Result<(), FormatError> {
         OwnFormat::holds(self, ty)
+    }
+
+    fn sequence(&self) -> Option<Sequence> {
+        OwnFormat::sequence(self)
     }
 
     fn encode(
@@ -95,6 +101,16 @@ impl Own {
         self.0.holds(ty).map_err(FormatError::unsupported)
     }
 
+    /// Its values one after the other, if it has streams.
+    pub(super) fn sequenced(self) -> Option<Sequenced> {
+        self.0.sequence().map(|sequence| Sequenced::new(self, sequence))
+    }
+
+    /// Whether its streams would have nothing that tells values apart.
+    pub(super) fn sequence_is_of_nothing(self) -> bool {
+        self.0.sequence().is_some_and(|sequence| sequence.is_of_nothing())
+    }
+
     /// Appends a value; on an error `out` is as it was.
     pub(super) fn encode<T: Serialize>(self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
@@ -128,6 +144,19 @@ impl Own {
         limits: Limits,
     ) -> Result<S::Value> {
         self.read(seed, bytes, limits, None)
+    }
+
+    /// The same with the path, which is watched from the beginning.
+    #[cfg(feature = "multipart")]
+    pub(super) fn decode_seed_watched<'de, S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        let mut track = Track::new();
+        let read = self.read(seed, bytes, limits, Some(&mut track));
+        read.map_err(|error| under(error, track))
     }
 
     fn read<'de, S: DeserializeSeed<'de>>(

@@ -63,7 +63,7 @@ impl FormatError {
     /// The error with its place as a byte of what was read. What was noted on the way says what is
     /// wrong, unless the format says of which kind it is.
     #[cold]
-    pub(super) fn into_error(
+    pub(in crate::content) fn into_error(
         self,
         noted: Option<(Category, String)>,
         bytes: &[u8],

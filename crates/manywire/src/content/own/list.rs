@@ -5,7 +5,7 @@ use manywire_format::Format;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
-use super::{AnyFormat, Own};
+use super::{AnyFormat, Own, Sequenced};
 use crate::content::{Representation, Type};
 
 /// A list of formats: an array, a vector or any iterator of one kind, or a tuple where built-in
@@ -104,6 +104,11 @@ impl Owned {
         }
     }
 
+    /// Its values one after the other.
+    pub(crate) fn sequenced(&self, at: At) -> Option<Sequenced> {
+        self.get(at).ok()?.sequenced()
+    }
+
     #[cold]
     #[inline(never)]
     pub(crate) fn encode<T: Serialize>(&self, at: At, value: &T, out: &mut Vec<u8>) -> Result<()> {
@@ -129,6 +134,18 @@ impl Owned {
         limits: Limits,
     ) -> Result<S::Value> {
         self.get(at)?.decode_seed(seed, bytes, limits)
+    }
+
+    /// [`Owned::decode_seed`] with the path to what is wrong.
+    #[cfg(feature = "multipart")]
+    pub(crate) fn decode_seed_watched<'de, S: DeserializeSeed<'de>>(
+        &self,
+        at: At,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        self.get(at)?.decode_seed_watched(seed, bytes, limits)
     }
 
     fn get(&self, at: At) -> Result<Own> {

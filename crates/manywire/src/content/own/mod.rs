@@ -14,12 +14,16 @@ mod erased;
 mod error;
 mod list;
 #[cfg(feature = "own-format")]
+mod sequence;
+#[cfg(feature = "own-format")]
 mod watched;
 
 #[cfg(not(feature = "own-format"))]
 use absent::Own;
+#[cfg(not(feature = "own-format"))]
+pub(crate) use absent::Sequenced;
 pub use any::AnyFormat;
-pub(crate) use any::{find, misnamed};
+pub(crate) use any::{find, is, misnamed};
 #[cfg(feature = "own-format")]
 use erased::Own;
 #[cfg(feature = "own-format")]
@@ -27,6 +31,11 @@ pub use error::FormatError;
 pub use list::At;
 pub use list::IntoFormats;
 pub(crate) use list::{Owned, built_in};
+
+#[cfg(feature = "own-format")]
+pub(crate) use sequence::Sequenced;
+#[cfg(feature = "own-format")]
+pub use sequence::{Boundaries, Sequence};
 
 #[cfg(feature = "own-format")]
 pub use manywire_codec::{Category, Limits};
@@ -92,8 +101,9 @@ use serde::de::DeserializeSeed;
 /// follow the value, no claimed length may allocate, and what it passes over it must not recurse
 /// into without a limit.
 ///
-/// One value stands in a message: a stream ([`Items`](super::Items)) is offered in the built-in
-/// formats alone, and so are the parts of a form.
+/// The parts of a form are read and written in it, too. It has streams
+/// ([`Items`](super::Items)) once it says how values stand one after the other:
+/// [`OwnFormat::sequence`].
 #[cfg(feature = "own-format")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no format",
@@ -122,6 +132,12 @@ pub trait OwnFormat: Send + Sync + 'static {
     fn holds(&self, ty: &super::Type) -> Result<(), FormatError> {
         let _ = ty;
         Ok(())
+    }
+
+    /// How its values stand one after the other in a stream; nothing, as long as it does not say:
+    /// then it has none.
+    fn sequence(&self) -> Option<Sequence> {
+        None
     }
 
     /// Appends a value.

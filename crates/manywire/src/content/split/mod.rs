@@ -4,16 +4,22 @@
 
 mod array;
 mod cbor;
+mod ended;
 mod events;
-mod lines;
 mod messages;
 mod msgpack;
+#[cfg(feature = "own-format")]
+mod told;
 
 use std::ops::Range;
 
 use manywire_codec::{Category, Error, Result};
 
 use super::Framing;
+#[cfg(feature = "own-format")]
+use super::own::Boundaries;
+#[cfg(feature = "own-format")]
+pub(super) use ended::position;
 
 /// What stands at the beginning of the bytes that are there.
 #[derive(Debug, PartialEq)]
@@ -35,19 +41,33 @@ pub(super) enum Found {
 /// The scan for the end of values in one framing.
 #[derive(Debug)]
 pub(super) enum Splitter {
-    Lines(lines::Lines),
+    Ended(ended::Ended),
     Array(array::Array),
     Events(events::Events),
     Cbor(cbor::Cbor),
     MsgPack(msgpack::MsgPack),
     Delimited,
+    #[cfg(feature = "own-format")]
+    Told(told::Told),
 }
 
 impl Splitter {
+    /// Values that these bytes end.
+    #[cfg(feature = "own-format")]
+    pub(super) fn ended_by(end: &'static [u8], is_text: bool) -> Self {
+        Splitter::Ended(ended::Ended::by(end, is_text))
+    }
+
+    /// Values whose format says where each ends.
+    #[cfg(feature = "own-format")]
+    pub(super) fn told_by(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
+        Splitter::Told(told::Told::new(boundaries, is_text))
+    }
+
     /// Values nested deeper than `depth` are refused where that would take memory.
     pub(super) fn new(framing: Framing, depth: usize) -> Self {
         match framing {
-            Framing::Lines => Splitter::Lines(lines::Lines::default()),
+            Framing::Lines => Splitter::Ended(ended::Ended::by(b"\n", true)),
             Framing::Array => Splitter::Array(array::Array::default()),
             Framing::Events => Splitter::Events(events::Events::default()),
             Framing::CborSequence => Splitter::Cbor(cbor::Cbor::new(depth)),
@@ -64,13 +84,15 @@ impl Splitter {
     /// Bytes that are not of the framing, and an end within a value.
     pub(super) fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Found> {
         let found = match self {
-            Splitter::Lines(lines) => Ok(lines.next(bytes, has_ended)),
+            Splitter::Ended(ended) => Ok(ended.next(bytes, has_ended)),
             Splitter::Array(array) => array.next(bytes, has_ended),
             Splitter::Events(events) => Ok(events.next(bytes)),
             _ if bytes.is_empty() && has_ended => Ok(Found::End),
             Splitter::Cbor(cbor) => cbor.next(bytes),
             Splitter::MsgPack(msgpack) => msgpack.next(bytes),
             Splitter::Delimited => messages::next(bytes),
+            #[cfg(feature = "own-format")]
+            Splitter::Told(told) => told.next(bytes, has_ended),
         };
         match found? {
             Found::More if has_ended && bytes.is_empty() => Ok(Found::End),

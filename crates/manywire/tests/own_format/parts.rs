@@ -1,0 +1,117 @@
+//! Parts of forms in formats of one's own.
+
+use manywire::content::Multipart;
+use manywire::input::Body;
+use manywire::{Api, Client, Endpoint, Format, Shaped, post};
+use serde::{Deserialize, Serialize};
+
+use crate::formats::{POSTCARD, Yaml};
+use crate::service::{Hotel, hotel};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
+struct Upload {
+    title: String,
+    hotel: Hotel,
+    others: Vec<Hotel>,
+}
+
+fn upload() -> Endpoint<(Body<Multipart<Upload>>,), Upload> {
+    post("/upload").body::<Multipart<Upload>>().returns::<Upload>()
+}
+
+fn api() -> Api {
+    let read = |form: Multipart<Upload>| async move { form.read().await };
+    Api::new("Parts").formats((Format::Json, &Yaml, &POSTCARD)).serve(upload().to(read))
+}
+
+async fn client() -> Client {
+    let server = api().build().expect("a valid API").bind("127.0.0.1:0").await.expect("a port");
+    let base = format!("http://{}", server.local_address());
+    tokio::spawn(server.run());
+    Client::new(&base).expect("a base")
+}
+
+fn record() -> Upload {
+    Upload { title: "A".to_owned(), hotel: hotel(5), others: vec![hotel(1), hotel(2)] }
+}
+
+#[tokio::test]
+async fn a_client_sends_parts_in_formats_of_its_own() {
+    let client = client().await;
+    for client in [client.clone().formats([&Yaml]), client.clone().formats([&POSTCARD])] {
+        let answer = client.call(&upload(), Multipart::of(record())).await;
+        assert_eq!(answer.expect("an upload"), record());
+    }
+    // What the server does not read is sent again in what it does.
+    let client = client.formats((Format::Cbor, &Yaml));
+    let form = Multipart::new()
+        .with_text("title", "A")
+        .with_value("hotel", hotel(5))
+        .with_value("others", vec![hotel(1), hotel(2)]);
+    assert_eq!(client.call(&upload(), form).await.expect("an upload"), record());
+    assert_eq!(client.learned(), Some((&Yaml).into()));
+}
+
+/// Posts parts of a content type each, by hand.
+async fn posted(parts: &[(&str, &str, &str)]) -> (u16, serde_json::Value) {
+    use http_body_util::{BodyExt, Full};
+    use tower::ServiceExt;
+
+    let mut body = String::new();
+    for (name, content_type, content) in parts {
+        body.push_str(&format!(
+            "--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\
+             Content-Type: {content_type}\r\n\r\n{content}\r\n"
+        ));
+    }
+    body.push_str("--x--\r\n");
+    let request = http::Request::post("/upload")
+        .header("content-type", "multipart/form-data; boundary=x")
+        .body(Full::new(bytes::Bytes::from(body)))
+        .expect("a request");
+    let service = api().build().expect("a valid API");
+    let response = service.oneshot(request).await.expect("infallible");
+    let status = response.status().as_u16();
+    let body = response.into_body().collect().await.expect("a body").to_bytes();
+    (status, serde_json::from_slice(&body).expect("JSON"))
+}
+
+#[tokio::test]
+async fn what_is_wrong_within_a_part_is_said_by_path() {
+    let yaml = serde_yaml_ng::to_string(&hotel(5)).expect("YAML");
+    let hotels = "[]";
+    let (status, answer) = posted(&[
+        ("title", "text/plain", "A"),
+        ("hotel", "text/yaml", &yaml),
+        ("others", "application/yaml", hotels),
+    ])
+    .await;
+    assert_eq!(status, 200, "{answer}");
+    let broken = yaml.replacen("beds: 2", "beds: 300", 1);
+    let (status, answer) =
+        posted(&[("hotel", "application/yaml", &broken), ("others", "application/yaml", hotels)])
+            .await;
+    assert_eq!(status, 422, "{answer}");
+    let paths: Vec<&str> = answer["errors"]
+        .as_array()
+        .expect("errors")
+        .iter()
+        .map(|error| error["path"].as_str().expect("a path"))
+        .collect();
+    assert_eq!(paths, ["$.title", "$.hotel.rooms[0].beds"], "{answer}");
+    let line = broken.lines().position(|line| line.contains("300")).expect("a line") + 1;
+    assert_eq!(answer["errors"][1]["line"], line, "{answer}");
+    let (status, answer) = posted(&[("hotel", "application/yaml", "a: [")]).await;
+    assert_eq!(status, 400, "{answer}");
+}
+
+#[test]
+fn the_document_names_them() {
+    let documents = api().documents().expect("documents");
+    let document: serde_json::Value = serde_json::from_str(documents.openapi()).expect("JSON");
+    let body = &document["paths"]["/upload"]["post"]["requestBody"]["content"];
+    assert_eq!(
+        body["multipart/form-data"]["encoding"]["hotel"]["contentType"],
+        "application/json, application/yaml, application/x-postcard;v=1"
+    );
+}
