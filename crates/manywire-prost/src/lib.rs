@@ -31,6 +31,9 @@
 //! # Ok::<(), manywire::InvalidApi>(())
 //! ```
 //!
+//! Streams of messages are `Items<Prost<Hotel>>`, `application/protobuf;delimited=true`, and
+//! `Items<ProstSerde<Hotel>>`, which are NDJSON and the like as well.
+//!
 //! Of the formats that an API lists, an endpoint has those that its messages can be in, and
 //! negotiates among them: `/machines` answers 406 to who wants JSON alone. Within axum, messages
 //! are `WireAs<Prost<Hotel>>` of `manywire-axum`.

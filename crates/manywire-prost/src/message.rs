@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use bytes::{Buf, Bytes};
 use manywire::Format;
 use manywire::content::{
-    Category, Content, Decode, Decoding, Encode, Encoding, Error, Media, Result, Type,
+    Category, Content, Decode, Decoding, Encode, Encoding, Error, Item, Media, Result, Type,
 };
 use prost::encoding::{DecodeContext, decode_key, skip_field};
 use prost::{DecodeError, Message};
@@ -37,9 +37,15 @@ impl<M: Message + 'static> Content for Prost<M> {
     }
 }
 
+impl<M: Message + 'static> Item for Prost<M> {}
+
 impl<M: Message + 'static> Encode for Prost<M> {
     fn encode_ref(value: &M, _to: &mut Encoding<'_>) -> Result<Bytes> {
         Ok(value.encode_to_vec().into())
+    }
+
+    fn append(value: &M, _to: Encoding<'_>, out: &mut Vec<u8>) -> Result<()> {
+        append(value, out)
     }
 }
 
@@ -57,11 +63,20 @@ impl<M: Message + 'static> Content for ProstSerde<M> {
     }
 }
 
+impl<M: Message + 'static> Item for ProstSerde<M> {}
+
 impl<M: Message + Serialize + 'static> Encode for ProstSerde<M> {
     fn encode_ref(value: &M, to: &mut Encoding<'_>) -> Result<Bytes> {
         match to.format() {
             Some(Format::Protobuf) => Ok(value.encode_to_vec().into()),
             _ => to.value(value),
+        }
+    }
+
+    fn append(value: &M, to: Encoding<'_>, out: &mut Vec<u8>) -> Result<()> {
+        match to.format() {
+            Some(Format::Protobuf) => append(value, out),
+            _ => to.append(value, out),
         }
     }
 }
@@ -73,6 +88,19 @@ impl<M: Message + Default + DeserializeOwned + 'static> Decode for ProstSerde<M>
             _ => from.value(&bytes),
         }
     }
+
+    fn decode_slice(bytes: &[u8], from: Decoding<'_>) -> Result<M> {
+        match from.format() {
+            Some(Format::Protobuf) => decode(Bytes::copy_from_slice(bytes)),
+            _ => from.value(bytes),
+        }
+    }
+}
+
+/// One message of a stream: what stands around it is not its own.
+fn append<M: Message>(value: &M, out: &mut Vec<u8>) -> Result<()> {
+    let written = value.encode(out);
+    written.map_err(|error| Error::new(Category::Unsupported, error).with_format(Format::Protobuf))
 }
 
 /// Fields of bytes share the body's memory where their type is `Bytes`.

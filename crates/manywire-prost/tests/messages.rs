@@ -5,7 +5,9 @@ use std::convert::Infallible;
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
-use manywire::{Api, Client, Format, Problem, Service, Shaped, post};
+use manywire::content::Items;
+use manywire::input::Body;
+use manywire::{Api, Client, Endpoint, Format, Problem, Service, Shaped, post};
 use manywire_codec::Limits;
 use manywire_codec::protobuf::Plan;
 use manywire_prost::{Prost, ProstSerde, Schemas};
@@ -176,6 +178,110 @@ async fn what_cannot_be_is_refused_in_words() {
     let none = none.serve(post("/").returns::<Prost<Hotel>>().to(|| async { ritz() }));
     let error = none.build().expect_err("no format").to_string();
     assert!(error.contains("Hotel needs one of protobuf among the formats, found json"), "{error}");
+}
+
+/// Takes a stream, and returns one.
+type Streaming<C> = Endpoint<(Body<Items<C>>,), Items<C>>;
+
+fn doubled() -> Streaming<Prost<Hotel>> {
+    post("/doubled").body::<Items<Prost<Hotel>>>().returns::<Items<Prost<Hotel>>>()
+}
+
+fn streamed() -> Streaming<ProstSerde<Hotel>> {
+    post("/streamed").body::<Items<ProstSerde<Hotel>>>().returns::<Items<ProstSerde<Hotel>>>()
+}
+
+fn streams() -> Api {
+    // A handler sees plain messages.
+    let same = |hotels: Items<Hotel>| async move { hotels };
+    Api::new("Hotels")
+        .formats([Format::Json, Format::MsgPack, Format::Avro, Format::Cbor, Format::Protobuf])
+        .serve(doubled().to(same))
+        .serve(streamed().to(same))
+}
+
+const DELIMITED: &str = "application/protobuf;delimited=true";
+
+#[tokio::test]
+async fn messages_stream_behind_their_lengths() {
+    let service = streams().build().expect("an API");
+    let hotels = [Hotel::default(), ritz(), Hotel { id: 7, ..Hotel::default() }];
+    let mut bytes = Vec::new();
+    for hotel in &hotels {
+        // What is written by prost's own writer of the same.
+        hotel.encode_length_delimited(&mut bytes).expect("bytes");
+    }
+    for path in ["/doubled", "/streamed"] {
+        let answer = ask(&service, path, DELIMITED, DELIMITED, bytes.clone()).await;
+        assert_eq!((answer.0.as_u16(), &*answer.2), (200, &*bytes), "{path}");
+        assert_eq!(answer.1["content-type"], "application/protobuf; delimited=true");
+        let (_, headers, _) = ask(&service, path, DELIMITED, "*/*", bytes.clone()).await;
+        let first =
+            if path == "/doubled" { "application/protobuf" } else { "application/x-ndjson" };
+        assert!(headers["content-type"].to_str().expect("text").starts_with(first));
+    }
+    let (_, _, body) =
+        ask(&service, "/streamed", DELIMITED, "application/x-ndjson", bytes.clone()).await;
+    let lines = std::str::from_utf8(&body).expect("text").lines();
+    let read: Vec<Hotel> = lines.map(|it| serde_json::from_str(it).expect("JSON")).collect();
+    assert_eq!(read, hotels);
+    let back = ask(&service, "/streamed", "application/x-ndjson", DELIMITED, body).await;
+    assert_eq!(&*back.2, &*bytes);
+    // Messages alone have no lines.
+    let (status, headers, _) = ask(&service, "/doubled", "application/x-ndjson", "*/*", "").await;
+    assert_eq!((status.as_u16(), headers["accept"].as_bytes()), (415, DELIMITED.as_bytes()));
+    let (status, ..) =
+        ask(&service, "/doubled", DELIMITED, "application/x-ndjson", bytes.clone()).await;
+    assert_eq!(status.as_u16(), 406);
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_stream_of_messages_says_where() {
+    let count = post("/count").body::<Items<Prost<Hotel>>>().returns::<u64>();
+    let route = count.to(|mut hotels: Items<Hotel>| async move {
+        let mut count = 0;
+        while let Some(hotel) = hotels.next().await {
+            drop(hotel?);
+            count += 1;
+        }
+        Ok::<u64, Problem>(count)
+    });
+    let api = Api::new("Count").formats([Format::Json, Format::Protobuf]).serve(route);
+    let service = api.build().expect("an API");
+    let mut bytes = ritz().encode_length_delimited_to_vec();
+    let (status, _, body) = ask(&service, "/count", DELIMITED, "*/*", bytes.clone()).await;
+    assert_eq!((status.as_u16(), &*body), (200, &b"1"[..]));
+    // A second one, whose id is text.
+    let start = bytes.len();
+    bytes.extend_from_slice(&[3, 0x0A, 1, b'x']);
+    let (status, _, body) = ask(&service, "/count", DELIMITED, "*/*", bytes).await;
+    let problem: Problem = manywire_codec::json::from_slice(&body).expect("JSON");
+    let fault = &problem.errors()[0];
+    assert_eq!((status.as_u16(), fault.path()), (422, Some("$[1].id")), "{problem}");
+    assert_eq!(fault.offset(), Some(start as u64 + 1));
+}
+
+#[tokio::test]
+async fn a_client_streams_messages() {
+    let server = streams().build().expect("an API").bind("127.0.0.1:0").await.expect("a port");
+    let base = format!("http://{}", server.local_address());
+    tokio::spawn(server.run());
+    for formats in [vec![Format::Protobuf], vec![Format::Cbor, Format::Protobuf]] {
+        let client = Client::new(&base).expect("a base").formats(formats);
+        let hotels = |id| Hotel { id, ..ritz() };
+        for length in [0, 1, 500] {
+            let sent = || Items::from_values((0..length).map(hotels));
+            let mut answers = vec![client.call(&doubled(), sent()).await.expect("a stream")];
+            answers.push(client.call(&streamed(), sent()).await.expect("a stream"));
+            for mut answer in answers {
+                for id in 0..length {
+                    let hotel = answer.next().await.expect("one more").expect("a hotel");
+                    assert_eq!(hotel, hotels(id));
+                }
+                assert!(answer.next().await.is_none());
+            }
+        }
+    }
 }
 
 /// The same hotel as our own derive has it, as far as the two can say the same.
