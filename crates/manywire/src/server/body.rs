@@ -1,12 +1,14 @@
 use std::fmt;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures_core::Stream;
 use http_body::{Frame, SizeHint};
 use manywire_format::Coding;
+use pin_project_lite::pin_project;
 
+use super::pace::{self, Step};
 use crate::codings::Coded;
 
 /// The body of an answer.
@@ -57,7 +59,7 @@ impl Body {
     pub(crate) fn stream(
         pieces: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
     ) -> Self {
-        Body(Kind::Stream(Box::pin(pieces)))
+        Body(Kind::Stream(Box::pin(Paced { pieces, rest: Bytes::new() })))
     }
 
     /// Whether it is made as it is sent.
@@ -107,16 +109,18 @@ impl http_body::Body for Body {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        match &mut self.0 {
+        let frame = match &mut self.0 {
             Kind::Content(content) => {
-                let content = std::mem::take(content);
-                Poll::Ready((!content.is_empty()).then(|| Ok(Frame::data(content))))
+                let piece = content.split_to(pace::next_of_content(content.len()));
+                Poll::Ready((!piece.is_empty()).then(|| Ok(Frame::data(piece))))
             }
             Kind::OnlySize(_) => Poll::Ready(None),
             Kind::Stream(pieces) => {
                 pieces.as_mut().poll_next(context).map(|piece| Some(piece?.map(Frame::data)))
             }
-        }
+        };
+        pace::note(if frame.is_ready() { Step::Gave } else { Step::Waits });
+        frame
     }
 
     fn is_end_stream(&self) -> bool {
@@ -133,6 +137,34 @@ impl http_body::Body for Body {
             Kind::OnlySize(Some(bytes)) => SizeHint::with_exact(*bytes),
             Kind::OnlySize(None) | Kind::Stream(_) => SizeHint::default(),
         }
+    }
+}
+
+pin_project! {
+    /// The pieces of a stream, the long ones bit by bit where that is watched.
+    struct Paced<S> {
+        #[pin]
+        pieces: S,
+        rest: Bytes,
+    }
+}
+
+impl<S> Stream for Paced<S>
+where
+    S: Stream<Item = Result<Bytes, BodyError>>,
+{
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.project();
+        if this.rest.is_empty() {
+            match ready!(this.pieces.poll_next(context)) {
+                Some(Ok(piece)) => *this.rest = piece,
+                other => return Poll::Ready(other),
+            }
+        }
+        let length = pace::next_of_piece(this.rest.len());
+        Poll::Ready(Some(Ok(this.rest.split_to(length))))
     }
 }
 

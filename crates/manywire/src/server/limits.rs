@@ -20,8 +20,9 @@ pub struct Limits {
     pub header_bytes: usize,
     /// How long a client may take for them: 10 seconds.
     pub header_timeout: Duration,
-    /// How long a body may pause, a client may leave its answer unread, and an HTTP/2 connection
-    /// may be silent before it is asked whether it is still there: 15 seconds.
+    /// How long a body may pause, a client may leave its answer unread (in HTTP/2, keep a stream
+    /// from going on by its window, whereupon that stream is reset), and an HTTP/2 connection may be
+    /// silent before it is asked whether it is still there: 15 seconds.
     pub body_idle_timeout: Duration,
     /// How many connections are open at once: 10,000. More wait to be accepted.
     pub connections: usize,

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
@@ -18,6 +18,7 @@ use super::patient::Patient;
 use super::service::{FromHost, Service};
 #[cfg(feature = "tls")]
 use super::tls::Tls;
+use super::watched::{Flow, Watching};
 
 /// A service with its socket: bound, not yet accepting.
 #[derive(Debug)]
@@ -141,8 +142,10 @@ impl Accepting {
                         }
                     },
                 };
-                let stream = Patient::new(socket, limits.header_timeout, limits.body_idle_timeout);
-                let builder = builder(&limits);
+                let (flow, patience) = (Arc::<Flow>::default(), limits.body_idle_timeout);
+                let stream =
+                    Patient::new(socket, limits.header_timeout, patience, Arc::clone(&flow));
+                let builder = builder(&limits, Watching { flow, patience });
                 let connection = builder.serve_connection(TokioIo::new(stream), service);
                 if let Err(error) = watcher.run(connection).await {
                     tracing::debug!(%error, "a connection ended early");
@@ -162,8 +165,8 @@ impl Accepting {
 }
 
 /// A connection of either protocol, with the limits of the service.
-fn builder(limits: &Limits) -> Builder<TokioExecutor> {
-    let mut builder = Builder::new(TokioExecutor::new());
+fn builder(limits: &Limits, streams: Watching) -> Builder<Watching> {
+    let mut builder = Builder::new(streams);
     builder
         .http1()
         .timer(HeadTimer::default())

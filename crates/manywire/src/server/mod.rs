@@ -21,6 +21,7 @@ mod listener;
 #[cfg(feature = "metrics")]
 mod metrics;
 mod operation;
+mod pace;
 #[cfg(feature = "server")]
 mod patient;
 mod problems;
@@ -39,6 +40,8 @@ mod unix;
 #[cfg(not(feature = "metrics"))]
 mod unmeasured;
 mod validators;
+#[cfg(feature = "server")]
+mod watched;
 
 #[cfg(feature = "metrics")]
 use metrics as measured;

@@ -1,11 +1,14 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+use super::watched::Flow;
 
 /// A connection that waits for its client only so long, where the protocols would wait for ever:
 /// for the bytes that say which protocol it is, and for a client that asks and does not read.
@@ -19,6 +22,8 @@ pub(super) struct Patient<S> {
     /// How long a write may make no progress.
     write_patience: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
+    /// Who else must know that the socket is full.
+    flow: Arc<Flow>,
     /// Our side is closed: what the client still has.
     closing: Option<Box<Closing>>,
 }
@@ -50,10 +55,15 @@ const LINGER_BYTES: usize = 16 << 20;
 const PASSED_OVER_AT_ONCE: usize = 16;
 
 impl<S> Patient<S> {
-    pub(super) fn new(stream: S, read_patience: Duration, write_patience: Duration) -> Self {
+    pub(super) fn new(
+        stream: S,
+        read_patience: Duration,
+        write_patience: Duration,
+        flow: Arc<Flow>,
+    ) -> Self {
         let deadline = Box::pin(sleep_until(Instant::now() + read_patience));
         let beginning = Some(Box::new(Beginning { deadline, preface_bytes: 0 }));
-        Patient { stream, beginning, write_patience, stalled: None, closing: None }
+        Patient { stream, beginning, write_patience, stalled: None, flow, closing: None }
     }
 
     /// Passes on how a write went, and gives up on one that has not moved for too long.
@@ -64,11 +74,16 @@ impl<S> Patient<S> {
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.stalled = None;
+            if self.stalled.take().is_some() {
+                self.flow.freed();
+            }
             return written;
         }
-        let patience = self.write_patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let (patience, flow) = (self.write_patience, &self.flow);
+        let stalled = self.stalled.get_or_insert_with(|| {
+            flow.filled();
+            Box::pin(sleep(patience))
+        });
         ready!(stalled.as_mut().poll(context));
         Poll::Ready(Err(gave_up("the client does not read its answer")))
     }

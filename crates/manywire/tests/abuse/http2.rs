@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use manywire::Limits;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::server::{PATIENCE, SHORT, closes, connect, impatient, serves_others, serving};
@@ -14,9 +14,14 @@ const HEADERS: u8 = 1;
 const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
 const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+const WINDOW_UPDATE: u8 = 8;
 const CONTINUATION: u8 = 9;
+const ACK: u8 = 1;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
+/// A setting (RFC 9113, section 6.5.2).
+const INITIAL_WINDOW_SIZE: u16 = 4;
 
 /// A frame (RFC 9113, section 4.1).
 pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
@@ -141,4 +146,91 @@ async fn a_connection_that_says_no_more_is_closed() {
     let mut stream = begun(address).await;
     let took = closes(&mut stream).await;
     assert!(took >= SHORT && took < PATIENCE / 2, "{took:?}");
+}
+
+/// Takes the frames that come until there is one of a kind; its stream and payload. What asks for
+/// an answer gets one: the connection is alive.
+async fn frame_of(stream: &mut TcpStream, kind: u8) -> (u32, Vec<u8>) {
+    let read = async {
+        loop {
+            let mut head = [0; 9];
+            stream.read_exact(&mut head).await.expect("a frame");
+            let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+            let mut payload = vec![0; length];
+            stream.read_exact(&mut payload).await.expect("its payload");
+            let number = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+            if head[3] == kind {
+                return (number, payload);
+            }
+            assert!(head[3] != GOAWAY, "the connection ends");
+            if head[3] == PING && head[4] & ACK == 0 {
+                stream.write_all(&frame(PING, ACK, 0, &payload)).await.expect("sent");
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, read).await.expect("a frame in time")
+}
+
+/// The preface of a client whose streams may each be sent so many bytes.
+fn preface_with_window(bytes: u32) -> Vec<u8> {
+    let window = [&INITIAL_WINDOW_SIZE.to_be_bytes()[..], &bytes.to_be_bytes()].concat();
+    [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), frame(SETTINGS, 0, 0, &window)].concat()
+}
+
+#[tokio::test]
+async fn answers_that_a_client_does_not_let_come_are_reset() {
+    let address = impatient().await;
+    let large = b"\x82\x86\x04\x06/large\x01\x01a";
+    // Nothing at all, not even of a short answer; a part of a frame; all but what is left.
+    for (window, asked) in
+        [(0, GET), (0, &large[..]), (1, large), (65_535, large), (1 << 20, large)]
+    {
+        let mut stream = connect(address).await;
+        stream.write_all(&preface_with_window(window)).await.expect("sent");
+        // The window of the connection is wide open: it is each stream by itself that stands.
+        let wide = frame(WINDOW_UPDATE, 0, 0, &(1_u32 << 30).to_be_bytes());
+        stream.write_all(&wide).await.expect("sent");
+        stream.write_all(&frame(HEADERS, END_STREAM | END_HEADERS, 1, asked)).await.expect("sent");
+        let begun = std::time::Instant::now();
+        let (reset, reason) = frame_of(&mut stream, RST_STREAM).await;
+        assert_eq!((reset, &*reason), (1, &8_u32.to_be_bytes()[..]), "CANCEL, by {window}");
+        let took = begun.elapsed();
+        assert!(took >= SHORT && took < PATIENCE / 2, "{window}: {took:?}");
+        // The connection goes on: this one it lets come.
+        let asked = frame(HEADERS, END_STREAM | END_HEADERS, 3, GET);
+        let let_come = frame(WINDOW_UPDATE, 0, 3, &64_u32.to_be_bytes());
+        stream.write_all(&[asked, let_come].concat()).await.expect("sent");
+        assert_eq!(frame_of(&mut stream, DATA).await, (3, b"x".to_vec()), "{window}");
+    }
+    serves_others(address).await;
+}
+
+#[tokio::test]
+async fn a_client_that_lets_an_answer_come_slowly_has_all_of_it() {
+    let address = impatient().await;
+    let stream = connect(address).await;
+    let io = hyper_util::rt::TokioIo::new(stream);
+    let executor = hyper_util::rt::TokioExecutor::new();
+    let (mut sender, connection) = hyper::client::conn::http2::Builder::new(executor)
+        .initial_stream_window_size(1 << 20)
+        .handshake::<_, http_body_util::Empty<bytes::Bytes>>(io)
+        .await
+        .expect("HTTP/2");
+    tokio::spawn(connection);
+    let request = http::Request::get("http://a/large").body(http_body_util::Empty::new());
+    let response = sender.send_request(request.expect("a request")).await.expect("an answer");
+    let mut body = response.into_body();
+    // For many times as long as it may stand still.
+    let mut size_bytes = 0;
+    let begun = std::time::Instant::now();
+    let mut paused = 0;
+    while let Some(frame) = http_body_util::BodyExt::frame(&mut body).await {
+        size_bytes += frame.expect("more of it").data_ref().map_or(0, bytes::Bytes::len);
+        if size_bytes >> 22 > paused {
+            paused += 1;
+            tokio::time::sleep(SHORT / 3).await;
+        }
+    }
+    assert_eq!(size_bytes, 64 << 20);
+    assert!(begun.elapsed() > SHORT * 4, "{:?}", begun.elapsed());
 }
