@@ -10,7 +10,7 @@ use manywire_schema::lock::{Breaches, Lock, Numbers as Asked};
 use manywire_shape::proto::Schema;
 
 use crate::content::Type;
-#[cfg(feature = "schema-lock")]
+#[cfg(any(feature = "schema-lock", feature = "multipart"))]
 use crate::content::own::AnyFormat;
 #[cfg(feature = "schema-lock")]
 use crate::endpoint::Route;
@@ -25,6 +25,17 @@ pub(crate) const NUMBERED: [Format; 3] = [Format::Protobuf, Format::MsgPackArray
 /// The formats that go by place alone: fields of Protocol Buffers may stand in any order.
 #[cfg(feature = "schema-lock")]
 const PLACED: [Format; 2] = [Format::MsgPackArray, Format::Avro];
+
+/// Those of some formats that parts of forms may be in.
+///
+/// Parts have no numbers that were promised. Where an API keeps to some, they are in no format that
+/// goes by them: a number that moved would be mistaken for another.
+#[cfg(feature = "multipart")]
+pub(crate) fn of_parts(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
+    let is_numbered =
+        |format: &AnyFormat| format.built_in().is_some_and(|it| NUMBERED.contains(&it));
+    formats.iter().filter(|format| !is_locked || !is_numbered(format)).copied().collect()
+}
 
 /// The numbers of all types of an API.
 #[derive(Debug, Default)]

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use http::Request;
 use http_body_util::{BodyExt, Full};
-use manywire::{Api, Format, InvalidApi, Service, Shaped, get, post};
+use manywire::content::{Multipart, Raw};
+use manywire::{Api, CallError, Client, Format, InvalidApi, Problem, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 use tower_service::Service as _;
 use tracing::span::{Attributes, Id, Record};
@@ -49,6 +50,51 @@ fn api<T: Serialize + for<'de> Deserialize<'de> + Shaped + Send + 'static>(
 
 fn hotel() -> reordered::Hotel {
     reordered::Hotel { id: 7, open: true, name: "Ritz".to_owned() }
+}
+
+#[derive(Serialize, Deserialize, Shaped)]
+struct Upload {
+    hotel: reordered::Hotel,
+}
+
+/// Parts are types of no message: nothing is known of their numbers, and so they are not read by
+/// them. That is told, and lets a client choose another format.
+#[tokio::test]
+async fn parts_of_forms_are_in_formats_that_have_no_numbers() {
+    let upload = post("/upload").body::<Multipart<Upload>>().returns::<u64>();
+    let route = upload.clone().to(|form| async move {
+        let Upload { hotel } = form.read().await?;
+        Ok::<u64, Problem>(hotel.id)
+    });
+    let api = Api::new("Hotels")
+        .formats([Format::Protobuf, Format::Json, Format::Avro])
+        .schema_lock(PUBLISHED)
+        .documented()
+        .serve(route);
+    let server = api.build().expect("a valid API").bind("127.0.0.1:0").await.expect("a port");
+    let base = format!("http://{}", server.local_address());
+    tokio::spawn(server.run());
+    let client = Client::new(&base).expect("a base");
+    let form = || Multipart::new().with_value("hotel", hotel());
+    let machines = client.clone().formats([Format::Protobuf]);
+    let error = machines.call(&upload, form()).await.expect_err("no format that is read");
+    let CallError::Problem(problem) = &error else { panic!("{error}") };
+    assert_eq!(
+        (problem.status().as_u16(), problem.available()),
+        (415, &["application/json".to_owned()][..])
+    );
+    let either = client.clone().formats([Format::Protobuf, Format::Json]);
+    assert_eq!(either.call(&upload, form()).await.expect("an id"), 7);
+    // A client that keeps to the lock does not try.
+    let locked = client.formats([Format::Protobuf]).schema_lock(PUBLISHED);
+    let error = locked.call(&upload, form()).await.expect_err("no format");
+    assert!(error.to_string().contains("list json, msgpack, cbor or bson"), "{error}");
+    let document = get("/openapi.json").returns::<Raw>();
+    let document = either.call(&document, ()).await.expect("a document");
+    let document: serde_json::Value = serde_json::from_slice(&document).expect("JSON");
+    let body =
+        &document["paths"]["/upload"]["post"]["requestBody"]["content"]["multipart/form-data"];
+    assert_eq!(body["encoding"]["hotel"]["contentType"], "application/json");
 }
 
 async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {

@@ -10,6 +10,8 @@ use crate::content::own::AnyFormat;
 use crate::content::{AnyFraming, FORM, Framing, MULTIPART, Media, Type};
 use crate::endpoint::{Route, captures};
 use crate::input::Described;
+#[cfg(feature = "multipart")]
+use crate::numbers::of_parts;
 
 impl Sources<'_> {
     /// An operation object (OpenAPI 3.1, section 4.8.10).
@@ -71,7 +73,8 @@ impl Sources<'_> {
     /// Whether what is got has an entity tag: the library's, unless it is a stream, whose end
     /// nobody knows when its head is sent; or the handler's own.
     fn has_tag(&self, route: &Route) -> bool {
-        let is_whole = !matches!(route.returns, Media::Items(_) | Media::Nothing);
+        let is_whole =
+            !matches!(route.returns, Media::Items(_) | Media::Nothing);
         let is_got = route.head.method == Method::GET && route.head.status.unwrap_or(200) == 200;
         is_got && (self.is_tagged && is_whole || route.head.fields.contains(&ETAG))
     }
@@ -146,6 +149,8 @@ impl Sources<'_> {
         let Some(Node::Record(record)) = self.schemas.node(ty).map(|node| shape.node(node)) else {
             return single("schema", single("type", Literal::text("object")));
         };
+        #[cfg(feature = "multipart")]
+        let formats = &*of_parts(formats, self.is_locked);
         let named = formats.iter().map(|format| format.media_type().to_string());
         let mut named: Vec<String> = named.collect();
         // Both layouts of MessagePack are read by one name.

@@ -26,6 +26,9 @@ pub(crate) struct Sources<'a> {
     pub(super) messages: Option<Messages>,
     /// The Avro schemas, by the name of their type.
     pub(super) avro: Vec<(TypeKey, AvroSchema)>,
+    /// Whether numbers of fields were promised.
+    #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "there are no parts"))]
+    pub(super) is_locked: bool,
     /// Whether answers have entity tags.
     pub(super) is_tagged: bool,
     routes: &'a [Route],
@@ -62,7 +65,8 @@ impl<'a> Sources<'a> {
                 .map_err(|error| error.to_string())?,
         };
         let schemas = Schemas::new(&content, &parameters);
-        Ok(Sources { formats, schemas, messages, avro, is_tagged: false, routes })
+        let is_locked = numbers.messages().is_some();
+        Ok(Sources { formats, schemas, messages, avro, is_locked, is_tagged: false, routes })
     }
 
     /// The same where answers have entity tags.

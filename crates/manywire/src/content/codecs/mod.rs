@@ -18,9 +18,9 @@ use super::own::{AnyFormat, At, Owned, Sequenced, built_in};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
 use super::{AnyFraming, Representation, Type};
-#[cfg(feature = "multipart")]
-use crate::numbers::NUMBERED;
 use crate::numbers::Numbers;
+#[cfg(feature = "multipart")]
+use crate::numbers::of_parts;
 
 /// What the formats need to know of one type, compiled once at start.
 ///
@@ -124,20 +124,14 @@ impl Codecs {
 
     /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
     /// compiled for is known when it comes.
-    ///
-    /// Parts have no numbers that were promised. Where an API keeps to some, they are not read in
-    /// formats that go by them: a number that moved would be mistaken for another.
     #[cfg(feature = "multipart")]
     pub(crate) fn of_parts(formats: &[AnyFormat], numbers: &Numbers) -> Codecs {
-        let is_numbered =
-            |format: &AnyFormat| format.built_in().is_some_and(|it| NUMBERED.contains(&it));
-        let is_safe = |format: &&AnyFormat| numbers.messages().is_none() || !is_numbered(format);
         Codecs {
             #[cfg(feature = "protobuf")]
             protobuf: None,
             #[cfg(feature = "avro")]
             avro: None,
-            parts: formats.iter().filter(is_safe).copied().collect(),
+            parts: of_parts(formats, numbers.messages().is_some()),
             dynamic: None,
             own: Owned::default(),
         }

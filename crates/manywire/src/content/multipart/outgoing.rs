@@ -162,7 +162,11 @@ impl Outgoing {
             match part {
                 Part::Ready(part) => part.write(boundary, &mut bytes)?,
                 Part::Value(parts) => {
-                    let none = || Error::new(Category::Unsupported, "no format was agreed on");
+                    let none = || {
+                        let message = "a part that is a value needs a format that knows fields by \
+                                       their names: list json, msgpack, cbor or bson";
+                        Error::new(Category::Unsupported, message)
+                    };
                     for part in parts(format.ok_or_else(none)?)? {
                         part.write(boundary, &mut bytes)?;
                     }

@@ -140,6 +140,10 @@ impl Api {
     /// do instead. MessagePack by position and Avro, whose readers go by the place of a field, are
     /// held to the order of the same file: fields are only added at the end.
     ///
+    /// Parts of forms ([`Multipart`](crate::content::Multipart)) are types of no message, and have no
+    /// numbers that were promised: where a lock is set they are taken in the other formats, and one
+    /// in any of these three is 415.
+    ///
     /// ```
     /// # use manywire::{get, Api, Format, Shaped};
     /// # #[derive(serde::Serialize, serde::Deserialize, Shaped)]
