@@ -42,7 +42,9 @@ impl Client {
             time: self.limits.inflate_timeout,
             is_endless: true,
         };
-        let arriving = Arriving::new(body, bounds).with_codings(codings, inflate);
+        let content_type = parts.headers.get(header::CONTENT_TYPE);
+        let arriving = Arriving::new(body, bounds).with_content_type(content_type);
+        let arriving = arriving.with_codings(codings, inflate);
         let content = Received::Arriving(arriving.map_err(CallError::Answer)?);
         Ok(Answer { status: parts.status, headers: parts.headers, content })
     }

@@ -229,7 +229,7 @@ impl Client {
         Fail: Failure,
     {
         let request = Request::new::<In, Out, Fail>(self, endpoint, arguments)?;
-        let is_stream = matches!(Out::media(), Media::Items(_));
+        let is_stream = matches!(Out::media(), Media::Items(_) | Media::RawStream);
         let formats = request.target.formats.clone();
         let answer = self.exchange(request, is_stream).await.map_err(CallError::from_transport)?;
         self.read::<Out, Fail>(answer, &formats)

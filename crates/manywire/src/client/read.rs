@@ -130,6 +130,7 @@ impl Client {
             Media::Named(_)
             | Media::OneOf(_)
             | Media::Raw
+            | Media::RawStream
             | Media::Nothing
             | Media::Multipart(_) => C::receive(content, Decoding::RAW),
         }

@@ -78,7 +78,7 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[AnyFor
             formats::accept(std::iter::once(FORM.to_owned()).chain(formats.iter().map(name)))
         }
         Media::OneOf(names) => formats::accept(names.iter().map(|name| (*name).to_owned())),
-        Media::Raw => "*/*".to_owned(),
+        Media::Raw | Media::RawStream => "*/*".to_owned(),
         Media::Items(ty) => {
             let holds = |format: &&AnyFormat| client.formats.codecs(id, &ty, **format).is_ok();
             let framings = formats.iter().filter(holds).flat_map(|format| format.framings());
@@ -139,7 +139,7 @@ pub(super) fn content_type(media: &Media, format: Option<AnyFormat>) -> Option<H
         }
         (Media::Form(_), _) => FORM.to_owned(),
         (Media::Named(name), _) => (*name).to_owned(),
-        (Media::Raw, _) => "application/octet-stream".to_owned(),
+        (Media::Raw | Media::RawStream, _) => "application/octet-stream".to_owned(),
         _ => return None,
     };
     HeaderValue::try_from(media_type).ok()

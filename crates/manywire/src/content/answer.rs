@@ -1,3 +1,4 @@
+use http::HeaderValue;
 use manywire_codec::Result;
 
 use super::{Content, Encode, Encoding};
@@ -17,7 +18,13 @@ pub trait Answer: Content {
     /// When the format has no place for the value.
     fn answer(value: Self::Value, to: &mut Encoding<'_>) -> Result<Body>;
 
-    /// The same of a value that may have to be sent again; nothing if it was one that cannot be.
+    /// What this value says it is, where that is more than its format.
+    #[inline]
+    fn content_type(_value: &Self::Value) -> Option<HeaderValue> {
+        None
+    }
+
+    /// [`Answer::answer`] of a value that may have to be sent again; nothing if it was one that cannot be.
     ///
     /// # Errors
     /// As [`Answer::answer`].

@@ -122,7 +122,6 @@ impl Arriving {
     }
 
     /// What it says it is, with all parameters.
-    #[cfg(feature = "multipart")]
     pub(crate) fn content_type(&self) -> Option<&HeaderValue> {
         self.content_type.as_ref()
     }

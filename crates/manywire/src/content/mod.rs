@@ -21,6 +21,8 @@ mod offered;
 #[cfg(feature = "client")]
 mod outgoing;
 pub mod own;
+mod raw_stream;
+mod reader;
 mod receive;
 #[cfg(feature = "avro")]
 mod single_object;
@@ -57,6 +59,7 @@ pub(crate) use offered::content_type;
 #[cfg(feature = "client")]
 pub(crate) use outgoing::Outgoing;
 pub(crate) use own::{find, misnamed};
+pub use raw_stream::RawStream;
 pub use receive::Receive;
 #[cfg(feature = "client")]
 pub use submit::Submit;
@@ -163,6 +166,8 @@ pub enum Media {
     Text,
     /// Bytes, `application/octet-stream` unless the message says what they are.
     Raw,
+    /// Bytes as they come, of any number; otherwise as [`Media::Raw`].
+    RawStream,
     /// Bytes that are always of one media type, and smaller when coded.
     Named(&'static str),
     /// Bytes that are of one of these media types, the preferred first, as the client asks.
@@ -193,6 +198,8 @@ pub enum Representation {
     Named(u8),
     /// Bytes as they are.
     Raw,
+    /// Bytes as they come.
+    RawStream,
 }
 
 impl Representation {
@@ -208,7 +215,8 @@ impl Representation {
             | Representation::Multipart
             | Representation::Text(_)
             | Representation::Named(_)
-            | Representation::Raw => None,
+            | Representation::Raw
+            | Representation::RawStream => None,
         }
     }
     /// Whether it is a stream of values.

@@ -28,4 +28,8 @@ impl<C: Answer> Submit for C {
     fn submit(value: &mut Option<C::Value>, to: &mut Encoding<'_>) -> Result<Option<Body>> {
         C::answer_again(value, to)
     }
+
+    fn content_type(value: &C::Value) -> Option<HeaderValue> {
+        C::content_type(value)
+    }
 }

@@ -74,7 +74,7 @@ impl Sources<'_> {
     /// nobody knows when its head is sent; or the handler's own.
     fn has_tag(&self, route: &Route) -> bool {
         let is_whole =
-            !matches!(route.returns, Media::Items(_) | Media::Nothing);
+            !matches!(route.returns, Media::Items(_) | Media::RawStream | Media::Nothing);
         let is_got = route.head.method == Method::GET && route.head.status.unwrap_or(200) == 200;
         is_got && (self.is_tagged && is_whole || route.head.fields.contains(&ETAG))
     }
@@ -117,7 +117,7 @@ impl Sources<'_> {
                 let text = single("schema", single("type", Literal::text("string")));
                 single("text/plain", text)
             }
-            Media::Raw => match direction {
+            Media::Raw | Media::RawStream => match direction {
                 Direction::Given => single("application/octet-stream", nothing()),
                 Direction::Taken => single("*/*", nothing()),
             },

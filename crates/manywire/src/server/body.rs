@@ -22,6 +22,8 @@ enum Kind {
     /// The answer to HEAD: what would have been sent, in bytes, if that is known.
     OnlySize(Option<u64>),
     Stream(Pieces),
+    /// The same with how many bytes are left of it.
+    Sized(Pieces, u64),
 }
 
 impl Default for Kind {
@@ -62,17 +64,30 @@ impl Body {
         Body(Kind::Stream(Box::pin(Paced { pieces, rest: Bytes::new() })))
     }
 
+    /// The same of a size that may be known beforehand, in bytes.
+    pub(crate) fn stream_of(
+        pieces: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
+        size_bytes: Option<u64>,
+    ) -> Self {
+        match (Body::stream(pieces).0, size_bytes) {
+            (Kind::Stream(pieces), Some(bytes)) => Body(Kind::Sized(pieces, bytes)),
+            (other, _) => Body(other),
+        }
+    }
+
     /// Whether it is made as it is sent.
     #[inline]
     pub(crate) fn is_stream(&self) -> bool {
-        matches!(self.0, Kind::Stream(_))
+        matches!(self.0, Kind::Stream(_) | Kind::Sized(..))
     }
 
     /// A stream in a coding, each value on its way as soon as it is made; what is whole stays as it
     /// is.
     pub(crate) fn in_coding(self, coding: Coding) -> Body {
         match self.0 {
-            Kind::Stream(pieces) => Body::stream(Coded::new(pieces, coding)),
+            Kind::Stream(pieces) | Kind::Sized(pieces, _) => {
+                Body::stream(Coded::new(pieces, coding))
+            }
             _ => self,
         }
     }
@@ -89,8 +104,10 @@ impl Body {
     /// Has each piece of a stream noted when it goes out.
     #[cfg(feature = "metrics")]
     pub(super) fn count_pieces(&mut self, note: impl Fn(usize) + Send + 'static) {
+        let noted = |pieces| Box::pin(Noted { pieces, note: Box::new(note) });
         self.0 = match std::mem::take(&mut self.0) {
-            Kind::Stream(pieces) => Kind::Stream(Box::pin(Noted { pieces, note: Box::new(note) })),
+            Kind::Stream(pieces) => Kind::Stream(noted(pieces)),
+            Kind::Sized(pieces, bytes) => Kind::Sized(noted(pieces), bytes),
             whole => whole,
         };
     }
@@ -118,6 +135,13 @@ impl http_body::Body for Body {
             Kind::Stream(pieces) => {
                 pieces.as_mut().poll_next(context).map(|piece| Some(piece?.map(Frame::data)))
             }
+            Kind::Sized(pieces, left_bytes) => {
+                let piece = pieces.as_mut().poll_next(context);
+                if let Poll::Ready(Some(Ok(piece))) = &piece {
+                    *left_bytes = left_bytes.saturating_sub(piece.len() as u64);
+                }
+                piece.map(|piece| Some(piece?.map(Frame::data)))
+            }
         };
         pace::note(if frame.is_ready() { Step::Gave } else { Step::Waits });
         frame
@@ -128,13 +152,14 @@ impl http_body::Body for Body {
             Kind::Content(content) => content.is_empty(),
             Kind::OnlySize(_) => true,
             Kind::Stream(_) => false,
+            Kind::Sized(_, left_bytes) => *left_bytes == 0,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Kind::Content(content) => SizeHint::with_exact(content.len() as u64),
-            Kind::OnlySize(Some(bytes)) => SizeHint::with_exact(*bytes),
+            Kind::OnlySize(Some(bytes)) | Kind::Sized(_, bytes) => SizeHint::with_exact(*bytes),
             Kind::OnlySize(None) | Kind::Stream(_) => SizeHint::default(),
         }
     }
@@ -193,7 +218,7 @@ impl fmt::Debug for Body {
         f.write_str(match &self.0 {
             Kind::Content(_) => "Body::Content",
             Kind::OnlySize(_) => "Body::OnlySize",
-            Kind::Stream(_) => "Body::Stream",
+            Kind::Stream(_) | Kind::Sized(..) => "Body::Stream",
         })
     }
 }

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use manywire_codec::{Error, Result};
 
 use super::body::Body;
@@ -113,10 +113,15 @@ impl Operation {
     #[inline]
     pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
         let mut encoding = self.encoding(choice);
+        let mut headers = reply.headers;
+        if let Some(content_type) = C::content_type(&reply.value) {
+            let headers = headers.get_or_insert_default();
+            headers.entry(header::CONTENT_TYPE).or_insert(content_type);
+        }
         match C::answer(reply.value, &mut encoding) {
             Ok(content) => {
                 let is = encoding.representation;
-                self.answer(choice, content, is, reply.status, reply.headers)
+                self.answer(choice, content, is, reply.status, headers)
             }
             Err(error) => self.cannot_encode(&error),
         }
@@ -157,7 +162,7 @@ impl Operation {
 fn vary(media: &Media) -> HeaderValue {
     HeaderValue::from_static(match media {
         Media::Text => VARY_TEXT,
-        Media::Raw => VARY_RAW,
+        Media::Raw | Media::RawStream => VARY_RAW,
         Media::Formats(_)
         | Media::Items(_)
         | Media::Form(_)

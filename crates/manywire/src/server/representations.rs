@@ -158,7 +158,7 @@ impl Representations {
                 });
                 text.into()
             }
-            Media::Raw => {
+            Media::Raw | Media::RawStream => {
                 is_compressible = false;
                 let octets = media_type("application/octet-stream");
                 vec![Offered::by_itself(Representation::Raw, octets)]

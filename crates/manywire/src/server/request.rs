@@ -100,7 +100,7 @@ impl Accepted {
             Media::Form(_) => vec![FORM.to_owned()],
             Media::Multipart(_) => vec![MULTIPART.to_owned()],
             Media::Named(name) => vec![(*name).to_owned()],
-            Media::Raw => vec!["*/*".to_owned()],
+            Media::Raw | Media::RawStream => vec!["*/*".to_owned()],
             _ => plain.iter().map(|(text, _)| text.clone()).collect(),
         };
         media_types.dedup();
@@ -130,8 +130,10 @@ impl Accepted {
         &self,
         content_type: Option<&HeaderValue>,
     ) -> std::result::Result<(Representation, Charset), Refusal<'_>> {
-        if matches!(self.media, Media::Raw) {
-            return Ok((Representation::Raw, Charset::Utf8));
+        match self.media {
+            Media::Raw => return Ok((Representation::Raw, Charset::Utf8)),
+            Media::RawStream => return Ok((Representation::RawStream, Charset::Utf8)),
+            _ => {}
         }
         let refuse = |found: Option<&str>| Refusal::MediaType {
             found: found.map(str::to_owned),
@@ -220,7 +222,8 @@ impl BodyKind {
 
     /// Whether it is read as it comes.
     pub(super) fn is_stream(&self) -> bool {
-        self.representation.is_items() || self.representation == Representation::Multipart
+        let is = self.representation;
+        is.is_items() || matches!(is, Representation::Multipart | Representation::RawStream)
     }
 
     /// Its codings, the last applied first.
@@ -260,7 +263,8 @@ impl BodyKind {
             | Representation::Items(_)
             | Representation::OwnItems(_)
             | Representation::Named(_)
-            | Representation::Raw => false,
+            | Representation::Raw
+            | Representation::RawStream => false,
         };
         if !text {
             return Ok(body);

@@ -121,7 +121,9 @@ impl Core {
         let coded = self.coded(agreed.coding, answers.is_compressible, &content);
         let (coding, content) = match coded {
             Some((coding, content)) => (Some(coding), Body::new(content)),
-            None if content.is_stream() => self.coded_stream(agreed.coding, content),
+            None if content.is_stream() => {
+                self.coded_stream(agreed.coding, answers.is_compressible, content)
+            }
             None => (None, content),
         };
         if let (EntityTags::Strong, None, Some(whole)) = (tags, &tag, content.content()) {
@@ -185,11 +187,18 @@ impl Core {
 
     /// A stream in a coding, where that is agreed on. How long it will be nobody knows.
     #[inline(never)]
-    fn coded_stream(&self, agreed: CodingChoice, content: Body) -> (Option<Coding>, Body) {
+    fn coded_stream(
+        &self,
+        agreed: CodingChoice,
+        is_compressible: bool,
+        content: Body,
+    ) -> (Option<Coding>, Body) {
         let coding = agreed.coding.and_then(|coding| self.codings.get(coding)).copied();
         match coding {
-            Some(coding) => (Some(coding), content.in_coding(coding)),
-            None => (None, content),
+            Some(coding) if is_compressible || !agreed.identity => {
+                (Some(coding), content.in_coding(coding))
+            }
+            _ => (None, content),
         }
     }
 }

@@ -6,7 +6,7 @@ use manywire_codec::Result;
 use super::limits::Limits;
 use super::request::BodyKind;
 use crate::codings::InflateLimits;
-use crate::content::{Arriving, Bounds, Sender};
+use crate::content::{Arriving, Bounds, Representation, Sender};
 
 impl BodyKind {
     /// A body that is read as it comes: what it says it is, and what is taken of it.
@@ -28,8 +28,9 @@ impl BodyKind {
             idle_timeout: limits.body_idle_timeout,
             sender: Sender::Client,
         };
-        // Of values there may be any number, each of which is limited; of parts there may not.
-        let is_endless = self.representation.is_items();
+        // Of values there may be any number, each of which is limited, and of bytes that are taken
+        // one by one; of parts there may not.
+        let is_endless = self.representation != Representation::Multipart;
         let inflate = InflateLimits {
             ratio: InflateLimits::RATIO,
             coded_bytes: if is_endless { usize::MAX } else { limits.multipart_bytes },

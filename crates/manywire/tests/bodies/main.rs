@@ -7,6 +7,7 @@ mod large;
 mod lents;
 mod parts;
 mod plain;
+mod raw;
 mod streams;
 mod submitted;
 mod wire;

@@ -1,11 +1,12 @@
 use std::fmt;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures_core::Stream;
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::AsyncRead;
+
+use crate::content::reader::Reader;
 
 /// A file that is sent as it is read: no more of it is held than a piece.
 ///
@@ -25,9 +26,6 @@ pub struct FileStream {
     pub(super) content: Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>,
 }
 
-/// How much is read at a time, in bytes.
-const PIECE_BYTES: usize = 16 << 10;
-
 impl FileStream {
     /// A file whose content comes in these pieces. An error breaks the request off.
     pub fn new(content: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> FileStream {
@@ -36,7 +34,7 @@ impl FileStream {
 
     /// A file whose content is read from here, such as a `tokio::fs::File`.
     pub fn from_reader(reader: impl AsyncRead + Send + 'static) -> FileStream {
-        FileStream::new(Pieces { reader: Box::pin(reader), piece: vec![0; PIECE_BYTES].into() })
+        FileStream::new(Reader::new(reader))
     }
 
     /// The name that the file has here, for showing.
@@ -59,25 +57,5 @@ impl fmt::Debug for FileStream {
         let mut shown = f.debug_struct("FileStream");
         shown.field("name", &self.name).field("content_type", &self.content_type);
         shown.finish_non_exhaustive()
-    }
-}
-
-/// What is read, piece by piece.
-struct Pieces<R> {
-    reader: Pin<Box<R>>,
-    piece: Box<[u8]>,
-}
-
-impl<R: AsyncRead> Stream for Pieces<R> {
-    type Item = io::Result<Bytes>;
-
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Pieces { reader, piece } = self.get_mut();
-        let mut buffer = ReadBuf::new(piece);
-        if let Err(error) = ready!(reader.as_mut().poll_read(context, &mut buffer)) {
-            return Poll::Ready(Some(Err(error)));
-        }
-        let read = buffer.filled();
-        Poll::Ready((!read.is_empty()).then(|| Ok(Bytes::copy_from_slice(read))))
     }
 }

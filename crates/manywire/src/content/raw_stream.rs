@@ -1,0 +1,225 @@
+use std::fmt;
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::HeaderValue;
+use manywire_codec::{Category, Error, Result};
+use manywire_format::MediaType;
+use tokio::io::AsyncRead;
+
+use super::reader::Reader;
+use super::{Answer, Content, Decoding, Encoding, Media, Receive, Received};
+use crate::problem::Problem;
+use crate::server::{Body, BodyError};
+
+/// Bytes as they come, of any number: downloads and uploads that nobody holds whole.
+///
+/// ```no_run
+/// use manywire::content::RawStream;
+/// use manywire::{Api, Problem, get};
+///
+/// let video = get("/video").returns::<RawStream>();
+/// let api = Api::new("Videos").serve(video.to(|| async {
+///     let file = tokio::fs::File::open("video.mp4").await.map_err(Problem::internal)?;
+///     let size_bytes = file.metadata().await.map_err(Problem::internal)?.len();
+///     let video = RawStream::from_reader(file);
+///     Ok::<_, Problem>(video.with_content_type("video/mp4").with_size_bytes(size_bytes))
+/// }));
+/// # drop(api);
+/// ```
+///
+/// A piece is asked for when the client has taken the one before, so that a download takes the
+/// memory of a piece, however fast its source is. One that fails, or that is not as long as was
+/// said, breaks off: nobody takes it for complete. Like [`Raw`](super::Raw) it is sent without a
+/// content coding unless the client insists on one.
+///
+/// As a body it is read as it comes, without its content codings; how much of it there may be is
+/// for the handler to say, who takes it piece by piece. A client is given such an answer before it
+/// has come, and reads it as it comes. What it sends it sends once.
+pub struct RawStream {
+    pieces: Pieces,
+    size_bytes: Option<u64>,
+    content_type: Option<String>,
+    is_over: bool,
+}
+
+type Pieces = Pin<Box<dyn Stream<Item = std::result::Result<Bytes, Problem>> + Send>>;
+
+impl RawStream {
+    /// The bytes of these pieces, up to the first failure.
+    pub fn new(pieces: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> RawStream {
+        RawStream::of(Box::pin(Logged(Box::pin(pieces))))
+    }
+
+    /// The bytes that are read from here, such as a `tokio::fs::File`.
+    pub fn from_reader(reader: impl AsyncRead + Send + 'static) -> RawStream {
+        RawStream::new(Reader::new(reader))
+    }
+
+    /// The same of a media type; else it is `application/octet-stream`, or what
+    /// [`Reply::with_header`](crate::Reply::with_header) says.
+    #[must_use]
+    pub fn with_content_type(mut self, media_type: impl Into<String>) -> RawStream {
+        self.content_type = Some(media_type.into());
+        self
+    }
+
+    /// The same of a size that is known beforehand, in bytes: the client is told by
+    /// `Content-Length`. Bytes that are more or fewer break off.
+    #[must_use]
+    pub fn with_size_bytes(mut self, size_bytes: u64) -> RawStream {
+        self.size_bytes = Some(size_bytes);
+        self
+    }
+
+    /// What it says it is, as it was sent.
+    pub fn content_type(&self) -> Option<&str> {
+        self.content_type.as_deref()
+    }
+
+    /// The next piece; nothing after the last, or after a failure.
+    pub async fn next(&mut self) -> Option<std::result::Result<Bytes, Problem>> {
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
+    }
+
+    fn of(pieces: Pieces) -> RawStream {
+        RawStream { pieces, size_bytes: None, content_type: None, is_over: false }
+    }
+}
+
+impl Stream for RawStream {
+    type Item = std::result::Result<Bytes, Problem>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if this.is_over {
+            return Poll::Ready(None);
+        }
+        let piece = ready!(this.pieces.as_mut().poll_next(context));
+        this.is_over = !matches!(piece, Some(Ok(_)));
+        Poll::Ready(piece)
+    }
+}
+
+/// Pieces whose failure is the server's business alone.
+struct Logged<S>(Pin<Box<S>>);
+
+impl<S: Stream<Item = io::Result<Bytes>>> Stream for Logged<S> {
+    type Item = std::result::Result<Bytes, Problem>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let piece = self.0.as_mut().poll_next(context);
+        piece.map(|piece| piece.map(|piece| piece.map_err(Problem::internal)))
+    }
+}
+
+impl Content for RawStream {
+    type Value = RawStream;
+
+    fn media() -> Media {
+        Media::RawStream
+    }
+}
+
+impl Answer for RawStream {
+    fn answer(value: RawStream, _to: &mut Encoding<'_>) -> Result<Body> {
+        if let Some(content_type) = &value.content_type {
+            MediaType::parse(content_type)
+                .map_err(|error| Error::new(Category::Unsupported, error))?;
+        }
+        let RawStream { pieces, size_bytes, .. } = value;
+        Ok(Body::stream_of(
+            Sent { pieces, left_bytes: size_bytes, broken: None, is_over: false },
+            size_bytes,
+        ))
+    }
+
+    fn content_type(value: &RawStream) -> Option<HeaderValue> {
+        HeaderValue::try_from(value.content_type.as_deref()?).ok()
+    }
+}
+
+impl Receive for RawStream {
+    fn receive(content: Received, _from: Decoding<'_>) -> Result<RawStream> {
+        match content {
+            Received::Arriving(arriving) => {
+                let said = arriving.content_type().map(|said| said.as_bytes().iter());
+                let content_type = said.map(|said| said.map(|byte| char::from(*byte)).collect());
+                Ok(RawStream { content_type, ..RawStream::of(Box::pin(arriving)) })
+            }
+            Received::Whole(_) => Err(Error::new(
+                Category::Unsupported,
+                "bytes that are streamed are read as they come",
+            )),
+        }
+    }
+}
+
+/// Pieces on their way out, held to what was said of them.
+struct Sent {
+    pieces: Pieces,
+    left_bytes: Option<u64>,
+    /// Why it breaks off, once what was given before had its time to go out.
+    broken: Option<&'static str>,
+    is_over: bool,
+}
+
+impl Stream for Sent {
+    type Item = std::result::Result<Bytes, BodyError>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if this.is_over {
+            return Poll::Ready(None);
+        }
+        if let Some(why) = this.broken {
+            tracing::error!(why, "an answer breaks off");
+            this.is_over = true;
+            return Poll::Ready(Some(Err(BodyError::new(why))));
+        }
+        let piece = match ready!(this.pieces.as_mut().poll_next(context)) {
+            Some(Ok(piece)) => piece,
+            Some(Err(_)) => return this.broken("the stream failed", context),
+            None if this.left_bytes.is_some_and(|left| left > 0) => {
+                return this.broken("the stream has fewer bytes than was said", context);
+            }
+            None => {
+                this.is_over = true;
+                return Poll::Ready(None);
+            }
+        };
+        if let Some(left) = &mut this.left_bytes {
+            let Some(less) = left.checked_sub(piece.len() as u64) else {
+                return this.broken("the stream has more bytes than was said", context);
+            };
+            *left = less;
+        }
+        Poll::Ready(Some(Ok(piece)))
+    }
+}
+
+impl Sent {
+    /// A connection that breaks off sends nothing more: it is let go of what it has first.
+    #[cold]
+    fn broken(
+        &mut self,
+        why: &'static str,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Bytes, BodyError>>> {
+        self.broken = Some(why);
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl fmt::Debug for RawStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("RawStream");
+        shown.field("content_type", &self.content_type).field("size_bytes", &self.size_bytes);
+        shown.finish_non_exhaustive()
+    }
+}
