@@ -18,7 +18,6 @@ pub struct AnyFormat(Kind);
 #[derive(Clone, Copy)]
 enum Kind {
     BuiltIn(Format),
-    #[cfg_attr(not(feature = "own-format"), expect(dead_code, reason = "there is none"))]
     Own(Own),
 }
 
