@@ -66,7 +66,7 @@ const WHOLE_BYTES: usize = 1 << 10;
 /// How much goes next of content that has so many bytes left.
 #[inline]
 pub(super) fn next_of_content(left_bytes: usize) -> usize {
-    match is_watched() && left_bytes > WHOLE_BYTES {
+    match left_bytes > WHOLE_BYTES && is_watched() {
         true => PIECE_BYTES.min(left_bytes - 1),
         false => left_bytes,
     }
