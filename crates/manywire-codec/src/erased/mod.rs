@@ -2,7 +2,7 @@
 //!
 //! What serde derives is generic over the deserializer, and so are the visitors of a type and all
 //! that a codec does for each of them: with six formats, six times. Here a format and a value meet
-//! through tables of functions instead. The type knows one deserializer, [`Source`], and a format
+//! through tables of functions instead. The type knows one deserializer, `Source`, and a format
 //! reads one seed, [`Seed`], whatever it is for:
 //!
 //! ```text
