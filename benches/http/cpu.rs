@@ -81,7 +81,7 @@ fn report(launches: usize) -> io::Result<bool> {
         "{launches} launches of {LOAD}, {CONNECTIONS} connections, server and load on a core each; \
          95 % intervals\n"
     );
-    println!("{:<20}{:>12}{:>12}  {:<24}ours to JSON", "processor time", BASE, OURS, "ratio");
+    println!("{:<20}{:>12}{:>12}  {:<33}ours to JSON", "processor time", BASE, OURS, "ratio");
     let json = Scenario::LOADED.iter().position(|it| *it == Scenario::Catalogue(Format::Json));
     let mut held = true;
     for (scenario, pairs) in Scenario::LOADED.into_iter().zip(&found) {
@@ -105,7 +105,7 @@ fn report(launches: usize) -> io::Result<bool> {
             _ => String::new(),
         };
         println!(
-            "{:<20}{:>9.1} µs{:>9.1} µs  {:<24}{to_json}",
+            "{:<20}{:>9.1} µs{:>9.1} µs  {:<33}{to_json}",
             scenario.name(),
             middle(0),
             middle(1),
