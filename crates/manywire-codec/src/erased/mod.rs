@@ -20,7 +20,7 @@ use std::fmt;
 
 use serde::de::{self, DeserializeSeed};
 
-use self::value::SeedSlot;
+use self::value::slot;
 use crate::core::error::{Category, Error, Result};
 
 /// What a format reads in the place of the value: it is put where [`read`] finds it.
@@ -49,7 +49,7 @@ pub fn read<'de, S: DeserializeSeed<'de>>(
     seed: S,
     from: impl FnOnce(Seed<'_, 'de>) -> Result<()>,
 ) -> Result<S::Value> {
-    let mut slot = SeedSlot::new(seed);
+    let mut slot = slot(seed);
     from(Seed(&mut slot))?;
     slot.into_value().map_err(|_| Error::new(Category::Syntax, "no value was read"))
 }

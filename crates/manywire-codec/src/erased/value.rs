@@ -10,67 +10,57 @@ use serde::de::{
 
 use super::{Ask, Done, Entries, Failure, Give, Hint, Items, Scalar, Take, Variant, out_of_turn};
 
-/// A seed, then what it became.
-pub(super) enum SeedSlot<S, V> {
-    Seed(S),
-    Value(V),
-    Gone,
-}
-
-impl<'de, S: DeserializeSeed<'de>> SeedSlot<S, S::Value> {
-    pub(super) fn new(seed: S) -> Self {
-        SeedSlot::Seed(seed)
-    }
-
-    pub(super) fn into_value(self) -> Done<S::Value> {
-        match self {
-            SeedSlot::Value(value) => Ok(value),
-            _ => Err(out_of_turn()),
-        }
-    }
-}
-
-impl<'de, S: DeserializeSeed<'de>> Ask<'de> for SeedSlot<S, S::Value> {
-    fn ask(&mut self, source: &mut dyn Give<'de>) -> Done {
-        let SeedSlot::Seed(seed) = std::mem::replace(self, SeedSlot::Gone) else {
-            return Err(out_of_turn());
-        };
-        *self = SeedSlot::Value(seed.deserialize(Source(source))?);
-        Ok(())
-    }
-}
-
-/// A visitor, then what it made.
-enum Slot<V, T> {
-    Visitor(V),
+/// A seed or a visitor, then the value it became.
+pub(super) enum Slot<B, T> {
+    Before(B),
     Value(T),
     Gone,
 }
 
-impl<'de, V: Visitor<'de>> Slot<V, V::Value> {
-    fn visitor(&mut self) -> Done<V> {
+impl<B, T> Slot<B, T> {
+    /// Takes out what becomes the value.
+    fn take(&mut self) -> Done<B> {
         match std::mem::replace(self, Slot::Gone) {
-            Slot::Visitor(visitor) => Ok(visitor),
+            Slot::Before(before) => Ok(before),
             _ => Err(out_of_turn()),
         }
     }
 
-    fn put(&mut self, result: Done<V::Value>) -> Done {
+    fn put(&mut self, result: Done<T>) -> Done {
         *self = Slot::Value(result?);
         Ok(())
+    }
+
+    pub(super) fn into_value(self) -> Done<T> {
+        match self {
+            Slot::Value(value) => Ok(value),
+            _ => Err(out_of_turn()),
+        }
+    }
+}
+
+/// The place of the value of a seed.
+pub(super) fn slot<'de, S: DeserializeSeed<'de>>(seed: S) -> Slot<S, S::Value> {
+    Slot::Before(seed)
+}
+
+impl<'de, S: DeserializeSeed<'de>> Ask<'de> for Slot<S, S::Value> {
+    fn ask(&mut self, source: &mut dyn Give<'de>) -> Done {
+        let seed = self.take()?;
+        self.put(seed.deserialize(Source(source)))
     }
 }
 
 impl<'de, V: Visitor<'de>> Take<'de> for Slot<V, V::Value> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Slot::Visitor(visitor) => visitor.expecting(f),
+            Slot::Before(visitor) => visitor.expecting(f),
             _ => f.write_str("a value in its turn"),
         }
     }
 
     fn scalar(&mut self, scalar: Scalar<'_, 'de>) -> Done {
-        let visitor = self.visitor()?;
+        let visitor = self.take()?;
         self.put(match scalar {
             Scalar::Bool(value) => visitor.visit_bool(value),
             Scalar::I8(value) => visitor.visit_i8(value),
@@ -98,27 +88,27 @@ impl<'de, V: Visitor<'de>> Take<'de> for Slot<V, V::Value> {
     }
 
     fn some(&mut self, source: &mut dyn Give<'de>) -> Done {
-        let visitor = self.visitor()?;
+        let visitor = self.take()?;
         self.put(visitor.visit_some(Source(source)))
     }
 
     fn newtype(&mut self, source: &mut dyn Give<'de>) -> Done {
-        let visitor = self.visitor()?;
+        let visitor = self.take()?;
         self.put(visitor.visit_newtype_struct(Source(source)))
     }
 
     fn items(&mut self, items: &mut dyn Items<'de>) -> Done {
-        let visitor = self.visitor()?;
+        let visitor = self.take()?;
         self.put(visitor.visit_seq(Each(items)))
     }
 
     fn entries(&mut self, entries: &mut dyn Entries<'de>) -> Done {
-        let visitor = self.visitor()?;
+        let visitor = self.take()?;
         self.put(visitor.visit_map(Pairs(entries)))
     }
 
     fn variant(&mut self, variant: &mut dyn Variant<'de>) -> Done {
-        let visitor = self.visitor()?;
+        let visitor = self.take()?;
         self.put(visitor.visit_enum(Sum(variant)))
     }
 }
@@ -128,12 +118,9 @@ fn visited<'de, V: Visitor<'de>>(
     visitor: V,
     give: impl FnOnce(&mut dyn Take<'de>) -> Done,
 ) -> Done<V::Value> {
-    let mut slot = Slot::Visitor(visitor);
+    let mut slot: Slot<V, V::Value> = Slot::Before(visitor);
     give(&mut slot)?;
-    match slot {
-        Slot::Value(value) => Ok(value),
-        _ => Err(out_of_turn()),
-    }
+    slot.into_value()
 }
 
 /// The one deserializer that a type meets.
@@ -198,7 +185,7 @@ impl<'de> SeqAccess<'de> for Each<'_, 'de> {
     type Error = Failure;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Done<Option<S::Value>> {
-        let mut slot = SeedSlot::new(seed);
+        let mut slot = slot(seed);
         self.0.item(&mut slot)?.then(|| slot.into_value()).transpose()
     }
 
@@ -213,12 +200,12 @@ impl<'de> MapAccess<'de> for Pairs<'_, 'de> {
     type Error = Failure;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Done<Option<S::Value>> {
-        let mut slot = SeedSlot::new(seed);
+        let mut slot = slot(seed);
         self.0.key(&mut slot)?.then(|| slot.into_value()).transpose()
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Done<S::Value> {
-        let mut slot = SeedSlot::new(seed);
+        let mut slot = slot(seed);
         self.0.value(&mut slot)?;
         slot.into_value()
     }
@@ -235,7 +222,7 @@ impl<'de> EnumAccess<'de> for Sum<'_, 'de> {
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Done<(S::Value, Self)> {
-        let mut slot = SeedSlot::new(seed);
+        let mut slot = slot(seed);
         self.0.name(&mut slot)?;
         Ok((slot.into_value()?, self))
     }
@@ -249,7 +236,7 @@ impl<'de> VariantAccess<'de> for Sum<'_, 'de> {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Done<S::Value> {
-        let mut slot = SeedSlot::new(seed);
+        let mut slot = slot(seed);
         self.0.newtype(&mut slot)?;
         slot.into_value()
     }

@@ -79,7 +79,7 @@ impl Codecs {
     /// Any format but JSON. With debug assertions, a type is compiled once for all of them: who
     /// writes a service of a hundred types waits for the compiler, not for the decoder. What is
     /// read is the same (see [`erased`]).
-    #[cfg(debug_assertions)]
+    #[inline]
     fn decode_binary<'de, S: DeserializeSeed<'de>>(
         &'de self,
         format: Format,
@@ -87,7 +87,14 @@ impl Codecs {
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<S::Value> {
-        erased::read(seed, |seed| self.decode_erased(format, seed, bytes, limits))
+        #[cfg(debug_assertions)]
+        {
+            erased::read(seed, |seed| self.decode_erased(format, seed, bytes, limits))
+        }
+        #[cfg(not(debug_assertions))]
+        {
+            self.decode_straight(format, seed, bytes, limits)
+        }
     }
 
     /// Known to no type, so that it is compiled here and nowhere else.
@@ -100,18 +107,6 @@ impl Codecs {
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<()> {
-        self.decode_straight(format, seed, bytes, limits)
-    }
-
-    #[cfg(not(debug_assertions))]
-    #[inline]
-    fn decode_binary<'de, S: DeserializeSeed<'de>>(
-        &'de self,
-        format: Format,
-        seed: S,
-        bytes: &'de [u8],
-        limits: Limits,
-    ) -> Result<S::Value> {
         self.decode_straight(format, seed, bytes, limits)
     }
 
