@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use manywire_weigh::lanes::{self, Cleaned, Found, Lane, Muster, Readiness, Selection};
+use manywire_weigh::lanes::{self, Cleaned, Found, Given, Lane, Muster, Readiness, Selection};
 use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
@@ -48,7 +48,7 @@ fn build(names: &[String]) -> Result<Exit, String> {
         if names.is_empty() { Selection::All } else { Selection::Named(names.to_vec()) };
     let mut line = Line::new();
     let Muster { notes, missing, .. } =
-        lanes::muster(&selection, folder().as_deref(), 0.0, &mut line, &INTERRUPTED)?;
+        lanes::muster(&selection, folder().as_deref(), 0.0, &[], &mut line, &INTERRUPTED)?;
     line.finish();
     let mut text = String::new();
     let mut failed = false;
@@ -87,10 +87,14 @@ fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
+    let given = Given::every(&payloads, schema.as_ref()).map_err(failed)?;
     let mut line = Line::new();
-    let muster = lanes::muster(&selection, folder().as_deref(), 0.0, &mut line, &INTERRUPTED);
+    let folder = folder();
+    let muster =
+        lanes::muster(&selection, folder.as_deref(), 0.0, &[&given], &mut line, &INTERRUPTED);
     let muster = muster.map_err(usage)?;
-    let found = lanes::check(&muster.built, &payloads, schema.as_ref(), &mut line, &INTERRUPTED);
+    let schema = schema.as_ref();
+    let found = lanes::check(muster.of(0), &payloads, &given, schema, &mut line, &INTERRUPTED);
     line.finish();
     let found = found.map_err(failed)?;
     for note in muster.notes.iter().filter(|note| note.status != "ok") {

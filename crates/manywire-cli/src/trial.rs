@@ -6,8 +6,8 @@ use std::path::Path;
 use manywire_format::{Form, Format};
 use manywire_trial::cost::Prices;
 use manywire_trial::report::{Report, table};
-use manywire_trial::{Effort, Options, Outcome, Service};
-use manywire_weigh::lanes::{self, Muster, Selection};
+use manywire_trial::{Effort, Options, Outcome, Service, Stock};
+use manywire_weigh::lanes::{self, Given, Muster, Selection};
 use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
@@ -50,10 +50,12 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
         return Ok(Exit::Failed);
     }
     catch_interrupts();
+    let given = Given::new(&payloads, options.schema.as_ref(), &options.formats);
+    let given = given.map_err(|message| (Exit::Failed, message))?;
     let mut line = Line::new();
-    let muster = muster(&selection, &mut line)?;
+    let muster = muster(&selection, &given, &mut line)?;
     let outcome = manywire_trial::trial(
-        &payloads,
+        Stock { payloads: &payloads, given: &given },
         &options,
         service.as_ref(),
         &muster,
@@ -155,7 +157,7 @@ fn among(options: &Options, selection: &Selection) -> Result<(), Refusal> {
 }
 
 /// The lanes, built. Those that nobody named may be missing.
-fn muster(selection: &Selection, line: &mut Line) -> Result<Muster, Refusal> {
+fn muster(selection: &Selection, given: &Given, line: &mut Line) -> Result<Muster, Refusal> {
     let folder = crate::lanes::folder();
     let is_default = DEFAULT_LANES.parse().as_ref() == Ok(selection);
     let known = lanes::all(folder.as_deref()).map_err(|error| (Exit::Failed, error))?;
@@ -166,7 +168,7 @@ fn muster(selection: &Selection, line: &mut Line) -> Result<Muster, Refusal> {
         }
         other => other.clone(),
     };
-    let muster = lanes::muster(&selection, folder.as_deref(), 0.0, line, &INTERRUPTED);
+    let muster = lanes::muster(&selection, folder.as_deref(), 0.0, &[given], line, &INTERRUPTED);
     let mut muster = muster.map_err(usage)?;
     muster.missing &= !is_default;
     Ok(muster)
@@ -174,7 +176,7 @@ fn muster(selection: &Selection, line: &mut Line) -> Result<Muster, Refusal> {
 
 /// How the command ends that found nobody to try.
 fn absence(muster: &Muster) -> Exit {
-    if muster.missing || muster.built.is_empty() { Exit::Missing } else { Exit::Failed }
+    if muster.missing || muster.fitted.is_empty() { Exit::Missing } else { Exit::Failed }
 }
 
 fn conclude(arguments: &Trial, outcome: &Outcome) -> Exit {

@@ -9,7 +9,7 @@ use manywire_format::{FORMATS, Format};
 use manywire_weigh::gate::{self, Gate};
 use manywire_weigh::lanes::{self, Muster, Selection};
 use manywire_weigh::launch::{Launcher, SchemaText};
-use manywire_weigh::measure::Outcome;
+use manywire_weigh::measure::{Laid, Outcome};
 use manywire_weigh::payload::{Found, InputError, Payload};
 use manywire_weigh::report::{self, GateResult, Report, Style};
 use manywire_weigh::{Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream};
@@ -162,20 +162,22 @@ fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
         return Ok(Exit::Failed);
     }
     let launcher = launcher()?;
+    let laid = Laid::out(&payloads, &options, plan.lanes.is_some());
+    let laid = laid.map_err(|message| (Exit::Failed, message))?;
     let mut line = Line::new();
-    let muster = muster(plan, &mut line)?;
-    let outcome = measure::weigh(&payloads, &options, &launcher, &muster, &mut line, &INTERRUPTED);
-    let outcome = outcome.map_err(|message| (Exit::Failed, message))?;
+    let muster = muster(plan, &laid, &mut line)?;
+    let outcome = measure::weigh(&laid, &options, &launcher, &muster, &mut line, &INTERRUPTED);
     let missing = if muster.missing { Exit::Missing } else { Exit::Done };
     Ok(conclude(arguments, plan, outcome, &errors).and(missing))
 }
 
 /// The lanes that were asked for, built; those that are not to be had are named at once.
-fn muster(plan: &Plan, line: &mut Line) -> Result<Muster, Refusal> {
+fn muster(plan: &Plan, laid: &Laid<'_>, line: &mut Line) -> Result<Muster, Refusal> {
     let Some(selection) = &plan.lanes else { return Ok(Muster::default()) };
     let folder = crate::lanes::folder();
     let delta = measure::lane_delta(&plan.options);
-    let muster = lanes::muster(selection, folder.as_deref(), delta, line, &INTERRUPTED);
+    let given = laid.given();
+    let muster = lanes::muster(selection, folder.as_deref(), delta, &given, line, &INTERRUPTED);
     let muster = muster.map_err(usage)?;
     for note in muster.notes.iter().filter(|note| note.status != "ok") {
         eprintln!("lane {} {}", note.lane, note.status);

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use manywire_format::{CodingLevel, Format};
-use manywire_weigh::lanes::{self, Built, Given, Http, Matter, Session, Subject};
+use manywire_weigh::lanes::{self, Built, Fitted, Given, Http, Matter, Session, Subject};
 use manywire_weigh::payload::Payload;
 use manywire_weigh::subject::Target;
 
@@ -46,10 +46,12 @@ impl Player {
 }
 
 /// The payloads and what is known of them.
-#[derive(Clone, Copy)]
-pub(crate) struct Stock<'a> {
-    pub(crate) payloads: &'a [Payload],
-    pub(crate) given: &'a Given,
+#[derive(Clone, Copy, Debug)]
+pub struct Stock<'a> {
+    /// They themselves.
+    pub payloads: &'a [Payload],
+    /// What lanes are given of them, and built for.
+    pub given: &'a Given,
 }
 
 /// A lane that cannot play, and whether it is to blame.
@@ -58,16 +60,16 @@ pub(crate) struct Absent {
     pub(crate) broken: bool,
 }
 
-/// Makes a lane ready: builds types, asks what it can do, and lets each of its libraries read and
+/// Makes a lane ready: asks what it can do, and lets each of its libraries read and
 /// write the payloads once.
 pub(crate) fn player(
-    built: &Built,
+    fitted: &Fitted,
     stock: Stock<'_>,
     options: &Options,
     say: &mut dyn FnMut(&str),
     interrupted: &AtomicBool,
 ) -> Result<Player, Absent> {
-    let name = built.lane().name();
+    let Fitted { built, no_types } = fitted;
     let broken = |error: manywire_weigh::launch::LaunchError| Absent {
         broken: error != manywire_weigh::launch::LaunchError::Interrupted,
         why: error.to_string(),
@@ -79,11 +81,6 @@ pub(crate) fn player(
         let why = "it does not serve or ask over HTTP".to_owned();
         return Err(Absent { why, broken: false });
     };
-    say(&format!("{name}: types of these payloads"));
-    let types = built.with_types(stock.given, interrupted);
-    let no_types = types.as_ref().err().cloned();
-    let typed = types.ok().flatten();
-    let built = typed.as_ref().unwrap_or(built);
     let chosen = choose(&built.lane().subjects(), options, no_types.is_none());
     let codings: Vec<CodingLevel> = options.codings.iter().flatten().copied().collect();
     let matter = Matter {

@@ -34,6 +34,7 @@ mod service;
 mod slice;
 mod verdict;
 
+pub use cast::Stock;
 pub use figures::{Figure, Quantile, Remainder};
 pub use measure::{Outcome, trial};
 pub use options::{Effort, Options};

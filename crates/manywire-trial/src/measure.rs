@@ -7,7 +7,6 @@ use manywire_weigh::host;
 use manywire_weigh::lanes::{Given, Muster};
 use manywire_weigh::launch::LaunchError;
 use manywire_weigh::measure::Progress;
-use manywire_weigh::payload::Payload;
 
 use crate::affinity::Cores;
 use crate::cast::{self, Player, Role, Stock};
@@ -60,28 +59,27 @@ struct Tried<'a> {
 ///
 /// A schema that cannot be read, or no pair of lanes that could be tried.
 pub fn trial(
-    payloads: &[Payload],
+    stock: Stock<'_>,
     options: &Options,
     service: Option<&Service>,
     muster: &Muster,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Outcome, String> {
-    let given = Given::new(payloads, options.schema.as_ref(), &options.formats)?;
+    let Stock { payloads, given } = stock;
     let mut notes = muster.notes.clone();
     let mut broken = false;
     let mut players = Vec::new();
-    for built in &muster.built {
-        let name = built.lane().name();
+    for fitted in muster.of(0) {
+        let name = fitted.built.lane().name();
         let wanted =
             |names: &[String]| names.is_empty() || names.iter().any(|wanted| wanted == name);
         if !(wanted(&options.clients) || wanted(&options.servers)) {
             continue;
         }
-        let stock = Stock { payloads, given: &given };
         let mut say = |line: &str| progress.say(line);
         let note = notes.iter_mut().find(|note| note.lane == name);
-        match cast::player(built, stock, options, &mut say, interrupted) {
+        match cast::player(fitted, stock, options, &mut say, interrupted) {
             Ok(player) => {
                 if let Some(note) = note {
                     note.runtime = Some(player.runtime.clone());
@@ -104,7 +102,7 @@ pub fn trial(
         return Err(format!("no lane to try with: {}", whys.join("; ")));
     }
     for number in 0..options.launches() {
-        measure(&mut tried, number, options, &given, &cores, progress, interrupted);
+        measure(&mut tried, number, options, given, &cores, progress, interrupted);
     }
     progress.finish();
     let (pairs, figures): (Vec<PairReport>, Vec<_>) = tried.iter().map(summarise).unzip();

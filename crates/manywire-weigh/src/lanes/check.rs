@@ -7,10 +7,9 @@ use manywire_shape::fidelity::{self, Loss};
 
 use super::digest::digest;
 use super::given::{Given, read_digest};
-use super::lane::Built;
 use super::manifest::Subject;
 use super::session::Session;
-use super::typed::NoTypes;
+use super::typed::{Fitted, NoTypes};
 use crate::launch::{LaunchError, SchemaText};
 use crate::measure::Progress;
 use crate::payload::{Corpus, LIMITS, Payload};
@@ -99,47 +98,40 @@ struct Written {
 }
 
 /// Lets every subject of every lane write the payloads, and every one read what the others wrote.
+/// `given` has them in every format.
 ///
 /// # Errors
 ///
 /// A schema that cannot be read, or an interrupt.
-pub fn check(
-    lanes: &[Built],
+pub fn check<'a>(
+    lanes: impl IntoIterator<Item = &'a Fitted>,
     payloads: &[Payload],
+    given: &Given,
     schema: Option<&SchemaText>,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Check, String> {
     let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
-    let given = Given::new(payloads, schema, &formats)?;
     let arena = Arena::new();
     let (corpus, _) = Corpus::load(payloads, &arena);
     let schema = Schema::of(schema, &corpus)?;
     let matter = Matter { corpus: &corpus, schema: &schema };
     let mut check = Check::default();
-    let mut typed = Vec::new();
-    for built in lanes {
-        progress.say(&format!("{}: types of these payloads", built.lane.name()));
-        let (with_types, no_types) = match built.with_types(&given, interrupted) {
-            Ok(with_types) => (with_types.unwrap_or_else(|| built.clone()), None),
-            Err(why) => (built.clone(), Some(why)),
-        };
-        let out = Vec::new();
-        typed.push(Table { built: with_types, no_types, given: &given, interrupted, out });
-    }
+    let table = |fitted: &'a Fitted| Table { fitted, given, interrupted, out: Vec::new() };
+    let mut tables: Vec<Table<'_>> = lanes.into_iter().map(table).collect();
     let ours = formats.iter().filter_map(|&format| {
         let encoded = given.format(format).ok()?;
         let (bytes, digests) = (encoded.bytes.clone(), encoded.digests.clone());
         Some(Written { writer: "manywire".to_owned(), format, bytes, digests })
     });
     let mut written: Vec<Written> = ours.collect();
-    for table in &mut typed {
-        progress.say(&format!("{}: writing", table.built.lane.name()));
+    for table in &mut tables {
+        progress.say(&format!("{}: writing", table.fitted.built.lane.name()));
         written.extend(table.write(&matter, &mut check)?);
     }
     let mut readers = Vec::new();
-    for table in &typed {
-        progress.say(&format!("{}: reading", table.built.lane.name()));
+    for table in &tables {
+        progress.say(&format!("{}: reading", table.fitted.built.lane.name()));
         readers.extend(table.read(&written, &mut check)?);
     }
     check.formats = formats
@@ -156,8 +148,7 @@ pub fn check(
 
 /// A lane with the payloads before it.
 struct Table<'a> {
-    built: Built,
-    no_types: Option<NoTypes>,
+    fitted: &'a Fitted,
     given: &'a Given,
     interrupted: &'a AtomicBool,
     /// Subjects that take no part.
@@ -199,9 +190,11 @@ impl<'a> Table<'a> {
     fn write(&mut self, matter: &Matter<'_>, check: &mut Check) -> Result<Vec<Written>, String> {
         let mut all = Vec::new();
         let mut session = None;
-        for subject in self.built.lane.subjects() {
+        for subject in self.fitted.built.lane.subjects() {
             let Ok(given) = self.given.format(subject.format) else { continue };
-            if let Some(why) = self.no_types.clone().filter(|_| subject.target == Target::Typed) {
+            if let Some(why) =
+                self.fitted.no_types.clone().filter(|_| subject.target == Target::Typed)
+            {
                 let refused = matches!(why, NoTypes::Cannot(_));
                 self.out(&subject, why.why().to_owned(), refused, check);
                 continue;
@@ -247,7 +240,7 @@ impl<'a> Table<'a> {
     fn read(&self, written: &[Written], check: &mut Check) -> Result<Vec<(Format, usize)>, String> {
         let mut all = Vec::new();
         let mut session = None;
-        for subject in self.built.lane.subjects() {
+        for subject in self.fitted.built.lane.subjects() {
             if self.out.iter().any(|out| out.is_same(&subject)) {
                 continue;
             }
@@ -308,7 +301,7 @@ impl<'a> Table<'a> {
         session: &'s mut Option<Session<'a>>,
     ) -> Result<&'s mut Session<'a>, LaunchError> {
         if session.is_none() {
-            let mut started = Session::start(&self.built, 0, self.interrupted)?;
+            let mut started = Session::start(&self.fitted.built, 0, self.interrupted)?;
             started.schema(self.given)?.map_err(LaunchError::Garbage)?;
             *session = Some(started);
         }
@@ -316,11 +309,12 @@ impl<'a> Table<'a> {
     }
 
     fn known(&self, subject: &Subject) -> Option<String> {
-        let known = self.built.lane.known_failures().iter().find(|known| known.covers(subject));
+        let known =
+            self.fitted.built.lane.known_failures().iter().find(|known| known.covers(subject));
         known.map(|known| known.reason.clone())
     }
 
     fn name(&self, subject: &Subject) -> String {
-        format!("{} {subject}", self.built.lane.name())
+        format!("{} {subject}", self.fitted.built.lane.name())
     }
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use manywire_format::Format;
+use manywire_format::{FORMATS, Format};
 use manywire_shape::{Arena, Shape, Value};
 use serde_json::json;
 
@@ -47,6 +47,16 @@ impl Given {
             formats.iter().map(|&format| (format.name(), encode(format, &corpus, &schema)));
         let (formats, schemas) = (encoded.collect(), schemas(&schema));
         Ok(Given { formats, schema: schemas, shape: schema.shape().clone() })
+    }
+
+    /// Encodes payloads in every format.
+    ///
+    /// # Errors
+    ///
+    /// As [`Given::new`].
+    pub fn every(payloads: &[Payload], schema: Option<&SchemaText>) -> Result<Given, String> {
+        let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
+        Given::new(payloads, schema, &formats)
     }
 
     /// The canonical digest of what each payload holds in a format, or why it cannot hold them.

@@ -42,7 +42,7 @@ pub use muster::{Muster, Selection, muster};
 pub use session::{Answer, Ran, Session};
 pub use time::{Round, Timed, time};
 pub use toolchain::Found;
-pub use typed::{Content, File, Language, NoTypes, Typed};
+pub use typed::{Content, File, Fitted, Language, NoTypes, Typed};
 
 /// For what nobody can interrupt.
 static NEVER: AtomicBool = AtomicBool::new(false);

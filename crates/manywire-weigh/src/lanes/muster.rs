@@ -1,8 +1,12 @@
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
 
-use super::lane::{self, Built, Lane, Readiness};
+use super::given::Given;
+use super::lane::{self, Lane, Readiness};
+use super::typed::Fitted;
 use crate::measure::{HOUSE, Progress};
 use crate::report::LaneNote;
 
@@ -33,15 +37,26 @@ impl FromStr for Selection {
 /// The lanes that turned up.
 #[derive(Clone, Debug, Default)]
 pub struct Muster {
-    /// Those that can be launched.
-    pub built: Vec<Built>,
+    /// Those that can be launched, each built for every one of the payloads, in their order.
+    pub fitted: Vec<Vec<Fitted>>,
     /// A note for each that was asked for.
     pub notes: Vec<LaneNote>,
     /// Whether one that was asked for by name is missing or could not be built.
     pub missing: bool,
 }
 
-/// Finds and builds lanes. `delta` is δ within each.
+impl Muster {
+    /// The lanes as they were built for the payloads at an index.
+    pub fn of(&self, index: usize) -> impl Iterator<Item = &Fitted> {
+        self.fitted.iter().filter_map(move |lane| lane.get(index))
+    }
+}
+
+/// Finds lanes and builds them for each of some payloads, or by themselves if there are none.
+/// `delta` is δ within each.
+///
+/// They are built at the same time: much of a build is waiting for a registry, or a compiler that
+/// has work for one core only.
 ///
 /// # Errors
 ///
@@ -50,6 +65,7 @@ pub fn muster(
     selection: &Selection,
     folder: Option<&Path>,
     delta: f64,
+    given: &[&Given],
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Muster, String> {
@@ -58,20 +74,27 @@ pub fn muster(
         Selection::All => (lanes, false),
         Selection::Named(names) => (pick(lanes, names)?, true),
     };
+    let (sender, said) = channel();
+    let built: Vec<Result<Vec<Fitted>, String>> = thread::scope(|scope| {
+        let builds: Vec<_> = lanes
+            .iter()
+            .map(|lane| {
+                let say = sender.clone();
+                scope.spawn(move || build(lane, given, &say, interrupted))
+            })
+            .collect();
+        drop(sender);
+        for line in said {
+            progress.say(&line);
+        }
+        let failed = |_| Err("building it failed in an unforeseen way".to_owned());
+        builds.into_iter().map(|build| build.join().unwrap_or_else(failed)).collect()
+    });
     let mut muster = Muster::default();
-    for lane in lanes {
-        let status = match lane.readiness() {
-            Readiness::Missing(missing) => Err(missing.join("; ")),
-            readiness => {
-                if readiness == Readiness::Buildable {
-                    progress.say(&format!("building the {} lane", lane.name()));
-                }
-                lane.build(interrupted)
-            }
-        };
-        let status = match status {
-            Ok(built) => {
-                muster.built.push(built);
+    for (lane, built) in lanes.iter().zip(built) {
+        let status = match built {
+            Ok(fitted) => {
+                muster.fitted.push(fitted);
                 "ok".to_owned()
             }
             Err(why) => {
@@ -84,6 +107,30 @@ pub fn muster(
         muster.notes.push(LaneNote { lane: name, title, runtime: None, status, delta });
     }
     Ok(muster)
+}
+
+/// Builds one lane, and says so where that takes its time.
+fn build(
+    lane: &Lane,
+    given: &[&Given],
+    say: &Sender<String>,
+    interrupted: &AtomicBool,
+) -> Result<Vec<Fitted>, String> {
+    let readiness = lane.readiness();
+    if let Readiness::Missing(missing) = readiness {
+        return Err(missing.join("; "));
+    }
+    // Nobody listens any more if the caller is gone, and then nobody needs to.
+    let say = |line: String| drop(say.send(line));
+    if readiness == Readiness::Buildable {
+        say(format!("building the {} lane", lane.name()));
+    } else if lane.manifest().typed.is_some() && !given.is_empty() {
+        say(format!("building the types of the {} lane", lane.name()));
+    }
+    if given.is_empty() {
+        return lane.build(interrupted).map(|_| Vec::new());
+    }
+    given.iter().map(|given| lane.fit(given, interrupted)).collect()
 }
 
 fn pick(mut lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, String> {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::build;
 use super::given::Given;
-use super::lane::Built;
+use super::lane::{Built, Lane};
 
 /// How a lane gets types that are made of the payloads: files to write beside its sources, and
 /// another build.
@@ -88,23 +88,43 @@ impl NoTypes {
     }
 }
 
-impl Built {
-    /// The same lane with types for some payloads; `None` if it needs none.
+/// A lane as it was built for some payloads.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// With types of them, where it has them made and they can be made; or else by itself.
+    pub built: Built,
+    /// Why there are no types of them, where they were to be made.
+    pub no_types: Option<NoTypes>,
+}
+
+impl Lane {
+    /// Builds it for some payloads, unless that was done before. One with types of them does all
+    /// that it does by itself, which is built only where there are none.
     ///
     /// # Errors
     ///
-    /// Values that types cannot hold exactly, or a command that failed with its last words.
-    pub fn with_types(
+    /// The programs that are missing, or the command that failed with its last words.
+    pub fn fit(&self, given: &Given, interrupted: &AtomicBool) -> Result<Fitted, String> {
+        let (built, no_types) = match self.with_types(given, interrupted) {
+            Ok(Some(built)) => (built, None),
+            Ok(None) => (self.build(interrupted)?, None),
+            Err(no_types) => (self.build(interrupted)?, Some(no_types)),
+        };
+        Ok(Fitted { built, no_types })
+    }
+
+    /// Built with types for some payloads; `None` if it needs none.
+    fn with_types(
         &self,
         given: &Given,
         interrupted: &AtomicBool,
     ) -> Result<Option<Built>, NoTypes> {
-        let Some(typed) = &self.lane.manifest().typed else { return Ok(None) };
+        let Some(typed) = &self.manifest().typed else { return Ok(None) };
         if let Some(what) = beyond_types(given.shape()) {
             let why = format!("types that every library here reads alike do not hold {what}");
             return Err(NoTypes::Cannot(why));
         }
-        let mut source = self.lane.source.clone();
+        let mut source = self.source.clone();
         let target = match typed.language {
             Language::Go => native::Target::Go,
             Language::Java => native::Target::Java,
@@ -137,10 +157,10 @@ impl Built {
             source.files.push((file.path.clone(), Cow::Owned(bytes)));
         }
         source.files.sort();
-        let lane = &self.lane.source;
+        let lane = &self.source;
         let folder =
             build::build(&source, lane, &typed.build, interrupted).map_err(NoTypes::Failed)?;
-        Ok(Some(Built { lane: self.lane.clone(), folder }))
+        Ok(Some(Built { lane: self.clone(), folder }))
     }
 }
 

@@ -156,7 +156,6 @@ pub(super) fn measure(
                     .filter_map(|entry| timed(entry, &weighed.examined))
                     .collect();
                 let round = Round { seed, budget_ns, warm_up_max: warm_up_max(options) };
-                let built = weighed.typed.as_ref().unwrap_or(built);
                 lanes::time(built, &entries, given, &round, interrupted)
             }
         };

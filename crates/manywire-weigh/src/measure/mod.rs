@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use manywire_shape::{Arena, infer};
 
-use crate::lanes::{self, Given, Matter, Muster};
+use crate::lanes::{self, Fitted, Given, Matter, Muster};
 use crate::launch::{Examination, LaunchError, Launcher, Task};
 use crate::options::Options;
 use crate::payload::{Corpus, Payload};
@@ -44,10 +44,8 @@ struct Examined {
 /// Everything known of one group in one lane.
 struct Weighed<'a> {
     group: &'a Group<'a>,
-    team: &'a Team<'a>,
+    team: Team<'a>,
     given: Option<&'a Given>,
-    /// The lane with types of the payloads, if it has them made.
-    typed: Option<lanes::Built>,
     examined: Vec<Examined>,
     launches: Launches,
 }
@@ -63,47 +61,71 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
+/// Payloads, told apart as the rows will be.
+pub struct Laid<'a> {
+    payloads: &'a [Payload],
+    groups: Vec<Group<'a>>,
+    /// What lanes are given of each group, where there are lanes.
+    given: Vec<Given>,
+}
+
+impl<'a> Laid<'a> {
+    /// Lays payloads out, for lanes too if there are to be some.
+    ///
+    /// # Errors
+    ///
+    /// What keeps a sweep from being made: a path that leads to no array. A schema that cannot be
+    /// read.
+    pub fn out(payloads: &'a [Payload], options: &Options, lanes: bool) -> Result<Self, String> {
+        let groups = group::groups(payloads, options)?;
+        let given = |group: &Group<'_>| {
+            let payloads: Vec<Payload> = group.payloads().into_iter().cloned().collect();
+            Given::new(&payloads, options.schema.as_ref(), &options.formats)
+        };
+        let for_lanes = groups.iter().filter(|_| lanes);
+        let given = for_lanes.map(given).collect::<Result<_, _>>()?;
+        Ok(Laid { payloads, groups, given })
+    }
+
+    /// What lanes are to be built for.
+    pub fn given(&self) -> Vec<&Given> {
+        self.given.iter().collect()
+    }
+}
+
 /// Weighs payloads.
 ///
 /// Once `interrupted` is set the launch under way is stopped and the report is made of what is
 /// known.
-///
-/// # Errors
-///
-/// What keeps a sweep from being made: a path that leads to no array.
 pub fn weigh(
-    payloads: &[Payload],
+    laid: &Laid<'_>,
     options: &Options,
     launcher: &Launcher,
     muster: &Muster,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
-) -> Result<Outcome, String> {
-    let groups = group::groups(payloads, options)?;
-    let teams: Vec<Team<'_>> =
-        std::iter::once(Team::House(launcher)).chain(muster.built.iter().map(Team::Lane)).collect();
-    let given: Vec<Option<Given>> =
-        groups.iter().map(|group| given(group, options, muster)).collect::<Result<_, _>>()?;
+) -> Outcome {
+    let payloads = laid.payloads;
+    let teams = 1 + muster.fitted.len();
     let mut notes = muster.notes.clone();
     let mut weighed = Vec::new();
-    for (group, given) in groups.iter().zip(&given) {
-        for team in &teams {
-            let given = given.as_ref();
-            let mut hall = Hall { group, options, progress, interrupted };
-            let (typed, examined) = match (team, given) {
-                (Team::Lane(built), Some(given)) => hall.examine_lane(built, given, &mut notes),
-                _ => (None, hall.examine_house(launcher)),
-            };
-            let launches = Launches::default();
-            weighed.push(Weighed { group, team, given, typed, examined, launches });
+    for (index, group) in laid.groups.iter().enumerate() {
+        let mut hall = Hall { group, options, progress, interrupted };
+        let examined = hall.examine_house(launcher);
+        let (team, launches) = (Team::House(launcher), Launches::default());
+        weighed.push(Weighed { group, team, given: None, examined, launches });
+        for (fitted, given) in muster.of(index).zip(laid.given.get(index)) {
+            let examined = hall.examine_lane(fitted, given, &mut notes);
+            let (team, launches) = (Team::Lane(&fitted.built), Launches::default());
+            weighed.push(Weighed { group, team, given: Some(given), examined, launches });
         }
     }
     if !options.sizes_only {
         // Each lane has the whole time limit, divided among its groups.
-        let groups = u32::try_from(groups.len()).unwrap_or(u32::MAX).max(1);
-        let mut left = vec![options.time_limit; teams.len()];
+        let groups = u32::try_from(laid.groups.len()).unwrap_or(u32::MAX).max(1);
+        let mut left = vec![options.time_limit; teams];
         for (index, weighed) in weighed.iter_mut().enumerate() {
-            let (done, team) = (index / teams.len(), index % teams.len());
+            let (done, team) = (index / teams, index % teams);
             let share = left[team] / groups.saturating_sub(done as u32).max(1);
             let start = std::time::Instant::now();
             launches::measure(weighed, options, share, progress, interrupted);
@@ -142,16 +164,7 @@ pub fn weigh(
         verdicts: Vec::new(),
     };
     report.verdicts = verdict::words(&report);
-    Ok(Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) })
-}
-
-/// What lanes are given of a group; nothing where there are none.
-fn given(group: &Group<'_>, options: &Options, muster: &Muster) -> Result<Option<Given>, String> {
-    if muster.built.is_empty() {
-        return Ok(None);
-    }
-    let payloads: Vec<Payload> = group.payloads().into_iter().cloned().collect();
-    Given::new(&payloads, options.schema.as_ref(), &options.formats).map(Some)
+    Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) }
 }
 
 /// Where a group is examined.
@@ -194,19 +207,12 @@ impl Hall<'_, '_> {
     /// The first pass of a lane.
     fn examine_lane(
         &mut self,
-        built: &lanes::Built,
+        fitted: &Fitted,
         given: &Given,
         notes: &mut [crate::report::LaneNote],
-    ) -> (Option<lanes::Built>, Vec<Examined>) {
+    ) -> Vec<Examined> {
+        let Fitted { built, no_types } = fitted;
         let payloads: Vec<Payload> = self.group.payloads().into_iter().cloned().collect();
-        if built.lane().manifest().typed.is_some() {
-            let (label, name) = (&self.group.label, built.lane().name());
-            self.progress.say(&format!("{label}: building the types of the {name} lane"));
-        }
-        let types = built.with_types(given, self.interrupted);
-        let no_types = types.as_ref().err().cloned();
-        let typed = types.ok().flatten();
-        let built = typed.as_ref().unwrap_or(built);
         let matter = Matter {
             payloads: &payloads,
             schema: self.options.schema.as_ref(),
@@ -223,7 +229,7 @@ impl Hall<'_, '_> {
         if let Some(note) = notes.iter_mut().find(|note| note.lane == name && !runtime.is_empty()) {
             note.runtime = Some(runtime);
         }
-        let examined = examined.into_iter().map(|found| {
+        let labelled = examined.into_iter().map(|found| {
             let label = Label::of(&name, &found.subject, found.version);
             let (result, written) = match found.result {
                 Ok((examination, written)) => (Ok(examination), written),
@@ -231,8 +237,7 @@ impl Hall<'_, '_> {
             };
             Examined { label, lane: Some((found.subject, written)), result, broken: found.broken }
         });
-        let examined = examined.collect();
-        (typed, examined)
+        labelled.collect()
     }
 }
 
