@@ -3,6 +3,16 @@ use std::process::ExitCode;
 /// Why a command does not begin, or ends early: how it ends, and what it says.
 pub(crate) type Refusal = (Exit, String);
 
+/// Arguments that make no sense.
+pub(crate) fn usage(message: impl Into<String>) -> Refusal {
+    (Exit::Usage, message.into())
+}
+
+/// An input that cannot be read, or not be used.
+pub(crate) fn failed(message: impl Into<String>) -> Refusal {
+    (Exit::Failed, message.into())
+}
+
 /// How the command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -23,6 +33,14 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// The end of a command; what it refused is said on standard error.
+    pub(crate) fn of(ended: Result<Exit, Refusal>) -> Exit {
+        ended.unwrap_or_else(|(exit, message)| {
+            eprintln!("error: {message}");
+            exit
+        })
+    }
+
     /// The graver of two ends: a missing language, then a broken subject, then a failure, then an undecided gate.
     pub(crate) fn and(self, other: Exit) -> Exit {
         if other.gravity() > self.gravity() { other } else { self }

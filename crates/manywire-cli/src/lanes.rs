@@ -10,31 +10,23 @@ use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
 use crate::arguments::{Lanes, LanesCheck, LanesCommand};
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal, failed, usage};
 use crate::gather::{self, Gathered, How};
 use crate::interrupt::INTERRUPTED;
 use crate::output;
 use crate::progress::Line;
-use crate::weigh::{self, Refusal, catch_interrupts, complain, usage};
+use crate::weigh::{self, catch_interrupts, complain};
 
 /// Lists or builds lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
-    let done = match &arguments.command {
+    Exit::of(match &arguments.command {
         Some(LanesCommand::Build { names }) => build(names).map_err(failed),
         Some(LanesCommand::Clean { all }) => clean(*all).map_err(failed),
         Some(LanesCommand::Check(arguments)) => check(arguments),
         None => lanes::all(folder().as_deref())
             .map(|lanes| output::print(&if arguments.json { json(&lanes) } else { text(&lanes) }))
             .map_err(failed),
-    };
-    done.unwrap_or_else(|(exit, message)| {
-        eprintln!("error: {message}");
-        exit
     })
-}
-
-fn failed(message: String) -> Refusal {
-    (Exit::Failed, message)
 }
 
 /// A folder of lanes to use instead of one's own, for whoever writes one.

@@ -12,13 +12,13 @@ use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal, failed, usage};
 use crate::gather::{self, How};
 use crate::interrupt::INTERRUPTED;
 use crate::output;
 use crate::progress::Line;
 use crate::web;
-use crate::weigh::{Refusal, catch_interrupts, complain, schema, usage};
+use crate::weigh::{catch_interrupts, complain, schema};
 
 /// Tries payloads end to end and writes the report.
 pub(crate) fn run(arguments: &Trial) -> Exit {
@@ -51,7 +51,7 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
     }
     catch_interrupts();
     let given = Given::new(&payloads, options.schema.as_ref(), &options.formats);
-    let given = given.map_err(|message| (Exit::Failed, message))?;
+    let given = given.map_err(failed)?;
     let mut line = Line::new();
     let muster = muster(&selection, &given, &mut line)?;
     let outcome = manywire_trial::trial(
@@ -160,7 +160,7 @@ fn among(options: &Options, selection: &Selection) -> Result<(), Refusal> {
 fn muster(selection: &Selection, given: &Given, line: &mut Line) -> Result<Muster, Refusal> {
     let folder = crate::lanes::folder();
     let is_default = DEFAULT_LANES.parse().as_ref() == Ok(selection);
-    let known = lanes::all(folder.as_deref()).map_err(|error| (Exit::Failed, error))?;
+    let known = lanes::all(folder.as_deref()).map_err(failed)?;
     let selection = match selection {
         Selection::Named(names) if is_default => {
             let there = |name: &&String| known.iter().any(|lane| lane.name() == *name);

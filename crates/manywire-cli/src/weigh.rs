@@ -15,7 +15,7 @@ use manywire_weigh::report::{self, GateResult, Report, Style};
 use manywire_weigh::{Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream};
 
 use crate::arguments::{CodingChoice, Weigh};
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal, failed, usage};
 use crate::gather::{self, Gathered, How};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output;
@@ -26,20 +26,7 @@ pub(crate) fn run(arguments: &Weigh) -> Exit {
     if arguments.selftest {
         return selftest(arguments);
     }
-    match Plan::of(arguments).and_then(|plan| weigh(arguments, &plan)) {
-        Ok(exit) => exit,
-        Err((exit, message)) => {
-            eprintln!("error: {message}");
-            exit
-        }
-    }
-}
-
-/// How the command ends instead, and why.
-pub(crate) type Refusal = (Exit, String);
-
-pub(crate) fn usage(message: impl Into<String>) -> Refusal {
-    (Exit::Usage, message.into())
+    Exit::of(Plan::of(arguments).and_then(|plan| weigh(arguments, &plan)))
 }
 
 /// The arguments as things that can be used.
@@ -163,7 +150,7 @@ fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
     }
     let launcher = launcher()?;
     let laid = Laid::out(&payloads, &options, plan.lanes.is_some());
-    let laid = laid.map_err(|message| (Exit::Failed, message))?;
+    let laid = laid.map_err(failed)?;
     let mut line = Line::new();
     let muster = muster(plan, &laid, &mut line)?;
     let outcome = measure::weigh(&laid, &options, &launcher, &muster, &mut line, &INTERRUPTED);
@@ -227,12 +214,12 @@ pub(crate) fn complain(errors: &[InputError]) {
 
 /// Judges the report, writes it, and says how the command ends.
 fn conclude(arguments: &Weigh, plan: &Plan, mut outcome: Outcome, errors: &[InputError]) -> Exit {
-    let failed = |failed: bool, exit| if failed { exit } else { Exit::Done };
-    failed(!errors.is_empty(), Exit::Failed)
-        .and(failed(outcome.broken, Exit::Broken))
+    let when = |so: bool, exit| if so { exit } else { Exit::Done };
+    when(!errors.is_empty(), Exit::Failed)
+        .and(when(outcome.broken, Exit::Broken))
         .and(judge(plan, &mut outcome.report))
         .and(write(arguments, &outcome.report))
-        .and(failed(outcome.interrupted, Exit::Interrupted))
+        .and(when(outcome.interrupted, Exit::Interrupted))
 }
 
 /// The document that the self-test weighs.
@@ -245,21 +232,12 @@ fn selftest(arguments: &Weigh) -> Exit {
         selftest::selftest(&document, arguments.seed, &launcher, &mut Line::new(), &INTERRUPTED)
             .map_err(|error| (Exit::Broken, error.to_string()))
     });
-    match result {
-        Ok(found) => {
-            let exit = if found.holds() { Exit::Done } else { Exit::Failed };
-            let interrupted = INTERRUPTED.load(Ordering::Relaxed);
-            exit.and(output::print(&found.to_string())).and(if interrupted {
-                Exit::Interrupted
-            } else {
-                Exit::Done
-            })
-        }
-        Err((exit, message)) => {
-            eprintln!("error: {message}");
-            exit
-        }
-    }
+    Exit::of(result.map(|found| {
+        let exit = if found.holds() { Exit::Done } else { Exit::Failed };
+        let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+        let exit = exit.and(output::print(&found.to_string()));
+        exit.and(if interrupted { Exit::Interrupted } else { Exit::Done })
+    }))
 }
 
 /// This program as its own worker, stopped between launches by an interrupt.

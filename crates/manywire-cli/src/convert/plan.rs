@@ -5,7 +5,7 @@ use manywire_convert::Conversion;
 use manywire_format::{CodingLevel, Form, Format, Framing, Schema as Needs};
 
 use crate::arguments::{CodingChoice, Convert};
-use crate::exit::{Exit, Refusal};
+use crate::exit::{Refusal, usage};
 use crate::input;
 
 /// The arguments as things that can be used.
@@ -13,10 +13,6 @@ pub(super) struct Plan {
     pub(super) conversion: Conversion,
     /// The coding of the output.
     pub(super) coding: Option<CodingLevel>,
-}
-
-fn usage(message: impl Into<String>) -> Refusal {
-    (Exit::Usage, message.into())
 }
 
 impl Plan {

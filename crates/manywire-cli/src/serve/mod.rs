@@ -34,13 +34,7 @@ const SHUTDOWN: Duration = Duration::from_secs(5);
 
 /// Serves until it is interrupted.
 pub(crate) fn run(arguments: &Serve) -> Exit {
-    match prepare(arguments).and_then(|api| listen(api, &arguments.listen)) {
-        Ok(exit) => exit,
-        Err((exit, message)) => {
-            eprintln!("error: {message}");
-            exit
-        }
-    }
+    Exit::of(prepare(arguments).and_then(|api| listen(api, &arguments.listen)))
 }
 
 /// Reads all there is to serve, and says how it is served.

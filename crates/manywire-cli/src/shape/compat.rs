@@ -5,9 +5,9 @@ use std::path::Path;
 use manywire_schema::compat::{Report, compare};
 use serde_json::{Value as Json, json};
 
-use super::{Refusal, document, input};
+use super::{document, input};
 use crate::arguments;
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
 use crate::output;
 
 /// Compares two schemas. A change that breaks anybody is a failed check.

@@ -5,8 +5,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::samples::{Complaints, Samples};
 use super::why::{plural, reasons};
-use super::{Refusal, document, input};
-use crate::exit::Exit;
+use super::{document, input};
+use crate::exit::{Exit, Refusal};
 use crate::output;
 
 pub(super) fn run(

@@ -3,10 +3,10 @@
 use manywire_shape::infer::{Inference, is_held_out, is_held_out_of};
 use serde_json::json;
 
+use super::document;
 use super::misfits::Found;
 use super::samples::{Complaints, Samples};
-use super::{Refusal, document};
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
 use crate::output;
 
 /// Reads the samples twice: to infer from most of them, and to try the others.

@@ -5,10 +5,9 @@ use manywire_schema::{Document, Language};
 use manywire_shape::Shape;
 use manywire_shape::infer::Inference;
 
-use super::Refusal;
 use super::samples::{Complaints, Samples};
 use crate::arguments;
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
 use crate::gather::How;
 
 /// What the arguments name.

@@ -6,10 +6,9 @@ use manywire_schema::Language as SchemaLanguage;
 use manywire_schema::lock::{Breaches, Datums, Lock, Numbers};
 use manywire_shape::{avro, proto};
 
-use super::Refusal;
 use super::input::Known;
 use crate::arguments::{self, Language};
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
 
 /// Reads the schema that must be kept to: a `.proto`, or an `.avsc` for its names and order.
 pub(super) fn read(path: &Path) -> Result<Lock, Refusal> {

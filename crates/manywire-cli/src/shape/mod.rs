@@ -16,23 +16,14 @@ use manywire_payload::{InputError, Place};
 use serde_json::{Map, Value as Json};
 
 use crate::arguments::Shape;
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
 use crate::output;
 
 use input::{Given, Known};
 
-/// What ends the command: how, and why in words.
-type Refusal = (Exit, String);
-
 /// Says what the inputs look like.
 pub(crate) fn run(arguments: &Shape) -> Exit {
-    match answer(arguments) {
-        Ok(exit) => exit,
-        Err((exit, message)) => {
-            eprintln!("error: {message}");
-            exit
-        }
-    }
+    Exit::of(answer(arguments))
 }
 
 fn answer(arguments: &Shape) -> Result<Exit, Refusal> {

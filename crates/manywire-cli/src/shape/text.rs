@@ -5,11 +5,10 @@ use manywire_schema::native::{self, Target};
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{avro, proto};
 
-use super::Refusal;
 use super::input::Known;
 use super::lock;
 use crate::arguments::{self, Language};
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
 
 /// The text that was asked for. A schema in its own language keeps its own terms.
 pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<String, Refusal> {
