@@ -9,19 +9,19 @@ use crate::serve::Server;
 const SUBJECT: &str = r#"{"library":"x","version":"1","format":"json","target":"dynamic"}"#;
 
 /// A frame, as a shell's printf writes it.
-fn frame(text: &str) -> String {
+pub(crate) fn frame(text: &str) -> String {
     let octal: String =
         (text.len() as u32).to_be_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
     format!("printf '{octal}{text}'")
 }
 
-fn describe(lane: &str) -> String {
+pub(crate) fn describe(lane: &str) -> String {
     frame(&format!(
         r#"{{"ok":{{"contract":1,"lane":"{lane}","runtime":"sh 1","subjects":[{SUBJECT}]}}}}"#
     ))
 }
 
-fn weigh(lanes: &Lanes, names: &str) -> Run {
+pub(crate) fn weigh(lanes: &Lanes, names: &str) -> Run {
     let file = example("user.json");
     let run = lanes.run(&["weigh", &file, "--sizes-only", "--lanes", names, "--json", "-"]);
     // Whatever becomes of the lanes, our own rows are there.
@@ -159,96 +159,6 @@ fn the_lanes_are_listed_as_json() {
     assert_eq!(lane["subjects"][0]["operations"], serde_json::json!(["encode", "decode"]));
     assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
     assert_eq!(lanes.run(&["lanes", "--json"]).json()["lanes"][0]["state"], "ready");
-}
-
-/// The builds in the cache, by name.
-fn builds(lanes: &Lanes) -> Vec<String> {
-    let cache = format!("{}/cache/lanes", lanes.path());
-    let entries = std::fs::read_dir(cache).expect("a cache").map(|entry| entry.expect("an entry"));
-    let folders = entries.filter(|entry| entry.file_type().expect("a kind").is_dir());
-    let mut names: Vec<String> =
-        folders.map(|entry| entry.file_name().into_string().expect("text")).collect();
-    names.sort();
-    names
-}
-
-#[test]
-fn sources_are_as_old_as_what_was_made_of_them() {
-    let lanes = Lanes::new();
-    let build = |script: &str| {
-        lanes.add_shell("one", "sh", "true", script);
-        lanes.run(&["lanes", "clean", "--all"]);
-        assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-        let folder = format!("{}/cache/lanes/{}", lanes.path(), builds(&lanes)[0]);
-        let time = |name: &str| {
-            let metadata = std::fs::metadata(format!("{folder}/{name}")).expect("a file");
-            metadata.modified().expect("a time")
-        };
-        assert_eq!(time("lane.sh"), time("lane.toml"));
-        time("lane.sh")
-    };
-    let first = build("exit 0");
-    // The same sources again: what was made of them need not be made anew.
-    assert_eq!(build("exit 0"), first);
-    // Others, and then these again, which are younger than what was made of the others.
-    let others = build("exit 1");
-    assert!(others > first);
-    assert!(build("exit 0") > others);
-}
-
-#[test]
-fn builds_of_changed_sources_are_cleaned_away() {
-    let lanes = Lanes::new();
-    lanes.add_shell("one", "sh", "true", "exit 0");
-    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
-    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-    let old = builds(&lanes);
-    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
-    lanes.add_shell("one", "sh", "true", "exit 1");
-    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-    assert_eq!(builds(&lanes).len(), 2);
-    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
-    let left = builds(&lanes);
-    assert!(left.len() == 1 && left != old, "{left:?}");
-    // One that never was finished is no build, whatever its name.
-    std::fs::remove_file(format!("{}/cache/lanes/{}/.manywire-built", lanes.path(), left[0]))
-        .expect("its mark");
-    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
-    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-    let shared = format!("{}/cache/lanes/one-target", lanes.path());
-    std::fs::create_dir(&shared).expect("a folder that builds share");
-    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
-    assert_eq!(lanes.run(&["lanes", "clean", "--all"]).stdout, "1 build removed, 1 MB\n");
-    assert!(builds(&lanes).is_empty());
-}
-
-#[test]
-fn the_cache_keeps_the_builds_used_last() {
-    let lanes = Lanes::new();
-    let days =
-        |days: u64| std::time::SystemTime::now() - std::time::Duration::from_secs(days * 86_400);
-    for number in 0..10 {
-        lanes.add_shell("one", "sh", "true", &format!("exit {number}"));
-        assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-        // All but the last two were used days ago, the first of them not so long as the others.
-        if number < 8 {
-            let used = if number == 0 { days(2) } else { days(20 - number) };
-            for name in builds(&lanes) {
-                let mark = format!("{}/cache/lanes/{name}/.manywire-built", lanes.path());
-                let mark = std::fs::File::options().write(true).open(mark).expect("its mark");
-                let known = mark.metadata().and_then(|it| it.modified()).expect("a time");
-                if known > days(1) {
-                    mark.set_modified(used).expect("another time");
-                }
-            }
-        }
-    }
-    assert_eq!(builds(&lanes).len(), 6);
-    // What is used again counts as used, and the oldest goes instead.
-    lanes.add_shell("one", "sh", "true", "exit 0");
-    let before = builds(&lanes);
-    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
-    assert_eq!(builds(&lanes), before, "the first build was still there");
 }
 
 #[test]

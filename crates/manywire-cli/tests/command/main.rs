@@ -10,6 +10,7 @@ mod gates;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(unix)]
+mod lane_builds;
 mod lane_folder;
 #[cfg(unix)]
 mod lanes;

@@ -1,0 +1,176 @@
+//! Builds of lanes: when they are made, what they are made of, and how long they are kept.
+
+use crate::lane_folder::Lanes;
+use crate::lanes::{describe, frame, weigh};
+
+/// The builds in the cache, by name.
+fn builds(lanes: &Lanes) -> Vec<String> {
+    let cache = format!("{}/cache/lanes", lanes.path());
+    let entries = std::fs::read_dir(cache).expect("a cache").map(|entry| entry.expect("an entry"));
+    let folders = entries.filter(|entry| entry.file_type().expect("a kind").is_dir());
+    let mut names: Vec<String> =
+        folders.map(|entry| entry.file_name().into_string().expect("text")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn sources_are_as_old_as_what_was_made_of_them() {
+    let lanes = Lanes::new();
+    let build = |script: &str| {
+        lanes.add_shell("one", "sh", "true", script);
+        lanes.run(&["lanes", "clean", "--all"]);
+        assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+        let folder = format!("{}/cache/lanes/{}", lanes.path(), builds(&lanes)[0]);
+        let time = |name: &str| {
+            let metadata = std::fs::metadata(format!("{folder}/{name}")).expect("a file");
+            metadata.modified().expect("a time")
+        };
+        assert_eq!(time("lane.sh"), time("lane.toml"));
+        time("lane.sh")
+    };
+    let first = build("exit 0");
+    // The same sources again: what was made of them need not be made anew.
+    assert_eq!(build("exit 0"), first);
+    // Others, and then these again, which are younger than what was made of the others.
+    let others = build("exit 1");
+    assert!(others > first);
+    assert!(build("exit 0") > others);
+}
+
+#[test]
+fn builds_of_changed_sources_are_cleaned_away() {
+    let lanes = Lanes::new();
+    lanes.add_shell("one", "sh", "true", "exit 0");
+    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
+    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+    let old = builds(&lanes);
+    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
+    lanes.add_shell("one", "sh", "true", "exit 1");
+    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+    assert_eq!(builds(&lanes).len(), 2);
+    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
+    let left = builds(&lanes);
+    assert!(left.len() == 1 && left != old, "{left:?}");
+    // One that never was finished is no build, whatever its name.
+    std::fs::remove_file(format!("{}/cache/lanes/{}/.manywire-built", lanes.path(), left[0]))
+        .expect("its mark");
+    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "1 build removed, 1 MB\n");
+    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+    let shared = format!("{}/cache/lanes/one-target", lanes.path());
+    std::fs::create_dir(&shared).expect("a folder that builds share");
+    assert_eq!(lanes.run(&["lanes", "clean"]).stdout, "0 builds removed, 0 MB\n");
+    assert_eq!(lanes.run(&["lanes", "clean", "--all"]).stdout, "1 build removed, 1 MB\n");
+    assert!(builds(&lanes).is_empty());
+}
+
+#[test]
+fn the_cache_keeps_the_builds_used_last() {
+    let lanes = Lanes::new();
+    let days =
+        |days: u64| std::time::SystemTime::now() - std::time::Duration::from_secs(days * 86_400);
+    for number in 0..10 {
+        lanes.add_shell("one", "sh", "true", &format!("exit {number}"));
+        assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+        // All but the last two were used days ago, the first of them not so long as the others.
+        if number < 8 {
+            let used = if number == 0 { days(2) } else { days(20 - number) };
+            for name in builds(&lanes) {
+                let mark = format!("{}/cache/lanes/{name}/.manywire-built", lanes.path());
+                let mark = std::fs::File::options().write(true).open(mark).expect("its mark");
+                let known = mark.metadata().and_then(|it| it.modified()).expect("a time");
+                if known > days(1) {
+                    mark.set_modified(used).expect("another time");
+                }
+            }
+        }
+    }
+    assert_eq!(builds(&lanes).len(), 6);
+    // What is used again counts as used, and the oldest goes instead.
+    lanes.add_shell("one", "sh", "true", "exit 0");
+    let before = builds(&lanes);
+    assert_eq!(lanes.run(&["lanes", "build"]).code, Some(0));
+    assert_eq!(builds(&lanes), before, "the first build was still there");
+}
+
+/// A lane with a build of its own and one with types, which writes `how` and then does what it is
+/// told. It refuses every payload.
+fn add_typed(lanes: &Lanes, typed_build: &str) {
+    let manifest = format!(
+        r#"answer_limit_s = 2
+build = [["sh", "-c", "echo plain > how"]]
+run = ["sh", "lane.sh"]
+[[toolchain]]
+program = "sh"
+version = ["-c", "echo 1.0"]
+minimum = "1"
+how = "install a shell"
+[typed]
+language = "go"
+build = [["sh", "-c", "echo typed > how; {typed_build}"]]
+[[typed.file]]
+path = "types.go"
+content = "types"
+[[subject]]
+library = "x"
+formats = ["json"]
+targets = ["dynamic"]
+reference = true
+"#
+    );
+    let (schema, load) = (frame(r#"{"ok":{}}"#), frame(r#"{"error":"no room"}"#));
+    let script = format!("{}; {schema}; {load}; cat > /dev/null", describe("one"));
+    lanes.add("one", &manifest, ("lane.sh", &script));
+}
+
+/// What the builds in the cache say of themselves.
+fn kinds(lanes: &Lanes) -> Vec<String> {
+    let how = |name| std::fs::read_to_string(format!("{}/cache/lanes/{name}/how", lanes.path()));
+    let kinds = builds(lanes).into_iter().map(|name| how(name).expect("what the build wrote"));
+    let mut kinds: Vec<String> = kinds.map(|kind| kind.trim().to_owned()).collect();
+    kinds.sort();
+    kinds
+}
+
+#[test]
+fn types_of_payloads_need_no_build_without_them() {
+    let lanes = Lanes::new();
+    add_typed(&lanes, "grep -q struct types.go");
+    let run = weigh(&lanes, "one");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(kinds(&lanes), ["typed"]);
+    // Values that no types hold are weighed by the lane itself.
+    let mixed = format!("{}/mixed.json", lanes.path());
+    std::fs::write(&mixed, r#"[1, "a"]"#).expect("a file");
+    let run = lanes.run(&["weigh", &mixed, "--sizes-only", "--lanes", "one"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(kinds(&lanes), ["plain", "typed"]);
+}
+
+#[test]
+fn types_that_do_not_build_leave_the_lane_itself() {
+    let lanes = Lanes::new();
+    add_typed(&lanes, "echo out of types >&2; exit 3");
+    let run = weigh(&lanes, "one");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.json()["lanes"][0]["status"], "ok");
+    assert!(kinds(&lanes).contains(&"plain".to_owned()));
+}
+
+#[test]
+fn lanes_are_built_at_the_same_time() {
+    let lanes = Lanes::new();
+    // Each is built once the other has begun to be.
+    for (name, other) in [("one", "two"), ("two", "one")] {
+        let (here, there) =
+            (format!("{}/{name}", lanes.path()), format!("{}/{other}", lanes.path()));
+        let waits = format!(
+            "touch {here}.begun; for i in $(seq 100); do [ -e {there}.begun ] && exit; sleep 0.1; \
+             done; exit 1"
+        );
+        lanes.add_shell(name, "sh", &waits, "exit 0");
+    }
+    let built = lanes.run(&["lanes", "build"]);
+    assert_eq!(built.stdout, "one: built\ntwo: built\n", "{}", built.stderr);
+    assert_eq!(built.code, Some(0));
+}
