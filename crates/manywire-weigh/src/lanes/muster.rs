@@ -74,18 +74,23 @@ pub fn muster(
         Selection::All => (lanes, false),
         Selection::Named(names) => (pick(lanes, names)?, true),
     };
-    let (sender, said) = channel();
+    let (sender, news) = channel();
     let built: Vec<Result<Vec<Fitted>, String>> = thread::scope(|scope| {
         let builds: Vec<_> = lanes
             .iter()
             .map(|lane| {
-                let say = sender.clone();
-                scope.spawn(move || build(lane, given, &say, interrupted))
+                let news = sender.clone();
+                scope.spawn(move || build(lane, given, &news, interrupted))
             })
             .collect();
         drop(sender);
-        for line in said {
-            progress.say(&line);
+        let mut building: Vec<&str> = Vec::new();
+        for News { lane, is_building } in news {
+            building.retain(|other| *other != lane);
+            building.extend(is_building.then_some(lane));
+            if !building.is_empty() {
+                progress.say(&format!("building lanes: {}", building.join(", ")));
+            }
         }
         let failed = |_| Err("building it failed in an unforeseen way".to_owned());
         builds.into_iter().map(|build| build.join().unwrap_or_else(failed)).collect()
@@ -109,11 +114,17 @@ pub fn muster(
     Ok(muster)
 }
 
+/// A lane that is being built from now on, or no longer.
+struct News<'a> {
+    lane: &'a str,
+    is_building: bool,
+}
+
 /// Builds one lane, and says so where that takes its time.
-fn build(
-    lane: &Lane,
+fn build<'a>(
+    lane: &'a Lane,
     given: &[&Given],
-    say: &Sender<String>,
+    news: &Sender<News<'a>>,
     interrupted: &AtomicBool,
 ) -> Result<Vec<Fitted>, String> {
     let readiness = lane.readiness();
@@ -121,16 +132,15 @@ fn build(
         return Err(missing.join("; "));
     }
     // Nobody listens any more if the caller is gone, and then nobody needs to.
-    let say = |line: String| drop(say.send(line));
-    if readiness == Readiness::Buildable {
-        say(format!("building the {} lane", lane.name()));
-    } else if lane.manifest().typed.is_some() && !given.is_empty() {
-        say(format!("building the types of the {} lane", lane.name()));
-    }
-    if given.is_empty() {
-        return lane.build(interrupted).map(|_| Vec::new());
-    }
-    given.iter().map(|given| lane.fit(given, interrupted)).collect()
+    let tell = |is_building| drop(news.send(News { lane: lane.name(), is_building }));
+    let has_types = lane.manifest().typed.is_some() && !given.is_empty();
+    tell(readiness == Readiness::Buildable || has_types);
+    let built = match given {
+        [] => lane.build(interrupted).map(|_| Vec::new()),
+        given => given.iter().map(|given| lane.fit(given, interrupted)).collect(),
+    };
+    tell(false);
+    built
 }
 
 fn pick(mut lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, String> {
