@@ -8,7 +8,7 @@ use manywire_format::{Coding, Form, Format};
 use manywire_payload::{Schema, Source};
 
 use crate::arguments::Web;
-use crate::exit::{Exit, Refusal};
+use crate::exit::{Refusal, failed, usage};
 use crate::web;
 
 /// A file, or standard input for `-`, and what its values are in: by `from`, by its extensions, or
@@ -30,15 +30,14 @@ pub(crate) fn source_from(
     web: &Web,
 ) -> Result<(Source, Form), Refusal> {
     if let Some(url) = web::url(path) {
-        let (content, form) = web::content(url, from, |_| true, web)
-            .map_err(|error| (Exit::Failed, error.to_string()))?;
+        let (content, form) =
+            web::content(url, from, |_| true, web).map_err(|error| failed(error.to_string()))?;
         return Ok((Source::of_bytes(&content.name, content.bytes).with_coding(coding), form));
     }
-    let usage = |message: String| (Exit::Usage, message);
     let is_stdin = path.as_os_str() == "-";
     if is_stdin && stdin().is_terminal() {
         let message = "no input: name a file, or send values to standard input";
-        return Err(usage(message.to_owned()));
+        return Err(usage(message));
     }
     let (of_path, coding_of_path) = Form::of_path(path);
     let form = match from.or(of_path) {
@@ -58,7 +57,6 @@ pub(crate) fn source_from(
 /// The schema of a file, or the message or record in it that has this name.
 pub(crate) fn schema(path: &Path, message: Option<&str>) -> Result<Schema, Refusal> {
     let name = path.display().to_string();
-    let failed = |message: String| (Exit::Failed, message);
     let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
     let document = manywire_schema::read(&name, &text, message);
     document.map(Schema::from).map_err(|error| failed(error.to_string()))

@@ -3,6 +3,7 @@
 use std::env;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::slice;
 use std::sync::atomic::Ordering;
 
 use manywire_weigh::lanes::{self, Cleaned, Found, Given, Lane, Muster, Readiness, Selection};
@@ -82,8 +83,14 @@ fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
     let given = Given::every(&payloads, schema.as_ref()).map_err(failed)?;
     let mut line = Line::new();
     let folder = folder();
-    let muster =
-        lanes::muster(&selection, folder.as_deref(), 0.0, &[&given], &mut line, &INTERRUPTED);
+    let muster = lanes::muster(
+        &selection,
+        folder.as_deref(),
+        0.0,
+        slice::from_ref(&given),
+        &mut line,
+        &INTERRUPTED,
+    );
     let muster = muster.map_err(usage)?;
     let schema = schema.as_ref();
     let found = lanes::check(muster.of(0), &payloads, &given, schema, &mut line, &INTERRUPTED);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::slice;
 
 use manywire_format::{Form, Format};
 use manywire_trial::cost::Prices;
@@ -168,7 +169,14 @@ fn muster(selection: &Selection, given: &Given, line: &mut Line) -> Result<Muste
         }
         other => other.clone(),
     };
-    let muster = lanes::muster(&selection, folder.as_deref(), 0.0, &[given], line, &INTERRUPTED);
+    let muster = lanes::muster(
+        &selection,
+        folder.as_deref(),
+        0.0,
+        slice::from_ref(given),
+        line,
+        &INTERRUPTED,
+    );
     let mut muster = muster.map_err(usage)?;
     muster.missing &= !is_default;
     Ok(muster)

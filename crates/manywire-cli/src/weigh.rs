@@ -129,7 +129,7 @@ pub(crate) fn schema(
         .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
     let message = message.map(str::to_owned);
     let schema = SchemaText { file: path.display().to_string(), text, message };
-    schema.read().map_err(|error| (Exit::Failed, error))?;
+    schema.read().map_err(failed)?;
     Ok(Some(schema))
 }
 
@@ -164,7 +164,7 @@ fn muster(plan: &Plan, laid: &Laid<'_>, line: &mut Line) -> Result<Muster, Refus
     let folder = crate::lanes::folder();
     let delta = measure::lane_delta(&plan.options);
     let given = laid.given();
-    let muster = lanes::muster(selection, folder.as_deref(), delta, &given, line, &INTERRUPTED);
+    let muster = lanes::muster(selection, folder.as_deref(), delta, given, line, &INTERRUPTED);
     let muster = muster.map_err(usage)?;
     for note in muster.notes.iter().filter(|note| note.status != "ok") {
         eprintln!("lane {} {}", note.lane, note.status);
@@ -197,7 +197,7 @@ fn stream(
 ) -> Result<Exit, Refusal> {
     catch_interrupts();
     let sizes = stream::sizes(sources, &plan.options, &mut Line::new(), &INTERRUPTED);
-    let (outcome, unread) = sizes.map_err(|message| (Exit::Failed, message))?;
+    let (outcome, unread) = sizes.map_err(failed)?;
     errors.extend(unread);
     complain(&errors);
     if outcome.report.payload_count == 0 {

@@ -22,13 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Converts the values.
 pub(crate) fn run(arguments: &Convert) -> Exit {
-    match Plan::of(arguments) {
-        Ok(plan) => convert(arguments, &plan),
-        Err((exit, message)) => {
-            eprintln!("error: {message}");
-            exit
-        }
-    }
+    Exit::of(Plan::of(arguments).map(|plan| convert(arguments, &plan)))
 }
 
 fn convert(arguments: &Convert, plan: &Plan) -> Exit {

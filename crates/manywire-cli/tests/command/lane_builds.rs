@@ -96,31 +96,18 @@ fn the_cache_keeps_the_builds_used_last() {
 /// A lane with a build of its own and one with types, which writes `how` and then does what it is
 /// told. It refuses every payload.
 fn add_typed(lanes: &Lanes, typed_build: &str) {
-    let manifest = format!(
-        r#"answer_limit_s = 2
-build = [["sh", "-c", "echo plain > how"]]
-run = ["sh", "lane.sh"]
-[[toolchain]]
-program = "sh"
-version = ["-c", "echo 1.0"]
-minimum = "1"
-how = "install a shell"
-[typed]
+    let typed = format!(
+        r#"[typed]
 language = "go"
 build = [["sh", "-c", "echo typed > how; {typed_build}"]]
 [[typed.file]]
 path = "types.go"
 content = "types"
-[[subject]]
-library = "x"
-formats = ["json"]
-targets = ["dynamic"]
-reference = true
 "#
     );
     let (schema, load) = (frame(r#"{"ok":{}}"#), frame(r#"{"error":"no room"}"#));
     let script = format!("{}; {schema}; {load}; cat > /dev/null", describe("one"));
-    lanes.add("one", &manifest, ("lane.sh", &script));
+    lanes.add_shell_with("one", "sh", "echo plain > how", &script, &typed);
 }
 
 /// What the builds in the cache say of themselves.

@@ -27,6 +27,18 @@ impl Lanes {
 
     /// A lane of a shell script that has JSON of one library, `x`.
     pub(crate) fn add_shell(&self, name: &str, tool: &str, build: &str, script: &str) {
+        self.add_shell_with(name, tool, build, script, "");
+    }
+
+    /// The same, with more in its manifest.
+    pub(crate) fn add_shell_with(
+        &self,
+        name: &str,
+        tool: &str,
+        build: &str,
+        script: &str,
+        more: &str,
+    ) {
         let manifest = format!(
             r#"answer_limit_s = 2
 build = [["sh", "-c", "{build}"]]
@@ -41,7 +53,7 @@ library = "x"
 formats = ["json"]
 targets = ["dynamic"]
 reference = true
-"#
+{more}"#
         );
         self.add(name, &manifest, ("lane.sh", script));
     }

@@ -65,7 +65,7 @@ pub fn muster(
     selection: &Selection,
     folder: Option<&Path>,
     delta: f64,
-    given: &[&Given],
+    given: &[Given],
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Muster, String> {
@@ -123,7 +123,7 @@ struct News<'a> {
 /// Builds one lane, and says so where that takes its time.
 fn build<'a>(
     lane: &'a Lane,
-    given: &[&Given],
+    given: &[Given],
     news: &Sender<News<'a>>,
     interrupted: &AtomicBool,
 ) -> Result<Vec<Fitted>, String> {

@@ -88,8 +88,8 @@ impl<'a> Laid<'a> {
     }
 
     /// What lanes are to be built for.
-    pub fn given(&self) -> Vec<&Given> {
-        self.given.iter().collect()
+    pub fn given(&self) -> &[Given] {
+        &self.given
     }
 }
 
