@@ -146,7 +146,7 @@ fn table(alignment: &Alignment, forms: &[Form], writer: &mut dyn Write) -> io::R
             [Some(one), Some(other)] if one != other => {
                 format!("{path}  {} ≠ {}", short::shortened(one), short::shortened(other))
             }
-            _ => path,
+            _ => path.to_string(),
         };
         row(writer, place.bytes, &what)?;
     }

@@ -16,7 +16,7 @@ pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()>
         Event::Span(span) => {
             member("offset", span.range.start.into());
             member("length", span.range.len().into());
-            member("bytes", short::hex(span.bytes, "").into());
+            member("bytes", short::hex(span.bytes, "").to_string().into());
             if let Some(inside) = span.inside {
                 member("inside", inside.into());
             }
@@ -74,7 +74,7 @@ fn notation(value: Value<'_>) -> Json {
         Value::F32(number) => float(f64::from(number)),
         Value::F64(number) => float(number),
         Value::Str(text) => text.into(),
-        Value::Bytes(bytes) => json!({"$bytes": short::hex(bytes, "")}),
+        Value::Bytes(bytes) => json!({"$bytes": short::hex(bytes, "").to_string()}),
         Value::Timestamp(time) => json!({"$timestamp": [time.seconds, time.nanoseconds]}),
         // No token is a container or has one.
         Value::Array(_) | Value::Map(_) | Value::Ext(_) => Json::Null,

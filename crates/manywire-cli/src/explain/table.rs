@@ -1,6 +1,6 @@
 //! The table: offset, bytes, what they are, path, cost; a row for each token.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use manywire_inspect::{Event, Role, Span};
@@ -17,6 +17,8 @@ pub(crate) const BYTES_A_ROW: usize = 16;
 /// Levels of nesting that indent.
 const INDENT_MAX: usize = 16;
 
+/// A row; its cells are written to, and cleared for the next one.
+#[derive(Default)]
 struct Row {
     role: Option<Role>,
     cells: [String; 5],
@@ -28,76 +30,91 @@ pub(crate) struct Table {
     color: bool,
     /// Whether nothing is cut short.
     uncut: bool,
+    /// Rows that are held back.
     rows: Vec<Row>,
     /// The widths of all columns but the last, once they are settled.
     widths: Option<[usize; 4]>,
+    /// The row that was written last, to be used again, and the line that it became.
+    spare: Row,
+    line: String,
 }
 
 const TITLES: [&str; 5] = ["offset", "bytes", "what it is", "path", "cost"];
 
 impl Table {
     pub(crate) fn new(length: Option<usize>, color: bool, uncut: bool) -> Self {
-        Table { length, color, uncut, rows: Vec::new(), widths: None }
+        let (rows, widths) = (Vec::new(), None);
+        Table { length, color, uncut, rows, widths, spare: Row::default(), line: String::new() }
     }
 
     /// Adds the rows of an event; writes them, once the widths are known.
     pub(crate) fn add(&mut self, event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Span(span) => self.add_span(span),
+            Event::Span(span) => self.add_span(span, writer),
             Event::Fault(fault) => {
-                let what = short::visible(&format!("FAULT: expected {}", fault.expected));
-                let offset = offset(fault.offset, fault.inside);
-                let path = self.text(fault.path);
-                let cells = [offset, String::new(), what, path, String::new()];
-                self.rows.push(Row { role: None, cells });
+                let uncut = self.uncut;
+                self.row(None, writer, |[offset, _, what, path, _]| {
+                    write_offset(offset, fault.offset, fault.inside)?;
+                    write!(what, "FAULT: expected {}", short::visible(fault.expected))?;
+                    write_path(path, fault.path, uncut)
+                })
             }
-            Event::Remark(_) => return Ok(()),
-        }
-        match self.widths.is_some() || self.rows.len() >= ROWS_MEASURED {
-            true => self.flush(writer),
-            false => Ok(()),
+            Event::Remark(_) => Ok(()),
         }
     }
 
-    fn add_span(&mut self, span: &Span<'_>) {
-        let indent = " ".repeat(2 * span.depth.min(INDENT_MAX));
-        let mut what = format!("{indent}{}", span.type_name);
-        if let Some(value) = span.value {
-            let _ = write!(what, " {}", short::value(value, self.uncut));
-        }
-        let (start, inside) = (span.range.start, span.inside);
-        let mut rest: &[u8] = &[];
-        let bytes = match span.bytes.split_at_checked(BYTES_A_ROW) {
-            Some((first, others)) if self.uncut => {
-                rest = others;
-                short::hex(first, " ")
-            }
-            _ if self.uncut => short::hex(span.bytes, " "),
-            _ => short::cut(span.bytes),
+    fn add_span(&mut self, span: &Span<'_>, writer: &mut dyn Write) -> io::Result<()> {
+        let (start, inside, uncut) = (span.range.start, span.inside, self.uncut);
+        // What was unpacked costs what it was packed into.
+        let length = self.length.filter(|_| inside.is_none());
+        let (first, rest) = match span.bytes.split_at_checked(BYTES_A_ROW) {
+            Some(parts) if uncut => parts,
+            _ => (span.bytes, &[][..]),
         };
-        let cost = self.cost(span);
-        let what = short::visible(&what);
-        let cells = [offset(start, inside), bytes, what, self.text(span.path), cost];
-        self.rows.push(Row { role: Some(span.role), cells });
-        for (index, bytes) in rest.chunks(BYTES_A_ROW).enumerate() {
-            let offset = offset(start + (index + 1) * BYTES_A_ROW, inside);
-            let [what, path, cost] = [const { String::new() }; 3];
-            let cells = [offset, short::hex(bytes, " "), what, path, cost];
-            self.rows.push(Row { role: Some(span.role), cells });
+        self.row(Some(span.role), writer, |[offset, bytes, what, path, cost]| {
+            write_offset(offset, start, inside)?;
+            match uncut {
+                true => write!(bytes, "{}", short::hex(first, " "))?,
+                false => write!(bytes, "{}", short::cut(first))?,
+            }
+            write!(what, "{:1$}", "", 2 * span.depth.min(INDENT_MAX))?;
+            write!(what, "{}", short::visible(span.type_name))?;
+            if let Some(value) = span.value {
+                write!(what, " {}", short::visible(short::value(value, uncut)))?;
+            }
+            write_path(path, span.path, uncut)?;
+            match (span.range.len(), length) {
+                (bytes, Some(length)) => write!(cost, "{bytes:>4} {:>6}", share(bytes, length)),
+                (bytes, None) => write!(cost, "{bytes:>4}"),
+            }
+        })?;
+        for (index, part) in rest.chunks(BYTES_A_ROW).enumerate() {
+            self.row(Some(span.role), writer, |[offset, bytes, ..]| {
+                write_offset(offset, start + (index + 1) * BYTES_A_ROW, inside)?;
+                write!(bytes, "{}", short::hex(part, " "))
+            })?;
         }
+        Ok(())
     }
 
-    fn text(&self, text: &str) -> String {
-        if self.uncut { short::visible(text) } else { short::shortened(text) }
-    }
-
-    /// What was unpacked costs what it was packed into.
-    fn cost(&self, span: &Span<'_>) -> String {
-        let bytes = span.range.len();
-        match self.length.filter(|_| span.inside.is_none()) {
-            Some(length) => format!("{bytes:>4} {:>6}", share(bytes, length)),
-            None => format!("{bytes:>4}"),
+    /// Adds a row with the cells that `fill` writes. It is held back while widths are not settled.
+    fn row(
+        &mut self,
+        role: Option<Role>,
+        writer: &mut dyn Write,
+        fill: impl FnOnce(&mut [String; 5]) -> fmt::Result,
+    ) -> io::Result<()> {
+        let mut row = std::mem::take(&mut self.spare);
+        row.role = role;
+        row.cells.iter_mut().for_each(String::clear);
+        fill(&mut row.cells).map_err(io::Error::other)?;
+        if let Some(widths) = self.widths {
+            self.write_row(&row, widths, writer)?;
+            self.spare = row;
+            return Ok(());
         }
+        self.rows.push(row);
+        if self.rows.len() < ROWS_MEASURED { Ok(()) } else { self.flush(writer) }
     }
 
     /// Writes the rows that are held back.
@@ -107,14 +124,40 @@ impl Table {
             None => {
                 let widths = self.measure();
                 self.widths = Some(widths);
-                line(&TITLES.map(str::to_owned), widths, "", writer)?;
+                self.write_cells(&TITLES, widths, "", writer)?;
                 widths
             }
         };
-        for row in self.rows.drain(..) {
-            line(&row.cells, widths, if self.color { paint(row.role) } else { "" }, writer)?;
+        for row in std::mem::take(&mut self.rows) {
+            self.write_row(&row, widths, writer)?;
         }
         Ok(())
+    }
+
+    fn write_row(
+        &mut self,
+        row: &Row,
+        widths: [usize; 4],
+        writer: &mut dyn Write,
+    ) -> io::Result<()> {
+        let paint = if self.color { paint(row.role) } else { "" };
+        self.write_cells(&row.cells.each_ref().map(String::as_str), widths, paint, writer)
+    }
+
+    fn write_cells(
+        &mut self,
+        cells: &[&str; 5],
+        widths: [usize; 4],
+        paint: &str,
+        writer: &mut dyn Write,
+    ) -> io::Result<()> {
+        let [offset, bytes, what, path, cost] = cells;
+        let [w0, w1, w2, w3] = widths;
+        self.line.clear();
+        write!(self.line, "{offset:>w0$}  {bytes:<w1$}  {what:<w2$}  {path:<w3$}  {cost}")
+            .map_err(io::Error::other)?;
+        let reset = if paint.is_empty() { "" } else { "\x1b[0m" };
+        writeln!(writer, "{paint}{}{reset}", self.line.trim_end())
     }
 
     fn measure(&self) -> [usize; 4] {
@@ -148,24 +191,18 @@ impl Table {
 const COLUMN_MAX: usize = 100;
 
 /// Where bytes stand; behind a plus, where they stand in what was unpacked.
-fn offset(offset: usize, inside: Option<usize>) -> String {
+fn write_offset(cell: &mut String, offset: usize, inside: Option<usize>) -> fmt::Result {
     match inside {
-        None => offset.to_string(),
-        Some(_) => format!("+{offset}"),
+        None => write!(cell, "{offset}"),
+        Some(_) => write!(cell, "+{offset}"),
     }
 }
 
-fn line(
-    cells: &[String; 5],
-    widths: [usize; 4],
-    paint: &str,
-    writer: &mut dyn Write,
-) -> io::Result<()> {
-    let [offset, bytes, what, path, cost] = cells;
-    let [w0, w1, w2, w3] = widths;
-    let text = format!("{offset:>w0$}  {bytes:<w1$}  {what:<w2$}  {path:<w3$}  {cost}");
-    let reset = if paint.is_empty() { "" } else { "\x1b[0m" };
-    writeln!(writer, "{paint}{}{reset}", text.trim_end())
+fn write_path(cell: &mut String, path: &str, uncut: bool) -> fmt::Result {
+    match uncut {
+        true => write!(cell, "{}", short::visible(path)),
+        false => write!(cell, "{}", short::shortened(path)),
+    }
 }
 
 fn paint(role: Option<Role>) -> &'static str {
