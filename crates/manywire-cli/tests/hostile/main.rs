@@ -1,54 +1,28 @@
-//! Hostile input through the commands: an error that says what is wrong, soon and in little memory;
-//! and no input makes one panic.
+//! Hostile input through the commands: an error that says what is wrong, in little memory; and no
+//! input makes one panic.
 #![cfg(unix)]
 
+mod command;
 mod inputs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use command::{Run, run_to, written};
 use inputs::Hostile;
-use wait4::Wait4;
-
-/// What a run of the command took.
-struct Run {
-    code: Option<i32>,
-    stderr: String,
-    cpu: Duration,
-    memory_bytes: u64,
-}
 
 /// Runs the command on a file. What it prints is thrown away, but for its errors.
 fn run(arguments: &[&str], file: &Path) -> Run {
-    let errors = tempfile(&format!("errors-{:?}", std::thread::current().id()));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_manywire"))
-        .args(arguments)
-        .arg(file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(std::fs::File::create(&errors).expect("a file for errors"))
-        .spawn()
-        .expect("the command starts");
-    let used = child.wait4().expect("the command ends");
-    let stderr = std::fs::read(&errors).expect("its errors");
-    Run {
-        code: used.status.code(),
-        stderr: String::from_utf8_lossy(&stderr).into_owned(),
-        cpu: used.rusage.utime + used.rusage.stime,
-        memory_bytes: used.rusage.maxrss,
-    }
+    run_to(Stdio::null(), arguments, file)
 }
 
-fn tempfile(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
-}
-
-/// What a command may take for refusing hostile input, beside what it takes to start. It is 50 ms
-/// and 16 MB of the command as it is shipped; tests run it with less optimisation, on machines
-/// that do other work.
-const CPU_MAX: Duration = Duration::from_millis(500);
+/// What a command may hold for refusing hostile input, beside what it takes to start.
 const MEMORY_BYTES_MAX: u64 = 16 << 20;
+
+/// What no refusal comes near, on any machine: where each of 100,000 levels looks at all the others,
+/// it takes longer. How soon one comes is the bench `hostile`'s to say.
+const CPU_RUNAWAY: Duration = Duration::from_secs(10);
 
 /// Makes the bombs in a process of its own: what a process held when it started another counts for
 /// that other, too.
@@ -66,7 +40,7 @@ fn bombs() -> Vec<Hostile> {
 }
 
 #[test]
-fn hostile_input_is_refused_soon_and_in_little_memory() {
+fn hostile_input_is_refused_in_little_memory() {
     let start = run(&["explain", "--from", "json"], &written("start.json", b"1"));
     let mut worst = (Duration::ZERO, 0, String::new());
     for Hostile { name, extension, options, commands, bytes } in
@@ -90,7 +64,7 @@ fn hostile_input_is_refused_soon_and_in_little_memory() {
             let cpu = run.cpu.saturating_sub(start.cpu);
             let memory = run.memory_bytes.saturating_sub(start.memory_bytes);
             println!("{label}: {} ms, {} KiB", cpu.as_millis(), memory >> 10);
-            assert!(cpu < CPU_MAX, "{label}: {cpu:?}");
+            assert!(cpu < CPU_RUNAWAY, "{label}: {cpu:?}");
             // How much a process held at most is said in bytes on Linux alone.
             assert!(
                 memory < MEMORY_BYTES_MAX || cfg!(not(target_os = "linux")),
@@ -104,12 +78,6 @@ fn hostile_input_is_refused_soon_and_in_little_memory() {
         std::fs::remove_file(file).expect("the file goes");
     }
     println!("the longest: {worst:?}");
-}
-
-fn written(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = tempfile(name);
-    std::fs::write(&path, bytes).expect("a file");
-    path
 }
 
 /// Commands that take any number of files, with what takes another way through them.
