@@ -4,7 +4,9 @@
 //! Ignored, since it takes lanes that are built: `.ci/trial` runs it. `MANYWIRE_HTTPS_LANES` names
 //! those that must be there; without it, those that are ready are tried.
 
+use std::fs;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, KeyUsagePurpose,
@@ -97,6 +99,18 @@ fn statuses(report: &serde_json::Value) -> String {
     format!("{:#}\n{}", report["lanes"], pairs.map(of_pair).collect::<String>())
 }
 
+/// What the service is asked for.
+const FORMATS: [&str; 2] = ["json", "protobuf"];
+
+/// Tries the lanes on a service.
+fn ask(trust: &Trust, lanes: &str, url: &str) -> Run {
+    let schema = trust.folder.file("user.proto", SCHEMA);
+    let formats = FORMATS.join(",");
+    let words = ["trial", "--quick", "--launches", "1", "--formats", &formats];
+    let where_to = ["--url", url, "--schema", &schema, "--lanes", lanes, "--json", "-"];
+    trust.run(&[&words[..], &where_to[..]].concat())
+}
+
 #[test]
 #[ignore = "takes lanes that are built; .ci/trial runs it"]
 fn every_lane_asks_over_tls_and_trusts_nobody_else() {
@@ -105,21 +119,15 @@ fn every_lane_asks_over_tls_and_trusts_nobody_else() {
         eprintln!("skipped: no lane is ready");
         return;
     }
-    let (authority, chain, key) = authority();
+    let (authority_pem, chain, key) = authority();
     let folder = Folder::new();
-    let pem = folder.file("authority.pem", authority);
-    let schema = folder.file("user.proto", SCHEMA);
-    let url = format!("https://localhost:{}/user", secured_by(&chain, &key));
+    let pem = folder.file("authority.pem", &authority_pem);
+    let url = format!("https://localhost:{}/user", secured_by(&chain, &key, || ()));
     let mut trust = Trust { pem, node: true, java: true, folder };
     if lanes.iter().any(|lane| lane == "java") {
         trust.make_store();
     }
-    let asking = |trust: &Trust, lanes: &str| {
-        let words = ["trial", "--quick", "--launches", "1", "--formats", "json,protobuf"];
-        let where_to = ["--url", &url, "--schema", &schema, "--lanes", lanes, "--json", "-"];
-        trust.run(&[&words[..], &where_to[..]].concat())
-    };
-    let run = asking(&trust, &lanes.join(","));
+    let run = ask(&trust, &lanes.join(","), &url);
     let report = run.json();
     assert_eq!(run.code, Some(0), "{}\n{}", run.stderr, statuses(&report));
     assert_valid(&report);
@@ -139,16 +147,27 @@ fn every_lane_asks_over_tls_and_trusts_nobody_else() {
         println!("{lane}: {}", pair(&report, lane, &url)["client_runtime"]);
     }
 
-    // The other three go by the variable that the command goes by, too, so that it is the first to
-    // refuse; these can be asked alone.
+    // Three of them go by the file that the command goes by, too. It asks before they do, once for
+    // each format: with its last answer the file comes to name somebody else.
     (trust.node, trust.java) = (false, false);
-    for lane in lanes.iter().filter(|lane| ["node", "java"].contains(&lane.as_str())) {
-        let run = asking(&trust, lane);
+    for lane in &lanes {
+        fs::write(&trust.pem, &authority_pem).expect("the file again");
+        let (stranger, _, _) = authority();
+        let (pem, asked) = (trust.pem.clone(), AtomicUsize::new(0));
+        let forget = move || {
+            if asked.fetch_add(1, Ordering::Relaxed) + 1 == FORMATS.len() {
+                fs::write(&pem, &stranger).expect("somebody else");
+            }
+        };
+        let url = format!("https://localhost:{}/user", secured_by(&chain, &key, forget));
+        let run = ask(&trust, lane, &url);
         let rows = pair(&run.json(), lane, &url)["rows"].as_array().expect("rows").clone();
+        assert_eq!(rows.len(), 2, "{lane}");
         for row in rows {
             let status = row["status"].as_str().expect("text").to_lowercase();
             let told = ["certificate", "certification path"].iter().any(|it| status.contains(it));
             assert!(told, "{lane}: {status}");
+            println!("{lane}: {status}");
         }
     }
 }

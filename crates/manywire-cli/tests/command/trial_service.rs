@@ -63,14 +63,16 @@ struct User {
 fn secure() -> (u16, String) {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    (secured_by(&cert.pem(), &signing_key.serialize_pem()), cert.pem())
+    (secured_by(&cert.pem(), &signing_key.serialize_pem(), || ()), cert.pem())
 }
 
-/// A service over TLS, by this chain of certificates and this key: its port.
-pub(crate) fn secured_by(chain: &str, key: &str) -> u16 {
+/// A service over TLS, by this chain of certificates and this key: its port. It does what it is told
+/// before each answer.
+pub(crate) fn secured_by(chain: &str, key: &str, before: impl Fn() + Send + Sync + 'static) -> u16 {
     let tls = Tls::from_pem(chain.as_bytes(), key.as_bytes()).expect("a pair");
     let homer = User { id: 4, is_active: true, fullname: "Homer Simpson".to_owned() };
     let user = get("/user").returns::<User>().to(move || {
+        before();
         let homer = homer.clone();
         async move { homer }
     });
