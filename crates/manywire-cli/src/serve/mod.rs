@@ -8,6 +8,7 @@
 mod held;
 mod paths;
 mod payload;
+mod signals;
 
 use std::io;
 
@@ -23,6 +24,7 @@ use crate::exit::{Exit, Refusal};
 use crate::{input, output};
 
 use payload::Payload;
+use signals::Signals;
 
 /// How much memory the values of all payloads may take together whose bytes are kept: as much
 /// again may then be kept for each of seven formats.
@@ -115,41 +117,14 @@ fn listen(api: Api, address: &str) -> Result<Exit, Refusal> {
         .map_err(|error| (Exit::Failed, format!("no threads to serve with: {error}")))?;
     runtime.block_on(async {
         let cannot = |error: io::Error| (Exit::Failed, format!("{address}: {error}"));
+        let signals = Signals::heard();
         let server = service.bind(address).await.map_err(cannot)?;
         let _ = output::print(&format!("listening on http://{}\n", server.local_address()));
         let mut exit = Exit::Done;
-        let ended = async { exit = told_to_end().await };
+        let ended = async { exit = signals.told().await };
         if let Err(error) = server.run_until(ended).await {
             eprintln!("warning: {error}");
         }
         Ok(exit)
     })
-}
-
-/// Waits for an interrupt, or for the system to ask for an end.
-async fn told_to_end() -> Exit {
-    let interrupted = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            // Then an interrupt ends the command by itself.
-            std::future::pending::<()>().await;
-        }
-        Exit::Interrupted
-    };
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let terminated = async {
-            match signal(SignalKind::terminate()) {
-                Ok(mut signal) => _ = signal.recv().await,
-                Err(_) => std::future::pending().await,
-            }
-            Exit::Done
-        };
-        tokio::select! {
-            exit = interrupted => exit,
-            exit = terminated => exit,
-        }
-    }
-    #[cfg(not(unix))]
-    interrupted.await
 }
