@@ -21,7 +21,7 @@ use crate::weigh::{self, catch_interrupts, complain};
 /// Lists or builds lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
     Exit::of(match &arguments.command {
-        Some(LanesCommand::Build { names }) => build(names).map_err(failed),
+        Some(LanesCommand::Build { names }) => build(names).map_err(usage),
         Some(LanesCommand::Clean { all }) => clean(*all).map_err(failed),
         Some(LanesCommand::Check(arguments)) => check(arguments),
         None => lanes::all(folder().as_deref())
@@ -37,8 +37,10 @@ pub(crate) fn folder() -> Option<PathBuf> {
 
 fn build(names: &[String]) -> Result<Exit, String> {
     catch_interrupts();
-    let selection =
-        if names.is_empty() { Selection::All } else { Selection::Named(names.to_vec()) };
+    let selection = match names {
+        [] => Selection::All,
+        names => names.join(",").parse()?,
+    };
     let mut line = Line::new();
     let Muster { notes, missing, .. } =
         lanes::muster(&selection, folder().as_deref(), 0.0, &[], &mut line, &INTERRUPTED)?;

@@ -20,7 +20,7 @@ pub(crate) struct Lanes {
 pub(crate) enum LanesCommand {
     /// Build lanes: those named, or all whose toolchain is there
     Build {
-        /// The lanes
+        /// The lanes, as --lanes takes them elsewhere, or one behind the other
         #[arg(value_name = "LANE")]
         names: Vec<String>,
     },

@@ -161,3 +161,21 @@ fn lanes_are_built_at_the_same_time() {
     assert_eq!(built.stdout, "one: built\ntwo: built\n", "{}", built.stderr);
     assert_eq!(built.code, Some(0));
 }
+
+#[test]
+fn lanes_to_build_are_named_as_elsewhere() {
+    let lanes = Lanes::new();
+    for name in ["one", "two", "three"] {
+        lanes.add_shell(name, "sh", "true", "exit 0");
+    }
+    for words in [&["one,two"][..], &["one", "two"]] {
+        let built = lanes.run(&[&["lanes", "build"], words].concat());
+        assert_eq!(built.stdout, "one: built\ntwo: built\n", "{words:?}: {}", built.stderr);
+        assert_eq!(built.code, Some(0));
+    }
+    let all = lanes.run(&["lanes", "build", "all"]);
+    assert_eq!(all.stdout.lines().count(), 3, "{}", all.stdout);
+    let four = lanes.run(&["lanes", "build", "one,four"]);
+    assert_eq!(four.code, Some(2), "{}", four.stdout);
+    assert!(four.stderr.contains("no lane \"four\"; there are one, three, two"), "{}", four.stderr);
+}
