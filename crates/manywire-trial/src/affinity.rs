@@ -1,35 +1,65 @@
 //! Server and client on cores of their own: two processes that share cores measure each other.
 
-/// The cores of a server and of a client.
+/// The cores of a server and of a client, by the numbers of their threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cores {
     /// The server's; none in particular if empty.
     pub(crate) server: Vec<usize>,
     /// The client's.
     pub(crate) client: Vec<usize>,
+    /// Whether both have threads of the one core that there is.
+    pub(crate) one_core: bool,
 }
+
+/// A thread of a core, which is what a system schedules on, and what tells the core.
+type Thread = (usize, String);
 
 impl Cores {
     /// The first half of the cores that this process may use, and the other half.
     pub(crate) fn divide() -> Cores {
-        let all = own();
-        let (server, client) = all.split_at(all.len() / 2);
-        match server {
-            [] => Cores::default(),
-            server => Cores { server: server.to_vec(), client: client.to_vec() },
+        Cores::of(own())
+    }
+
+    /// Whole cores for each, where there are two: threads of one core wait for each other.
+    fn of(threads: Vec<Thread>) -> Cores {
+        let mut cores: Vec<(String, Vec<usize>)> = Vec::new();
+        for (number, core) in threads {
+            match cores.iter_mut().find(|(known, _)| *known == core) {
+                Some((_, threads)) => threads.push(number),
+                None => cores.push((core, vec![number])),
+            }
         }
+        let cores: Vec<Vec<usize>> = cores.into_iter().map(|(_, threads)| threads).collect();
+        let (server, client, one_core) = match &cores[..] {
+            [threads] => {
+                let (server, client) = threads.split_at(threads.len() / 2);
+                (server.to_vec(), client.to_vec(), true)
+            }
+            cores => {
+                let (server, client) = cores.split_at(cores.len() / 2);
+                (server.concat(), client.concat(), false)
+            }
+        };
+        if server.is_empty() { Cores::default() } else { Cores { server, client, one_core } }
     }
 }
 
+/// The threads that this process may use.
 #[cfg(target_os = "linux")]
-fn own() -> Vec<usize> {
+fn own() -> Vec<Thread> {
     use rustix::thread::{CpuSet, sched_getaffinity};
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
-    (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect()
+    let core = |number: usize| {
+        let path = format!("/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list");
+        // The list of a core's threads; where there is none, each is a core.
+        std::fs::read_to_string(path).unwrap_or_else(|_| number.to_string())
+    };
+    let numbers = (0..CpuSet::MAX_CPU).filter(|&number| set.is_set(number));
+    numbers.map(|number| (number, core(number))).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn own() -> Vec<usize> {
+fn own() -> Vec<Thread> {
     Vec::new()
 }
 
@@ -53,4 +83,30 @@ pub(crate) fn on<T>(cores: &[usize], start: impl FnOnce() -> T) -> T {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn on<T>(_: &[usize], start: impl FnOnce() -> T) -> T {
     start()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cores;
+
+    fn divided(threads: &[(usize, &str)]) -> (Vec<usize>, Vec<usize>, bool) {
+        let threads = threads.iter().map(|&(number, core)| (number, core.to_owned())).collect();
+        let Cores { server, client, one_core } = Cores::of(threads);
+        (server, client, one_core)
+    }
+
+    #[test]
+    fn server_and_client_share_no_core_unless_there_is_one() {
+        assert_eq!(divided(&[]), (vec![], vec![], false));
+        assert_eq!(divided(&[(3, "3")]), (vec![], vec![], false));
+        assert_eq!(divided(&[(0, "0"), (1, "1")]), (vec![0], vec![1], false));
+        assert_eq!(divided(&[(0, "0-1"), (1, "0-1")]), (vec![0], vec![1], true));
+        // Threads as most systems number them, and as some machines of providers do.
+        let apart = [(0, "0,2"), (1, "1,3"), (2, "0,2"), (3, "1,3")];
+        assert_eq!(divided(&apart), (vec![0, 2], vec![1, 3], false));
+        let beside = [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2-3")];
+        assert_eq!(divided(&beside), (vec![0, 1], vec![2, 3], false));
+        // Of a core of which the process may use one thread only.
+        assert_eq!(divided(&[(1, "0-1"), (2, "2-3"), (3, "2-3")]), (vec![1], vec![2, 3], false));
+    }
 }

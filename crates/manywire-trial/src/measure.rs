@@ -128,7 +128,11 @@ pub fn trial(
             })
             .collect(),
         lanes: notes,
-        placement: Placement { server_cores: cores.server, client_cores: cores.client },
+        placement: Placement {
+            server_cores: cores.server,
+            client_cores: cores.client,
+            one_core: cores.one_core,
+        },
         link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
         cost: cost::reckon(&pairs, &draws, payloads.len(), &line, &options.prices),
         pairs,

@@ -57,10 +57,13 @@ pub struct PayloadNote {
 /// Where server and client ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
-    /// The cores of servers; empty where the system chose.
+    /// The cores of servers, by the numbers of their threads; empty where the system chose.
     pub server_cores: Vec<usize>,
     /// The cores of clients.
     pub client_cores: Vec<usize>,
+    /// Whether these are threads of one core, since there is no other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_core: bool,
 }
 
 /// The line between client and server.

@@ -69,11 +69,15 @@ fn place(placement: &Placement) -> String {
         let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
         cores.join(",")
     };
-    let Placement { server_cores: server, client_cores: client } = placement;
+    let Placement { server_cores: server, client_cores: client, one_core } = placement;
     if server.is_empty() {
         return "server and client share every core".to_owned();
     }
-    format!("server on core {}, client on core {}", list(server), list(client))
+    let (server, client) = (list(server), list(client));
+    if *one_core {
+        return format!("server and client share one core, on its threads {server} and {client}");
+    }
+    format!("server on core {server}, client on core {client}")
 }
 
 fn of_pair(pair: &PairReport) -> String {
