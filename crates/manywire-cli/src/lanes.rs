@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::slice;
 use std::sync::atomic::Ordering;
 
-use manywire_weigh::lanes::{self, Cleaned, Found, Given, Lane, Muster, Readiness, Selection};
+use manywire_weigh::lanes::{
+    self, Cleaned, Found, Given, Lane, Muster, Readiness, Selection, Standing,
+};
 use manywire_weigh::measure::Progress;
 use manywire_weigh::payload;
 
@@ -128,8 +130,8 @@ fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
 
 fn text(lanes: &[Lane]) -> String {
     let mut text = String::new();
-    for lane in lanes {
-        let state = match lane.readiness() {
+    for (lane, Standing { tools, readiness }) in lanes.iter().zip(lanes::standings(lanes)) {
+        let state = match readiness {
             Readiness::Ready => "ready".to_owned(),
             Readiness::Buildable => {
                 format!("not built yet: `manywire lanes build {}`, or the first use", lane.name())
@@ -137,7 +139,7 @@ fn text(lanes: &[Lane]) -> String {
             Readiness::Missing(_) => "missing".to_owned(),
         };
         writeln!(text, "{} ({}): {state}", lane.name(), lane.title()).expect("writing to a string");
-        for (program, found) in lane.tools() {
+        for (program, found) in tools {
             let line = match found {
                 Found::Ready(version) => format!("{program} {version}"),
                 Found::Missing(why) => format!("missing: {why}"),
@@ -153,18 +155,19 @@ fn text(lanes: &[Lane]) -> String {
 }
 
 fn json(lanes: &[Lane]) -> String {
-    let lanes: Vec<serde_json::Value> = lanes.iter().map(describe).collect();
+    let lanes = lanes.iter().zip(lanes::standings(lanes));
+    let lanes: Vec<serde_json::Value> =
+        lanes.map(|(lane, standing)| describe(lane, standing)).collect();
     format!("{:#}\n", serde_json::json!({ "schema": "manywire.lanes/1", "lanes": lanes }))
 }
 
-fn describe(lane: &Lane) -> serde_json::Value {
-    let state = match lane.readiness() {
+fn describe(lane: &Lane, Standing { tools, readiness }: Standing) -> serde_json::Value {
+    let state = match readiness {
         Readiness::Ready => "ready",
         Readiness::Buildable => "buildable",
         Readiness::Missing(_) => "missing",
     };
-    let tools: Vec<serde_json::Value> = lane
-        .tools()
+    let tools: Vec<serde_json::Value> = tools
         .into_iter()
         .map(|(program, found)| {
             let (version, missing) = match found {

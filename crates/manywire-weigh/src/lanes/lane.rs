@@ -1,5 +1,7 @@
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use super::manifest::{Manifest, Subject};
 use super::source::{self, Source};
@@ -25,6 +27,15 @@ pub enum Readiness {
     Missing(Vec<String>),
 }
 
+/// A lane as this machine has it.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The programs it needs, in their order, and whether they are there.
+    pub tools: Vec<(String, Found)>,
+    /// How far it is from being measured.
+    pub readiness: Readiness,
+}
+
 /// A lane that can be launched.
 #[derive(Clone, Debug)]
 pub struct Built {
@@ -48,6 +59,16 @@ pub fn all(folder: Option<&Path>) -> Result<Vec<Lane>, String> {
 /// As [`all`].
 pub fn carried() -> Result<Vec<Lane>, String> {
     source::carried().into_iter().map(Lane::read).collect()
+}
+
+/// How lanes stand, in their order. All are asked at the same time: a Java program takes half a
+/// second to say its version.
+pub fn standings(lanes: &[Lane]) -> Vec<Standing> {
+    thread::scope(|scope| {
+        let asked: Vec<_> = lanes.iter().map(|lane| scope.spawn(|| lane.standing())).collect();
+        let told = asked.into_iter().map(|asked| asked.join());
+        told.map(|standing| standing.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }
 
 impl Lane {
@@ -91,29 +112,22 @@ impl Lane {
         self.source.fingerprint()
     }
 
-    /// The programs it needs, in their order, and whether they are there.
-    pub fn tools(&self) -> Vec<(String, Found)> {
+    /// Asks each program that it needs for its version, and looks for a build.
+    pub fn standing(&self) -> Standing {
         let tools = self.manifest.toolchain.iter();
-        tools.map(|tool| (tool.program.clone(), toolchain::find(tool))).collect()
-    }
-
-    /// How far it is from being measured.
-    pub fn readiness(&self) -> Readiness {
-        let missing: Vec<String> = self
-            .tools()
-            .into_iter()
-            .filter_map(|(_, found)| match found {
-                Found::Missing(why) => Some(why),
-                Found::Ready(_) => None,
-            })
-            .collect();
-        if !missing.is_empty() {
-            return Readiness::Missing(missing);
-        }
-        match cache::folder(&self.source) {
+        let tools: Vec<(String, Found)> =
+            tools.map(|tool| (tool.program.clone(), toolchain::find(tool))).collect();
+        let missing = tools.iter().filter_map(|(_, found)| match found {
+            Found::Missing(why) => Some(why.clone()),
+            Found::Ready(_) => None,
+        });
+        let missing: Vec<String> = missing.collect();
+        let readiness = match cache::folder(&self.source) {
+            _ if !missing.is_empty() => Readiness::Missing(missing),
             Ok(folder) if cache::is_done(&folder) => Readiness::Ready,
             _ => Readiness::Buildable,
-        }
+        };
+        Standing { tools, readiness }
     }
 
     /// Builds it, unless that was done before.
@@ -122,9 +136,14 @@ impl Lane {
     ///
     /// The programs that are missing, or the command that failed with its last words.
     pub fn build(&self, interrupted: &AtomicBool) -> Result<Built, String> {
-        if let Readiness::Missing(missing) = self.readiness() {
-            return Err(missing.join("; "));
+        match self.standing().readiness {
+            Readiness::Missing(missing) => Err(missing.join("; ")),
+            Readiness::Ready | Readiness::Buildable => self.make(interrupted),
         }
+    }
+
+    /// Builds it with a toolchain that is there.
+    pub(super) fn make(&self, interrupted: &AtomicBool) -> Result<Built, String> {
         let folder = build::build(&self.source, &self.source, &self.manifest.build, interrupted)?;
         Ok(Built { lane: self.clone(), folder })
     }

@@ -36,7 +36,7 @@ pub use examine::{Examined, Matter, examine};
 pub use given::Given;
 pub use http::{Fetch, Fetched, Http, Offer, Served};
 pub use known::Failure;
-pub use lane::{Built, Lane, Readiness, all, carried};
+pub use lane::{Built, Lane, Readiness, Standing, all, carried, standings};
 pub use manifest::{Library, Manifest, Subject, Tool};
 pub use muster::{Muster, Selection, muster};
 pub use session::{Answer, Ran, Session};

@@ -127,7 +127,7 @@ fn build<'a>(
     news: &Sender<News<'a>>,
     interrupted: &AtomicBool,
 ) -> Result<Vec<Fitted>, String> {
-    let readiness = lane.readiness();
+    let readiness = lane.standing().readiness;
     if let Readiness::Missing(missing) = readiness {
         return Err(missing.join("; "));
     }
@@ -136,7 +136,7 @@ fn build<'a>(
     let has_types = lane.manifest().typed.is_some() && !given.is_empty();
     tell(readiness == Readiness::Buildable || has_types);
     let built = match given {
-        [] => lane.build(interrupted).map(|_| Vec::new()),
+        [] => lane.make(interrupted).map(|_| Vec::new()),
         given => given.iter().map(|given| lane.fit(given, interrupted)).collect(),
     };
     tell(false);

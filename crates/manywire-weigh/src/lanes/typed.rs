@@ -98,17 +98,17 @@ pub struct Fitted {
 }
 
 impl Lane {
-    /// Builds it for some payloads, unless that was done before. One with types of them does all
-    /// that it does by itself, which is built only where there are none.
+    /// Builds it for some payloads, with a toolchain that is there, unless that was done before. One
+    /// with types of them does all that it does by itself, which is built only where there are none.
     ///
     /// # Errors
     ///
-    /// The programs that are missing, or the command that failed with its last words.
-    pub fn fit(&self, given: &Given, interrupted: &AtomicBool) -> Result<Fitted, String> {
+    /// The command that failed, with its last words.
+    pub(super) fn fit(&self, given: &Given, interrupted: &AtomicBool) -> Result<Fitted, String> {
         let (built, no_types) = match self.with_types(given, interrupted) {
             Ok(Some(built)) => (built, None),
-            Ok(None) => (self.build(interrupted)?, None),
-            Err(no_types) => (self.build(interrupted)?, Some(no_types)),
+            Ok(None) => (self.make(interrupted)?, None),
+            Err(no_types) => (self.make(interrupted)?, Some(no_types)),
         };
         Ok(Fitted { built, no_types })
     }
