@@ -60,14 +60,14 @@ impl Trust {
     }
 }
 
-/// An authority, and what it has signed for `localhost`: the certificate of the one, and the chain
-/// and the key of the other.
-fn authority() -> (String, String, String) {
+/// An authority of this name, and what it has signed for `localhost`: the certificate of the one, and
+/// the chain and the key of the other.
+fn authority(name: &str) -> (String, String, String) {
     let mut params = CertificateParams::new([]).expect("no names");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
     // Under one name, OpenSSL would take what it signs for signed by itself.
-    params.distinguished_name.push(DnType::CommonName, "Authority of a test");
+    params.distinguished_name.push(DnType::CommonName, name);
     let key = KeyPair::generate().expect("a key");
     let authority = CertifiedIssuer::self_signed(params, key).expect("a certificate");
     let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
@@ -119,7 +119,7 @@ fn every_lane_asks_over_tls_and_trusts_nobody_else() {
         eprintln!("skipped: no lane is ready");
         return;
     }
-    let (authority_pem, chain, key) = authority();
+    let (authority_pem, chain, key) = authority("Authority of a test");
     let folder = Folder::new();
     let pem = folder.file("authority.pem", &authority_pem);
     let url = format!("https://localhost:{}/user", secured_by(&chain, &key, || ()));
@@ -152,7 +152,7 @@ fn every_lane_asks_over_tls_and_trusts_nobody_else() {
     (trust.node, trust.java) = (false, false);
     for lane in &lanes {
         fs::write(&trust.pem, &authority_pem).expect("the file again");
-        let (stranger, _, _) = authority();
+        let (stranger, _, _) = authority("Somebody else");
         let (pem, asked) = (trust.pem.clone(), AtomicUsize::new(0));
         let forget = move || {
             if asked.fetch_add(1, Ordering::Relaxed) + 1 == FORMATS.len() {
