@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use manywire_inspect::Event;
+use manywire_inspect::{Event, Fault, Remark};
 use manywire_shape::Value;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -42,33 +42,25 @@ pub(crate) fn write(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()>
                 value: span.value,
             },
         ),
-        Event::Fault(fault) => line(
-            writer,
-            &Line {
-                bytes: None,
-                inside: fault.inside,
-                length: 0,
-                offset: fault.offset,
-                path: fault.path,
-                role: "fault",
-                what: format_args!("expected {}", fault.expected),
-                value: None,
-            },
-        ),
-        Event::Remark(remark) => line(
-            writer,
-            &Line {
-                bytes: None,
-                inside: remark.inside,
-                length: 0,
-                offset: remark.offset,
-                path: remark.path,
-                role: "remark",
-                what: remark.message,
-                value: None,
-            },
-        ),
+        Event::Fault(Fault { offset, inside, path, expected, .. }) => {
+            said(writer, "fault", (*offset, *inside), path, format_args!("expected {expected}"))
+        }
+        Event::Remark(Remark { offset, inside, path, message }) => {
+            said(writer, "remark", (*offset, *inside), path, *message)
+        }
     }
+}
+
+/// What is said of a place and is no bytes.
+fn said(
+    writer: &mut dyn Write,
+    role: &str,
+    (offset, inside): (usize, Option<usize>),
+    path: &str,
+    what: fmt::Arguments<'_>,
+) -> io::Result<()> {
+    let (bytes, length, value) = (None, 0, None);
+    line(writer, &Line { bytes, inside, length, offset, path, role, what, value })
 }
 
 fn line(writer: &mut dyn Write, line: &Line<'_>) -> io::Result<()> {

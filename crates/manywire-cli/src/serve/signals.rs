@@ -1,14 +1,10 @@
 //! Being told to end, by the user or by the system.
 
-#[cfg(unix)]
-use tokio::signal::unix::{Signal as Terminate, SignalKind, signal};
-#[cfg(windows)]
-use tokio::signal::windows::{CtrlC as Interrupt, CtrlShutdown as Terminate};
-
-#[cfg(unix)]
-use Terminate as Interrupt;
+use std::future::pending;
 
 use crate::exit::Exit;
+
+use system::{Interrupt, Terminate, interrupt, terminate};
 
 /// What tells the command to end. One that cannot be heard ends it by itself.
 pub(super) struct Signals {
@@ -19,39 +15,41 @@ pub(super) struct Signals {
 impl Signals {
     /// Hears them from here on, whenever they are waited for: whoever reads where the command
     /// listens may end it at once.
-    #[cfg(unix)]
     pub(super) fn heard() -> Self {
-        Signals {
-            interrupt: signal(SignalKind::interrupt()).ok(),
-            terminate: signal(SignalKind::terminate()).ok(),
-        }
-    }
-
-    /// Hears them from here on, whenever they are waited for: whoever reads where the command
-    /// listens may end it at once.
-    #[cfg(windows)]
-    pub(super) fn heard() -> Self {
-        use tokio::signal::windows::{ctrl_c, ctrl_shutdown};
-        Signals { interrupt: ctrl_c().ok(), terminate: ctrl_shutdown().ok() }
+        Signals { interrupt: interrupt().ok(), terminate: terminate().ok() }
     }
 
     /// Waits for an interrupt, or for the system to ask for an end.
-    pub(super) async fn told(self) -> Exit {
-        let interrupted = async {
-            match self.interrupt {
-                Some(mut interrupt) => drop(interrupt.recv().await),
-                None => std::future::pending().await,
-            }
-        };
-        let terminated = async {
-            match self.terminate {
-                Some(mut terminate) => drop(terminate.recv().await),
-                None => std::future::pending().await,
-            }
-        };
+    pub(super) async fn told(mut self) -> Exit {
         tokio::select! {
-            () = interrupted => Exit::Interrupted,
-            () = terminated => Exit::Done,
+            Some(()) = async { self.interrupt.as_mut()?.recv().await } => Exit::Interrupted,
+            Some(()) = async { self.terminate.as_mut()?.recv().await } => Exit::Done,
+            else => pending().await,
         }
     }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::io::Result;
+
+    use tokio::signal::unix::{SignalKind, signal};
+
+    pub(super) use tokio::signal::unix::{Signal as Interrupt, Signal as Terminate};
+
+    pub(super) fn interrupt() -> Result<Interrupt> {
+        signal(SignalKind::interrupt())
+    }
+
+    pub(super) fn terminate() -> Result<Terminate> {
+        signal(SignalKind::terminate())
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    pub(super) use tokio::signal::windows::{
+        CtrlC as Interrupt, CtrlShutdown as Terminate, ctrl_c as interrupt,
+        ctrl_shutdown as terminate,
+    };
 }
