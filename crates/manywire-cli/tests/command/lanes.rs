@@ -104,6 +104,29 @@ fn what_a_lane_refuses_is_a_result() {
 }
 
 #[test]
+fn each_lane_that_was_named_has_rows() {
+    let lanes = Lanes::new();
+    let names = ["first", "second", "third"];
+    for name in names {
+        let refuses = frame(r#"{"error":"no room"}"#);
+        let script =
+            format!("{}; {}; {refuses}; cat > /dev/null", describe(name), frame(r#"{"ok":{}}"#));
+        lanes.add_shell(name, "sh", "true", &script);
+    }
+    // Payloads of their own groups, so that no lane can stand in for another's.
+    let (one, other) = (example("user.json"), example("hotels.json"));
+    let flags = ["--each", "--sizes-only", "--lanes", "third,first,second", "--json", "-"];
+    let run = lanes.run(&[&["weigh", &one, &other][..], &flags].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    let rows = report["rows"].as_array().expect("rows");
+    for name in names {
+        let count = rows.iter().filter(|row| row["lane"] == name).count();
+        assert_eq!(count, 2, "rows of {name}");
+    }
+}
+
+#[test]
 fn data_that_changes_on_the_way_is_a_broken_subject() {
     let ok = frame(r#"{"ok":{}}"#);
     let digests = frame(r#"{"ok":{"digests":["0"]}}"#);

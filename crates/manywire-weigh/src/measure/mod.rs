@@ -114,7 +114,9 @@ pub fn weigh(
         let examined = hall.examine_house(launcher);
         let (team, launches) = (Team::House(launcher), Launches::default());
         weighed.push(Weighed { group, team, given: None, examined, launches });
-        for (fitted, given) in muster.of(index).zip(laid.given.get(index)) {
+        // Every lane is given the same payloads: one item of `given` for all of them.
+        let given = laid.given.get(index).into_iter();
+        for (fitted, given) in given.flat_map(|given| muster.of(index).map(move |it| (it, given))) {
             let examined = hall.examine_lane(fitted, given, &mut notes);
             let (team, launches) = (Team::Lane(&fitted.built), Launches::default());
             weighed.push(Weighed { group, team, given: Some(given), examined, launches });
