@@ -1,6 +1,8 @@
 //! What the allocator reports of work on one thread and on several. One test, since all allocations
 //! of the process count.
 
+use std::hint::black_box;
+
 use manywire_meter::{Counting, Tally, cpu_ns, tally};
 
 #[global_allocator]
@@ -15,7 +17,7 @@ fn everything_is_counted_and_nothing_else() {
         let mut bytes = Vec::<u8>::with_capacity(100);
         bytes.resize(100, 1);
         bytes.reserve_exact(200);
-        drop(vec![0_u8; 1_000]);
+        drop(black_box(vec![0_u8; 1_000]));
         bytes
     });
     let expected = Tally { allocs: 3, bytes: 100 + 300 + 1_000, peak: 1_300 };
@@ -28,7 +30,8 @@ fn everything_is_counted_and_nothing_else() {
         let threads: Vec<_> = (0..4_u64)
             .map(|seed| {
                 std::thread::spawn(move || {
-                    (0..10_000).map(|it| Box::new(it ^ seed)).map(|it| *it % 2).sum::<u64>()
+                    // Without the barrier an optimiser may remove the boxes altogether.
+                    (0..10_000).map(|it| *black_box(Box::new(it ^ seed)) % 2).sum::<u64>()
                 })
             })
             .collect();
