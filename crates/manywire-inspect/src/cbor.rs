@@ -5,7 +5,7 @@ use std::fmt;
 use manywire_shape::Value;
 
 use crate::Role;
-use crate::trail::{Kind, Opening, Trail, Walked};
+use crate::reporter::{Kind, Opening, Trail, Walked};
 
 pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
     walk_on(bytes, &mut false, trail)

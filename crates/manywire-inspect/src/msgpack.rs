@@ -3,7 +3,7 @@
 use manywire_shape::{Timestamp, Value};
 
 use crate::Role;
-use crate::trail::{Kind, Opening, Trail, Walked};
+use crate::reporter::{Kind, Opening, Trail, Walked};
 
 pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
     let mut walker = Walker { bytes, at: 0, trail };

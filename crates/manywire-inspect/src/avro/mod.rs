@@ -3,19 +3,18 @@
 //! The bytes say nothing of what they hold; the schema says it all. So there is a span for what
 //! takes no bytes, too: records, nulls.
 
+mod compression;
 mod container;
 mod datum;
-mod packing;
-mod scalar;
 
 use manywire_shape::Value;
 use manywire_shape::avro::Schema;
 
-use crate::trail::{Trail, Walked};
+use crate::reporter::{Trail, Walked};
 use crate::{Options, Role};
 
 pub(crate) use container::{Container, MAGIC};
-pub(crate) use datum::{Empties, datum};
+use datum::{Empties, datum};
 
 /// The mark of single-object encoding; the fingerprint of the schema follows.
 const SINGLE_OBJECT: [u8; 2] = [0xc3, 0x01];

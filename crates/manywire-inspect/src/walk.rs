@@ -1,15 +1,141 @@
-//! Values behind each other.
+//! Inputs of any length, and many values in a row.
+//!
+//! Only one value is held at a time, with what has been read behind it.
 
-use std::io;
+use std::io::{self, Read};
 
 use manywire_format::{Form, Format, Framing};
 
-use super::Window;
 use crate::protobuf::{Malformed, varint};
-use crate::trail::{Ended, Origin, Part, Trail};
-use crate::{Event, Options, Role, Summary, walk_one};
+use crate::reporter::{Ended, Origin, Part, Paused, Trail, Walked};
+use crate::window::Window;
+use crate::{Event, Options, Role, Schema, Summary, avro, bson, cbor, json, msgpack, protobuf};
 
-pub(super) struct Sequence<'o> {
+/// Goes through the bytes of one value and says what each of them is.
+///
+/// An Avro container file, which is no value, is walked as [`walk_from`] does.
+pub fn walk(
+    format: Format,
+    bytes: &[u8],
+    options: Options<'_>,
+    sink: &mut impl FnMut(Event<'_>),
+) -> Summary {
+    if format == Format::Avro && bytes.starts_with(avro::MAGIC) {
+        let form = Form { format, framing: Framing::Container };
+        // Reading from memory does not fail.
+        return walk_from(&mut &bytes[..], form, options, sink).unwrap_or_default();
+    }
+    run(format, bytes, Origin::default(), options, sink)
+}
+
+/// Walks all of the bytes as one value.
+fn run(
+    format: Format,
+    bytes: &[u8],
+    origin: Origin,
+    options: Options<'_>,
+    sink: &mut dyn FnMut(Event<'_>),
+) -> Summary {
+    let (trail, walked) = walk_one(format, bytes, origin, options, sink);
+    Summary { value_count: 1, ..trail.finish(walked.is_ok()).summary }
+}
+
+/// Walks the value that the bytes begin with.
+fn walk_one<'s>(
+    format: Format,
+    bytes: &'s [u8],
+    origin: Origin,
+    options: Options<'_>,
+    sink: &'s mut dyn FnMut(Event<'_>),
+) -> (Trail<'s>, Walked) {
+    let mut trail = Trail::new(bytes, origin, format, options, sink);
+    let walked = match (format, options.schema) {
+        (Format::Json, _) => json::walk(bytes, &mut trail),
+        (Format::MsgPack | Format::MsgPackArray, _) => msgpack::walk(bytes, &mut trail),
+        (Format::Cbor, _) => cbor::walk(bytes, &mut trail),
+        (Format::Bson, _) => bson::walk(bytes, &mut trail),
+        (Format::Protobuf, Some(Schema::Protobuf(schema))) => {
+            protobuf::walk(bytes, Some(schema), &mut trail)
+        }
+        (Format::Protobuf, _) => protobuf::walk(bytes, None, &mut trail),
+        (Format::Avro, schema) => {
+            let schema = match schema {
+                Some(Schema::Avro(schema)) => Some(schema),
+                _ => None,
+            };
+            avro::walk(bytes, schema, options, &mut trail)
+        }
+    };
+    (trail, walked)
+}
+
+/// Goes through the bytes of an input, however long it is, and says what each of them is.
+///
+/// Memory is bounded by the greatest value of a stream, the greatest block of a container file. Of
+/// an input that is [one value](Framing::Single) in JSON, MessagePack or CBOR no more is held than
+/// its longest token and the open containers; a BSON document, a message and a datum of Avro are
+/// held whole.
+///
+/// # Errors
+///
+/// Those of reading, and of nothing else.
+pub fn walk_from(
+    input: &mut dyn Read,
+    form: Form,
+    options: Options<'_>,
+    sink: &mut dyn FnMut(Event<'_>),
+) -> io::Result<Summary> {
+    let mut window = Window::new(input, options.read_size);
+    if form.framing == Framing::Single {
+        let can_pause = can_pause(form.format);
+        let enough = |held: usize| can_pause && held > options.held_max;
+        while !(window.is_last() || enough(window.bytes().len())) {
+            window.extend()?;
+        }
+        if !window.is_last() {
+            return walk_paused(form.format, &mut window, options, sink);
+        }
+        return Ok(run(form.format, window.bytes(), Origin::default(), options, sink));
+    }
+    let summary = if form.framing == Framing::Container {
+        avro::Container::new(options).walk(&mut window, sink)?
+    } else {
+        Sequence::new(form, options).walk(&mut window, sink)?
+    };
+    with_rest(summary, form.format, &mut window, options, sink)
+}
+
+/// Reports what a walk has left, as much at a time as is held.
+fn with_rest(
+    mut summary: Summary,
+    format: Format,
+    window: &mut Window<'_>,
+    options: Options<'_>,
+    sink: &mut dyn FnMut(Event<'_>),
+) -> io::Result<Summary> {
+    loop {
+        let length = window.bytes().len();
+        if length > 0 {
+            let origin = Origin { base: window.offset(), ..Origin::default() };
+            let mut trail = Trail::new(window.bytes(), origin, format, options, &mut *sink);
+            trail.plain(0..length, Role::Unread, format_args!("unread"));
+            summary.add(&trail.end().summary);
+            window.pass(length);
+        }
+        if window.is_last() || !window.extend()? {
+            return Ok(summary);
+        }
+    }
+}
+
+impl Origin {
+    /// The part of an input that the window begins with.
+    pub(crate) fn at(window: &Window<'_>, part: Part) -> Self {
+        Origin { base: window.offset(), inside: None, part }
+    }
+}
+
+struct Sequence<'o> {
     form: Form,
     options: Options<'o>,
     summary: Summary,
@@ -24,12 +150,12 @@ enum Next {
 type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
 
 impl<'o> Sequence<'o> {
-    pub(super) fn new(form: Form, options: Options<'o>) -> Self {
+    fn new(form: Form, options: Options<'o>) -> Self {
         Sequence { form, options, summary: Summary::EMPTY }
     }
 
     /// Walks up to the end, or to a fault behind which nothing can be told.
-    pub(super) fn walk(mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Summary> {
+    fn walk(mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Summary> {
         while window.reach(1)? {
             let next = match self.form.framing {
                 Framing::Lines => self.line(window, sink)?,
@@ -226,3 +352,81 @@ fn runs_on(bytes: &[u8], end: usize) -> bool {
 
 /// A varint has at most so many bytes.
 const LENGTH_MAX: usize = 10;
+
+/// Where a walk stands besides its open containers.
+enum Walker {
+    Json(json::Next),
+    MsgPack,
+    Cbor {
+        /// Whether a tag stands before the next item.
+        tagged: bool,
+    },
+}
+
+impl Walker {
+    /// Of the formats whose walk knows nothing but the open containers and the next token.
+    fn of(format: Format) -> Option<Walker> {
+        match format {
+            Format::Json => Some(Walker::Json(json::Next::Value)),
+            Format::MsgPack | Format::MsgPackArray => Some(Walker::MsgPack),
+            Format::Cbor => Some(Walker::Cbor { tagged: false }),
+            // Messages and documents end where lengths before them say.
+            Format::Protobuf | Format::Bson | Format::Avro => None,
+        }
+    }
+
+    /// How many of the bytes can be walked while more may come: whole tokens, in JSON.
+    fn certain(&self, bytes: &[u8], done: bool) -> usize {
+        match self {
+            Walker::Json(_) if !done => json::certain(bytes),
+            _ => bytes.len(),
+        }
+    }
+
+    fn walk(&mut self, bytes: &[u8], done: bool, trail: &mut Trail<'_>) -> Walked {
+        match self {
+            Walker::Json(next) => json::walk_on(bytes, next, trail),
+            _ if done => Ok(()),
+            Walker::MsgPack => msgpack::walk(bytes, trail),
+            Walker::Cbor { tagged } => cbor::walk_on(bytes, tagged, trail),
+        }
+    }
+}
+
+/// Whether a walk of this format can be interrupted between any two tokens.
+fn can_pause(format: Format) -> bool {
+    Walker::of(format).is_some()
+}
+
+/// Walks one value in the memory of its longest token: at a token that the bytes end in, the walk
+/// pauses, and goes on when there are more.
+fn walk_paused(
+    format: Format,
+    window: &mut Window<'_>,
+    options: Options<'_>,
+    sink: &mut dyn FnMut(Event<'_>),
+) -> io::Result<Summary> {
+    let Some(mut walker) = Walker::of(format) else { return Ok(Summary::default()) };
+    let mut paused = Paused::new();
+    let mut done = false;
+    loop {
+        let last = window.is_last();
+        let held = window.bytes();
+        let bytes = if last { held } else { &held[..walker.certain(held, done)] };
+        let origin = Origin { base: window.offset(), ..Origin::default() };
+        let mut trail = Trail::go_on(paused, bytes, last, origin, format, options, &mut *sink);
+        let walked = walker.walk(bytes, done, &mut trail);
+        done |= walked.is_ok();
+        let open_ended = !last && walked.is_ok() && trail.covered() == bytes.len();
+        if !open_ended && !trail.is_starved() {
+            let length = bytes.len();
+            let summary = Summary { value_count: 1, ..trail.finish(walked.is_ok()).summary };
+            window.pass(length);
+            return with_rest(summary, format, window, options, sink);
+        }
+        let covered = trail.covered();
+        paused = trail.pause();
+        window.pass(covered);
+        window.extend()?;
+    }
+}

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use manywire_shape::Value;
 
-use crate::measure;
+use crate::scalar;
 
 /// What of an input is walked.
 #[derive(Clone, Copy, Default)]
@@ -48,7 +48,7 @@ pub(super) fn push_key(path: &mut String, key: Value<'_>) {
             let _ = write!(path, "[{text:?}]");
         }
         other => {
-            let text = measure::text(other);
+            let text = scalar::text(other);
             push_key(path, Value::Str(&text));
         }
     }

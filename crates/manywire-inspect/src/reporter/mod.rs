@@ -1,0 +1,668 @@
+//! Where a walk is: the open containers, the path, and the totals. All walkers report through it.
+
+mod frame;
+mod path;
+
+use std::fmt;
+use std::hash::RandomState;
+use std::ops::Range;
+
+use manywire_format::Format;
+use manywire_shape::Value;
+
+pub(crate) use frame::{Frame, Kind, Opening};
+pub(crate) use path::Part;
+
+use crate::{Event, Fault, Options, Remark, Role, Span, Summary, scalar};
+
+/// The walk cannot go on. The fault has been reported.
+#[derive(Debug)]
+pub(crate) struct Stop;
+
+pub(crate) type Walked<T = ()> = Result<T, Stop>;
+
+/// Where the bytes of a walk come from.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Origin {
+    /// Where they begin in the input.
+    pub(crate) base: usize,
+    /// Where the bytes begin that they were unpacked from, if they were packed.
+    pub(crate) inside: Option<usize>,
+    /// What of the input they are.
+    pub(crate) part: Part,
+}
+
+pub(crate) struct Trail<'s> {
+    bytes: &'s [u8],
+    origin: Origin,
+    /// How many keys fit a byte each, where they are numbers from 0.
+    numbered_in_a_byte: u64,
+    depth_max: usize,
+    duplicate_keys: bool,
+    sink: &'s mut dyn FnMut(Event<'_>),
+    frames: Vec<Frame>,
+    path: String,
+    /// How much of the path stands for the whole value.
+    root_length: usize,
+    /// The text of a key that comes in chunks, so far.
+    chunked_key: String,
+    /// Where the container begins that was opened last: such a key is one.
+    opened_at: usize,
+    /// Everything before this has been reported.
+    covered: usize,
+    json: JsonSize,
+    summary: Summary,
+    hasher: RandomState,
+    ends_early: bool,
+    /// Whether there is nothing behind these bytes.
+    last: bool,
+    /// Whether the walk stopped because the bytes end, and more are to come.
+    starved: bool,
+    /// Faults and remarks reported since the last span, and how many of those that come next have
+    /// been reported before: of a token that is walked again.
+    told: usize,
+    known: usize,
+    /// Whether the next span is the key of a field that the schema does not have.
+    unknown: bool,
+}
+
+/// A walk between two tokens, without the bytes.
+pub(crate) struct Paused {
+    frames: Vec<Frame>,
+    path: String,
+    chunked_key: String,
+    json: JsonSize,
+    summary: Summary,
+    hasher: RandomState,
+    told: usize,
+}
+
+impl Paused {
+    /// Before the first token.
+    pub(crate) fn new() -> Self {
+        Paused {
+            frames: Vec::new(),
+            path: path::root(Part::Whole),
+            chunked_key: String::new(),
+            json: JsonSize::default(),
+            summary: Summary::default(),
+            hasher: RandomState::new(),
+            told: 0,
+        }
+    }
+}
+
+/// How a walk ended.
+pub(crate) struct Ended {
+    /// The totals.
+    pub(crate) summary: Summary,
+    /// How many bytes were reported.
+    pub(crate) covered: usize,
+    /// Whether more bytes might mend a fault.
+    pub(crate) ends_early: bool,
+}
+
+impl<'s> Trail<'s> {
+    pub(crate) fn new(
+        bytes: &'s [u8],
+        origin: Origin,
+        format: Format,
+        options: Options<'_>,
+        sink: &'s mut dyn FnMut(Event<'_>),
+    ) -> Trail<'s> {
+        let path = path::root(origin.part);
+        Trail {
+            bytes,
+            origin,
+            numbered_in_a_byte: numbered_in_a_byte(format),
+            depth_max: options.depth_max,
+            duplicate_keys: options.duplicate_keys,
+            sink,
+            frames: Vec::new(),
+            root_length: path.len(),
+            path,
+            chunked_key: String::new(),
+            opened_at: 0,
+            covered: 0,
+            json: JsonSize::default(),
+            summary: Summary::default(),
+            hasher: RandomState::new(),
+            ends_early: false,
+            last: true,
+            starved: false,
+            told: 0,
+            known: 0,
+            unknown: false,
+        }
+    }
+
+    /// Goes on with a walk, `last` with all the bytes that are left.
+    pub(crate) fn go_on(
+        paused: Paused,
+        bytes: &'s [u8],
+        last: bool,
+        origin: Origin,
+        format: Format,
+        options: Options<'_>,
+        sink: &'s mut dyn FnMut(Event<'_>),
+    ) -> Trail<'s> {
+        let Paused { frames, path, chunked_key, json, summary, hasher, told } = paused;
+        let trail = Trail::new(bytes, origin, format, options, sink);
+        let known = told;
+        Trail { frames, path, chunked_key, json, summary, hasher, last, told, known, ..trail }
+    }
+
+    /// The walk as it stands behind what was reported.
+    pub(crate) fn pause(self) -> Paused {
+        let Trail { frames, path, chunked_key, json, summary, hasher, told, .. } = self;
+        Paused { frames, path, chunked_key, json, summary, hasher, told }
+    }
+
+    /// Whether the walk stopped for want of bytes that are to come: it can be paused.
+    pub(crate) fn is_starved(&self) -> bool {
+        self.starved
+    }
+
+    /// Whether the bytes are all that there is of the input from here on.
+    pub(crate) fn has_all(&self) -> bool {
+        self.last
+    }
+
+    /// Whether a fault or a remark is told now, and not for the second time.
+    fn is_news(&mut self) -> bool {
+        if self.known > 0 {
+            self.known -= 1;
+            return false;
+        }
+        self.told += 1;
+        true
+    }
+
+    /// The innermost open container.
+    pub(crate) fn top(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    /// How many containers are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// How many bytes have been reported.
+    pub(crate) fn covered(&self) -> usize {
+        self.covered
+    }
+
+    /// Whether keys that stand twice are to be remarked on.
+    pub(crate) fn compares_keys(&self) -> bool {
+        self.duplicate_keys
+    }
+
+    /// Says what is wrong. Whoever cannot go on returns what this returns.
+    #[cold]
+    pub(crate) fn fault(&mut self, offset: usize, expected: fmt::Arguments<'_>) -> Stop {
+        // What is wrong at the end is that there is no more.
+        self.report_fault(offset, offset >= self.bytes.len(), expected)
+    }
+
+    /// Says that the bytes end where there should be more of them.
+    #[cold]
+    pub(crate) fn cut(&mut self, offset: usize, expected: fmt::Arguments<'_>) -> Stop {
+        self.report_fault(offset, true, expected)
+    }
+
+    fn report_fault(
+        &mut self,
+        offset: usize,
+        ends_early: bool,
+        expected: fmt::Arguments<'_>,
+    ) -> Stop {
+        if ends_early && !self.last {
+            self.starved = true;
+        }
+        if self.starved || !self.is_news() {
+            return Stop;
+        }
+        self.locate();
+        self.summary.faults += 1;
+        self.ends_early |= ends_early;
+        let Origin { base, inside, .. } = self.origin;
+        let (offset, path) = (base + offset, self.path.as_str());
+        (self.sink)(Event::Fault(&Fault { offset, inside, ends_early, path, expected }));
+        Stop
+    }
+
+    /// Says what is unwise about the token that is about to be reported.
+    #[cold]
+    pub(crate) fn remark(&mut self, offset: usize, message: fmt::Arguments<'_>) {
+        self.locate();
+        self.report_remark(offset, message);
+    }
+
+    fn report_remark(&mut self, offset: usize, message: fmt::Arguments<'_>) {
+        if !self.is_news() {
+            return;
+        }
+        self.summary.remarks += 1;
+        let Origin { base, inside, .. } = self.origin;
+        let (offset, path) = (base + offset, self.path.as_str());
+        (self.sink)(Event::Remark(&Remark { offset, inside, path, message }));
+    }
+
+    /// Says that nothing more can be told of how long the value is as JSON.
+    pub(crate) fn forget_json(&mut self) {
+        self.json.minified = usize::MAX;
+    }
+
+    /// Ends the walk of all the bytes. `whole` says that it met the end of its value.
+    pub(crate) fn finish(mut self, whole: bool) -> Ended {
+        let rest = self.covered..self.bytes.len();
+        if whole && !rest.is_empty() {
+            self.path.truncate(self.root_length);
+            self.fault(rest.start, format_args!("the end: one value is all there is"));
+        }
+        if !rest.is_empty() {
+            self.report(rest, 0, Role::Unread, format_args!("unread"), None);
+        }
+        self.end()
+    }
+
+    /// Ends the walk where it is.
+    pub(crate) fn end(mut self) -> Ended {
+        if self.json.minified < usize::MAX && self.summary.faults == 0 {
+            self.summary.minified_json = Some(self.json.minified);
+            self.summary.spaced_json = Some(self.json.minified + self.json.separators);
+        }
+        let Trail { summary, covered, ends_early, .. } = self;
+        Ended { summary, covered, ends_early }
+    }
+
+    fn report(
+        &mut self,
+        range: Range<usize>,
+        head: usize,
+        role: Role,
+        type_name: fmt::Arguments<'_>,
+        value: Option<Value<'_>>,
+    ) {
+        debug_assert_eq!(range.start, self.covered, "spans stand in order, without gaps");
+        self.covered = range.end;
+        (self.told, self.known) = (0, 0);
+        match role {
+            Role::Key => self.summary.keys += range.len(),
+            Role::Unread => self.summary.unread += range.len(),
+            _ => {
+                self.summary.heads += head;
+                self.summary.values += range.len() - head;
+            }
+        }
+        let entry = self.frames.last().map_or(0, |frame| frame.entry);
+        let (depth, path) = (self.frames.len(), self.path.as_str());
+        let bytes = &self.bytes[range.clone()];
+        let Origin { base, inside, .. } = self.origin;
+        let range = base + range.start..base + range.end;
+        let unknown = std::mem::take(&mut self.unknown);
+        let span = Span {
+            range,
+            bytes,
+            inside,
+            head,
+            role,
+            depth,
+            entry,
+            path,
+            unknown,
+            type_name,
+            value,
+        };
+        (self.sink)(Event::Span(&span));
+    }
+}
+
+/// The numbers from 0 on that take one byte: a fixint of MessagePack, the head of CBOR's items.
+fn numbered_in_a_byte(format: Format) -> u64 {
+    if format == Format::Cbor { 24 } else { 128 }
+}
+
+/// What a path goes on with behind the name of a field.
+#[derive(Clone, Copy)]
+pub(crate) enum Step<'k> {
+    /// An item of the field.
+    Item(u64),
+    /// An entry of the field.
+    Key(Value<'k>),
+}
+
+impl Trail<'_> {
+    /// A key, a value, or a chunk of one; `head` of its bytes say kind and length.
+    pub(crate) fn scalar(
+        &mut self,
+        range: Range<usize>,
+        head: usize,
+        role: Role,
+        type_name: fmt::Arguments<'_>,
+        value: Value<'_>,
+    ) {
+        if self.frames.last().is_some_and(Frame::awaits_key) {
+            self.name_key(range.start, value);
+        } else {
+            self.place();
+            self.weigh_value(value);
+        }
+        let role = if self.in_key() { Role::Key } else { role };
+        self.report(range, head, role, type_name, Some(value));
+        self.finished();
+    }
+
+    /// The key of the next value, which no bytes say.
+    pub(crate) fn name(&mut self, key: &str) {
+        self.name_key(self.covered, Value::Str(key));
+        self.finished();
+    }
+
+    /// The tag of a field, which may stand once for each item: `step` says which.
+    pub(crate) fn field_key(
+        &mut self,
+        range: Range<usize>,
+        type_name: fmt::Arguments<'_>,
+        key: Value<'_>,
+        step: Option<Step<'_>>,
+    ) {
+        self.begin_item();
+        self.step_to(key);
+        match step {
+            Some(Step::Item(index)) => path::push_index(&mut self.path, index),
+            Some(Step::Key(key)) => path::push_key(&mut self.path, key),
+            None => {}
+        }
+        self.report(range, 0, Role::Key, type_name, Some(key));
+        self.finished();
+    }
+
+    /// The tag of a field that the schema does not have, by its number.
+    pub(crate) fn unknown_key(
+        &mut self,
+        range: Range<usize>,
+        type_name: fmt::Arguments<'_>,
+        number: u64,
+    ) {
+        self.unknown = true;
+        self.field_key(range, type_name, Value::from(number), None);
+    }
+
+    /// Something said of the value that follows, or of the container that is open.
+    pub(crate) fn head(
+        &mut self,
+        range: Range<usize>,
+        role: Role,
+        type_name: fmt::Arguments<'_>,
+        value: Option<Value<'_>>,
+    ) {
+        self.place();
+        let role = if self.in_key() { Role::Key } else { role };
+        self.report(range.clone(), range.len(), role, type_name, value);
+    }
+
+    /// More of the open container is to come, as these bytes say.
+    pub(crate) fn block(&mut self, range: Range<usize>, type_name: fmt::Arguments<'_>) {
+        if let Some(frame) = self.frames.last() {
+            self.path.truncate(frame.path_length);
+        }
+        let head = range.len();
+        let role = if self.frames.last().is_some_and(|frame| frame.in_key) {
+            Role::Key
+        } else {
+            Role::Length
+        };
+        self.report(range, head, role, type_name, None);
+    }
+
+    /// What stands between tokens; nothing, if the range is empty.
+    pub(crate) fn separator(&mut self, range: Range<usize>, type_name: &'static str) {
+        if !range.is_empty() {
+            let length = range.len();
+            self.report(range, length, Role::Separator, format_args!("{type_name}"), None);
+        }
+    }
+
+    /// Bytes that belong to no value: they say how values follow each other, or nothing.
+    pub(crate) fn plain(&mut self, range: Range<usize>, role: Role, name: fmt::Arguments<'_>) {
+        let head = if matches!(role, Role::Head | Role::Length) { range.len() } else { 0 };
+        self.report(range, head, role, name, None);
+    }
+
+    /// The beginning of a container. The ones whose count is zero end at once.
+    pub(crate) fn open(
+        &mut self,
+        range: Range<usize>,
+        role: Role,
+        type_name: fmt::Arguments<'_>,
+        opening: Opening,
+    ) -> Walked {
+        self.place();
+        if self.frames.len() >= self.depth_max {
+            let limit = self.depth_max;
+            return Err(self.fault(
+                range.start,
+                format_args!("no more than {limit} containers in each other"),
+            ));
+        }
+        let in_key = self.in_key();
+        let role = if in_key { Role::Key } else { role };
+        // A key in chunks counts when it is whole.
+        let is_key = self.frames.last().is_some_and(|frame| frame.at_key);
+        if !(is_key && opening.kind.is_chunks()) {
+            self.begin_item();
+            self.add_json(2);
+        }
+        self.report(range.clone(), range.len(), role, type_name, None);
+        self.opened_at = range.start;
+        self.push(opening, in_key);
+        if opening.left == Some(0) {
+            self.leave();
+        }
+        Ok(())
+    }
+
+    /// A container that no bytes announce: the message that the whole input is.
+    pub(crate) fn enter(&mut self, opening: Opening) {
+        self.push(opening, false);
+    }
+
+    /// The end of the innermost container, with the bytes that say so.
+    pub(crate) fn close(&mut self, range: Range<usize>, type_name: fmt::Arguments<'_>) {
+        let Some(frame) = self.frames.last() else { return };
+        self.path.truncate(frame.path_length);
+        let in_key = frame.in_key;
+        if !range.is_empty() {
+            let frame = self.frames.pop();
+            let role = if in_key { Role::Key } else { Role::Head };
+            self.report(range.clone(), range.len(), role, type_name, None);
+            self.frames.extend(frame);
+        }
+        self.leave();
+    }
+}
+
+impl Trail<'_> {
+    fn in_key(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.in_key || frame.awaits_key())
+    }
+
+    /// Makes the path that of the next item. The one of a map's value is that of its key.
+    fn place(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        match frame.kind {
+            Kind::Array => {
+                self.path.truncate(frame.path_length);
+                path::push_index(&mut self.path, frame.entry);
+            }
+            Kind::Map if frame.at_key => {
+                self.path.truncate(frame.path_length);
+                path::push_key_of_entry(&mut self.path, frame.entry);
+            }
+            Kind::Map | Kind::TextChunks | Kind::ByteChunks => {}
+        }
+    }
+
+    /// Makes the path that of the place where the walk is: for a key, that of its map.
+    fn locate(&mut self) {
+        match self.frames.last() {
+            Some(frame) if frame.awaits_key() => self.path.truncate(frame.path_length),
+            _ => self.place(),
+        }
+    }
+
+    /// Makes a scalar key the last step of the path.
+    fn name_key(&mut self, offset: usize, key: Value<'_>) {
+        self.begin_item();
+        self.add_json(scalar::json_key(key));
+        self.separate_json();
+        self.step_to(key);
+        let Some(frame) = self.frames.last_mut() else { return };
+        self.summary.numbered_keys += match frame.entry {
+            entry if entry < self.numbered_in_a_byte => 1,
+            0..0x100 => 2,
+            0x100..0x1_0000 => 3,
+            _ => 5,
+        };
+        if self.duplicate_keys && !frame.keys.insert(scalar::hash(&self.hasher, key)) {
+            self.report_remark(offset, format_args!("this key stands in its map already"));
+        }
+    }
+
+    /// Makes the path that of the value under a key of the innermost container.
+    fn step_to(&mut self, key: Value<'_>) {
+        let Some(frame) = self.frames.last() else { return };
+        self.path.truncate(frame.path_length);
+        if !frame.nameless {
+            path::push_key(&mut self.path, key);
+        }
+    }
+
+    fn push(&mut self, opening: Opening, in_key: bool) {
+        self.chunked_key.clear();
+        self.frames.push(Frame::new(opening, in_key, self.path.len()));
+    }
+
+    /// Closes the innermost container, and what ends with it.
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.path.truncate(frame.path_length);
+        if frame.kind == Kind::TextChunks && self.frames.last().is_some_and(Frame::awaits_key) {
+            let key = std::mem::take(&mut self.chunked_key);
+            self.name_key(self.opened_at, Value::Str(&key));
+        }
+        self.finished();
+    }
+
+    /// A key or a value has been reported whole; so have the containers that it was the last of.
+    fn finished(&mut self) {
+        while let Some(frame) = self.frames.last_mut() {
+            let was_key = frame.awaits_key();
+            frame.at_key = frame.kind == Kind::Map && !frame.at_key;
+            if was_key {
+                return;
+            }
+            frame.entry += 1;
+            frame.left = frame.left.map(|left| left.saturating_sub(1));
+            if frame.left != Some(0) {
+                return;
+            }
+            self.path.truncate(frame.path_length);
+            self.frames.pop();
+        }
+    }
+}
+
+/// Bytes of JSON so far.
+#[derive(Default)]
+struct JsonSize {
+    /// Whether the walker counts by itself: its format does not write a value in one piece.
+    by_walker: bool,
+
+    /// Without white space.
+    minified: usize,
+    /// Colons and commas, behind each of which some writers put a space.
+    separators: usize,
+}
+
+impl JsonSize {
+    fn add(&mut self, bytes: usize) {
+        self.minified += bytes;
+    }
+
+    fn separate(&mut self) {
+        self.minified += 1;
+        self.separators += 1;
+    }
+}
+
+impl Trail<'_> {
+    fn weigh_value(&mut self, value: Value<'_>) {
+        match self.frames.last() {
+            Some(frame) if frame.kind.is_chunks() => {
+                if let (true, Value::Str(text)) = (frame.in_key, value) {
+                    self.chunked_key.push_str(text);
+                }
+                self.add_json(scalar::json_content(value));
+            }
+            _ => {
+                self.begin_item();
+                self.add_json(scalar::json(value));
+            }
+        }
+    }
+
+    /// Counts the comma in front of every item but the first.
+    fn begin_item(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        if frame.kind.is_chunks() {
+            return;
+        }
+        let first_of_entry = frame.kind == Kind::Array || frame.at_key;
+        if first_of_entry {
+            self.summary.entries += 1;
+            if frame.entry > 0 {
+                self.separate_json();
+            }
+        }
+    }
+
+    /// Keys that JSON has no place for are not counted.
+    fn add_json(&mut self, bytes: usize) {
+        if self.is_counted() {
+            self.json.add(bytes);
+        }
+    }
+
+    fn separate_json(&mut self) {
+        if self.is_counted() {
+            self.json.separate();
+        }
+    }
+
+    /// From now on only what is told counts.
+    pub(crate) fn count_json_apart(&mut self) {
+        self.json.by_walker = true;
+    }
+
+    /// Counts so many bytes of JSON.
+    pub(crate) fn tell_json(&mut self, bytes: usize) {
+        if self.json.minified < usize::MAX {
+            self.json.add(bytes);
+        }
+    }
+
+    /// Counts a comma or a colon.
+    pub(crate) fn tell_json_separator(&mut self) {
+        if self.json.minified < usize::MAX {
+            self.json.separate();
+        }
+    }
+
+    fn is_counted(&self) -> bool {
+        let known = self.json.minified < usize::MAX && !self.json.by_walker;
+        known && self.frames.last().is_none_or(|frame| !frame.in_key)
+    }
+}
