@@ -48,11 +48,11 @@ mod client;
 mod codings;
 pub mod content;
 mod endpoint;
+mod field_numbers;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 pub mod input;
 pub mod negotiate;
-mod numbers;
 mod openapi;
 #[cfg(any(feature = "tls", feature = "client-tls"))]
 mod pem;

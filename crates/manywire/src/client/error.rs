@@ -1,3 +1,5 @@
+//! The errors of calls.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The formats of a client, the codecs compiled for them, and the format learned from 415 responses.
+
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +11,7 @@ use manywire_format::MediaType;
 
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Framing, Type, find, find_framing};
-use crate::numbers::Numbers;
+use crate::field_numbers::Numbers;
 
 /// The formats of a client, what they need of each type, and what was learned of the server.
 #[derive(Debug)]

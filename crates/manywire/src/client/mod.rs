@@ -1,14 +1,11 @@
 //! Calling endpoints, by the same values that serve them.
 
-mod answer;
 mod connect;
 mod error;
 mod exchange;
-mod fetched;
 mod formats;
-mod read;
 mod request;
-mod retry;
+mod response;
 #[cfg(feature = "client-tls")]
 mod tls;
 
@@ -16,15 +13,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use connect::{Pool, Transport};
+pub use error::{CallError, InvalidBase};
+use formats::Formats;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, Scheme, Uri};
 use manywire_format::Format;
-
-use connect::{Pool, Transport};
-pub use error::{CallError, InvalidBase};
-pub use fetched::Fetched;
-use formats::Formats;
 use request::Request;
+pub use response::Fetched;
 #[cfg(feature = "client-tls")]
 pub use tls::ClientTls;
 

@@ -1,3 +1,5 @@
+//! A request written from an endpoint and its arguments.
+
 use http::Method;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::uri::{PathAndQuery, Uri};

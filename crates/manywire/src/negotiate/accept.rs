@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::offer::Offer;
-use super::quality::Quality;
-use super::scan;
+use super::syntax;
+use super::syntax::Quality;
 
 /// One member of `Accept`: a range of media types and how good they are.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl<'h> MediaRange<'h> {
         let mut rest = self.parameters;
         std::iter::from_fn(move || {
             loop {
-                let [b';', behind @ ..] = scan::after_space(rest) else { return None };
-                let (found, behind) = scan::parameter(behind)?;
+                let [b';', behind @ ..] = syntax::after_space(rest) else { return None };
+                let (found, behind) = syntax::parameter(behind)?;
                 rest = behind;
                 match found {
                     Some((name, _)) if is_weight(name) => {}
@@ -181,16 +181,16 @@ impl<'h> Iterator for MediaRanges<'h> {
         if self.rest.is_empty() {
             return None;
         }
-        scan::next_member(&mut self.rest, media_range).map(|found| found.map_err(Malformed))
+        syntax::next_member(&mut self.rest, media_range).map(|found| found.map_err(Malformed))
     }
 }
 
 /// The range at the start of a list, and what follows the comma behind it.
 #[inline]
 fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
-    let slash = scan::token_length(text);
+    let slash = syntax::token_length(text);
     let [b'/', subtype @ ..] = &text[slash..] else { return None };
-    let subtype_length = scan::token_length(subtype);
+    let subtype_length = syntax::token_length(subtype);
     // `*` stands for a whole type only where the subtype is any, too.
     if slash == 0
         || subtype_length == 0
@@ -204,7 +204,7 @@ fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
     let mut weighed = false;
     let mut rest = parameters;
     loop {
-        rest = scan::after_space(rest);
+        rest = syntax::after_space(rest);
         match rest {
             [] => break,
             [b',', behind @ ..] => {
@@ -214,7 +214,7 @@ fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
             [b';', behind @ ..] => {
                 // Nearly every parameter is the weight: no need to look for its name's end.
                 if let [b'q', b'=', value @ ..] = behind {
-                    let length = scan::token_length(value);
+                    let length = syntax::token_length(value);
                     range.quality = Quality::parse(&value[..length])?;
                     rest = &value[length..];
                     if std::mem::replace(&mut weighed, true) {
@@ -222,7 +222,7 @@ fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
                     }
                     continue;
                 }
-                let (found, behind) = scan::parameter(behind)?;
+                let (found, behind) = syntax::parameter(behind)?;
                 rest = behind;
                 match found {
                     // Any parameter named q is the weight, wherever it stands (section 12.5.1).

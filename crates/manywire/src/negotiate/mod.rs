@@ -26,20 +26,17 @@
 
 mod accept;
 mod cache;
-mod names;
 mod offer;
 mod offers;
-mod quality;
-mod scan;
-mod token;
-mod weigh;
+mod syntax;
+mod tokens;
 
 pub use accept::{Malformed, MediaRange, MediaRanges, media_ranges};
 pub use offer::Offer;
 pub use offers::{CodingOffers, Offers, Weight};
-pub use quality::Quality;
+pub use syntax::Quality;
 #[cfg(feature = "multipart")]
-pub(crate) use scan::{after_space, parameter, token_length};
-pub use token::{
+pub(crate) use syntax::{after_space, parameter, token_length};
+pub use tokens::{
     CodingChoice, TokenRange, TokenRanges, choose_charset, choose_coding, token_ranges,
 };

@@ -1,6 +1,8 @@
+//! [`Offer`]: one media type that a server can send, with its aliases.
+
 use manywire_format::MediaType;
 
-use super::scan;
+use super::syntax;
 
 /// One representation a server can make: its media type, and other names clients have for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,14 +71,14 @@ impl Offer {
         let is_charset = name.eq_ignore_ascii_case(b"charset");
         for (known, offered) in self.media_type.parameters() {
             if same(known, name) {
-                return scan::value_is(value, offered.as_bytes(), is_charset);
+                return syntax::value_is(value, offered.as_bytes(), is_charset);
             }
         }
         // JSON is UTF-8 and has no such parameter; "adding one really has no effect on compliant
         // recipients" (RFC 8259, section 11). Many clients send it.
         let is_json =
             self.media_type.subtype() == "json" || self.media_type.suffix() == Some("json");
-        is_charset && is_json && scan::value_is(value, b"utf-8", true)
+        is_charset && is_json && syntax::value_is(value, b"utf-8", true)
     }
 }
 

@@ -1,10 +1,12 @@
-use super::accept::MediaRange;
+//! The choice among a server's offers by `Accept`: each offer is weighed by the range that describes
+//! it most closely, with a fast path for plain media types.
+
+use super::accept::{Class, MediaRange, Precedence, Width, media_ranges};
 use super::cache::Question;
-use super::names::Names;
 use super::offer::Offer;
-use super::quality::Quality;
-use super::token::{CodingChoice, choose_coding};
-use super::weigh::{Field, Weighed, weigh};
+use super::syntax;
+use super::syntax::Quality;
+use super::tokens::{CodingChoice, choose_coding};
 
 /// What stands for no choice in the cache.
 const NONE: u8 = u8::MAX;
@@ -151,4 +153,217 @@ impl CodingOffers {
             identity: choice & IDENTITY != 0,
         }
     }
+}
+
+/// What is known of an offer while the ranges go by. Of two ranges that describe it equally well,
+/// the first counts.
+#[derive(Clone, Copy)]
+pub(super) struct Weighed<R> {
+    precedence: Precedence,
+    pub(super) quality: Quality,
+    /// What the caller keeps of the range.
+    pub(super) range: R,
+}
+
+impl<R> Weighed<R> {
+    /// No range has described it so far.
+    pub(super) const fn unknown(range: R) -> Self {
+        Weighed { precedence: Precedence::NONE, quality: Quality::ZERO, range }
+    }
+
+    /// Takes the word of a range, if it describes the offer more closely than those before.
+    #[inline]
+    pub(super) fn note(&mut self, precedence: Precedence, quality: Quality, range: R) {
+        if precedence > self.precedence {
+            *self = Weighed { precedence, quality, range };
+        }
+    }
+}
+
+/// What a field says at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    /// Nothing that could be read: as good as no field.
+    Malformed,
+    /// Which offers are acceptable, if any.
+    Read,
+}
+
+/// Weighs the offers by each range; `keep` says what to keep of the one that decides. `ahead` may
+/// take members off the start of the list that it has a quicker way with.
+///
+/// Where RFC 9110 finds nothing acceptable, ranges of the same syntax are looked for.
+#[inline]
+pub(super) fn weigh<'h, R>(
+    field: &'h [u8],
+    offers: &[Offer],
+    best: &mut [Weighed<R>],
+    ahead: impl Fn(&mut &'h [u8], &mut [Weighed<R>]) -> bool,
+    keep: impl Fn(MediaRange<'h>) -> R + Copy,
+) -> Field {
+    let (mut well_formed, mut malformed) = (false, false);
+    let mut ranges = media_ranges(field);
+    loop {
+        well_formed |= ahead(ranges.rest_mut(), best);
+        match ranges.next() {
+            None => break,
+            Some(Ok(range)) => {
+                well_formed = true;
+                by_range(range, offers, best, MediaRange::precedence, keep);
+            }
+            Some(Err(_)) => malformed = true,
+        }
+    }
+    if !well_formed && malformed {
+        return Field::Malformed;
+    }
+    if !best.iter().any(|weighed| weighed.quality.is_acceptable()) {
+        weigh_by_suffix(field, offers, best, keep);
+    }
+    Field::Read
+}
+
+#[cold]
+#[inline(never)]
+fn weigh_by_suffix<'h, R>(
+    field: &'h [u8],
+    offers: &[Offer],
+    best: &mut [Weighed<R>],
+    keep: impl Fn(MediaRange<'h>) -> R + Copy,
+) {
+    for range in media_ranges(field).flatten() {
+        by_range(range, offers, best, MediaRange::precedence_by_suffix, keep);
+    }
+}
+
+#[inline]
+fn by_range<'h, R>(
+    range: MediaRange<'h>,
+    offers: &[Offer],
+    best: &mut [Weighed<R>],
+    precedence: impl Fn(&MediaRange<'h>, Width, &Offer) -> Option<Precedence>,
+    keep: impl Fn(MediaRange<'h>) -> R,
+) {
+    let width = range.width();
+    for (offer, best) in offers.iter().zip(best.iter_mut()) {
+        if let Some(precedence) = precedence(&range, width, offer) {
+            best.note(precedence, range.quality(), keep(range));
+        }
+    }
+}
+
+/// A name of 16 to 24 bytes (`application/json` has 16, `application/x-protobuf` 22): three words,
+/// the last of which may overlap the second, hold all of it.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    words: [u64; 3],
+    length: u8,
+    /// Which offer goes by it, and how closely the name describes it.
+    offer: u8,
+    precedence: Precedence,
+    /// Whether the next of the table is the same, of another offer: two layouts of a format have
+    /// one name.
+    is_repeated: bool,
+}
+
+impl Name {
+    /// Nothing for a name of another length: it is found as any other text is.
+    fn new(essence: &str, offer: usize, class: Class) -> Option<Name> {
+        let length = u8::try_from(essence.len()).ok().filter(|length| *length <= 24)?;
+        let [first, second] = first_words(essence.as_bytes())?;
+        Some(Name {
+            words: [first, second, last_word(essence.as_bytes(), length)?],
+            length,
+            offer: u8::try_from(offer).ok()?,
+            precedence: Precedence::new(class, 0),
+            is_repeated: false,
+        })
+    }
+}
+
+/// Every name of every offer that has one of that length; equal ones are neighbours.
+#[derive(Debug)]
+pub(super) struct Names(Vec<Name>);
+
+impl Names {
+    pub(super) fn of(offers: &[Offer]) -> Names {
+        let mut names: Vec<Name> = Vec::new();
+        for (index, offer) in offers.iter().enumerate() {
+            let own = offer.media_type().essence();
+            let aliases = offer.aliases().map(|alias| (alias, Class::Alias));
+            for (essence, class) in [(own, Class::Exact)].into_iter().chain(aliases) {
+                let Some(mut name) = Name::new(essence, index, class) else { continue };
+                let is_same = |known: &Name| known.words == name.words;
+                match names.iter().position(is_same) {
+                    None => names.push(name),
+                    Some(at) => {
+                        name.is_repeated = true;
+                        names.insert(at, name);
+                    }
+                }
+            }
+        }
+        Names(names)
+    }
+
+    /// Weighs the offers by the members at the start of a list that are one of these names with no
+    /// more than a weight, and leaves in `rest` what follows them: a member there may still be any
+    /// of the things that a range can be. False if there was none.
+    #[inline]
+    pub(super) fn weigh(&self, rest: &mut &[u8], best: &mut [Weighed<()>]) -> bool {
+        let before = rest.len();
+        let mut list = *rest;
+        while let Some((known, quality, behind)) = self.read(syntax::after_space(list)) {
+            for name in known {
+                if let Some(best) = best.get_mut(usize::from(name.offer)) {
+                    best.note(name.precedence, quality, ());
+                }
+                if !name.is_repeated {
+                    break;
+                }
+            }
+            list = behind;
+        }
+        *rest = list;
+        list.len() < before
+    }
+
+    /// The name at the start of a list with those behind it in the table, the weight, and what
+    /// follows the comma.
+    #[inline(always)]
+    fn read<'h>(&self, text: &'h [u8]) -> Option<(&[Name], Quality, &'h [u8])> {
+        let [first, second] = first_words(text)?;
+        let is_it = |name: &Name| {
+            // Names nearly always differ in their second word.
+            name.words[1] == second
+                && name.words[0] == first
+                && last_word(text, name.length) == Some(name.words[2])
+        };
+        let known = self.0.get(self.0.iter().position(is_it)?..)?;
+        let rest = text.get(usize::from(known.first()?.length)..)?;
+        match rest {
+            [] => return Some((known, Quality::ONE, rest)),
+            [b',', behind @ ..] => return Some((known, Quality::ONE, behind)),
+            _ => {}
+        }
+        // Anything else may be other parameters, a weight in other words, or a longer name.
+        let (weight, digits) = rest.split_first_chunk()?;
+        if weight != b";q=0." {
+            return None;
+        }
+        let mut digits = digits.iter();
+        Some((known, Quality::of_digits(&mut digits)?, digits.as_slice()))
+    }
+}
+
+#[inline]
+fn first_words(text: &[u8]) -> Option<[u64; 2]> {
+    let both = u128::from_le_bytes(*text.first_chunk::<16>()?);
+    Some([both as u64, (both >> 64) as u64])
+}
+
+/// The word that ends where a text of this length does.
+#[inline]
+fn last_word(text: &[u8], length: u8) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(..usize::from(length))?.last_chunk::<8>()?))
 }

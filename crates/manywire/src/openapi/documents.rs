@@ -1,3 +1,16 @@
+//! The finished documents of an API, and the endpoints that serve them.
+
+use bytes::Bytes;
+use manywire_codec::Result;
+
+use crate::content::{Content, Encode, Encoding, Media, Text};
+use crate::endpoint::{Route, get};
+
+/// Where the document is served.
+const DOCUMENT_PATH: &str = "/openapi.json";
+/// Where the messages of Protocol Buffers are served.
+const PROTO_PATH: &str = "/schema.proto";
+
 /// What is told of an API. Made by [`Api::documents`](crate::Api::documents), and served by
 /// [`Api::documented`](crate::Api::documented).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,5 +61,46 @@ impl AvroSchema {
     /// Where it is served.
     pub(super) fn path(&self) -> String {
         format!("/schemas/{:016x}.avsc", self.fingerprint)
+    }
+}
+
+/// JSON that is written already.
+struct JsonText;
+
+impl Content for JsonText {
+    type Value = Bytes;
+
+    fn media() -> Media {
+        Media::Named("application/json")
+    }
+}
+
+impl Encode for JsonText {
+    fn encode_ref(value: &Bytes, _to: &mut Encoding<'_>) -> Result<Bytes> {
+        Ok(value.clone())
+    }
+}
+
+impl Documents {
+    /// Endpoints that serve what is told.
+    pub(crate) fn routes(self) -> Vec<Route> {
+        let json = |path: &str, text: String| {
+            let content = Bytes::from(text);
+            get(path).returns::<JsonText>().to(move || {
+                let content = content.clone();
+                async move { content }
+            })
+        };
+        let mut routes = vec![json(DOCUMENT_PATH, self.openapi)];
+        if let Some(proto) = self.proto {
+            routes.push(get(PROTO_PATH).returns::<Text>().to(move || {
+                let proto = proto.clone();
+                async move { proto }
+            }));
+        }
+        for schema in self.avro {
+            routes.push(json(&schema.path(), schema.text));
+        }
+        routes
     }
 }

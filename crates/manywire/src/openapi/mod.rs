@@ -6,20 +6,10 @@
 //! own, `x-proto-message` and `x-avro-schema` say where those are.
 
 mod documents;
-mod literal;
-mod messages;
+mod json;
 mod operation;
-mod parameters;
-mod responses;
 mod schemas;
-mod serve;
 mod sources;
 
 pub use documents::{AvroSchema, Documents};
-pub(crate) use messages::Messages;
-pub(crate) use sources::{Sources, types_in};
-
-/// Where the document is served.
-const DOCUMENT_PATH: &str = "/openapi.json";
-/// Where the messages of Protocol Buffers are served.
-const PROTO_PATH: &str = "/schema.proto";
+pub(crate) use sources::Sources;

@@ -1,17 +1,21 @@
+//! One operation of the OpenAPI document: its parameters, body and responses.
+
+use std::collections::BTreeMap;
+
 use http::{Method, StatusCode};
 use manywire_format::Format;
 use manywire_shape::{Literal, Node, Presence};
 
 use super::Sources;
-use super::literal::{object, single, texts};
-use super::parameters::parameters;
-use super::responses::{Problems, failures};
+use super::json::{object, reference, single, texts};
+use super::schemas::Schemas;
 use crate::content::own::AnyFormat;
 use crate::content::{AnyFraming, FORM, Framing, MULTIPART, Media, Type};
 use crate::endpoint::{Route, captures};
-use crate::input::Described;
 #[cfg(feature = "multipart")]
-use crate::numbers::of_parts;
+use crate::field_numbers::of_parts;
+use crate::input::Described;
+use crate::problem::{ABOUT_BLANK, Place, ProblemKind, problem_media_type};
 
 impl Sources<'_> {
     /// An operation object (OpenAPI 3.1, section 4.8.10).
@@ -267,4 +271,171 @@ pub(super) fn operation_id(route: &Route) -> String {
         add(name);
     }
     id
+}
+
+/// Header fields that OpenAPI has other words for (section 4.8.12.1): parameters of these names
+/// are to be ignored.
+const DESCRIBED_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
+
+/// The parameters of an endpoint.
+pub(super) fn parameters(inputs: &[Described], schemas: &Schemas) -> Vec<Literal> {
+    let mut parameters = Vec::new();
+    for input in inputs {
+        let Described::Parameter { place, name, ty } = input else { continue };
+        if name.is_empty() {
+            parameters.extend(fields(ty, schemas));
+        } else if *place != Place::Header || !DESCRIBED_ELSEWHERE.contains(&name.as_str()) {
+            parameters.push(parameter(*place, name, ty, schemas));
+        }
+    }
+    parameters
+}
+
+/// A parameter that stands for itself.
+fn parameter(place: Place, name: &str, ty: &Type, schemas: &Schemas) -> Literal {
+    let Some(node) = schemas.node(ty) else { return Literal::Null };
+    let (inner, required) = match schemas.shape().node(node) {
+        Node::Option(inner) => (*inner, false),
+        Node::Array(_) => (node, false),
+        _ => (node, true),
+    };
+    object([
+        ("name", Literal::text(name)),
+        ("in", Literal::text(place.to_string())),
+        // A path without one of its segments is another path.
+        ("required", Literal::Boolean(required || place == Place::Path)),
+        ("schema", schemas.of_node(inner)),
+    ])
+}
+
+/// The query as a record: each field is a parameter.
+fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
+    let shape = schemas.shape();
+    let Some(Node::Record(record)) = schemas.node(ty).map(|node| shape.node(node)) else {
+        return Vec::new();
+    };
+    let field = |field: &manywire_shape::Field| {
+        let (inner, may_be_absent) = match shape.node(field.node) {
+            Node::Option(inner) => (*inner, true),
+            Node::Array(_) => (field.node, true),
+            _ => (field.node, field.presence != Presence::Required),
+        };
+        let mut members = vec![
+            ("name", Literal::text(&*field.name)),
+            ("in", Literal::text("query")),
+            ("required", Literal::Boolean(!may_be_absent)),
+        ];
+        if !field.doc.is_empty() {
+            members.push(("description", Literal::text(&*field.doc)));
+        }
+        members.push(("schema", schemas.of_node(inner)));
+        object(members)
+    };
+    record.fields.iter().map(field).collect()
+}
+
+/// What the library itself answers: which status, when, and under which name the answer stands
+/// among the components.
+const GENERAL: [General; 6] = [
+    General::new(400, "Malformed", "An input cannot be read", When::Inputs),
+    General::new(406, "NotAcceptable", "Nothing that the client accepts is on offer", When::Always),
+    General::new(408, "Timeout", "The body paused too long", When::Body),
+    General::new(413, "TooLarge", "The body goes beyond a limit", When::Body),
+    General::new(415, "NotSupported", "The body is of a type that is not read", When::Body),
+    General::new(422, "Invalid", "An input is not what the endpoint takes", When::Inputs),
+];
+
+struct General {
+    status: u16,
+    name: &'static str,
+    description: &'static str,
+    when: When,
+}
+
+#[derive(PartialEq)]
+enum When {
+    Always,
+    Inputs,
+    Body,
+}
+
+impl General {
+    const fn new(status: u16, name: &'static str, description: &'static str, when: When) -> Self {
+        General { status, name, description, when }
+    }
+}
+
+/// The failures of an endpoint, by their status: its own, and those that every one has.
+pub(super) fn failures(
+    kinds: &[ProblemKind],
+    has_inputs: bool,
+    has_body: bool,
+    content: &Problems<'_>,
+) -> Vec<(String, Literal)> {
+    let mut own: BTreeMap<StatusCode, Vec<&ProblemKind>> = BTreeMap::new();
+    for kind in kinds {
+        own.entry(kind.status()).or_default().push(kind);
+    }
+    let mut failures = BTreeMap::new();
+    for general in &GENERAL {
+        let applies = match general.when {
+            When::Always => true,
+            When::Inputs => has_inputs,
+            When::Body => has_body,
+        };
+        if applies {
+            failures.insert(general.status, reference("responses", general.name));
+        }
+    }
+    for (status, kinds) in own {
+        let general = GENERAL.iter().find(|general| general.status == status.as_u16());
+        let is_general = failures.contains_key(&status.as_u16());
+        let mut titles: Vec<&str> = kinds.iter().map(|kind| kind.title()).collect();
+        titles.extend(general.filter(|_| is_general).map(|general| general.description));
+        let mut types: Vec<&str> = kinds.iter().map(|kind| kind.uri()).collect();
+        if is_general && !types.contains(&ABOUT_BLANK) {
+            types.push(ABOUT_BLANK);
+        }
+        failures.insert(status.as_u16(), content.of_types(&titles.join("; "), &types));
+    }
+    let failures = failures.into_iter().map(|(status, response)| (status.to_string(), response));
+    failures.chain([("default".to_owned(), reference("responses", "Failed"))]).collect()
+}
+
+/// The answers that endpoints share.
+pub(super) fn components(content: &Problems<'_>) -> Literal {
+    let general = GENERAL.iter().map(|general| (general.name, content.any(general.description)));
+    object(general.chain([("Failed", content.any("Any other failure"))]))
+}
+
+/// Problems as content.
+pub(super) struct Problems<'a> {
+    pub(super) formats: &'a [AnyFormat],
+    pub(super) schema: Literal,
+}
+
+impl Problems<'_> {
+    /// An answer that is a problem of any type.
+    fn any(&self, description: &str) -> Literal {
+        self.response(description, &self.schema)
+    }
+
+    /// An answer that is a problem of one of these types.
+    fn of_types(&self, description: &str, types: &[&str]) -> Literal {
+        let is_one = single("type", single("enum", texts(types.iter().copied())));
+        let schema = Literal::Array(vec![self.schema.clone(), single("properties", is_one)]);
+        self.response(description, &single("allOf", schema))
+    }
+
+    fn response(&self, description: &str, schema: &Literal) -> Literal {
+        let content = self.formats.iter().map(|format| {
+            let media_type = problem_media_type(*format).to_string();
+            let content = match format.built_in() {
+                Some(Format::Protobuf | Format::Avro | Format::MsgPackArray) => object::<&str>([]),
+                _ => single("schema", schema.clone()),
+            };
+            (media_type, content)
+        });
+        object([("description", Literal::text(description)), ("content", object(content))])
+    }
 }

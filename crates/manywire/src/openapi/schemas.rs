@@ -1,3 +1,5 @@
+//! The JSON Schemas of all types of an API.
+
 use std::collections::HashMap;
 
 use manywire_shape::json_schema::JsonSchema;

@@ -1,19 +1,19 @@
+//! The collected types of an API, and the OpenAPI document written from them.
+
 use std::collections::HashSet;
 
 use manywire_format::Format;
 use manywire_shape::{Literal, avro};
 
 use super::documents::{AvroSchema, Documents};
-use super::literal::object;
-use super::messages::Messages;
-use super::operation::operation_id;
-use super::responses::{Problems, components};
+use super::json::object;
+use super::operation::{Problems, components, operation_id};
 use super::schemas::Schemas;
 use crate::content::own::AnyFormat;
 use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
+use crate::field_numbers::{Messages, NUMBERED, Numbers, content, typed, types_in};
 use crate::input::Described;
-use crate::numbers::{NUMBERED, Numbers};
 use crate::problem::Problem;
 
 /// The methods that a path of a document may have (OpenAPI 3.1, section 4.8.9).
@@ -129,28 +129,6 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// An endpoint's content: what it takes, and what it returns.
-fn content(route: &Route) -> impl Iterator<Item = &Media> {
-    let body = route.inputs.iter().filter_map(|input| match input {
-        Described::Body(media) => Some(media),
-        Described::Parameter { .. } => None,
-    });
-    body.chain([&route.returns])
-}
-
-/// The type of content that has one.
-fn typed(media: &Media) -> Option<Type> {
-    match media {
-        Media::Formats(ty) | Media::Items(ty) | Media::Form(ty) => Some(ty.clone()),
-        _ => None,
-    }
-}
-
-/// The type of content that is in the formats of its endpoint.
-fn in_formats(media: &Media) -> Option<Type> {
-    typed(media).filter(|ty| !matches!(media, Media::Form(_)) && !ty.is_shapeless())
-}
-
 /// The types that are taken field by field.
 fn taken_as_text(route: &Route) -> Vec<Type> {
     let parameters = route.inputs.iter().filter_map(|input| match input {
@@ -159,18 +137,4 @@ fn taken_as_text(route: &Route) -> Vec<Type> {
         Described::Body(_) => None,
     });
     parameters.collect()
-}
-
-/// The types that some endpoint carries in one of these formats, and problems where they are
-/// written in one.
-pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) -> Vec<Type> {
-    let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| any.contains(&it));
-    let has_any = |formats: &[AnyFormat]| formats.iter().any(is_one);
-    let speaks = |route: &&Route| has_any(route.head.formats.as_deref().unwrap_or(formats));
-    let mut types: Vec<Type> =
-        routes.iter().filter(speaks).flat_map(content).filter_map(in_formats).collect();
-    if has_any(formats) || routes.iter().any(|route| speaks(&route)) {
-        types.push(Type::of::<Problem>());
-    }
-    types
 }

@@ -8,8 +8,8 @@ use manywire_format::{Format, MediaType};
 use super::Problem;
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Encoding, Type, content_type};
+use crate::field_numbers::Numbers;
 use crate::negotiate::Offers;
-use crate::numbers::Numbers;
 
 /// Problems in each format of an API, chosen and written.
 #[derive(Debug)]

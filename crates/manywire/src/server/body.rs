@@ -1,3 +1,10 @@
+//! [`Body`]: the body of a response, whole or streamed.
+//!
+//! The body also reports its progress to the task that polls it, so that a stalled HTTP/2 stream can
+//! be reset. The body and that task meet within one poll, with only hyper between them, which has no
+//! channel for this report; a thread-local carries it for the length of the poll.
+
+use std::cell::Cell;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -8,7 +15,6 @@ use http_body::{Frame, SizeHint};
 use manywire_format::Coding;
 use pin_project_lite::pin_project;
 
-use super::pace::{self, Step};
 use crate::codings::Coded;
 
 /// The body of an answer.
@@ -128,7 +134,7 @@ impl http_body::Body for Body {
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         let frame = match &mut self.0 {
             Kind::Content(content) => {
-                let piece = content.split_to(pace::next_of_content(content.len()));
+                let piece = content.split_to(next_of_content(content.len()));
                 Poll::Ready((!piece.is_empty()).then(|| Ok(Frame::data(piece))))
             }
             Kind::OnlySize(_) => Poll::Ready(None),
@@ -143,7 +149,7 @@ impl http_body::Body for Body {
                 piece.map(|piece| Some(piece?.map(Frame::data)))
             }
         };
-        pace::note(if frame.is_ready() { Step::Gave } else { Step::Waits });
+        note(if frame.is_ready() { Step::Gave } else { Step::Waits });
         frame
     }
 
@@ -188,7 +194,7 @@ where
                 other => return Poll::Ready(other),
             }
         }
-        let length = pace::next_of_piece(this.rest.len());
+        let length = next_of_piece(this.rest.len());
         Poll::Ready(Some(Ok(this.rest.split_to(length))))
     }
 }
@@ -227,4 +233,77 @@ impl From<Bytes> for Body {
     fn from(content: Bytes) -> Self {
         Body::new(content)
     }
+}
+
+/// What a body did in a poll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It was not asked for anything.
+    #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "nobody watches"))]
+    Quiet,
+    /// It gave what it had, or its end.
+    Gave,
+    /// It had nothing at hand.
+    Waits,
+}
+
+thread_local! {
+    /// What the body did in the poll at hand; nothing where nobody watches.
+    static STEP: Cell<Option<Step>> = const { Cell::new(None) };
+}
+
+/// What the body did while `poll` was at work.
+#[cfg(feature = "server")]
+pub(super) fn watch<T>(poll: impl FnOnce() -> T) -> (T, Step) {
+    let _before = Before(STEP.replace(Some(Step::Quiet)));
+    let polled = poll();
+    (polled, STEP.get().unwrap_or(Step::Quiet))
+}
+
+/// What is put back at the end of a poll, also of one that panics.
+#[cfg(feature = "server")]
+struct Before(Option<Step>);
+
+#[cfg(feature = "server")]
+impl Drop for Before {
+    fn drop(&mut self) {
+        STEP.set(self.0);
+    }
+}
+
+/// Says what a body did.
+#[inline]
+pub(super) fn note(step: Step) {
+    if is_watched() {
+        STEP.set(Some(step));
+    }
+}
+
+#[inline]
+fn is_watched() -> bool {
+    STEP.get().is_some()
+}
+
+/// The most that is given at a time where it is watched, in bytes: one frame of HTTP/2 (RFC 9113,
+/// section 4.2). What was given is out of sight until it is sent, so that a client that reads this
+/// much in its time is one that reads.
+const PIECE_BYTES: usize = 16 << 10;
+
+/// Content up to this size is given whole, in bytes. Of any other the last byte goes alone: the
+/// protocol asks for it once the client takes it, and has nothing left to hold on to.
+const WHOLE_BYTES: usize = 1 << 10;
+
+/// How much goes next of content that has so many bytes left.
+#[inline]
+pub(super) fn next_of_content(left_bytes: usize) -> usize {
+    match left_bytes > WHOLE_BYTES && is_watched() {
+        true => PIECE_BYTES.min(left_bytes - 1),
+        false => left_bytes,
+    }
+}
+
+/// How much goes next of a piece of a stream.
+#[inline]
+pub(super) fn next_of_piece(left_bytes: usize) -> usize {
+    if is_watched() { PIECE_BYTES.min(left_bytes) } else { left_bytes }
 }

@@ -1,3 +1,6 @@
+//! What happens to a request: its endpoint is found, formats are negotiated, its handler is started,
+//! its response is written.
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -7,14 +10,14 @@ use manywire_format::Coding;
 
 use super::api::TrailingSlash;
 use super::body::Body;
-use super::fields::Fields;
-use super::index::{Index, Leaf};
+use super::etags::EntityTags;
+use super::headers::Fields;
 use super::limits::Limits;
 use super::operation::Operation;
 use super::refusal::Refusal;
-use super::request::BodyKind;
-use super::respond::{no_content, redirect};
-use super::validators::EntityTags;
+use super::request_body::BodyKind;
+use super::response::{no_content, redirect};
+use super::router::{Index, Leaf};
 use crate::content::Received;
 use crate::endpoint::{Handle, Running};
 use crate::input::{Captures, Reading, is_normal, normalized};

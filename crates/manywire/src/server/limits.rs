@@ -1,3 +1,5 @@
+//! [`Limits`]: the bounds on everything that comes from the other end of a connection.
+
 use std::time::Duration;
 
 /// What a server takes from clients it cannot trust.

@@ -1,18 +1,20 @@
+//! [`Operation`]: an endpoint compiled for its formats.
+
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use manywire_codec::{Error, Result};
 
 use super::body::Body;
-use super::fields::Fields;
+use super::headers::Fields;
 use super::limits::Limits;
 use super::refusal::Refusal;
 use super::representations::Representations;
-use super::request::{Accepted, BodyKind};
+use super::request_body::{Accepted, BodyKind};
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Decoding, Encoding, Media, Representation};
 use crate::endpoint::{Outcome, Reply, Route};
+use crate::field_numbers::Numbers;
 use crate::input::Described;
-use crate::numbers::Numbers;
 use crate::problem::{Problem, ProblemFormats};
 
 /// What is known of an endpoint once its API is built, its handler apart.

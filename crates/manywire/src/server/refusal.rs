@@ -1,3 +1,5 @@
+//! [`Refusal`]: every reason for which a request is answered without its handler.
+
 use http::header::{self, HeaderName};
 use http::{HeaderValue, StatusCode};
 use manywire_codec::{Category, Error};

@@ -1,3 +1,5 @@
+//! [`Representations`]: the media types that an operation can respond with, and the choice among them.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,8 +12,8 @@ use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Encoding, FORM, Media, Representation, check_form, content_type,
 };
+use crate::field_numbers::Numbers;
 use crate::negotiate::{Offer, Offers, choose_charset};
-use crate::numbers::Numbers;
 use crate::problem::{ProblemFormat, ProblemFormats};
 
 /// What an operation can answer with, and the choice among it.

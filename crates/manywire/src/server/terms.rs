@@ -1,3 +1,6 @@
+//! Negotiation and content for requests that another framework routes: the types behind
+//! [`adapt`](crate::adapt).
+
 use std::any::{TypeId, type_name};
 use std::collections::HashMap;
 use std::fmt;
@@ -6,26 +9,26 @@ use std::panic::resume_unwind;
 use std::pin::pin;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
-use http::{Request, Response, StatusCode, header};
+use http::{Method, Request, Response, StatusCode, header};
 use tokio::runtime::Handle;
 
 use super::api::{Api, InvalidApi};
-use super::asked::{Asked, Refused};
 use super::body::Body;
 use super::core::Core;
-use super::fields::Fields;
-use super::intake::Intake;
+use super::etags::Known;
+use super::headers::Fields;
 use super::limits::Limits;
 use super::operation::{Operation, ServedBy};
 use super::refusal::Refusal;
-use super::request::BodyKind;
+use super::request_body::{BodyKind, Intake};
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Content, Media, Receive, Received};
 use crate::endpoint::Reply;
+use crate::field_numbers::{NUMBERED, Numbers};
 use crate::input::{Body as BodyInput, Captures, Read, Reading};
 use crate::negotiate::{Offer, Offers};
-use crate::numbers::{NUMBERED, Numbers};
 use crate::problem::{Problem, ProblemFormats};
 
 /// What a service speaks, whoever routes its requests: formats, codings, limits.
@@ -264,3 +267,98 @@ impl fmt::Debug for Terms {
         f.debug_struct("Terms").field("formats", &self.0.formats).finish_non_exhaustive()
     }
 }
+
+/// What a client wants of an answer: what its request says of that, kept while it is handled.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    method: Method,
+    /// The fields that an answer may depend on, and no others.
+    headers: HeaderMap,
+}
+
+/// The fields of a request that an answer may depend on.
+const KEPT: [HeaderName; 4] =
+    [header::ACCEPT, header::ACCEPT_CHARSET, header::ACCEPT_ENCODING, header::IF_NONE_MATCH];
+
+impl Asked {
+    /// What a request asks for.
+    pub fn of(parts: &Parts) -> Self {
+        let mut headers = HeaderMap::new();
+        for name in KEPT {
+            for value in parts.headers.get_all(&name) {
+                headers.append(name.clone(), value.clone());
+            }
+        }
+        Asked { method: parts.method.clone(), headers }
+    }
+
+    /// The method it was asked by.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    pub(super) fn is_head(&self) -> bool {
+        self.method == Method::HEAD
+    }
+
+    pub(super) fn is_get(&self) -> bool {
+        self.is_head() || self.method == Method::GET
+    }
+
+    pub(super) fn fields(&self) -> Fields<'_> {
+        Fields::of(&self.headers)
+    }
+
+    /// What the client has already, if it says so.
+    pub(super) fn known(&self) -> Option<Box<Known>> {
+        self.headers.contains_key(header::IF_NONE_MATCH).then(|| Known::of(&self.headers))
+    }
+}
+
+/// Why a request is not answered as it wishes: a problem, and the field that says what would do.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    pub(super) problem: Problem,
+    pub(super) field: Option<(HeaderName, HeaderValue)>,
+}
+
+impl Refused {
+    /// What the client is told.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The status it is told by.
+    pub fn status(&self) -> StatusCode {
+        self.problem.status()
+    }
+
+    /// The same told by another status.
+    #[must_use]
+    pub fn with_status(self, status: StatusCode) -> Self {
+        Refused { problem: self.problem.sent_with(status), ..self }
+    }
+}
+
+impl From<Refusal<'_>> for Refused {
+    #[cold]
+    fn from(refusal: Refusal<'_>) -> Self {
+        let (problem, field) = refusal.problem();
+        Refused { problem, field }
+    }
+}
+
+impl From<Problem> for Refused {
+    #[cold]
+    fn from(problem: Problem) -> Self {
+        Refused { problem, field: None }
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for Refused {}

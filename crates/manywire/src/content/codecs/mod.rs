@@ -18,9 +18,9 @@ use super::own::{AnyFormat, At, Owned, Sequenced, built_in};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
 use super::{AnyFraming, Representation, Type};
-use crate::numbers::Numbers;
+use crate::field_numbers::Numbers;
 #[cfg(feature = "multipart")]
-use crate::numbers::of_parts;
+use crate::field_numbers::of_parts;
 
 /// What the formats need to know of one type, compiled once at start.
 ///

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::histogram::{BOUNDS_NS, Durations};
+use super::tables::{BOUNDS_NS, Durations};
 
 /// Which of both is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,26 +9,26 @@
 //! formats each.
 
 mod exposition;
-mod histogram;
-mod measuring;
-mod series;
-mod told;
+mod request;
+mod tables;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use http::{HeaderValue, Method};
-
-use exposition::{Exposition, Syntax};
-use histogram::Histogram;
 #[cfg(feature = "server")]
-pub(super) use measuring::Connected;
-pub(super) use measuring::Measuring;
-use series::{Key, Series};
-pub(super) use told::Told;
+pub(super) use request::Connected;
+pub(super) use request::Measuring;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use exposition::{Exposition, Syntax};
+use http::{HeaderValue, Method};
+use manywire_codec::Result;
+use tables::{Histogram, Key, Series};
 
 use super::core::Served;
 use super::refusal::Refusal;
+use crate::content::{Content, Encode, Encoding, Media, Representation};
+use crate::endpoint::{Route, get};
 
 /// What is counted, all of it.
 #[derive(Debug)]
@@ -226,11 +226,56 @@ fn coding(field: Option<&HeaderValue>) -> u8 {
 /// Metrics where they are counted: of an API that tells them.
 pub(super) type Counted = Option<Arc<Metrics>>;
 
+/// The metrics of an API, as an endpoint of it: they are there once it is built.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told(Arc<OnceLock<Arc<Metrics>>>);
+
+/// The media types, the preferred first: what every scraper reads, then what it has to ask for.
+/// Prometheus asks with a parameter of its own, since version 3; names here need no escaping.
+const MEDIA_TYPES: &[&str] = &[
+    "text/plain;version=0.0.4;charset=utf-8",
+    "application/openmetrics-text;version=1.0.0;charset=utf-8",
+    "application/openmetrics-text;version=1.0.0;charset=utf-8;escaping=allow-utf-8",
+];
+
+impl Told {
+    /// The endpoint.
+    pub(super) fn route(&self, path: &str) -> Route {
+        let told = self.clone();
+        get(path).summary("Metrics of this service").returns::<Told>().to(move || {
+            let told = told.clone();
+            async move { told }
+        })
+    }
+
+    /// Has it tell these.
+    pub(super) fn tell(&self, metrics: &Arc<Metrics>) {
+        self.0.get_or_init(|| Arc::clone(metrics));
+    }
+}
+
+impl Content for Told {
+    type Value = Told;
+
+    fn media() -> Media {
+        Media::OneOf(MEDIA_TYPES)
+    }
+}
+
+impl Encode for Told {
+    fn encode_ref(value: &Told, to: &mut Encoding<'_>) -> Result<Bytes> {
+        let syntax = match to.representation {
+            Representation::Named(0) => Syntax::Text,
+            _ => Syntax::OpenMetrics,
+        };
+        Ok(value.0.get().map(|metrics| metrics.text(syntax)).unwrap_or_default().into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use manywire_format::Coding;
-
     use super::*;
+    use manywire_format::Coding;
 
     #[test]
     fn every_coding_has_a_word() {

@@ -1,0 +1,314 @@
+//! Responses: received whole or as a stream, decoded by `Content-Type`, and returned as [`Fetched`].
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use http::header::HeaderMap;
+use http::{Response, StatusCode, header};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use manywire_codec::{Category, Error, Limits as CodecLimits, Result};
+use manywire_format::{Coding, MediaType};
+use serde::de::DeserializeOwned;
+
+use super::error::TransportError;
+use super::exchange::Exchanged;
+use super::{CallError, Client};
+use crate::codings::InflateLimits;
+use crate::content::own::AnyFormat;
+use crate::content::{
+    AnyFraming, Arriving, Bounds, Codecs, Content, Decoding, FORM, Framing, Media, Receive,
+    Received, Representation, Sender, Type, find, find_framing,
+};
+use crate::input::read_field;
+use crate::problem::{Failure, Fault, Problem};
+use crate::{Charset, codings};
+
+/// What a call gave, with the head of its answer.
+#[derive(Clone, Debug)]
+pub struct Fetched<T> {
+    pub(super) value: T,
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+}
+
+impl<T> Fetched<T> {
+    /// The value.
+    pub fn value(&self) -> &T {
+        &self.value
+    }
+
+    /// The value alone.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+
+    /// The status: one of success.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The header fields.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// A header field as a `U`: an `Option` if it may be left out, a `Vec` for the members of a
+    /// list.
+    ///
+    /// # Errors
+    /// A field that is not there, or not what is asked for.
+    pub fn header<U: DeserializeOwned>(&self, name: &str) -> std::result::Result<U, Box<Fault>> {
+        read_field(&self.headers, name)
+    }
+}
+
+/// An answer: whole and without its codings, or as it comes.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) content: Received,
+}
+
+impl Client {
+    /// An answer whose content is still to come.
+    ///
+    /// # Errors
+    /// Codings that are not read here.
+    pub(super) fn arriving(&self, response: Response<Incoming>) -> Exchanged<Answer> {
+        let (parts, body) = response.into_parts();
+        let codings = codings(&parts.headers).map_err(CallError::Answer)?;
+        let bounds = Bounds {
+            value_bytes: self.limits.body_bytes,
+            all_bytes: self.limits.multipart_bytes,
+            idle_timeout: self.limits.body_idle_timeout,
+            sender: Sender::Server,
+        };
+        // Nothing is kept of what is decoded but the value that is read, so that what a coded byte
+        // stands for does no harm: values that are all alike may be what was asked for.
+        let inflate = InflateLimits {
+            ratio: None,
+            coded_bytes: usize::MAX,
+            time: self.limits.inflate_timeout,
+            is_endless: true,
+        };
+        let content_type = parts.headers.get(header::CONTENT_TYPE);
+        let arriving = Arriving::new(body, bounds).with_content_type(content_type);
+        let arriving = arriving.with_codings(codings, inflate);
+        let content = Received::Arriving(arriving.map_err(CallError::Answer)?);
+        Ok(Answer { status: parts.status, headers: parts.headers, content })
+    }
+
+    /// Reads an answer to its end, within the limits.
+    pub(super) async fn whole(&self, response: Response<Incoming>) -> Exchanged<Answer> {
+        let (parts, mut body) = response.into_parts();
+        let limit_bytes = self.limits.body_bytes;
+        let mut content = BytesMut::new();
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| CallError::Connection(Box::new(error)))?;
+            let Ok(data) = frame.into_data() else { continue };
+            if content.len().saturating_add(data.len()) > limit_bytes {
+                return Err(CallError::TooLarge { limit_bytes });
+            }
+            content.extend_from_slice(&data);
+        }
+        let mut content = content.freeze();
+        for coding in codings(&parts.headers).map_err(CallError::Answer)? {
+            let decoded = codings::decode(coding, &content, &self.limits);
+            content = decoded.map_err(CallError::Answer)?.into();
+        }
+        let content = Received::Whole(content);
+        Ok(Answer { status: parts.status, headers: parts.headers, content })
+    }
+}
+
+/// How many codings an answer may have; more are nobody's honest intention.
+const CODINGS_MAX: usize = 2;
+
+/// The codings of an answer, the last applied first.
+fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
+    let lines: Vec<&str> = headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
+        .map(|line| line.to_str().unwrap_or("unknown"))
+        .collect();
+    let names = lines.iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim);
+    let names: Vec<&str> =
+        names.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity")).collect();
+    let unknown = |name: &str| {
+        let message = format_args!("the content coding {name:?} is not read here");
+        manywire_codec::Error::new(manywire_codec::Category::Unsupported, message)
+    };
+    if let Some(name) = names.get(CODINGS_MAX) {
+        return Err(unknown(name));
+    }
+    names
+        .into_iter()
+        .map(|name| {
+            let known = name.parse::<Coding>().ok().filter(|it| codings::read().any(|r| r == *it));
+            known.ok_or_else(|| unknown(name))
+        })
+        .collect()
+}
+
+/// How much of an answer that is no problem is shown, in characters.
+const TEXT_MAX: usize = 500;
+
+impl Client {
+    /// What an answer is: the value, or why there is none.
+    pub(super) fn read<Out: Receive, Fail: Failure>(
+        &self,
+        answer: Answer,
+        formats: &[AnyFormat],
+    ) -> std::result::Result<Fetched<Out::Value>, CallError<Fail>> {
+        let Answer { status, headers, content } = answer;
+        if status.is_success() {
+            let value = self.value::<Out>(&headers, content, formats).map_err(CallError::Answer)?;
+            return Ok(Fetched { value, status, headers });
+        }
+        let answer = Answer { status, headers, content };
+        Err(match self.failure(answer, formats) {
+            CallError::Problem(problem) => CallError::of(*problem),
+            other => CallError::from_transport(other),
+        })
+    }
+
+    /// Why there is no value, by an answer that is no success.
+    pub(super) fn failure(&self, answer: Answer, formats: &[AnyFormat]) -> TransportError {
+        let Answer { status, headers, content } = answer;
+        let content = content.whole();
+        match self.problem(status, &headers, content.clone(), formats) {
+            Some(problem) => CallError::Problem(Box::new(problem)),
+            None => CallError::Status {
+                status,
+                text: String::from_utf8_lossy(&content).chars().take(TEXT_MAX).collect(),
+            },
+        }
+    }
+
+    /// A problem, where the answer is one in a format that is read here.
+    fn problem(
+        &self,
+        status: StatusCode,
+        headers: &HeaderMap,
+        content: Bytes,
+        formats: &[AnyFormat],
+    ) -> Option<Problem> {
+        let problem = self
+            .value::<Problem>(headers, Received::Whole(content), formats)
+            .inspect_err(|error| tracing::debug!(%error, "an answer is no problem"))
+            .ok()?;
+        // The status that counts is that of the answer (RFC 9457, section 3.1.2).
+        Some(problem.sent_with(status))
+    }
+
+    /// The content by its media type: in one of the formats that were asked for, or any other that
+    /// is built in.
+    fn value<C: Receive>(
+        &self,
+        headers: &HeaderMap,
+        content: Received,
+        formats: &[AnyFormat],
+    ) -> Result<C::Value> {
+        let limits = CodecLimits::DEFAULT.with_depth(self.limits.depth);
+        let found = media_type(headers);
+        match C::media() {
+            Media::Items(ty) => {
+                let found = found?;
+                // What was asked for, or any other that is built in.
+                let framing = find_framing(formats, &found)
+                    .or_else(|| Framing::of_media_type(&found).map(AnyFraming::BuiltIn));
+                let Some(framing) = framing else { return Err(unexpected::<C>(&found)) };
+                let charset =
+                    found.parameter("charset").map(|name| Charset::from_name(name.trim()));
+                if framing.is_text() && charset.is_some_and(|it| it != Some(Charset::Utf8)) {
+                    return Err(unexpected::<C>(&found));
+                }
+                let codecs = self.codecs::<C>(&ty, framing.format())?;
+                let representation = codecs.stream(framing);
+                C::receive(content, Decoding { representation, codecs: Some(&codecs), limits })
+            }
+            Media::Formats(ty) => {
+                let found = found?;
+                let format = find(formats, &found).or_else(|| found.format().map(AnyFormat::from));
+                let Some(format) = format else { return Err(unexpected::<C>(&found)) };
+                let codecs = self.codecs::<C>(&ty, format)?;
+                let content = content.whole();
+                let content = if format.is_text() { in_utf8(&found, content)? } else { content };
+                let representation = codecs.representation(format);
+                C::receive(
+                    Received::Whole(content),
+                    Decoding { representation, codecs: Some(&codecs), limits },
+                )
+            }
+            Media::Text => {
+                let found = found?;
+                if found.kind() != "text" {
+                    return Err(unexpected::<C>(&found));
+                }
+                let content = in_utf8(&found, content.whole())?;
+                let representation = Representation::Text(Charset::Utf8);
+                C::receive(
+                    Received::Whole(content),
+                    Decoding { representation, codecs: None, limits },
+                )
+            }
+            Media::Form(_) => {
+                let found = found?;
+                if found.essence() != FORM {
+                    return Err(unexpected::<C>(&found));
+                }
+                C::receive(content, Decoding::RAW)
+            }
+            Media::Named(_)
+            | Media::OneOf(_)
+            | Media::Raw
+            | Media::RawStream
+            | Media::Nothing
+            | Media::Multipart(_) => C::receive(content, Decoding::RAW),
+        }
+    }
+
+    fn codecs<C: Content>(&self, ty: &Type, format: AnyFormat) -> Result<Arc<Codecs>> {
+        self.formats.codecs(TypeId::of::<C>(), ty, format)
+    }
+}
+
+fn media_type(headers: &HeaderMap) -> Result<MediaType> {
+    let wrong = |message: String| Error::new(Category::Unsupported, message);
+    let Some(field) = headers.get(header::CONTENT_TYPE) else {
+        return Err(wrong("the answer has no Content-Type".to_owned()));
+    };
+    let text: String = field.as_bytes().iter().map(|byte| char::from(*byte)).collect();
+    MediaType::parse(&text).map_err(|error| wrong(error.to_string()))
+}
+
+#[cold]
+fn unexpected<C: Content>(found: &MediaType) -> Error {
+    let expected = match C::media() {
+        Media::Form(_) => FORM,
+        Media::Text => "text",
+        Media::Items(_) => "a stream in a format that was compiled in",
+        _ => "a format that was compiled in",
+    };
+    Error::new(Category::Unsupported, format_args!("expected {expected}, found {found}"))
+}
+
+/// Text in UTF-8, whichever charset it came in.
+fn in_utf8(media_type: &MediaType, content: Bytes) -> Result<Bytes> {
+    let charset = match media_type.parameter("charset") {
+        None => Charset::Utf8,
+        Some(name) => Charset::from_name(name.trim()).ok_or_else(|| {
+            let message = format_args!("the charset {name:?} is not read here");
+            Error::new(Category::Unsupported, message)
+        })?,
+    };
+    if charset == Charset::Utf8 && !content.starts_with(b"\xEF\xBB\xBF") {
+        return Ok(content);
+    }
+    let text = charset.to_utf8(&content).map_err(|at| {
+        Error::new(Category::Syntax, format_args!("expected {charset}")).with_offset(at)
+    })?;
+    Ok(Bytes::from(text.into_owned()))
+}

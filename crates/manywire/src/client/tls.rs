@@ -1,0 +1,261 @@
+//! TLS of a client: which certificates it trusts, which it presents, and what an error message advises
+//! after a failed handshake.
+
+use std::error::Error;
+use std::sync::{Arc, OnceLock};
+use std::{fmt, io};
+
+use http::Uri;
+use rustls_platform_verifier::Verifier;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::client::WebPkiServerVerifier;
+use tokio_rustls::rustls::client::danger::ServerCertVerifier;
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
+use tokio_rustls::rustls::{
+    AlertDescription, CertificateError, ClientConfig, Error as TlsError, RootCertStore,
+};
+
+use super::connect::CONNECT_TIMEOUT;
+use crate::pem::{InvalidTls, certificates, private_key};
+use crate::socket::Socket;
+
+/// Whom a client trusts over `https`, and how it shows itself where a server asks: TLS 1.2 and
+/// 1.3, with HTTP/2 or HTTP/1.1 by ALPN (RFC 9113, section 3.2).
+///
+/// As it is made, it trusts whom the system trusts, which is where a company puts its own
+/// authority; on Linux these are the files that OpenSSL reads, and `SSL_CERT_FILE` names others.
+///
+/// ```no_run
+/// # fn client() -> Result<manywire::Client, Box<dyn std::error::Error>> {
+/// use manywire::{Client, ClientTls};
+///
+/// let tls = ClientTls::new()
+///     .with_roots(&std::fs::read("our-authority.pem")?)?
+///     .with_identity(&std::fs::read("chain.pem")?, &std::fs::read("key.pem")?)?;
+/// let client = Client::new("https://hotels.example")?.tls(tls);
+/// # Ok(client)
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct ClientTls {
+    roots: Vec<CertificateDer<'static>>,
+    without_system: bool,
+    identity: Option<Arc<SingleCertAndKey>>,
+}
+
+impl ClientTls {
+    /// Trusts whom the system trusts.
+    pub fn new() -> ClientTls {
+        ClientTls::default()
+    }
+
+    /// Trusts these authorities, in PEM, and nobody else: not the system's either.
+    ///
+    /// # Errors
+    /// What is not PEM, or holds no certificate.
+    pub fn from_roots(pem: &[u8]) -> Result<ClientTls, InvalidTls> {
+        ClientTls { without_system: true, ..ClientTls::new() }.with_roots(pem)
+    }
+
+    /// Trusts these authorities, too, in PEM.
+    ///
+    /// # Errors
+    /// As [`ClientTls::from_roots`].
+    pub fn with_roots(mut self, pem: &[u8]) -> Result<ClientTls, InvalidTls> {
+        let roots = certificates(pem)?;
+        store(&roots)?;
+        self.roots.extend(roots);
+        Ok(self)
+    }
+
+    /// Shows this certificate, with those that vouch for it behind it, to servers that ask for
+    /// one, and proves with the private key (PKCS #8, PKCS #1 or SEC 1) that it is its own; both
+    /// in PEM.
+    ///
+    /// # Errors
+    /// What is not PEM, holds no certificate or key, or does not belong together.
+    pub fn with_identity(mut self, chain: &[u8], key: &[u8]) -> Result<ClientTls, InvalidTls> {
+        let (chain, key) = (certificates(chain)?, private_key(key)?);
+        let identity = CertifiedKey::from_der(chain, key, &ring::default_provider())
+            .map_err(|error| InvalidTls::new("the certificate and key cannot be used", error))?;
+        self.identity = Some(Arc::new(identity.into()));
+        Ok(self)
+    }
+
+    /// What rustls is to know.
+    ///
+    /// # Errors
+    /// A system of which no authority can be read.
+    fn config(&self, http2: bool) -> Result<ClientConfig, InvalidTls> {
+        let provider = Arc::new(ring::default_provider());
+        let unusable = |error| InvalidTls::new("TLS cannot be used", error);
+        let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .map_err(unusable)?
+            .dangerous()
+            .with_custom_certificate_verifier(self.verifier(provider)?);
+        let mut config = match &self.identity {
+            Some(identity) => config.with_client_cert_resolver(identity.clone()),
+            None => config.with_no_client_auth(),
+        };
+        config.alpn_protocols = match http2 {
+            true => vec![b"h2".to_vec()],
+            false => vec![b"h2".to_vec(), b"http/1.1".to_vec()],
+        };
+        Ok(config)
+    }
+
+    /// Who says whether a server is whom it says it is.
+    fn verifier(
+        &self,
+        provider: Arc<CryptoProvider>,
+    ) -> Result<Arc<dyn ServerCertVerifier>, InvalidTls> {
+        if self.without_system {
+            let roots = Arc::new(store(&self.roots)?);
+            let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider)
+                .build()
+                .map_err(|error| InvalidTls::new("nobody is trusted", error))?;
+            return Ok(verifier);
+        }
+        let verifier = Verifier::new_with_extra_roots(self.roots.iter().cloned(), provider);
+        let none = "nobody is trusted: install the system's certificates (ca-certificates), or \
+                    name whom to trust by ClientTls::from_roots";
+        Ok(Arc::new(verifier.map_err(|error| InvalidTls::new(none, error))?))
+    }
+}
+
+fn store(roots: &[CertificateDer<'static>]) -> Result<RootCertStore, InvalidTls> {
+    let mut store = RootCertStore::empty();
+    for root in roots {
+        let unusable = |error| InvalidTls::new("a certificate cannot be used", error);
+        store.add(root.clone()).map_err(unusable)?;
+    }
+    Ok(store)
+}
+
+impl fmt::Debug for ClientTls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClientTls")
+    }
+}
+
+/// What turns a connection into an encrypted one. What the system trusts is read at the first.
+#[derive(Clone)]
+pub(super) struct Handshake(Arc<Lazy>);
+
+struct Lazy {
+    tls: ClientTls,
+    http2: bool,
+    connector: OnceLock<Result<TlsConnector, InvalidTls>>,
+}
+
+impl Handshake {
+    pub(super) fn new(tls: ClientTls, http2: bool) -> Handshake {
+        Handshake(Arc::new(Lazy { tls, http2, connector: OnceLock::new() }))
+    }
+
+    /// A connection once both sides have agreed on their keys.
+    ///
+    /// # Errors
+    /// Where they do not, or not in time.
+    pub(super) async fn shake(&self, tcp: TcpStream, uri: &Uri) -> io::Result<Socket> {
+        let Lazy { tls, http2, connector } = &*self.0;
+        let connector = connector.get_or_init(|| Ok(Arc::new(tls.config(*http2)?).into()));
+        let connector = connector.as_ref().map_err(|error| io::Error::other(error.clone()))?;
+        let host = uri.host().unwrap_or_default();
+        // An address of IPv6 stands in brackets in a URI, and without them in a certificate.
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let name = ServerName::try_from(bare.to_owned())
+            .map_err(|_| io::Error::other(format!("{host:?} is no name that a server can have")))?;
+        let agreed =
+            tokio::time::timeout(CONNECT_TIMEOUT, connector.connect(name, Socket::Tcp(tcp))).await;
+        let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the server does not answer in TLS");
+        Ok(Socket::Tls(Box::new(agreed.map_err(late)??.into())))
+    }
+}
+
+impl fmt::Debug for Handshake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handshake")
+    }
+}
+
+/// What rustls says at the bottom of an error, if it says anything.
+fn said<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e TlsError> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(said) = error.downcast_ref::<TlsError>() {
+            return Some(said);
+        }
+        // An error of input and output says what is below the one it holds, and not that one.
+        let held = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        next = match held {
+            Some(held) => Some(held),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+/// Whether it is of no use to try again: the other end will be the same.
+pub(super) fn is_refused(error: &(dyn Error + 'static)) -> bool {
+    said(error).is_some()
+}
+
+/// What a server says that does not trust its client. In TLS 1.3 that comes when the connection is
+/// made already, and HTTP/2 keeps of what broke its connection the words alone.
+const DISTRUSTED: [&str; 5] =
+    ["CertificateRequired", "UnknownCA", "BadCertificate", "DecryptError", "AccessDenied"];
+
+const SHOW_IDENTITY: &str = "the server wants a certificate of the client that it trusts: give one \
+                             by ClientTls::with_identity";
+
+fn is_distrusted(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let words = error.to_string();
+        if let Some((_, alert)) = words.split_once("received fatal alert: ") {
+            return DISTRUSTED.iter().any(|name| alert.starts_with(name));
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// What whoever calls can do about it.
+pub(super) fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    if is_distrusted(error) {
+        return Some(SHOW_IDENTITY);
+    }
+    Some(match said(error)? {
+        TlsError::InvalidCertificate(why) => match why {
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                "call the server by a name of its certificate, or have it show one for this name"
+            }
+            // An authority that has been made anew under its old name signs otherwise.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+                "nobody who is trusted here vouches for it: if the authority is your own, name it \
+                 by ClientTls::with_roots; else the server may not send the certificates between"
+            }
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                "the server needs a new certificate, or the clock here is wrong"
+            }
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                "the clock of this machine, or of whoever made the certificate, is wrong"
+            }
+            _ => "the server needs another certificate",
+        },
+        TlsError::InvalidMessage(_) => {
+            "the server does not speak TLS here: its base may begin with http://, or have \
+             another port"
+        }
+        TlsError::NoApplicationProtocol
+        | TlsError::AlertReceived(AlertDescription::NoApplicationProtocol) => {
+            "the server does not speak HTTP/2: leave out Client::http2"
+        }
+        _ => return None,
+    })
+}

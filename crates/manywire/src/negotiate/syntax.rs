@@ -1,0 +1,215 @@
+//! The syntax of negotiation fields (RFC 9110, section 5.6): tokens, quoted strings, lists, quality
+//! values. All functions work on bytes and copy nothing.
+
+use std::fmt;
+
+/// A quality value (RFC 9110, section 12.4.2), in thousandths: from 0, "not acceptable", to 1,000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Quality(u16);
+
+impl Quality {
+    /// Not acceptable.
+    pub const ZERO: Quality = Quality(0);
+    /// What stands for no quality value: as good as it gets.
+    pub const ONE: Quality = Quality(1_000);
+
+    /// In thousandths.
+    pub fn thousandths(self) -> u16 {
+        self.0
+    }
+
+    /// Whether it is above zero.
+    pub fn is_acceptable(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Reads `0`, `1`, or either with a point and up to three digits; above 1 there is nothing.
+    #[inline]
+    pub(super) fn parse(text: &[u8]) -> Option<Quality> {
+        let (whole, digits) = match text {
+            [whole] => (*whole, &[][..]),
+            [whole, b'.', digits @ ..] => (*whole, digits),
+            _ => return None,
+        };
+        let Quality(thousandths) = Quality::of_digits(&mut digits.iter())?;
+        match whole {
+            b'0' => Some(Quality(thousandths)),
+            b'1' if thousandths == 0 => Some(Quality::ONE),
+            _ => None,
+        }
+    }
+
+    /// Reads up to three digits behind the point, and the comma that ends a member unless the text
+    /// ends before it.
+    #[inline(always)]
+    pub(super) fn of_digits(text: &mut std::slice::Iter<'_, u8>) -> Option<Quality> {
+        let mut thousandths = 0;
+        for weight in [100, 10, 1] {
+            match text.next() {
+                None | Some(b',') => return Some(Quality(thousandths)),
+                Some(digit @ b'0'..=b'9') => thousandths += u16::from(digit - b'0') * weight,
+                Some(_) => return None,
+            }
+        }
+        matches!(text.next(), None | Some(b',')).then_some(Quality(thousandths))
+    }
+}
+
+impl fmt::Display for Quality {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 1_000, self.0 % 1_000) {
+            (whole, 0) => write!(f, "{whole}"),
+            (whole, thousandths) => {
+                let digits = format!("{thousandths:03}");
+                write!(f, "{whole}.{}", digits.trim_end_matches('0'))
+            }
+        }
+    }
+}
+
+/// For each byte whether a token may hold it. A table: this is asked for every byte of a header.
+static TOKEN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let known = byte as u8;
+        table[byte] = known.is_ascii_alphanumeric()
+            || matches!(
+                known,
+                b'!' | b'#'
+                    | b'$'
+                    | b'%'
+                    | b'&'
+                    | b'\''
+                    | b'*'
+                    | b'+'
+                    | b'-'
+                    | b'.'
+                    | b'^'
+                    | b'_'
+                    | b'`'
+                    | b'|'
+                    | b'~'
+            );
+        byte += 1;
+    }
+    table
+};
+
+/// The length of the token at the start, zero if there is none.
+#[inline]
+pub(crate) fn token_length(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| !TOKEN[usize::from(*byte)]).unwrap_or(bytes.len())
+}
+
+/// What follows optional white space.
+#[inline]
+pub(crate) fn after_space(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+/// The length of the quoted string at the start with both its quotes, or nothing where it never
+/// closes or holds a control character.
+pub(super) fn quoted_length(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' if is_quotable(*bytes.get(at + 1)?) => at += 2,
+            byte if is_quotable(byte) && byte != b'\\' => at += 1,
+            _ => return None,
+        }
+    }
+}
+
+fn is_quotable(byte: u8) -> bool {
+    byte == b'\t' || byte >= b' ' && byte != 0x7F
+}
+
+/// Splits a list at its next comma outside quotes; one that opens a string and never closes it
+/// is taken whole.
+pub(super) fn member(list: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    while let Some(byte) = list.get(at) {
+        match byte {
+            b',' => return (&list[..at], &list[at + 1..]),
+            b'"' => at += quoted_length(&list[at..]).unwrap_or(list.len() - at),
+            _ => at += 1,
+        }
+    }
+    (list, &[])
+}
+
+/// One parameter and what follows it, of text that begins behind a `;`: `None` in the first place
+/// for an empty one, which section 5.6.6 allows.
+#[inline]
+#[allow(clippy::type_complexity, reason = "a name would be longer than the type")]
+pub(crate) fn parameter(text: &[u8]) -> Option<(Option<(&[u8], &[u8])>, &[u8])> {
+    let text = after_space(text);
+    let name_length = token_length(text);
+    if name_length == 0 {
+        return Some((None, text));
+    }
+    let (name, rest) = text.split_at(name_length);
+    let [b'=', rest @ ..] = rest else { return None };
+    let value_length = match rest {
+        [b'"', ..] => quoted_length(rest)?,
+        _ => token_length(rest),
+    };
+    if value_length == 0 {
+        return None;
+    }
+    let (value, rest) = rest.split_at(value_length);
+    Some((Some((name, value)), rest))
+}
+
+/// Whether the value of a parameter, as it was sent, is this text.
+pub(super) fn value_is(sent: &[u8], value: &[u8], any_case: bool) -> bool {
+    let same =
+        |sent: &u8, known: &u8| sent == known || any_case && sent.eq_ignore_ascii_case(known);
+    match sent {
+        [b'"', inner @ .., b'"'] => {
+            let mut known = value.iter();
+            let mut inner = inner.iter();
+            while let Some(mut byte) = inner.next() {
+                if *byte == b'\\' {
+                    byte = inner.next().unwrap_or(byte);
+                }
+                if !known.next().is_some_and(|known| same(byte, known)) {
+                    return false;
+                }
+            }
+            known.next().is_none()
+        }
+        bare => bare.len() == value.len() && bare.iter().zip(value).all(|(a, b)| same(a, b)),
+    }
+}
+
+/// The next member of a list, as `read` has it, or else as it stands; `rest` becomes what follows.
+/// Empty members are none (section 5.6.1.2).
+#[inline]
+pub(super) fn next_member<'h, T>(
+    rest: &mut &'h [u8],
+    read: impl FnOnce(&'h [u8]) -> Option<(T, &'h [u8])>,
+) -> Option<Result<T, &'h [u8]>> {
+    loop {
+        *rest = after_space(rest);
+        match *rest {
+            [] => return None,
+            [b',', behind @ ..] => *rest = behind,
+            _ => break,
+        }
+    }
+    let (found, behind) = match read(rest) {
+        Some((found, behind)) => (Ok(found), behind),
+        None => {
+            let (whole, behind) = member(rest);
+            (Err(whole), behind)
+        }
+    };
+    *rest = behind;
+    Some(found)
+}

@@ -1,0 +1,424 @@
+//! [`Api`]: endpoints, formats and policies collected by a builder, and [`Api::build`], which checks
+//! and compiles them into a [`Service`].
+
+use std::fmt;
+use std::sync::Arc;
+
+use http::StatusCode;
+use manywire_format::{Coding, Format};
+
+use super::core::{Core, Served};
+use super::etags::EntityTags;
+use super::limits::Limits;
+#[cfg(feature = "metrics")]
+use super::measured::{Metrics, Told};
+use super::operation::{Operation, ServedBy};
+use super::router::Index;
+use super::service::Service;
+use crate::codings;
+use crate::content::own::{AnyFormat, IntoFormats};
+use crate::content::{Media, misnamed};
+use crate::endpoint::{Piece, Route, pieces};
+use crate::field_numbers::{NUMBERED, Numbers, types_in};
+use crate::input::Described;
+use crate::negotiate::CodingOffers;
+use crate::openapi::{Documents, Sources};
+use crate::problem::{Place, ProblemFormats, ProblemWriter};
+
+/// Endpoints with their handlers, on their way to becoming a service.
+///
+/// ```
+/// use manywire::{get, Api, Format};
+/// use manywire::content::Text;
+///
+/// let hello = get("/hello/{name}").path::<String>().returns::<Text>();
+/// let service = Api::new("Greetings")
+///     .formats([Format::Json, Format::Cbor])
+///     .serve(hello.to(|name| async move { format!("Hello, {name}") }))
+///     .build()?;
+/// # Ok::<(), manywire::InvalidApi>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "an API does nothing until it is built"]
+pub struct Api {
+    pub(super) name: String,
+    version: String,
+    is_documented: bool,
+    lists_paths: bool,
+    pub(super) formats: Vec<AnyFormat>,
+    codings: Vec<Coding>,
+    coded_bytes_min: usize,
+    limits: Limits,
+    trailing_slash: TrailingSlash,
+    pub(super) untyped: Option<AnyFormat>,
+    entity_tags: EntityTags,
+    pub(super) routes: Vec<Route>,
+    #[cfg(feature = "schema-lock")]
+    pub(super) schema_lock: Option<String>,
+    #[cfg(feature = "metrics")]
+    pub(super) told: Option<(String, Told)>,
+}
+
+/// What becomes of a path that only differs from an endpoint's by a slash at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrailingSlash {
+    /// It is another path: 404.
+    #[default]
+    Distinct,
+    /// It is the same path.
+    Ignore,
+    /// The client is sent to the endpoint's own path, by status 308.
+    Redirect,
+}
+
+/// Below this size a coding saves nothing: the answer fits into one packet anyway.
+const CODED_BYTES_MIN: usize = 1_024;
+
+impl Api {
+    /// An API without endpoints, that speaks JSON.
+    pub fn new(name: impl Into<String>) -> Self {
+        Api {
+            name: name.into(),
+            version: "1".to_owned(),
+            is_documented: false,
+            lists_paths: false,
+            formats: vec![Format::Json.into()],
+            codings: [Coding::Zstd, Coding::Brotli, Coding::Gzip]
+                .into_iter()
+                .filter(|coding| codings::is_compiled_in(*coding))
+                .collect(),
+            coded_bytes_min: CODED_BYTES_MIN,
+            limits: Limits::DEFAULT,
+            trailing_slash: TrailingSlash::default(),
+            untyped: None,
+            entity_tags: EntityTags::default(),
+            routes: Vec::new(),
+            #[cfg(feature = "schema-lock")]
+            schema_lock: None,
+            #[cfg(feature = "metrics")]
+            told: None,
+        }
+    }
+
+    /// Its name, for the document.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its version, for the document: `1` if none is given.
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// Tells of itself: `GET /openapi.json`, `GET /schema.proto` where fields have numbers or places,
+    /// and each Avro schema at `/schemas/` and its fingerprint.
+    pub fn documented(mut self) -> Self {
+        self.is_documented = true;
+        self
+    }
+
+    /// Tells clients who ask for a path that is not there which paths are: for services whose
+    /// paths are no secret.
+    pub fn listing_paths(mut self) -> Self {
+        self.lists_paths = true;
+        self
+    }
+
+    /// What would be told by [`Api::documented`], to be checked in or compared.
+    ///
+    /// # Errors
+    /// A type that a format of its endpoint cannot hold.
+    pub fn documents(&self) -> Result<Documents, InvalidApi> {
+        let invalid = |faults| InvalidApi { name: self.name.clone(), faults };
+        let numbers = self.numbers().map_err(invalid)?;
+        self.documents_with(&numbers).map_err(|fault| invalid(vec![fault]))
+    }
+
+    fn documents_with(&self, numbers: &Numbers) -> Result<Documents, String> {
+        let sources = Sources::new(&self.routes, &self.formats, numbers)?;
+        let sources = sources.with_entity_tags(self.entity_tags != EntityTags::None);
+        Ok(sources.documents(&self.name, &self.version))
+    }
+
+    /// Takes the numbers of fields and enum values from a `.proto` that was published, usually one
+    /// that is checked in: `.schema_lock(include_str!("hotels.proto"))`. The first is what
+    /// [`Documents::proto`] gives.
+    ///
+    /// Whatever was given a number keeps it, wherever it now stands in its type; what is new gets
+    /// the numbers behind, and is worth writing down: the log says so. A change that renumbers,
+    /// retypes, or takes the number or name of something removed fails [`Api::build`] with what to
+    /// do instead. MessagePack by position and Avro, whose readers go by the place of a field, are
+    /// held to the order of the same file: fields are only added at the end.
+    ///
+    /// Parts of forms ([`Multipart`](crate::content::Multipart)) are types of no message, and have no
+    /// numbers that were promised: where a lock is set they are taken in the other formats, and one
+    /// in any of these three is 415.
+    ///
+    /// ```
+    /// # use manywire::{get, Api, Format, Shaped};
+    /// # #[derive(serde::Serialize, serde::Deserialize, Shaped)]
+    /// # struct Room { beds: u8, rate: String }
+    /// const PUBLISHED: &str = r#"syntax = "proto3"; message Room { string rate = 1; }"#;
+    ///
+    /// let room = get("/room").returns::<Room>();
+    /// let api = Api::new("Rooms")
+    ///     .formats([Format::Protobuf])
+    ///     .schema_lock(PUBLISHED)
+    ///     .serve(room.to(|| async { Room { beds: 2, rate: "rack".to_owned() } }));
+    /// assert!(api.documents()?.proto().is_some_and(|proto| proto.contains("string rate = 1;")));
+    /// # Ok::<(), manywire::InvalidApi>(())
+    /// ```
+    #[cfg(feature = "schema-lock")]
+    pub fn schema_lock(mut self, proto: impl Into<String>) -> Self {
+        self.schema_lock = Some(proto.into());
+        self
+    }
+
+    #[cfg(feature = "schema-lock")]
+    fn numbers(&self) -> Result<Numbers, Vec<String>> {
+        match &self.schema_lock {
+            Some(text) => Numbers::locked(text, &self.routes, &self.formats),
+            None => Ok(Numbers::default()),
+        }
+    }
+
+    #[cfg(not(feature = "schema-lock"))]
+    fn numbers(&self) -> Result<Numbers, Vec<String>> {
+        Ok(Numbers::default())
+    }
+
+    /// The formats that its endpoints speak, where they do not say for themselves. The first is
+    /// for clients that have no preference, and decides ties.
+    pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
+        self.formats = formats.into_formats();
+        self
+    }
+
+    /// Adds an endpoint with its handler.
+    pub fn serve(mut self, route: Route) -> Self {
+        self.routes.push(route);
+        self
+    }
+
+    /// The content codings of answers, the preferred first: zstd, br and gzip as far as they are
+    /// compiled in.
+    pub fn codings(mut self, codings: impl IntoIterator<Item = Coding>) -> Self {
+        self.codings = codings.into_iter().collect();
+        self
+    }
+
+    /// The size, in bytes, from which answers are coded: 1,024.
+    pub fn coded_from(mut self, bytes: usize) -> Self {
+        self.coded_bytes_min = bytes;
+        self
+    }
+
+    /// What is taken from clients.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// What becomes of slashes at the end of paths.
+    pub fn trailing_slash(mut self, policy: TrailingSlash) -> Self {
+        self.trailing_slash = policy;
+        self
+    }
+
+    /// Which tags answers to GET carry, so that a client that has one already is told so by 304.
+    pub fn entity_tags(mut self, tags: EntityTags) -> Self {
+        self.entity_tags = tags;
+        self
+    }
+
+    /// Counts what it does, and tells Prometheus of it at this path: in its text format 0.0.4, or
+    /// in OpenMetrics 1.0, by `Accept`.
+    ///
+    /// Requests by method, route, status, format and coding, and how long they took; bytes of
+    /// bodies both ways; requests at work; connections; what was refused with 406 and 415, by the
+    /// field that is to blame. A route is the pattern of an endpoint's path, and empty where there
+    /// is none, so that the number of series does not depend on what clients send. Counting takes
+    /// no lock.
+    ///
+    /// ```
+    /// use manywire::{get, Api};
+    ///
+    /// let one = get("/one").returns::<u8>();
+    /// let api = Api::new("One").metrics("/metrics").serve(one.to(|| async { 1 }));
+    /// # api.build()?;
+    /// # Ok::<(), manywire::InvalidApi>(())
+    /// ```
+    ///
+    /// Whoever may ask for anything may ask for this: a path that is not for everybody is kept
+    /// from them by what stands in front.
+    #[cfg(feature = "metrics")]
+    pub fn metrics(mut self, path: impl Into<String>) -> Self {
+        self.told = Some((path.into(), Told::default()));
+        self
+    }
+
+    /// Takes bodies without `Content-Type` for this format, instead of refusing them.
+    pub fn untyped_bodies_are(mut self, format: impl Into<AnyFormat>) -> Self {
+        self.untyped = Some(format.into());
+        self
+    }
+}
+
+impl Api {
+    /// Builds the index and compiles what every format needs for every type.
+    ///
+    /// # Errors
+    /// All that is wrong with the endpoints, each by its method and path.
+    pub fn build(mut self) -> Result<Service, InvalidApi> {
+        let mut faults = Vec::new();
+        for coding in self.codings.iter().filter(|coding| !codings::is_compiled_in(**coding)) {
+            faults.push(format!("{coding} was not compiled in: enable its feature of manywire"));
+        }
+        let numbers = self.numbers().unwrap_or_else(|broken| {
+            faults.extend(broken);
+            Numbers::default()
+        });
+        if numbers.messages().is_none()
+            && faults.is_empty()
+            && !types_in(&NUMBERED, &self.routes, &self.formats).is_empty()
+        {
+            tracing::warn!(
+                api = self.name,
+                "nothing keeps the numbers and places of fields from moving when types change: \
+                 check in the .proto that the API documents, and give it to schema_lock"
+            );
+        }
+        for formats in self.routes.iter().filter_map(|route| route.head.formats.as_deref()) {
+            faults.extend(misnamed(formats));
+        }
+        faults.extend(misnamed(&self.formats));
+        faults.dedup();
+        let of_endpoints: Vec<AnyFormat> = self
+            .routes
+            .iter()
+            .filter_map(|route| route.head.formats.as_deref())
+            .flatten()
+            .copied()
+            .collect();
+        let problem_formats = ProblemFormats::new(&self.formats, &of_endpoints);
+        let problems = match ProblemWriter::new(problem_formats.clone(), &numbers) {
+            Ok(problems) => Some(problems),
+            Err(error) => {
+                faults.push(error.to_string());
+                None
+            }
+        };
+        if self.is_documented {
+            match self.documents_with(&numbers) {
+                Ok(documents) => self.routes.extend(documents.routes()),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        #[cfg(feature = "metrics")]
+        if let Some((path, told)) = &self.told {
+            self.routes.push(told.route(path));
+        }
+        let served_by =
+            ServedBy { numbers: &numbers, problems: &problem_formats, untyped: self.untyped };
+        let mut index = Index::default();
+        let mut served = Vec::with_capacity(self.routes.len());
+        for route in self.routes {
+            let place = format!("{} {}", route.head.method, route.head.pattern);
+            let added = compile(&route, &self.formats, &served_by).and_then(|operation| {
+                index.add(&route.head.method, &route.head.pattern, served.len()).map(|()| operation)
+            });
+            match added {
+                Ok(operation) => {
+                    served.push(Served { operation: Arc::new(operation), handler: route.handler })
+                }
+                Err(fault) => faults.push(format!("{place}: {fault}")),
+            }
+        }
+        let (Some(problems), true) = (problems, faults.is_empty()) else {
+            return Err(InvalidApi { name: self.name, faults });
+        };
+        let coding_offers = CodingOffers::new(self.codings.iter().map(|coding| coding.name()));
+        let paths = if self.lists_paths { index.paths() } else { Vec::new() };
+        #[cfg(feature = "metrics")]
+        let metrics = self.told.map(|(_, told)| {
+            let metrics = Arc::new(Metrics::new(&served, problems.names().collect()));
+            told.tell(&metrics);
+            metrics
+        });
+        let core = Core {
+            index,
+            served,
+            paths,
+            problems,
+            codings: self.codings,
+            coding_offers,
+            coded_bytes_min: self.coded_bytes_min,
+            limits: self.limits,
+            trailing_slash: self.trailing_slash,
+            entity_tags: self.entity_tags,
+            #[cfg(feature = "metrics")]
+            metrics,
+        };
+        Ok(Service { core: Arc::new(core) })
+    }
+}
+
+/// One endpoint, or what is wrong with it.
+fn compile(
+    route: &Route,
+    formats: &[AnyFormat],
+    served: &ServedBy<'_>,
+) -> Result<Operation, String> {
+    let pieces = pieces(&route.head.pattern)?;
+    let named = pieces.iter().filter(|piece| matches!(piece, Piece::Capture(_))).count();
+    let is_path =
+        |input: &&Described| matches!(input, Described::Parameter { place: Place::Path, .. });
+    let taken = route.inputs.iter().filter(is_path).count();
+    if named != taken {
+        return Err(format!(
+            "the path names {named} segments and the endpoint takes {taken}: \
+             add `.path::<T>()` for each"
+        ));
+    }
+    let bodies = route.inputs.iter().filter(|input| matches!(input, Described::Body(_))).count();
+    if bodies > 1 {
+        return Err(format!("a request has one body, and the endpoint takes {bodies}"));
+    }
+    let status = match (route.head.status, &route.returns) {
+        (Some(status), _) => StatusCode::from_u16(status)
+            .ok()
+            .filter(|status| !status.is_informational())
+            .ok_or_else(|| format!("{status} is no status of an answer (200 to 599)"))?,
+        (None, Media::Nothing) => StatusCode::NO_CONTENT,
+        (None, _) => StatusCode::OK,
+    };
+    let formats = route.head.formats.as_deref().unwrap_or(formats);
+    if formats.is_empty() {
+        return Err("no format is listed: name one by `.formats([Format::Json])`".to_owned());
+    }
+    Operation::new(route, status, formats, served).map_err(|error| error.to_string())
+}
+
+/// What is wrong with an API, all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidApi {
+    pub(super) name: String,
+    pub(super) faults: Vec<String>,
+}
+
+impl InvalidApi {
+    /// Each thing that is wrong, in words.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+}
+
+impl fmt::Display for InvalidApi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the API {:?} cannot be served", self.name)?;
+        self.faults.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
+    }
+}
+
+impl std::error::Error for InvalidApi {}

@@ -1,0 +1,236 @@
+//! Listening on TCP and Unix sockets: accepting connections and serving HTTP/1.1 and HTTP/2 on them.
+
+mod head_timer;
+mod shutdown;
+mod stalled_streams;
+mod timeouts;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(feature = "tls")]
+pub use tls::Tls;
+#[cfg(unix)]
+pub use unix::UnixServer;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use head_timer::HeadTimer;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use shutdown::Ending;
+use stalled_streams::{Flow, Watching};
+use timeouts::Patient;
+#[cfg(unix)]
+use tokio::net::UnixListener;
+use tokio::net::{TcpListener, ToSocketAddrs};
+use tokio::sync::Semaphore;
+
+use super::limits::Limits;
+use super::measured::Connected;
+use super::service::{FromHost, Service};
+use crate::socket::Socket;
+
+/// A service with its socket: bound, not yet accepting.
+#[derive(Debug)]
+pub struct Server {
+    accepting: Accepting,
+    local_address: SocketAddr,
+}
+
+/// A service and what its connections come in by.
+#[derive(Debug)]
+pub(super) struct Accepting {
+    service: Service,
+    listener: Listener,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
+}
+
+/// How long to wait when no connection can be accepted for want of descriptors or memory: the
+/// connections that are open need time to end.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How many streams of one connection a client may reset before they were even looked at: what
+/// bounds the "rapid reset" attack.
+const PENDING_RESETS_MAX: usize = 20;
+
+impl Service {
+    /// Binds a socket; port 0 has the system choose one.
+    ///
+    /// # Errors
+    /// Where the address cannot be bound.
+    pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Server> {
+        let listener = TcpListener::bind(address).await?;
+        let local_address = listener.local_addr()?;
+        Ok(Server { accepting: Accepting::new(self, Listener::Tcp(listener)), local_address })
+    }
+}
+
+impl Server {
+    /// The address that is listened on, with its real port.
+    pub fn local_address(&self) -> SocketAddr {
+        self.local_address
+    }
+
+    /// Speaks TLS on every connection.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.accepting.tls = Some(tls);
+        self
+    }
+
+    /// Serves until the process ends.
+    ///
+    /// # Errors
+    /// None while it runs: connections that fail end by themselves.
+    pub async fn run(self) -> io::Result<()> {
+        self.run_until(std::future::pending()).await
+    }
+
+    /// Serves HTTP/1.1 and HTTP/2 until a signal: then no connection is accepted any more, and
+    /// the requests at work are answered before this returns, within
+    /// [`Limits::shutdown_timeout`].
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::TimedOut`] when requests were still at work by then.
+    pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
+        self.accepting.run_until(signal).await
+    }
+}
+
+impl Accepting {
+    pub(super) fn new(service: Service, listener: Listener) -> Self {
+        Accepting {
+            service,
+            listener,
+            #[cfg(feature = "tls")]
+            tls: None,
+        }
+    }
+
+    /// See [`Server::run_until`].
+    pub(super) async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
+        let Accepting { service, listener, .. } = self;
+        let limits = service.limits();
+        let connections = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
+        let ending = Ending::new();
+        let mut signal = std::pin::pin!(signal);
+        loop {
+            let place = tokio::select! {
+                place = Arc::clone(&connections).acquire_owned() => place,
+                () = &mut signal => break,
+            };
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut signal => break,
+            };
+            let socket = match accepted {
+                Ok(socket) => socket,
+                Err(error) => {
+                    if !is_of_one_connection(&error) {
+                        tracing::error!(%error, "no connection can be accepted");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                    continue;
+                }
+            };
+            let connected = Connected::to(&service.core);
+            let service = FromHost(service.clone());
+            let watcher = ending.watcher();
+            #[cfg(feature = "tls")]
+            let tls = self.tls.clone();
+            tokio::spawn(async move {
+                #[cfg(feature = "tls")]
+                let socket = match tls {
+                    None => socket,
+                    Some(tls) => match tls.accept(socket, limits.header_timeout).await {
+                        Ok(socket) => socket,
+                        Err(error) => {
+                            tracing::debug!(%error, "no TLS was agreed on");
+                            return;
+                        }
+                    },
+                };
+                let (flow, patience) = (Arc::<Flow>::default(), limits.body_idle_timeout);
+                let stream =
+                    Patient::new(socket, limits.header_timeout, patience, Arc::clone(&flow));
+                let builder = builder(&limits, Watching { flow, patience });
+                let connection = builder.serve_connection(TokioIo::new(stream), service);
+                if let Err(error) = watcher.run(connection).await {
+                    tracing::debug!(%error, "a connection ended early");
+                }
+                drop((place, connected));
+            });
+        }
+        drop(listener);
+        tokio::time::timeout(limits.shutdown_timeout, ending.begin()).await.map_err(|_| {
+            let waited = limits.shutdown_timeout;
+            io::Error::new(
+                io::ErrorKind::TimedOut,
+                format!("requests were still at work after {waited:?}"),
+            )
+        })
+    }
+}
+
+/// A connection of either protocol, with the limits of the service.
+fn builder(limits: &Limits, streams: Watching) -> Builder<Watching> {
+    let mut builder = Builder::new(streams);
+    builder
+        .http1()
+        .timer(HeadTimer::default())
+        .header_read_timeout(limits.header_timeout)
+        .max_buf_size(limits.header_bytes)
+        .half_close(true);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
+        .max_concurrent_streams(limits.concurrent_streams)
+        .keep_alive_interval(limits.body_idle_timeout)
+        .keep_alive_timeout(limits.header_timeout)
+        .max_pending_accept_reset_streams(PENDING_RESETS_MAX);
+    builder
+}
+
+/// Whether only the one connection failed, before it was accepted.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+    )
+}
+
+/// What is listened on.
+#[derive(Debug)]
+pub(super) enum Listener {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix(UnixListener),
+}
+
+impl Listener {
+    pub(super) async fn accept(&self) -> io::Result<Socket> {
+        match self {
+            Listener::Tcp(listener) => {
+                let (stream, _) = listener.accept().await?;
+                // Small answers should not wait for more to be sent with them.
+                if let Err(error) = stream.set_nodelay(true) {
+                    tracing::debug!(%error, "a socket keeps delaying");
+                }
+                Ok(Socket::Tcp(stream))
+            }
+            #[cfg(unix)]
+            Listener::Unix(listener) => Ok(Socket::Unix(listener.accept().await?.0)),
+        }
+    }
+}

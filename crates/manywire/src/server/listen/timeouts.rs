@@ -1,0 +1,205 @@
+//! Timeouts of a connection: for its first bytes, for writes that make no progress, and for closing
+//! it.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+use super::stalled_streams::Flow;
+
+/// A connection that waits for its client only so long, where the protocols would wait for ever:
+/// for the bytes that say which protocol it is, and for a client that asks and does not read.
+///
+/// Where they would not wait at all, it does: a socket that is closed while bytes of the client are
+/// still coming resets the connection, and the client loses what it has not read of its answer. So
+/// it is closed in two steps (RFC 9112, section 9.6).
+pub(super) struct Patient<S> {
+    stream: S,
+    beginning: Option<Box<Beginning>>,
+    /// How long a write may make no progress.
+    write_patience: Duration,
+    stalled: Option<Pin<Box<Sleep>>>,
+    /// Who else must know that the socket is full.
+    flow: Arc<Flow>,
+    /// Our side is closed: what the client still has.
+    closing: Option<Box<Closing>>,
+}
+
+/// What a client may do until it closes its side.
+struct Closing {
+    deadline: Pin<Box<Sleep>>,
+    left_bytes: usize,
+}
+
+/// What is known of the first bytes.
+struct Beginning {
+    deadline: Pin<Box<Sleep>>,
+    /// How many bytes of the preface have come, and nothing else.
+    preface_bytes: usize,
+}
+
+/// How a client begins HTTP/2 (RFC 9113, section 3.4). With the first byte that differs, it is
+/// HTTP/1, whose head has a time limit of its own.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// How long a client has to close its side once it has all of its answer on the way.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// How many bytes it may still send: a refused body of ordinary size, not one without end.
+const LINGER_BYTES: usize = 16 << 20;
+
+/// How many pieces are passed over before other connections have their turn.
+const PASSED_OVER_AT_ONCE: usize = 16;
+
+impl<S> Patient<S> {
+    pub(super) fn new(
+        stream: S,
+        read_patience: Duration,
+        write_patience: Duration,
+        flow: Arc<Flow>,
+    ) -> Self {
+        let deadline = Box::pin(sleep_until(Instant::now() + read_patience));
+        let beginning = Some(Box::new(Beginning { deadline, preface_bytes: 0 }));
+        Patient { stream, beginning, write_patience, stalled: None, flow, closing: None }
+    }
+
+    /// Passes on how a write went, and gives up on one that has not moved for too long.
+    #[inline]
+    fn moved<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            if self.stalled.take().is_some() {
+                self.flow.freed();
+            }
+            return written;
+        }
+        let (patience, flow) = (self.write_patience, &self.flow);
+        let stalled = self.stalled.get_or_insert_with(|| {
+            flow.filled();
+            Box::pin(sleep(patience))
+        });
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(gave_up("the client does not read its answer")))
+    }
+}
+
+impl<S: AsyncRead + Unpin> Patient<S> {
+    /// Waits until the client has closed its side, too, and passes over what it still sends.
+    fn poll_closed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let closing = self.closing.get_or_insert_with(|| {
+            Box::new(Closing { deadline: Box::pin(sleep(LINGER)), left_bytes: LINGER_BYTES })
+        });
+        let mut passed_over = [0; 4 << 10];
+        for _ in 0..PASSED_OVER_AT_ONCE {
+            // A client that never stops does not get more of our time than one that never closes.
+            if closing.deadline.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Ok(()));
+            }
+            let mut buffer = ReadBuf::new(&mut passed_over);
+            match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() && closing.left_bytes > 0 => {
+                    closing.left_bytes = closing.left_bytes.saturating_sub(buffer.filled().len());
+                }
+                // Whatever it was, the connection is over.
+                Ok(()) | Err(_) => return Poll::Ready(Ok(())),
+            }
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl Beginning {
+    /// Whether these bytes leave no doubt any more.
+    fn is_over(&mut self, bytes: &[u8]) -> bool {
+        let expected = &PREFACE[self.preface_bytes..];
+        self.preface_bytes += bytes.len();
+        bytes.is_empty() || bytes.len() >= expected.len() || !expected.starts_with(bytes)
+    }
+}
+
+#[cold]
+fn gave_up(message: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, message)
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+    #[inline]
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let Some(beginning) = &mut this.beginning else {
+            return Pin::new(&mut this.stream).poll_read(context, buffer);
+        };
+        let known = buffer.filled().len();
+        match Pin::new(&mut this.stream).poll_read(context, buffer) {
+            Poll::Ready(Ok(())) => {
+                if beginning.is_over(&buffer.filled()[known..]) {
+                    this.beginning = None;
+                }
+                Poll::Ready(Ok(()))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => {
+                ready!(beginning.deadline.as_mut().poll(context));
+                Poll::Ready(Err(gave_up("the client does not begin")))
+            }
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+    #[inline]
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.moved(context, written)
+    }
+
+    #[inline]
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
+        this.moved(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    #[inline]
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.stream).poll_flush(context);
+        this.moved(context, flushed)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.closing.is_none() {
+            let shut = Pin::new(&mut this.stream).poll_shutdown(context);
+            ready!(this.moved(context, shut))?;
+        }
+        this.poll_closed(context)
+    }
+}

@@ -1,0 +1,83 @@
+//! Listening on a Unix socket.
+
+use std::future::Future;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use tokio::net::UnixListener;
+
+use super::{Accepting, Listener};
+use crate::server::service::Service;
+
+/// A service with its Unix socket: bound, not yet accepting. The socket's file goes with it.
+#[derive(Debug)]
+pub struct UnixServer {
+    accepting: Accepting,
+    file: File,
+}
+
+/// The file of a socket that is listened on.
+#[derive(Debug)]
+struct File(PathBuf);
+
+impl Drop for File {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_file(&self.0) {
+            tracing::debug!(%error, path = %self.0.display(), "the file of a socket stays");
+        }
+    }
+}
+
+impl Service {
+    /// Binds a Unix socket. A file that a server left behind which ended without a word is taken
+    /// over; one that somebody listens on is not.
+    ///
+    /// # Errors
+    /// Where the path cannot be bound.
+    pub async fn bind_unix(self, path: impl AsRef<Path>) -> io::Result<UnixServer> {
+        let path = path.as_ref();
+        let listener = match UnixListener::bind(path) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_left_behind(path) => {
+                std::fs::remove_file(path)?;
+                UnixListener::bind(path)?
+            }
+            bound => bound?,
+        };
+        let accepting = Accepting::new(self, Listener::Unix(listener));
+        Ok(UnixServer { accepting, file: File(path.to_owned()) })
+    }
+}
+
+/// Whether a path is a socket that nobody listens on.
+fn is_left_behind(path: &Path) -> bool {
+    let is_socket = std::fs::metadata(path).is_ok_and(|it| it.file_type().is_socket());
+    let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
+    is_socket && std::os::unix::net::UnixStream::connect(path).is_err_and(refused)
+}
+
+impl UnixServer {
+    /// The path that is listened on.
+    pub fn path(&self) -> &Path {
+        &self.file.0
+    }
+
+    /// As [`Server::run`](crate::Server::run).
+    ///
+    /// # Errors
+    /// None while it runs.
+    pub async fn run(self) -> io::Result<()> {
+        self.run_until(std::future::pending()).await
+    }
+
+    /// As [`Server::run_until`](crate::Server::run_until).
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
+        let UnixServer { accepting, file } = self;
+        let result = accepting.run_until(signal).await;
+        drop(file);
+        result
+    }
+}

@@ -1,0 +1,189 @@
+//! The measurements of one request and of one connection.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use bytes::Buf;
+use http::request::Parts;
+use http::{Response, header};
+use http_body::{Frame, SizeHint};
+use pin_project_lite::pin_project;
+
+use super::{Key, Metrics, coding, method};
+use crate::server::body::Body;
+use crate::server::core::Core;
+
+/// One request, while it is measured; nothing where its API tells no metrics.
+pub(in crate::server) struct Measuring(Option<Box<Measured>>);
+
+struct Measured {
+    metrics: Arc<Metrics>,
+    target: Option<usize>,
+    method: u8,
+    begun: Instant,
+    is_answered: bool,
+}
+
+impl Measuring {
+    /// Begins with a request.
+    #[inline]
+    pub(in crate::server) fn begin(core: &Core, parts: &Parts) -> Self {
+        Measuring(core.metrics.as_ref().map(|metrics| {
+            metrics.active.fetch_add(1, Ordering::Relaxed);
+            Box::new(Measured {
+                metrics: Arc::clone(metrics),
+                target: None,
+                method: method(&parts.method),
+                begun: Instant::now(),
+                is_answered: false,
+            })
+        }))
+    }
+
+    /// Says which endpoint it is: the one that will answer it, or the one that refuses it.
+    #[inline]
+    pub(in crate::server) fn found(&mut self, core: &Core, parts: &Parts, target: Option<usize>) {
+        if let Some(measured) = &mut self.0 {
+            measured.target = target.or_else(|| core.target(parts));
+        }
+    }
+
+    /// Counts a body that was read.
+    #[inline]
+    pub(in crate::server) fn received(&self, bytes: usize) {
+        if let Some(endpoint) = self.0.as_ref().and_then(|it| it.metrics.endpoint(it.target)) {
+            endpoint.received_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// The body of a request, counted as it is read.
+    pub(in crate::server) fn receiving<B>(&self, inner: B) -> Receiving<B> {
+        Receiving { inner, counter: self.counter() }
+    }
+
+    /// Says how it was answered.
+    #[inline]
+    pub(in crate::server) fn end(&mut self, response: &mut Response<Body>) {
+        if self.0.is_some() {
+            self.answered(response);
+        }
+    }
+
+    #[inline(never)]
+    fn answered(&mut self, response: &mut Response<Body>) {
+        let counter = self.counter();
+        let Some(measured) = &mut self.0 else { return };
+        measured.is_answered = true;
+        let fields = response.headers();
+        let key = Key {
+            method: measured.method,
+            status: Some(response.status().as_u16()),
+            format: measured.metrics.format(fields.get(header::CONTENT_TYPE)),
+            coding: coding(fields.get(header::CONTENT_ENCODING)),
+        };
+        let Some(endpoint) = measured.metrics.endpoint(measured.target) else { return };
+        endpoint.requests.count(key);
+        endpoint.durations.observe(measured.begun.elapsed());
+        let body = response.body_mut();
+        match body.content() {
+            Some(content) => {
+                endpoint.sent_bytes.fetch_add(content.len() as u64, Ordering::Relaxed);
+            }
+            None => body.count_pieces(move |bytes| {
+                let endpoint = counter.as_ref().and_then(|it| it.0.endpoint(it.1));
+                if let Some(endpoint) = endpoint {
+                    endpoint.sent_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+                }
+            }),
+        }
+    }
+
+    fn counter(&self) -> Option<Counter> {
+        let measured = self.0.as_ref()?;
+        Some(Counter(Arc::clone(&measured.metrics), measured.target))
+    }
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        self.metrics.active.fetch_sub(1, Ordering::Relaxed);
+        // The client went away, or the handler panicked.
+        if let (false, Some(endpoint)) = (self.is_answered, self.metrics.endpoint(self.target)) {
+            endpoint.requests.count(Key {
+                method: self.method,
+                status: None,
+                format: 0,
+                coding: 0,
+            });
+        }
+    }
+}
+
+/// What counts the bytes of an endpoint.
+struct Counter(Arc<Metrics>, Option<usize>);
+
+pin_project! {
+    /// A body that is counted as it is read.
+    pub(in crate::server) struct Receiving<B> {
+        #[pin]
+        inner: B,
+        counter: Option<Counter>,
+    }
+}
+
+impl<B: http_body::Body> http_body::Body for Receiving<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        let this = self.project();
+        let frame = this.inner.poll_frame(context);
+        if let (Poll::Ready(Some(Ok(frame))), Some(Counter(metrics, target))) =
+            (&frame, this.counter)
+            && let (Some(data), Some(endpoint)) = (frame.data_ref(), metrics.endpoint(*target))
+        {
+            endpoint.received_bytes.fetch_add(data.remaining() as u64, Ordering::Relaxed);
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+/// A connection while it is open.
+#[cfg(feature = "server")]
+#[derive(Debug)]
+pub(in crate::server) struct Connected(super::Counted);
+
+#[cfg(feature = "server")]
+impl Connected {
+    /// Counts a connection that was accepted.
+    pub(in crate::server) fn to(core: &Core) -> Self {
+        if let Some(metrics) = &core.metrics {
+            metrics.accepted.fetch_add(1, Ordering::Relaxed);
+            metrics.connections.fetch_add(1, Ordering::Relaxed);
+        }
+        Connected(core.metrics.clone())
+    }
+}
+
+#[cfg(feature = "server")]
+impl Drop for Connected {
+    fn drop(&mut self) {
+        if let Some(metrics) = &self.0 {
+            metrics.connections.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}

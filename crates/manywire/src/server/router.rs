@@ -1,0 +1,145 @@
+//! The routing table: one radix tree of path patterns with the methods at its leaves.
+
+use http::{HeaderValue, Method};
+use matchit::Router;
+
+use crate::endpoint::{Piece, captures, pieces};
+use crate::input::{CAPTURES_MAX, Captures, NotPercentEncoded, normalized};
+
+/// Where each path leads: one radix tree, with the methods at its leaves, so that 405, `Allow` and
+/// OPTIONS need no second look.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    router: Router<usize>,
+    leaves: Vec<Leaf>,
+}
+
+/// The endpoints of one path.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pattern: String,
+    methods: Vec<(Method, usize)>,
+    /// Whether it is one path and no other.
+    pub(super) is_literal: bool,
+    /// Where the one capture begins, if there is one and it ends the path, as in most patterns: it
+    /// is then what is left of the path, and nothing need be looked up.
+    tail: Option<usize>,
+    /// The methods, as `Allow` lists them.
+    pub(super) allow: HeaderValue,
+}
+
+impl Index {
+    /// Adds the endpoint `target` under a pattern.
+    ///
+    /// # Errors
+    /// In words: what is wrong with the pattern, or which other it cannot be told apart from.
+    pub(super) fn add(
+        &mut self,
+        method: &Method,
+        pattern: &str,
+        target: usize,
+    ) -> Result<(), String> {
+        if !pattern.starts_with('/') {
+            return Err("a path begins with a slash".to_owned());
+        }
+        if captures(pattern).count() > CAPTURES_MAX {
+            return Err(format!("a path has at most {CAPTURES_MAX} named segments"));
+        }
+        let known = self.leaves.iter_mut().find(|leaf| leaf.pattern == pattern);
+        let leaf = match known {
+            Some(leaf) => leaf,
+            None => {
+                let encoded = encoded(pattern)?;
+                let tail = tail(&encoded);
+                self.router
+                    .insert(encoded, self.leaves.len())
+                    .map_err(|error| error.to_string())?;
+                let allow = HeaderValue::from_static("");
+                let is_literal = captures(pattern).next().is_none();
+                let (pattern, methods) = (pattern.to_owned(), Vec::new());
+                self.leaves.push(Leaf { pattern, methods, is_literal, tail, allow });
+                let Some(leaf) = self.leaves.last_mut() else { return Ok(()) };
+                leaf
+            }
+        };
+        if leaf.methods.iter().any(|(known, _)| known == method) {
+            return Err(format!("there is another endpoint {method} {pattern}"));
+        }
+        leaf.methods.push((method.clone(), target));
+        leaf.allow = allow(&leaf.methods);
+        Ok(())
+    }
+
+    /// Every path, in the order of their first endpoints.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.leaves.iter().map(|leaf| leaf.pattern.clone()).collect()
+    }
+
+    /// The endpoints of a path, and where its captured segments are.
+    #[inline]
+    pub(super) fn find(&self, path: &str) -> Option<(&Leaf, Captures)> {
+        let Ok(found) = self.router.at(path) else { return None };
+        let leaf = self.leaves.get(*found.value)?;
+        let mut captures = Captures::default();
+        match leaf.tail.and_then(|start| path.get(start..)) {
+            Some(rest) => captures.set(0, path, rest),
+            None => {
+                for (index, (_, value)) in found.params.iter().enumerate() {
+                    captures.set(index, path, value);
+                }
+            }
+        }
+        Some((leaf, captures))
+    }
+}
+
+/// Where the capture of a pattern begins that has one, as its last segment.
+fn tail(pattern: &str) -> Option<usize> {
+    let start = pattern.find('{')?;
+    let is_last = pattern.find('}')? + 1 == pattern.len();
+    let is_segment = pattern[..start].ends_with('/');
+    (is_last && is_segment && pattern.matches('{').count() == 1).then_some(start)
+}
+
+impl Leaf {
+    /// The endpoint of a method; HEAD is what GET says of itself.
+    #[inline]
+    pub(super) fn target(&self, method: &Method) -> Option<usize> {
+        let of = |method: &Method| {
+            let known = self.methods.iter().find(|(known, _)| known == method);
+            known.map(|(_, target)| *target)
+        };
+        match of(method) {
+            None if method == Method::HEAD => of(&Method::GET),
+            found => found,
+        }
+    }
+}
+
+/// `Allow` (RFC 9110, section 10.2.1): what is there, HEAD where GET is, and OPTIONS always.
+fn allow(methods: &[(Method, usize)]) -> HeaderValue {
+    let mut names: Vec<&str> = methods.iter().map(|(method, _)| method.as_str()).collect();
+    for (implied, by) in [("HEAD", Some("GET")), ("OPTIONS", None)] {
+        if !names.contains(&implied) && by.is_none_or(|by| names.contains(&by)) {
+            names.push(implied);
+        }
+    }
+    HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
+}
+
+/// A pattern as paths are written that are looked for in it.
+///
+/// # Errors
+/// In words: what is wrong with it.
+fn encoded(pattern: &str) -> Result<String, String> {
+    let mut out = String::with_capacity(pattern.len());
+    for piece in pieces(pattern)? {
+        match piece {
+            Piece::Text(text) => out.push_str(&normalized(text).map_err(|NotPercentEncoded| {
+                "a percent sign that begins no percent-encoding is written %25".to_owned()
+            })?),
+            Piece::Capture(capture) => out.push_str(capture),
+        }
+    }
+    Ok(out)
+}
