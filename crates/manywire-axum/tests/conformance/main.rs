@@ -2,13 +2,13 @@
 //! every format, by calls and through sockets. What is axum's to say of paths and methods is in
 //! `routing`.
 
-#[path = "../../../manywire/tests/conformance/formats.rs"]
+#[path = "../../../manywire/tests/all/conformance/formats.rs"]
 mod formats;
 mod routing;
-#[path = "../../../manywire/tests/conformance/rows.rs"]
+#[path = "../../../manywire/tests/all/conformance/rows.rs"]
 mod rows;
 mod service;
-#[path = "../../../manywire/tests/conformance/table.rs"]
+#[path = "../../../manywire/tests/all/conformance/table.rs"]
 mod table;
-#[path = "../../../manywire/tests/conformance/wire.rs"]
+#[path = "../../../manywire/tests/all/conformance/wire.rs"]
 mod wire;

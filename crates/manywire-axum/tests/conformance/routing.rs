@@ -1,7 +1,7 @@
 //! What axum says of paths and methods, said as problems.
 
-use crate::formats::{FORMATS, media_type};
-use crate::rows::{Asked, is_problem, row};
+use super::formats::{FORMATS, media_type};
+use super::rows::{Asked, is_problem, row};
 
 row!(another_method_is_405_with_allow, |send| {
     for format in FORMATS {

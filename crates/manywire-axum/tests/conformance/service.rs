@@ -13,9 +13,9 @@ use manywire_axum::{Wire, WireAs, WireLayer};
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
-use crate::formats::{FORMATS, Person};
-use crate::rows::{Answered, Asked, Way};
-use crate::wire;
+use super::formats::{FORMATS, Person};
+use super::rows::{Answered, Asked, Way};
+use super::wire;
 
 async fn echo(Wire(person): Wire<Person>) -> Wire<Person> {
     Wire(person)

@@ -1,7 +1,5 @@
 //! The README's curl lines print what stands beneath them.
 
-#![cfg(unix)]
-
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

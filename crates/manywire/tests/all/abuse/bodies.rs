@@ -6,7 +6,7 @@ use manywire::{Format, Limits};
 use manywire_shape::Shape;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::server::{
+use super::server::{
     FORMATS, PATIENCE, SHORT, Tree, closes, connect, impatient, read, send, serves_others, serving,
 };
 

@@ -7,7 +7,7 @@ use manywire::Limits;
 use manywire_codec::coding::Encoder;
 use manywire_format::{Coding, CodingLevel};
 
-use crate::server::{Came, PATIENCE, connect, read, serves_others, serving};
+use super::server::{Came, PATIENCE, connect, read, serves_others, serving};
 use tokio::io::AsyncWriteExt;
 
 /// What a bomb holds.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use manywire::Limits;
 use tokio::io::AsyncWriteExt;
 
-use crate::server::{
+use super::server::{
     PATIENCE, SHORT, closes, connect, impatient, read, send, serves_others, serving,
 };
 

@@ -7,7 +7,7 @@ use manywire::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::server::{PATIENCE, SHORT, closes, connect, impatient, serves_others, serving};
+use super::server::{PATIENCE, SHORT, closes, connect, impatient, serves_others, serving};
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;

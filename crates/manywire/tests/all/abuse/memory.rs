@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use manywire::Limits;
 
-use crate::bombs::{CODINGS, bomb, request};
-use crate::http2::rapid_reset;
-use crate::server::{PATIENCE, service};
+use super::bombs::{CODINGS, bomb, request};
+use super::http2::rapid_reset;
+use super::server::{PATIENCE, service};
 
 /// How the process that serves says where.
 const LISTENING: &str = "listening on ";
@@ -40,7 +40,7 @@ impl Server {
     fn start() -> (Self, SocketAddr) {
         let this = std::env::current_exe().expect("this test");
         let mut child = Command::new(this)
-            .args(["--exact", "memory::process_under_attack", "--ignored", "--nocapture"])
+            .args(["--exact", "abuse::memory::process_under_attack", "--ignored", "--nocapture"])
             .stdout(Stdio::piped())
             .spawn()
             .expect("it starts");

@@ -2,7 +2,7 @@
 
 use manywire::Limits;
 
-use crate::server::{send, serves_others, serving};
+use super::server::{send, serves_others, serving};
 
 /// A second request, which must never be found inside of the first.
 const SMUGGLED: &str = "GET /smuggled HTTP/1.1\r\nhost: a\r\n\r\n";

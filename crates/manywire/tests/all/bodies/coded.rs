@@ -22,7 +22,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-use crate::wire::{Answered, client, listening, post};
+use super::wire::{Answered, client, listening, post};
 
 /// Those that answers come in; `deflate` is only read.
 const OFFERED: [Coding; 3] = [Coding::Gzip, Coding::Zstd, Coding::Brotli];

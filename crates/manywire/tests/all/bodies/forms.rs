@@ -5,7 +5,7 @@ use manywire::{Api, Endpoint, Format, Shaped, post as endpoint};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::wire::{client, listening, post, service};
+use super::wire::{client, listening, post, service};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use manywire::{Api, CallError, Format, Limits, Problem, StatusCode, post as endpoint};
 
-use crate::wire::{client, listening, post, service};
+use super::wire::{client, listening, post, service};
 
 /// Answers on which thread a handler is called.
 fn whereabouts() -> manywire::Route {

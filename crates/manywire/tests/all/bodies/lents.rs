@@ -5,7 +5,7 @@ use manywire::content::Lent;
 use manywire::{Endpoint, Format, Shaped, post as endpoint};
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{client, listening, post, service};
+use super::wire::{client, listening, post, service};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize, Shaped)]
 #[serde(rename = "Hotel")]

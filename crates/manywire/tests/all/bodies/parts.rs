@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::wire::{Answered, listening, post};
+use super::wire::{Answered, listening, post};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {

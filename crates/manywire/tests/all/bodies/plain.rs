@@ -2,7 +2,7 @@ use bytes::Bytes;
 use manywire::content::{Raw, Text};
 use manywire::{Reply, header, post as endpoint};
 
-use crate::wire::{listening, post, service};
+use super::wire::{listening, post, service};
 
 #[tokio::test]
 async fn text_is_read_in_its_charset_and_bytes_as_they_are() {

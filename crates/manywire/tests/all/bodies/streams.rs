@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tower_service::Service as _;
 
-use crate::wire::{Answered, listening, post};
+use super::wire::{Answered, listening, post};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {

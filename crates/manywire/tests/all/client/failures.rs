@@ -4,7 +4,7 @@ use manywire::{CallError, Client, Format, Limits, StatusCode, get, post};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::service::{Counted, HotelError, create, find, hotel, service};
+use super::service::{Counted, HotelError, create, find, hotel, service};
 
 #[tokio::test]
 async fn failures_come_back_as_the_endpoints_own_in_every_format() {

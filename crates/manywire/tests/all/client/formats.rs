@@ -1,7 +1,7 @@
 use manywire::content::Items;
 use manywire::{CallError, Format};
 
-use crate::service::{
+use super::service::{
     Counted, Filter, Hotel, Order, client, create, file, find, gone, hotel, list, room, search,
     service, sum, text,
 };

@@ -2,8 +2,8 @@
 
 use manywire::Format;
 
-use crate::formats::{FORMATS, media_type};
-use crate::rows::{Asked, is_problem, row};
+use super::formats::{FORMATS, media_type};
+use super::rows::{Asked, is_problem, row};
 
 row!(another_method_is_405_with_allow, |send| {
     for format in FORMATS {

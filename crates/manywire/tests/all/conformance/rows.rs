@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use manywire::{Format, Problem};
 
-use crate::formats::{ada, encode, media_type, problem, problem_type};
+use super::formats::{ada, encode, media_type, problem, problem_type};
 
 /// A request, as plainly as it can be written down.
 #[derive(Clone, Debug)]
@@ -78,9 +78,9 @@ macro_rules! row {
     ($name:ident, |$send:ident| $body:block) => {
         #[tokio::test]
         async fn $name() {
-            for way in [$crate::rows::Way::Call, $crate::rows::Way::Socket] {
-                let service = $crate::service::service();
-                let $send = |asked: Asked| $crate::service::send(way, &service, asked);
+            for way in [super::rows::Way::Call, super::rows::Way::Socket] {
+                let service = super::service::service();
+                let $send = |asked: Asked| super::service::send(way, &service, asked);
                 $body
             }
         }

@@ -11,9 +11,9 @@ use manywire::{Api, Service, get, post};
 use tokio::net::TcpStream;
 use tower_service::Service as _;
 
-use crate::formats::{FORMATS, Person};
-use crate::rows::{Answered, Asked, Way};
-use crate::wire;
+use super::formats::{FORMATS, Person};
+use super::rows::{Answered, Asked, Way};
+use super::wire;
 
 pub(crate) fn service() -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();

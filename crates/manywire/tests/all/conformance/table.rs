@@ -3,8 +3,8 @@
 use manywire::{Coding, Format, Place};
 use manywire_codec::coding::Encoder;
 
-use crate::formats::{FORMATS, Person, ada, decode, encode, impostor, media_type};
-use crate::rows::{Asked, echo, is_problem, row};
+use super::formats::{FORMATS, Person, ada, decode, encode, impostor, media_type};
+use super::rows::{Asked, echo, is_problem, row};
 
 row!(every_format_goes_in_and_out, |send| {
     for read in FORMATS {

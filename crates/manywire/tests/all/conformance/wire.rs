@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::rows::{Answered, Asked};
+use super::rows::{Answered, Asked};
 
 /// One request and its answer on a connection, which stays open.
 pub(crate) async fn exchange(stream: &mut TcpStream, asked: &Asked) -> Answered {

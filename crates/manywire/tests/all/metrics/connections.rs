@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::service::{samples, service, value};
+use super::service::{samples, service, value};
 
 #[tokio::test]
 async fn connections_are_counted_while_they_are_open_and_ever() {

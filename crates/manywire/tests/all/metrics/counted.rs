@@ -5,7 +5,7 @@ use std::task::{Context, Waker};
 
 use tower::Service as _;
 
-use crate::service::{ask, requests, samples, service, value};
+use super::service::{ask, requests, samples, service, value};
 
 const WORDS: &[u8] = b"[\"a\",\"b\"]";
 const JSON: (&str, &str) = ("content-type", "application/json");

@@ -2,7 +2,7 @@
 
 use manywire::{Api, Format, get};
 
-use crate::service::{ask, service};
+use super::service::{ask, service};
 
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -4,7 +4,7 @@ use manywire::content::{Items, Text};
 use manywire::{Api, EntityTags, Format, get, post};
 use serde_json::{Value, json};
 
-use crate::service::{document, fetch, send};
+use super::service::{document, fetch, send};
 
 /// The schema of OpenAPI 3.1 documents that the OpenAPI Initiative publishes.
 const OPENAPI: &str = include_str!("openapi-3.1.schema.json");

@@ -4,7 +4,7 @@ use manywire_schema::Language;
 use manywire_shape::Arena;
 use serde_json::{Value, json};
 
-use crate::service::{Answered, document, fetch};
+use super::service::{Answered, document, fetch};
 
 /// The paths that are answered with a typed value, and where their media types stand.
 const ANSWERS: [(&str, &str); 4] = [

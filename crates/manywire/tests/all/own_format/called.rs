@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use manywire::{Api, CallError, Client, Failure, Format, get};
 
-use crate::formats::{POSTCARD, Yaml};
-use crate::service::{create, find, hotel, service};
+use super::formats::{POSTCARD, Yaml};
+use super::service::{create, find, hotel, service};
 
 async fn started(service: manywire::Service) -> SocketAddr {
     let server = service.bind("127.0.0.1:0").await.expect("a port");

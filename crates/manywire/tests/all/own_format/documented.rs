@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::service::api;
+use super::service::api;
 
 #[test]
 fn the_document_names_the_formats_of_each_endpoint() {

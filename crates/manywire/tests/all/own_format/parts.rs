@@ -5,8 +5,8 @@ use manywire::input::Body;
 use manywire::{Api, Client, Endpoint, Format, Shaped, post};
 use serde::{Deserialize, Serialize};
 
-use crate::formats::{POSTCARD, Yaml};
-use crate::service::{Hotel, hotel};
+use super::formats::{POSTCARD, Yaml};
+use super::service::{Hotel, hotel};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Upload {

@@ -4,7 +4,7 @@ use manywire::content::Items;
 use manywire::content::dynamic::{Dynamic, Shape, Value};
 use manywire::{Api, Format, Sequence, get};
 
-use crate::formats::{POSTCARD, Postcard, Yaml};
+use super::formats::{POSTCARD, Postcard, Yaml};
 
 fn faults(api: Api) -> Vec<String> {
     api.build().expect_err("no valid API").faults().to_vec()

@@ -1,7 +1,7 @@
 //! What goes over the wire: as of a built-in format.
 
-use crate::formats::POSTCARD;
-use crate::service::{Hotel, Room, Tree, ask, asked, hotel};
+use super::formats::POSTCARD;
+use super::service::{Hotel, Room, Tree, ask, asked, hotel};
 
 const YAML: (&str, &str) = ("content-type", "application/yaml");
 

@@ -12,7 +12,7 @@ use manywire::{Api, Endpoint, EntityTags, Format, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
 use tower::ServiceExt;
 
-use crate::formats::{POSTCARD, Yaml};
+use super::formats::{POSTCARD, Yaml};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 pub(crate) struct Hotel {

@@ -17,8 +17,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tower::ServiceExt;
 
-use crate::formats::{POSTCARD, Postcard, Yaml};
-use crate::service::{Hotel, hotel};
+use super::formats::{POSTCARD, Postcard, Yaml};
+use super::service::{Hotel, hotel};
 
 /// Netstrings: a length in decimal digits, a colon, JSON, a comma. They follow each other with
 /// nothing in between, and are looked through once, however they come.

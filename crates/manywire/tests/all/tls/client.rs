@@ -8,7 +8,7 @@ use manywire::{
     Api, CallError, Client, ClientTls, Endpoint, Format, Service, get, input::Body, post,
 };
 
-use crate::authority::{Authority, Pair, serve, watch};
+use super::authority::{Authority, Pair, serve, watch};
 
 fn square() -> Endpoint<(manywire::input::Path<u64>,), u64> {
     get("/squares/{of}").path::<u64>().returns::<u64>()
