@@ -14,11 +14,9 @@ use manywire_weigh::payload;
 
 use crate::arguments::{Lanes, LanesCheck, LanesCommand};
 use crate::exit::{Exit, Refusal, failed, usage};
-use crate::gather::{self, Gathered, How};
-use crate::interrupt::INTERRUPTED;
-use crate::output;
-use crate::progress::Line;
-use crate::weigh::{self, catch_interrupts, complain};
+use crate::input::{self, Gathered, How, report_errors, schema_text};
+use crate::output::{self, Line};
+use crate::signals::{INTERRUPTED, catch_interrupts};
 
 /// Lists or builds lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
@@ -75,11 +73,11 @@ fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
         checked.map_err(|error| usage(format!("--from: {error}")))?;
     }
     let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;
-    let schema = weigh::schema(schema.as_deref(), message.as_deref())?;
+    let schema = schema_text(schema.as_deref(), message.as_deref())?;
     catch_interrupts();
     let how = How { from: *from, web, recording };
-    let Gathered { payloads, errors, schema } = gather::payloads(inputs, how, schema.as_ref())?;
-    complain(&errors);
+    let Gathered { payloads, errors, schema } = input::payloads(inputs, how, schema.as_ref())?;
+    report_errors(&errors);
     let mut exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
     if payloads.is_empty() {
         return Ok(Exit::Failed);

@@ -2,23 +2,20 @@
 
 mod arguments;
 mod convert;
-#[cfg(test)]
-mod every_file;
 mod exit;
 mod explain;
 mod formats;
-mod gather;
 mod generate;
 mod input;
-mod interrupt;
 mod lanes;
 mod negotiate;
 mod output;
-mod progress;
 mod serve;
 mod shape;
+mod signals;
+#[cfg(test)]
+mod suite_tests;
 mod trial;
-mod web;
 mod weigh;
 
 use clap::Parser;

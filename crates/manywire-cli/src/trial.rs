@@ -14,12 +14,9 @@ use manywire_weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
 use crate::exit::{Exit, Refusal, failed, usage};
-use crate::gather::{self, How};
-use crate::interrupt::INTERRUPTED;
-use crate::output;
-use crate::progress::Line;
-use crate::web;
-use crate::weigh::{catch_interrupts, complain, schema};
+use crate::input::{self, How, report_errors, schema_text};
+use crate::output::{self, Line};
+use crate::signals::{INTERRUPTED, catch_interrupts};
 
 /// Tries payloads end to end and writes the report.
 pub(crate) fn run(arguments: &Trial) -> Exit {
@@ -41,12 +38,12 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
             let Trial { from, ref web, ref recording, .. } = *arguments;
             let how = How { from, web, recording };
             let schema = options.schema.as_ref();
-            let gathered = gather::payloads(&arguments.inputs, how, schema)?;
+            let gathered = input::payloads(&arguments.inputs, how, schema)?;
             options.schema = gathered.schema;
             (gathered.payloads, gathered.errors)
         }
     };
-    complain(&errors);
+    report_errors(&errors);
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
@@ -73,7 +70,7 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
 /// The service that is to be asked, and has been asked once for each format.
 fn service(arguments: &Trial, options: &Options) -> Result<Option<Service>, Refusal> {
     let Some(url) = &arguments.url else { return Ok(None) };
-    if web::url(Path::new(url)).is_none() {
+    if input::url(Path::new(url)).is_none() {
         return Err(usage(format!("--url {url:?}: expected http:// or https://")));
     }
     let answer = |&format: &Format| (format, answer(url, format, &arguments.web));
@@ -86,7 +83,7 @@ fn service(arguments: &Trial, options: &Options) -> Result<Option<Service>, Refu
 
 /// What a service answers to whoever accepts one format alone.
 fn answer(url: &str, format: Format, web: &Web) -> Result<Vec<u8>, String> {
-    let content = web::bytes(url, Some(Form::single(format)), |_| true, web)
+    let content = input::bytes(url, Some(Form::single(format)), |_| true, web)
         .map_err(|error| error.message)?;
     if content.form.map(|form| form.format) == Some(format) {
         return Ok(content.bytes);
@@ -116,7 +113,7 @@ fn options(arguments: &Trial) -> Result<Options, Refusal> {
     Ok(Options {
         formats: arguments.formats.clone(),
         codings: codings.collect(),
-        schema: schema(arguments.schema.as_deref(), arguments.message.as_deref())?,
+        schema: schema_text(arguments.schema.as_deref(), arguments.message.as_deref())?,
         effort: if arguments.quick { Effort::Quick } else { Effort::Normal },
         launches: arguments.launches,
         clients: arguments.clients.clone(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use manywire_format::{FORMATS, Format};
 use manywire_weigh::gate::{self, Gate};
 use manywire_weigh::lanes::{self, Muster, Selection};
-use manywire_weigh::launch::{Launcher, SchemaText};
+use manywire_weigh::launch::Launcher;
 use manywire_weigh::measure::{Laid, Outcome};
 use manywire_weigh::payload::{Found, InputError, Payload};
 use manywire_weigh::report::{self, GateResult, Report, Style};
@@ -16,10 +16,9 @@ use manywire_weigh::{Effort, InvalidSweep, Options, baseline, measure, payload, 
 
 use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::{Exit, Refusal, failed, usage};
-use crate::gather::{self, Gathered, How};
-use crate::interrupt::{self, INTERRUPTED};
-use crate::output;
-use crate::progress::Line;
+use crate::input::{self, Gathered, How, report_errors, schema_text};
+use crate::output::{self, Line};
+use crate::signals::{INTERRUPTED, catch_interrupts};
 
 /// Weighs the payloads and writes the report.
 pub(crate) fn run(arguments: &Weigh) -> Exit {
@@ -115,36 +114,22 @@ fn options(arguments: &Weigh) -> Result<Options, Refusal> {
         .map_err(|_| usage("--time-limit is a number of seconds, such as 50"))?;
     let sweep = arguments.sweep.as_deref().map(str::parse).transpose();
     options.sweep = sweep.map_err(|error: InvalidSweep| usage(error.to_string()))?;
-    options.schema = schema(arguments.schema.as_deref(), arguments.message.as_deref())?;
+    options.schema = schema_text(arguments.schema.as_deref(), arguments.message.as_deref())?;
     Ok(options)
-}
-
-/// The schema that the arguments name.
-pub(crate) fn schema(
-    path: Option<&Path>,
-    message: Option<&str>,
-) -> Result<Option<SchemaText>, Refusal> {
-    let Some(path) = path else { return Ok(None) };
-    let text = fs::read_to_string(path)
-        .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
-    let message = message.map(str::to_owned);
-    let schema = SchemaText { file: path.display().to_string(), text, message };
-    schema.read().map_err(failed)?;
-    Ok(Some(schema))
 }
 
 fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
     let Weigh { from, ref web, ref recording, .. } = *arguments;
     let how = How { from, web, recording };
     let schema = plan.options.schema.as_ref();
-    let (sources, errors) = gather::payload_sources(&arguments.inputs, how, schema.is_some());
+    let (sources, errors) = input::payload_sources(&arguments.inputs, how, schema.is_some());
     if streams(arguments, &sources) {
         return stream(arguments, &sources, plan, errors);
     }
-    let Gathered { payloads, errors, schema } = gather::payloads_of(&sources, errors, schema)?;
+    let Gathered { payloads, errors, schema } = input::payloads_of(&sources, errors, schema)?;
     let options = Options { schema, ..plan.options.clone() };
     drop(sources);
-    complain(&errors);
+    report_errors(&errors);
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
@@ -199,17 +184,11 @@ fn stream(
     let sizes = stream::sizes(sources, &plan.options, &mut Line::new(), &INTERRUPTED);
     let (outcome, unread) = sizes.map_err(failed)?;
     errors.extend(unread);
-    complain(&errors);
+    report_errors(&errors);
     if outcome.report.payload_count == 0 {
         return Ok(Exit::Failed);
     }
     Ok(conclude(arguments, plan, outcome, &errors))
-}
-
-pub(crate) fn complain(errors: &[InputError]) {
-    for error in errors {
-        eprintln!("error: {error}");
-    }
 }
 
 /// Judges the report, writes it, and says how the command ends.
@@ -247,14 +226,6 @@ fn launcher() -> Result<Launcher, Refusal> {
         program.map_err(|error| (Exit::Failed, format!("cannot find this program: {error}")))?;
     catch_interrupts();
     Ok(Launcher::new(program, &["worker"]))
-}
-
-/// Makes an interrupt a flag. Without it an interrupt ends the command at once, and nothing is
-/// reported.
-pub(crate) fn catch_interrupts() {
-    if let Err(error) = interrupt::catch() {
-        eprintln!("warning: an interrupt will lose the report: {error}");
-    }
 }
 
 /// Adds what the gates and the baseline say to the report.

@@ -7,11 +7,10 @@ use manywire_format::Form;
 use manywire_inspect::{Event, Role};
 use manywire_shape::Value;
 
-use super::schema::Known;
-use super::select::Selection;
+use super::input;
+use super::paths::Selection;
 use super::short;
-use super::subject::Subject;
-use super::{Ended, input};
+use super::subject::{Ended, Known, Subject};
 use crate::arguments::Explain;
 use crate::exit::Exit;
 

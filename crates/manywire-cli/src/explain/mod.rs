@@ -1,13 +1,10 @@
 //! `manywire explain`: bytes in, a walk, and a row for each token out.
 
-mod check;
 mod diff;
-mod fold;
 mod input;
 mod lines;
+mod paths;
 mod reverse;
-mod schema;
-mod select;
 mod short;
 mod subject;
 mod summary;
@@ -24,11 +21,8 @@ use crate::exit::Exit;
 use crate::output;
 
 use input::Input;
-use schema::Known;
-use select::Selection;
-use subject::{Failure, Subject};
-
-type Refusal = (Exit, String);
+use paths::Selection;
+use subject::{Ended, Failure, Known, Subject};
 
 /// Explains the bytes.
 pub(crate) fn run(arguments: &Explain) -> Exit {
@@ -52,36 +46,6 @@ pub(crate) fn written(arguments: &Explain, writer: &mut dyn Write) -> Result<(),
     match explain(arguments, writer) {
         Ok(_) | Err(Ended::Closed) => Ok(()),
         Err(Ended::Refused(_, message)) => Err(message),
-    }
-}
-
-/// Why there is no more to explain.
-enum Ended {
-    Refused(Exit, String),
-    Closed,
-}
-
-impl From<Refusal> for Ended {
-    fn from((exit, message): Refusal) -> Self {
-        Ended::Refused(exit, message)
-    }
-}
-
-impl From<io::Error> for Ended {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Ended::Closed,
-            _ => Ended::Refused(Exit::Failed, format!("standard output: {error}")),
-        }
-    }
-}
-
-impl From<Failure> for Ended {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Read(message) => Ended::Refused(Exit::Failed, message),
-            Failure::Write(error) => error.into(),
-        }
     }
 }
 
@@ -125,7 +89,7 @@ fn rows(
     let walked = subject.walk(arguments.check, &mut |event| match selection.includes(&event) {
         false => Ok(()),
         true if arguments.json => lines::write(&event, writer),
-        true if arguments.check => check::write(&event, writer),
+        true if arguments.check => summary::write_finding(&event, writer),
         true => table.add(&event, writer),
     });
     let is_table = !arguments.json && !arguments.check;
@@ -139,7 +103,7 @@ fn rows(
         writeln!(writer)?;
         summary::write(form, &others, by_name, &summary, writer)?;
     } else if !arguments.json {
-        check::conclude(form, &summary, writer)?;
+        summary::conclude(form, &summary, writer)?;
     }
     if let Some(packed) = packed.filter(|_| !arguments.json) {
         summary::unpacked(&packed, &summary, writer)?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use manywire_payload::text::Annotated;
 
-use super::Ended;
+use super::subject::Ended;
 use crate::exit::Exit;
 
 /// Reads the annotated text and writes the bytes.
@@ -45,4 +45,136 @@ fn bytes(name: &str, reader: Box<dyn BufRead + '_>, writer: &mut dyn Write) -> R
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Whatever the bytes are and whatever they are taken for, their rows turn back into them.
+    use std::path::{Path, PathBuf};
+
+    use manywire_format::{FORMATS, Form};
+    use manywire_inspect::{Options, walk_from};
+    use serde_json::Value as Json;
+
+    use super::super::{lines, subject, table::Table};
+    use super::*;
+
+    /// Every run of bytes in a folder: files as they are, and what their JSON has in hex.
+    fn samples(folder: &Path, samples: &mut Vec<Vec<u8>>) {
+        let entries =
+            std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+        let mut paths: Vec<PathBuf> =
+            entries.map(|entry| entry.expect("an entry").path()).collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                self::samples(&path, samples);
+                continue;
+            }
+            let bytes = std::fs::read(&path).expect("a file");
+            for line in bytes.split(|byte| *byte == b'\n') {
+                if let Ok(json) = serde_json::from_slice(line) {
+                    collect(&json, samples);
+                }
+            }
+            if let Ok(json) = serde_json::from_slice(&bytes) {
+                collect(&json, samples);
+            }
+            // Longer files are collections of cases, which have been taken out of them.
+            if bytes.len() <= 300_000 {
+                samples.push(bytes);
+            }
+        }
+    }
+
+    fn collect(json: &Json, samples: &mut Vec<Vec<u8>>) {
+        match json {
+            Json::String(text) => {
+                let digits: Vec<u8> = text.bytes().filter(|byte| !b" -".contains(byte)).collect();
+                let digits = std::str::from_utf8(&digits).expect("text, less what is ASCII");
+                samples.extend(manywire_payload::text::hex(digits));
+            }
+            Json::Array(items) => items.iter().for_each(|item| collect(item, samples)),
+            Json::Object(members) => members.values().for_each(|value| collect(value, samples)),
+            _ => {}
+        }
+    }
+
+    /// The rows of bytes taken for a form, as a table or as JSON Lines.
+    fn annotated(bytes: &[u8], form: Form, json: bool, color: bool) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut table = Table::new(Some(bytes.len()), color, true);
+        let options = Options { read_avro: Some(subject::read_avro), ..Options::DEFAULT };
+        walk_from(&mut &bytes[..], form, options, &mut |event| {
+            let written = match json {
+                true => lines::write(&event, &mut text),
+                false => table.add(&event, &mut text),
+            };
+            written.expect("memory");
+        })
+        .expect("memory");
+        if !json {
+            table.flush(&mut text).expect("memory");
+        }
+        text
+    }
+
+    fn reversed(text: &[u8]) -> Result<Vec<u8>, String> {
+        let mut found = Vec::new();
+        match bytes("text", Box::new(text), &mut found) {
+            Ok(_) => Ok(found),
+            Err(Ended::Refused(_, message)) => Err(message),
+            Err(Ended::Closed) => Err(String::from("closed")),
+        }
+    }
+
+    fn holds(bytes: &[u8], json: bool, color: bool) {
+        for form in FORMATS.iter().flat_map(|row| Form::all_of(row.format)) {
+            if bytes.is_empty() {
+                continue;
+            }
+            let text = annotated(bytes, form, json, color);
+            let found = reversed(&text);
+            assert!(found.as_deref() == Ok(bytes), "{form}: {}", String::from_utf8_lossy(&text));
+        }
+    }
+
+    #[test]
+    fn every_vector_turns_back() {
+        let mut found = Vec::new();
+        samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors"), &mut found);
+        assert!(found.len() > 500, "{}", found.len());
+        for (index, bytes) in found.iter().enumerate() {
+            holds(bytes, index % 2 == 0, index % 3 == 0);
+        }
+    }
+
+    #[test]
+    fn every_suite_turns_back() {
+        let Some(root) = std::env::var_os("MANYWIRE_SUITES").map(PathBuf::from) else {
+            println!("skipped: no suites");
+            return;
+        };
+        let mut found = Vec::new();
+        for suite in ["avro", "bson", "cbor", "json", "msgpack", "protobuf"] {
+            samples(&root.join(suite), &mut found);
+        }
+        assert!(found.len() > 2_500, "{}", found.len());
+        for (index, bytes) in found.iter().enumerate() {
+            holds(bytes, index % 2 == 0, false);
+        }
+    }
+
+    #[test]
+    fn any_bytes_turn_back() {
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for round in 0..300 {
+            let length = random() % 80;
+            let bytes: Vec<u8> = (0..length).map(|_| (random() >> 24) as u8).collect();
+            holds(&bytes, round % 2 == 0, round % 3 == 0);
+        }
+    }
+}

@@ -1,16 +1,20 @@
-//! An input, what is known of it, and its walk.
+//! An input with its form and its schema, and the walk over it.
 
 use std::cell::Cell;
+use std::fs;
 use std::io::{self, Read};
 use std::rc::Rc;
 
 use manywire_format::{Form, Format, Framing};
-use manywire_inspect::{Event, Options, Summary, walk_from};
+use manywire_inspect::{Event, Options, Schema, Summary, walk_from};
 use manywire_payload::Packed;
+use manywire_schema::Language;
+use manywire_shape::{avro, proto};
+
+use crate::arguments::Explain;
+use crate::exit::{Exit, Refusal};
 
 use super::input::{Found, Input};
-use super::schema::{Known, read_avro};
-use crate::exit::Exit;
 
 pub(crate) struct Subject<'k> {
     pub(crate) input: Input,
@@ -88,6 +92,36 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Why there is no more to explain.
+pub(super) enum Ended {
+    Refused(Exit, String),
+    Closed,
+}
+
+impl From<Refusal> for Ended {
+    fn from((exit, message): Refusal) -> Self {
+        Ended::Refused(exit, message)
+    }
+}
+
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Ended::Closed,
+            _ => Ended::Refused(Exit::Failed, format!("standard output: {error}")),
+        }
+    }
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Read(message) => Ended::Refused(Exit::Failed, message),
+            Failure::Write(error) => error.into(),
+        }
+    }
+}
+
 /// How far a walk is, seen from both of its ends.
 #[derive(Default)]
 struct Progress {
@@ -134,5 +168,56 @@ impl<R: Read> Read for Watched<R> {
             }
             read => read,
         }
+    }
+}
+
+/// A schema that has been read.
+pub(crate) enum Known {
+    Protobuf(proto::Schema),
+    Avro(avro::Schema),
+}
+
+impl Known {
+    pub(crate) fn read(arguments: &Explain) -> Result<Option<Known>, Refusal> {
+        let Some(path) = &arguments.schema else { return Ok(None) };
+        let name = path.display().to_string();
+        let text =
+            fs::read_to_string(path).map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
+        let read = manywire_schema::read(&name, &text, arguments.message.as_deref());
+        match read.map_err(|error| (Exit::Failed, error.to_string()))?.language {
+            Language::Proto(schema) => Ok(Some(Known::Protobuf(schema))),
+            Language::Avro(schema) => Ok(Some(Known::Avro(schema))),
+            Language::JsonSchema => {
+                // `"string"` and the like are schemas of both kinds.
+                let avro = manywire_schema::read_avro(&name, &text);
+                let advice = "a JSON Schema does not say how bytes are laid out; a .proto or an \
+                              .avsc does";
+                avro.map(|(schema, _)| Some(Known::Avro(schema)))
+                    .map_err(|_| (Exit::Usage, format!("{name}: {advice}")))
+            }
+        }
+    }
+
+    /// The format that the schema is for.
+    pub(crate) fn format(&self) -> Format {
+        match self {
+            Known::Protobuf(_) => Format::Protobuf,
+            Known::Avro(_) => Format::Avro,
+        }
+    }
+
+    pub(crate) fn as_schema(&self) -> Schema<'_> {
+        match self {
+            Known::Protobuf(schema) => Schema::Protobuf(schema),
+            Known::Avro(schema) => Schema::Avro(schema),
+        }
+    }
+}
+
+/// Reads the schema of a container file.
+pub(crate) fn read_avro(text: &str) -> Result<avro::Schema, String> {
+    match manywire_schema::read_avro("avro.schema", text) {
+        Ok((schema, _)) => Ok(schema),
+        Err(error) => Err(error.to_string()),
     }
 }

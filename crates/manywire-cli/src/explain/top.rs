@@ -5,13 +5,11 @@ use std::io::{self, Write};
 
 use manywire_inspect::{Event, Role};
 
-use super::fold::folded;
-use super::schema::Known;
-use super::select::Selection;
+use super::input;
+use super::paths::{Selection, folded};
 use super::short;
-use super::subject::Subject;
+use super::subject::{Ended, Known, Subject};
 use super::summary::{count, share};
-use super::{Ended, input};
 use crate::arguments::Explain;
 use crate::exit::Exit;
 

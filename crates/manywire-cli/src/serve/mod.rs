@@ -5,26 +5,22 @@
 //! offered for it. Their bytes are made when somebody asks; those of small payloads are kept, those
 //! of large ones are made again for each request, so that memory stays with the values themselves.
 
-mod held;
-mod paths;
 mod payload;
-mod signals;
 
 use std::io;
-
-use manywire::content::Items;
-use manywire::content::Type;
-use manywire::content::dynamic::Dynamic;
-use manywire::{Api, Limits, Route, get};
-use manywire_format::{FORMATS, Format};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use manywire::content::dynamic::Dynamic;
+use manywire::content::{Items, Type};
+use manywire::{Api, Limits, Route, get};
+use manywire_format::{Coding, FORMATS, Format};
 
 use crate::arguments::Serve;
 use crate::exit::{Exit, Refusal};
+use crate::signals::Signals;
 use crate::{input, output};
-
 use payload::Payload;
-use signals::Signals;
 
 /// How much memory the values of all payloads may take together whose bytes are kept: as much
 /// again may then be kept for each of seven formats.
@@ -41,7 +37,7 @@ pub(crate) fn run(arguments: &Serve) -> Exit {
 
 /// Reads all there is to serve, and says how it is served.
 fn prepare(arguments: &Serve) -> Result<Api, Refusal> {
-    let paths = paths::of(&arguments.inputs)?;
+    let paths = paths_of(&arguments.inputs)?;
     let schema = arguments.schema.as_deref();
     let schema =
         schema.map(|path| input::schema(path, arguments.message.as_deref())).transpose()?;
@@ -79,7 +75,7 @@ fn route(payload: Payload, formats: &[Format], keep: bool) -> Result<Route, Refu
     let Payload { path, name, values, is_stream, shape, memory_bytes } = payload;
     // Time is short where values are many, and memory where they are very many.
     let at_once = if memory_bytes <= KEPT_BYTES_MAX { FORMATS.len() } else { 1 };
-    let (held, refused) = held::split(formats, &shape, values, is_stream, at_once);
+    let (held, refused) = payload::split(formats, &shape, values, is_stream, at_once);
     for (format, reason) in refused {
         eprintln!("{path}: not as {format}: {reason}");
     }
@@ -127,4 +123,48 @@ fn listen(api: Api, address: &str) -> Result<Exit, Refusal> {
         }
         Ok(exit)
     })
+}
+
+/// Where each file is served: at its name without the extensions of its coding and its format.
+///
+/// # Errors
+/// Two files of one name, which no path would tell apart, or a file without a name.
+fn paths_of(files: &[PathBuf]) -> Result<Vec<String>, Refusal> {
+    let mut paths: Vec<String> = Vec::with_capacity(files.len());
+    for file in files {
+        let Some(stem) = stem(file) else {
+            return Err((Exit::Usage, format!("{}: not the name of a file", file.display())));
+        };
+        let path = format!("/{}", segment(&stem));
+        if let Some(other) = paths.iter().position(|known| *known == path) {
+            let (first, second) = (files[other].display(), file.display());
+            let message = format!("{first} and {second} would both be served at {path}");
+            return Err((Exit::Usage, format!("{message}: rename one of them")));
+        }
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+fn stem(file: &Path) -> Option<String> {
+    if file.as_os_str() == "-" {
+        return Some("stdin".to_owned());
+    }
+    let is_coded = |extension: &str| Coding::from_extension(extension).is_some();
+    let coded = file.extension().and_then(|extension| extension.to_str()).is_some_and(is_coded);
+    let file = if coded { Path::new(file.file_stem()?) } else { file };
+    Some(file.file_stem()?.to_string_lossy().into_owned())
+}
+
+/// A name as a segment of a path (RFC 3986, section 3.3).
+fn segment(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
 }

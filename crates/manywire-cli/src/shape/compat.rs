@@ -5,7 +5,8 @@ use std::path::Path;
 use manywire_schema::compat::{Report, compare};
 use serde_json::{Value as Json, json};
 
-use super::{document, input};
+use super::input;
+use super::json::document;
 use crate::arguments;
 use crate::exit::{Exit, Refusal};
 use crate::output;

@@ -1,14 +1,19 @@
+//! Inputs of `shape`: a schema, or samples that are read one by one.
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use manywire_schema::{Document, Language};
-use manywire_shape::Shape;
+use manywire_format::{Form, Format, Framing};
+use manywire_payload::{
+    Found, Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines,
+};
+use manywire_schema::Document;
+use manywire_shape::fidelity::without_duplicates;
 use manywire_shape::infer::Inference;
 
-use super::samples::{Complaints, Samples};
 use crate::arguments;
 use crate::exit::{Exit, Refusal};
-use crate::gather::How;
+use crate::input::{self, How};
 
 /// What the arguments name.
 pub(super) enum Given {
@@ -16,13 +21,6 @@ pub(super) enum Given {
     Schema(Document),
     /// Samples, still to be read, and what was wrong with others.
     Samples(Samples, Complaints),
-}
-
-/// A shape and where it comes from.
-pub(super) struct Known {
-    pub(super) shape: Shape,
-    /// The schema's own terms, where it was read from one.
-    pub(super) language: Option<Language>,
 }
 
 /// Reads the schema, or the bytes of the samples.
@@ -116,28 +114,6 @@ fn parse(name: &str, text: &str, arguments: &arguments::Shape) -> Result<Documen
         .map_err(|error| (Exit::Failed, error.to_string()))
 }
 
-impl Known {
-    /// The shape of a schema, or the one that the samples have in common. Samples that cannot be
-    /// read are named; the others are looked at all the same.
-    pub(super) fn of(given: Given, arguments: &arguments::Shape) -> Result<(Known, Exit), Refusal> {
-        match given {
-            Given::Schema(Document { shape, language }) => {
-                Ok((Known { shape, language: Some(language) }, Exit::Done))
-            }
-            Given::Samples(samples, complaints) => {
-                let (inference, exit) = infer(&samples, complaints)?;
-                let name = match (&arguments.name, &arguments.lock) {
-                    (Some(name), _) => name.clone(),
-                    (None, Some(lock)) => super::lock::read(lock)?.root_name().to_owned(),
-                    (None, None) => "Root".to_owned(),
-                };
-                let shape = inference.shape_named(&name);
-                Ok((Known { shape, language: None }, exit))
-            }
-        }
-    }
-}
-
 /// Counts what the samples hold, one after the other.
 pub(super) fn infer(
     samples: &Samples,
@@ -151,4 +127,133 @@ pub(super) fn infer(
         return Err((Exit::Failed, message.to_owned()));
     }
     Ok((inference, exit))
+}
+
+/// What cannot be read is named one by one up to this number; of more only how many there are.
+const NAMED_MAX: usize = 20;
+
+/// Where samples are.
+pub(super) struct Samples {
+    sources: Vec<Found>,
+    /// What they are read by, where their form needs it.
+    schema: Option<Schema>,
+}
+
+impl Samples {
+    /// The samples in files, in folders, on standard input, at URLs, and in what browsers recorded.
+    pub(super) fn of(
+        arguments: &[PathBuf],
+        how: How<'_>,
+        schema: Option<Schema>,
+        complaints: &mut Complaints,
+    ) -> Samples {
+        let mut found = Vec::new();
+        for source in input::sources(arguments, how, schema.is_some()) {
+            match source {
+                Ok(source) => found.push(source),
+                Err(error) => complaints.add(error),
+            }
+        }
+        Samples { sources: found, schema }
+    }
+
+    /// Those on standard input, of which this much was read already: all, or its head.
+    pub(super) fn of_stdin(head: Vec<u8>, all: bool, from: Option<Form>) -> Samples {
+        let lines = Form { format: Format::Json, framing: Framing::Lines };
+        let form = match from {
+            Some(form) => form,
+            None if holds_lines(&head) => lines,
+            None => Form::of(Format::Json),
+        };
+        let source = if all { Source::of_bytes(STDIN, head) } else { Source::of_stdin_after(head) };
+        Samples { sources: vec![Found::new(source, form)], schema: None }
+    }
+
+    /// Whether they can be read a second time.
+    pub(super) fn are_repeatable(&self) -> bool {
+        self.sources.iter().all(|found| found.source.is_repeatable())
+    }
+
+    /// Hands out every sample that can be read, without the keys that a later one of the same name
+    /// overrules, in the memory of the longest. What cannot be read hides no other.
+    pub(super) fn each(
+        &self,
+        complaints: &mut Complaints,
+        sink: &mut dyn FnMut(Form, &str, &Item<'_>),
+    ) {
+        for Found { source, form, .. } in &self.sources {
+            let mut taker = Taker { form: *form, file: source.name(), sink: &mut *sink, taken: 0 };
+            if let Err(error) =
+                read_source(source, *form, self.schema.as_ref(), &mut taker, complaints)
+            {
+                complaints.add(error);
+            }
+        }
+    }
+}
+
+fn read_source(
+    source: &Source,
+    form: Form,
+    schema: Option<&Schema>,
+    taker: &mut Taker<'_>,
+    complaints: &mut Complaints,
+) -> Result<(), InputError> {
+    let mut input = Input::open(source, form, schema)?.with_rounded_fractions();
+    let mut whole = true;
+    while let Err(error) = input.each(taker) {
+        if !input.goes_on() {
+            return Err(error);
+        }
+        complaints.add(error);
+        whole = false;
+    }
+    // A container says of itself that there is nothing in it.
+    if taker.taken == 0 && whole && form.framing != Framing::Container {
+        return Err(InputError::whole(input.name(), "empty: there is no value in it"));
+    }
+    Ok(())
+}
+
+struct Taker<'t> {
+    form: Form,
+    file: String,
+    sink: &'t mut dyn FnMut(Form, &str, &Item<'_>),
+    taken: u64,
+}
+
+impl Take for Taker<'_> {
+    fn value(&mut self, mut item: Item<'_>) -> Result<(), Halt> {
+        self.taken += 1;
+        item.value = without_duplicates(item.value, item.arena).0;
+        (self.sink)(self.form, &self.file, &item);
+        Ok(())
+    }
+
+    fn pause(&mut self) -> Result<(), Halt> {
+        Ok(())
+    }
+}
+
+/// What could not be read.
+#[derive(Default)]
+pub(super) struct Complaints {
+    pub(super) named: Vec<InputError>,
+    /// How many there are beyond those.
+    pub(super) more: u64,
+}
+
+impl Complaints {
+    fn add(&mut self, error: InputError) {
+        if self.named.len() < NAMED_MAX { self.named.push(error) } else { self.more += 1 }
+    }
+
+    /// Names them on standard error, and says how the command ends for it.
+    pub(super) fn tell(&self) -> Exit {
+        self.named.iter().for_each(|error| eprintln!("error: {error}"));
+        if self.more > 0 {
+            eprintln!("error: and {} more that could not be read", self.more);
+        }
+        if self.named.is_empty() { Exit::Done } else { Exit::Failed }
+    }
 }

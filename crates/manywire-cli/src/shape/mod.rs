@@ -3,23 +3,17 @@
 mod check;
 mod compat;
 mod evidence;
-mod hold_out;
 mod input;
-mod lock;
+mod json;
 mod misfits;
-mod samples;
 mod text;
-mod whereabouts;
-mod why;
-
-use manywire_payload::{InputError, Place};
-use serde_json::{Map, Value as Json};
 
 use crate::arguments::Shape;
 use crate::exit::{Exit, Refusal};
 use crate::output;
 
-use input::{Given, Known};
+use input::Given;
+use text::Known;
 
 /// Says what the inputs look like.
 pub(crate) fn run(arguments: &Shape) -> Exit {
@@ -39,7 +33,7 @@ fn answer(arguments: &Shape) -> Result<Exit, Refusal> {
         return if arguments.evidence {
             evidence::run(&samples, complaints, arguments.json)
         } else {
-            hold_out::run(&samples, complaints, arguments.misfits, arguments.json)
+            check::run_held_out(&samples, complaints, arguments.misfits, arguments.json)
         };
     }
     let (known, exit) = Known::of(given, arguments)?;
@@ -47,28 +41,4 @@ fn answer(arguments: &Shape) -> Result<Exit, Refusal> {
         return Ok(exit.and(check::run(&known, arguments)));
     }
     Ok(exit.and(output::print(&text::write(&known, arguments)?)))
-}
-
-/// The JSON document of an answer.
-fn document(question: &str, answer: Json) -> String {
-    let mut members = Map::new();
-    members.insert("schema".to_owned(), "manywire.shape/1".into());
-    members.insert(question.to_owned(), answer);
-    format!("{:#}\n", Json::Object(members))
-}
-
-/// A place of an input as JSON, as far as it is known.
-fn place(error: &InputError) -> Map<String, Json> {
-    let mut members = Map::new();
-    members.insert("file".to_owned(), (*error.file).into());
-    match &error.place {
-        Place::Text { line, column, .. } => {
-            members.insert("line".to_owned(), (*line).into());
-            members.insert("column".to_owned(), (*column).into());
-        }
-        Place::Byte(offset) => _ = members.insert("offset".to_owned(), (*offset).into()),
-        Place::Whole => {}
-    }
-    members.insert("path".to_owned(), (*error.path).into());
-    members
 }

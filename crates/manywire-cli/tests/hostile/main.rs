@@ -110,7 +110,7 @@ const WEIGHED_BYTES_MAX: u64 = 100_000;
 const USER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/user.json");
 
 /// Every file of the suites, whatever it is, through the commands that are not gone through file by
-/// file in `src/every_file.rs`.
+/// file in `src/suite_tests.rs`.
 #[test]
 fn no_file_makes_a_command_panic() {
     let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {

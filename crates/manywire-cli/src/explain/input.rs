@@ -1,4 +1,4 @@
-//! What is explained: a file, a URL, standard input, or bytes on the command line.
+//! Inputs to explain: a file, a URL, standard input, or bytes on the command line.
 
 use std::fs;
 use std::io::{self, Cursor, Read};
@@ -10,7 +10,7 @@ use manywire_payload::{Opened, Packed, Source, text};
 
 use crate::arguments::{Explain, InputCoding, Web};
 use crate::exit::Exit;
-use crate::web;
+use crate::input;
 
 /// How much of an input is looked at to find out its format.
 const HEAD: usize = 64 * 1_024;
@@ -44,9 +44,9 @@ impl Input {
         web: &Web,
     ) -> Result<Self, Refusal> {
         if let [word] = words
-            && let Some(url) = web::url(word)
+            && let Some(url) = input::url(word)
         {
-            let content = web::bytes(url, from, |_| true, web)
+            let content = input::bytes(url, from, |_| true, web)
                 .map_err(|error| (Exit::Failed, error.to_string()))?;
             let length = content.bytes.len();
             let source = Source::of_bytes(&content.name, content.bytes);
