@@ -1,5 +1,6 @@
 //! The command as its users run it.
 
+mod architecture;
 mod bad_input;
 mod convert;
 #[cfg(unix)]
