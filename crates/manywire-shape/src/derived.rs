@@ -1,12 +1,12 @@
 //! What derived implementations call. Not part of the API: it changes with the derive.
 
 use crate::shape::Name;
+use crate::{Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant, VariantKind};
+
 pub use crate::shape::fields::Fields;
 /// The trait without the derive, for whoever has a derive of its own.
 pub use crate::shaped::Shaped;
-pub use crate::shaped::bytes::BytesLike;
-pub use crate::shaped::integer::Integer;
-use crate::{Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant, VariantKind};
+pub use crate::shaped::attributes::{BytesLike, Integer};
 
 /// The node of a struct with named fields.
 pub fn record(

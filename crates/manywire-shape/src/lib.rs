@@ -26,8 +26,7 @@ pub use shape::{
     Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,
 };
-pub use shaped::Shaped;
-pub use shaped::borrowed::Borrowed;
+pub use shaped::{Borrowed, Shaped};
 pub use value::{Ext, Space, Timestamp, Value, ValueSeed};
 
 /// The memory that dynamic values live in; dropping it frees them all at once.

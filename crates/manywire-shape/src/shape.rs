@@ -1,16 +1,15 @@
 //! Shapes: what is known of a value before any value is seen.
 
 mod builder;
-mod embed;
 pub(crate) mod fields;
 mod outline;
-mod reach;
 mod union;
 
 use std::borrow::Cow;
 
-pub use self::builder::ShapeBuilder;
 use crate::Shaped;
+
+pub use builder::ShapeBuilder;
 
 /// A name in a shape: static when it comes from a Rust type, owned when it was read or inferred.
 pub type Name = Cow<'static, str>;
@@ -283,5 +282,79 @@ impl Shape {
         assert!(root.index() < self.nodes.len(), "a root must be a node of the shape");
         self.root = root;
         self
+    }
+}
+
+impl Shape {
+    /// This shape without the nodes that nothing refers to (a flattened record leaves one
+    /// behind), numbered in the order they are reached from the root, which becomes node 0.
+    pub fn reachable(&self) -> Shape {
+        let mut numbers = vec![None; self.nodes.len()];
+        let mut reached = vec![self.root];
+        numbers[self.root.index()] = Some(NodeId(0));
+        let mut nodes = Vec::new();
+        while let Some(id) = reached.get(nodes.len()) {
+            let mut node = self.node(*id).clone();
+            for part in parts_mut(&mut node) {
+                let number = numbers[part.index()].get_or_insert_with(|| {
+                    reached.push(*part);
+                    // No more nodes are reached than there were, and those were numbered in 32 bits.
+                    NodeId((reached.len() - 1) as u32)
+                });
+                *part = *number;
+            }
+            nodes.push(node);
+        }
+        Shape { nodes, root: NodeId(0) }
+    }
+}
+
+/// The nodes that a node refers to, in order.
+fn parts_mut(node: &mut Node) -> Vec<&mut NodeId> {
+    match node {
+        Node::Option(inner) => vec![inner],
+        Node::Array(array) => vec![&mut array.item],
+        Node::Tuple(items) | Node::Union(items) => items.iter_mut().collect(),
+        Node::Map { key, value } => vec![key, value],
+        Node::Record(record) => {
+            record.fields.iter_mut().map(|field| &mut field.node).chain(&mut record.rest).collect()
+        }
+        Node::Enum(sum) => sum
+            .variants
+            .iter_mut()
+            .flat_map(|variant| match &mut variant.kind {
+                VariantKind::Unit => vec![],
+                VariantKind::Newtype(inner) | VariantKind::Struct(inner) => vec![inner],
+                VariantKind::Tuple(items) => items.iter_mut().collect(),
+            })
+            .collect(),
+        Node::Null
+        | Node::Bool
+        | Node::Int(_)
+        | Node::F32
+        | Node::F64
+        | Node::Char
+        | Node::Str
+        | Node::Bytes
+        | Node::Timestamp
+        | Node::Any => vec![],
+    }
+}
+
+impl ShapeBuilder {
+    /// Adds every node of a finished shape, and gives the place of its root: how values whose
+    /// shape was inferred or read stand among those of Rust types.
+    pub fn embed(&mut self, shape: &Shape) -> NodeId {
+        // The nodes stay together and in order, so that each moves by the same distance.
+        let mut moved = Vec::with_capacity(shape.nodes.len());
+        for node in &shape.nodes {
+            moved.push(self.add(node.clone()));
+        }
+        for id in &moved {
+            for part in parts_mut(&mut self.nodes[id.index()]) {
+                *part = moved[part.index()];
+            }
+        }
+        moved[shape.root.index()]
     }
 }

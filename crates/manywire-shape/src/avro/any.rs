@@ -1,6 +1,6 @@
 //! Records for what Avro has no word for: a point in time, and anything at all.
 
-use super::name::Names;
+use super::schema::Names;
 use super::{Enum, Field, FullName, NodeId, Record, Role, SchemaBuilder, Symbol, Type};
 
 /// The records of this module, each made the first time it is asked for.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::mem::discriminant;
 
-use super::name::is_name;
+use super::schema::is_name;
 use super::{FullName, Node, NodeId, Record, Role, Schema, SchemaError, Type};
 
 pub(super) fn check(schema: &Schema) -> Result<(), SchemaError> {

@@ -45,16 +45,12 @@
 
 mod any;
 mod avsc;
-mod canonical;
 mod check;
 mod from_shape;
-mod knots;
-mod name;
 mod schema;
 
 pub use crate::literal::Literal;
-pub use name::FullName;
 pub use schema::{
-    Enum, Field, Fixed, Form, Logical, Node, NodeId, Record, Role, Schema, SchemaBuilder,
+    Enum, Field, Fixed, Form, FullName, Logical, Node, NodeId, Record, Role, Schema, SchemaBuilder,
     SchemaError, Symbol, Type, VariantOf,
 };

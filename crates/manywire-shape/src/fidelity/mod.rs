@@ -6,17 +6,14 @@
 
 mod compare;
 mod duplicates;
-mod gather;
-mod number;
-mod path;
+mod losses;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Value;
 
 pub use duplicates::{has_duplicate_keys, without_duplicates};
-pub use gather::{Losses, merge};
-pub use path::{Path, Step};
+pub use losses::{Losses, Path, Step, merge};
 
 /// One thing that did not come back as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

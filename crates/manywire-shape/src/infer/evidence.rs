@@ -1,8 +1,7 @@
 use std::fmt;
 
-use super::churn::Why;
-use super::counts::Counts;
-use super::kind::Kind;
+use super::counts::{Counts, Kind};
+use super::group::Why;
 use crate::Value;
 
 /// Longer texts are cut, in characters.

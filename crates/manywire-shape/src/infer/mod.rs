@@ -43,31 +43,22 @@
 //! [`Node::Map`]: crate::Node::Map
 //! [`Presence::Optional`]: crate::Presence::Optional
 
-mod absorb;
-mod add;
-mod churn;
+mod build;
 mod counts;
-mod entries;
 mod evidence;
 mod fit;
 mod group;
 mod hold_out;
-mod kind;
-mod names;
-mod node;
-mod path;
-mod place;
-mod recursion;
-
-pub use churn::Why;
-pub use evidence::{Evidence, Example, Lengths, Objects};
-pub use fit::{Misfit, Misfits, fits};
-pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
-pub use kind::Kind;
-
-use place::Place;
+mod profile;
 
 use crate::{Shape, Value};
+use profile::Place;
+
+pub use counts::Kind;
+pub use evidence::{Evidence, Example, Lengths, Objects};
+pub use fit::{Misfit, Misfits, fits};
+pub use group::Why;
+pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 
 /// Containers nested deeper than this are [`Node::Any`](crate::Node::Any).
 pub const DEPTH_MAX: usize = 128;
@@ -171,12 +162,12 @@ impl Inference {
 
     /// The shape that every sample fits, with a name for a record at the root.
     pub fn shape_named(&self, root: &str) -> Shape {
-        node::Builder::build(&self.root, root).0
+        self::build::Builder::build(&self.root, root).0
     }
 
     /// Why each place of the shape is what it is, in the order of the shape: a container before
     /// what it holds.
     pub fn evidence(&self) -> Vec<Evidence> {
-        node::Builder::build(&self.root, "Root").1
+        self::build::Builder::build(&self.root, "Root").1
     }
 }

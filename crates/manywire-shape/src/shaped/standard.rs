@@ -1,11 +1,22 @@
 use std::any::type_name;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::ffi::{CStr, CString, OsStr, OsString};
+use std::marker::PhantomData;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{NonZero, Saturating, Wrapping};
 use std::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, RwLock, atomic};
 use std::time::{Duration, SystemTime};
 
-use crate::derived;
-use crate::{Field, Node, NodeId, ShapeBuilder, Shaped, Tagging, VariantKind};
+use crate::{
+    Array, Field, Int, Node, NodeId, ShapeBuilder, Shaped, Tagging, Timestamp, Value, VariantKind,
+    derived,
+};
 
 type NodeOf = fn(&mut ShapeBuilder) -> NodeId;
 
@@ -106,4 +117,269 @@ impl Shaped for OsString {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         OsStr::node(builder)
     }
+}
+
+macro_rules! leaves {
+    ($($ty:ty => $node:expr;)*) => {$(
+        impl Shaped for $ty {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                builder.add($node)
+            }
+        }
+    )*};
+}
+
+leaves! {
+    () => Node::Null;
+    bool => Node::Bool;
+    f32 => Node::F32;
+    f64 => Node::F64;
+    char => Node::Char;
+    str => Node::Str;
+    String => Node::Str;
+    i8 => Node::Int(Int::signed(8));
+    i16 => Node::Int(Int::signed(16));
+    i32 => Node::Int(Int::signed(32));
+    i64 => Node::Int(Int::signed(64));
+    i128 => Node::Int(Int::signed(128));
+    u16 => Node::Int(Int::unsigned(16));
+    u32 => Node::Int(Int::unsigned(32));
+    u64 => Node::Int(Int::unsigned(64));
+    u128 => Node::Int(Int::unsigned(128));
+    // Serde writes the sizes of the machine as 64 bits on every machine.
+    isize => Node::Int(Int::signed(64));
+    usize => Node::Int(Int::unsigned(64));
+    Timestamp => Node::Timestamp;
+    Value<'_> => Node::Any;
+}
+
+impl Shaped for u8 {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        builder.add(Node::Int(Int::unsigned(8)))
+    }
+
+    fn borrowed_slice_node(builder: &mut ShapeBuilder) -> NodeId {
+        builder.add(Node::Bytes)
+    }
+}
+
+macro_rules! wrappers {
+    ($($wrapper:ty as $ty:ty;)*) => {$(
+        impl Shaped for $wrapper {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                <$ty>::node(builder)
+            }
+        }
+    )*};
+}
+
+wrappers! {
+    NonZero<i8> as i8;
+    NonZero<i16> as i16;
+    NonZero<i32> as i32;
+    NonZero<i64> as i64;
+    NonZero<i128> as i128;
+    NonZero<isize> as isize;
+    NonZero<u8> as u8;
+    NonZero<u16> as u16;
+    NonZero<u32> as u32;
+    NonZero<u64> as u64;
+    NonZero<u128> as u128;
+    NonZero<usize> as usize;
+    atomic::AtomicBool as bool;
+    atomic::AtomicI8 as i8;
+    atomic::AtomicI16 as i16;
+    atomic::AtomicI32 as i32;
+    atomic::AtomicI64 as i64;
+    atomic::AtomicIsize as isize;
+    atomic::AtomicU8 as u8;
+    atomic::AtomicU16 as u16;
+    atomic::AtomicU32 as u32;
+    atomic::AtomicU64 as u64;
+    atomic::AtomicUsize as usize;
+}
+
+impl<T: Shaped> Shaped for Wrapping<T> {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        T::node(builder)
+    }
+}
+
+impl<T: Shaped> Shaped for Saturating<T> {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        T::node(builder)
+    }
+}
+
+/// What serde writes as if only its content were there.
+macro_rules! transparent {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        impl<$($generics)*> Shaped for $ty {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                T::node(builder)
+            }
+        }
+    )*};
+}
+
+transparent! {
+    [T: Shaped + ?Sized] &mut T;
+    [T: Shaped + ?Sized] Box<T>;
+    [T: Shaped + ?Sized] Rc<T>;
+    [T: Shaped + ?Sized] Arc<T>;
+    // Owned when it is read, unless #[serde(borrow)] is on the field: the derive sees to that.
+    [T: Shaped + ToOwned + ?Sized] Cow<'_, T>;
+    [T: Shaped] Cell<T>;
+    [T: Shaped + ?Sized] RefCell<T>;
+    [T: Shaped + ?Sized] Mutex<T>;
+    [T: Shaped + ?Sized] RwLock<T>;
+    [T: Shaped] Reverse<T>;
+}
+
+impl<T: Shaped + ?Sized> Shaped for &T {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        T::borrowed_node(builder)
+    }
+}
+
+impl<T: ?Sized> Shaped for PhantomData<T> {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        builder.add(Node::Null)
+    }
+}
+
+impl<T: Shaped> Shaped for Option<T> {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        let inner = T::node(builder);
+        builder.add(Node::Option(inner))
+    }
+}
+
+/// An array of this type.
+pub(super) fn array<T: Shaped>(builder: &mut ShapeBuilder, len: Option<usize>) -> NodeId {
+    let item = T::node(builder);
+    array_of(builder, item, len)
+}
+
+/// An array of these items. A length beyond 32 bits is left open: no format counts that far.
+pub(super) fn array_of(builder: &mut ShapeBuilder, item: NodeId, len: Option<usize>) -> NodeId {
+    let len = len.and_then(|len| u32::try_from(len).ok());
+    builder.add(Node::Array(Array { item, len, non_empty: len.is_some_and(|len| len > 0) }))
+}
+
+macro_rules! lists {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        impl<$($generics)*> Shaped for $ty {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                array::<T>(builder, None)
+            }
+        }
+    )*};
+}
+
+lists! {
+    [T: Shaped] Vec<T>;
+    [T: Shaped] VecDeque<T>;
+    [T: Shaped] LinkedList<T>;
+    [T: Shaped] BinaryHeap<T>;
+    [T: Shaped] BTreeSet<T>;
+    [T: Shaped, S] HashSet<T, S>;
+}
+
+impl<T: Shaped> Shaped for [T] {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        array::<T>(builder, None)
+    }
+
+    fn borrowed_node(builder: &mut ShapeBuilder) -> NodeId {
+        T::borrowed_slice_node(builder)
+    }
+}
+
+impl<T: Shaped, const N: usize> Shaped for [T; N] {
+    fn node(builder: &mut ShapeBuilder) -> NodeId {
+        array::<T>(builder, Some(N))
+    }
+}
+
+macro_rules! maps {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        impl<$($generics)*> Shaped for $ty {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                let key = K::node(builder);
+                let value = V::node(builder);
+                builder.add(Node::Map { key, value })
+            }
+        }
+    )*};
+}
+
+maps! {
+    [K: Shaped, V: Shaped] BTreeMap<K, V>;
+    [K: Shaped, V: Shaped, S] HashMap<K, V, S>;
+}
+
+macro_rules! tuples {
+    ($($($item:ident)+;)*) => {$(
+        impl<$($item: Shaped),+> Shaped for ($($item,)+) {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                let items = vec![$($item::node(builder)),+];
+                builder.add(Node::Tuple(items))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
+    A B C D E F G H I J K L M;
+    A B C D E F G H I J K L M N;
+    A B C D E F G H I J K L M N O;
+    A B C D E F G H I J K L M N O P;
+}
+
+// Text for people; for binary formats serde writes the octets, and an enum where there are two
+// kinds of address. A port stands beside its address; scope and flow of IPv6 are not written.
+macro_rules! addresses {
+    ($($ty:ty => $binary:expr;)*) => {$(
+        impl Shaped for $ty {
+            fn node(builder: &mut ShapeBuilder) -> NodeId {
+                if builder.is_human_readable() {
+                    return builder.add(Node::Str);
+                }
+                let binary: fn(&mut ShapeBuilder) -> NodeId = $binary;
+                binary(builder)
+            }
+        }
+    )*};
+}
+
+addresses! {
+    Ipv4Addr => <[u8; 4]>::node;
+    Ipv6Addr => <[u8; 16]>::node;
+    IpAddr => |builder| {
+        newtype_variants::<IpAddr>(builder, "IpAddr", &[
+            ("V4", Ipv4Addr::node),
+            ("V6", Ipv6Addr::node),
+        ])
+    };
+    SocketAddrV4 => <(Ipv4Addr, u16)>::node;
+    SocketAddrV6 => <(Ipv6Addr, u16)>::node;
+    SocketAddr => |builder| {
+        newtype_variants::<SocketAddr>(builder, "SocketAddr", &[
+            ("V4", SocketAddrV4::node),
+            ("V6", SocketAddrV6::node),
+        ])
+    };
 }

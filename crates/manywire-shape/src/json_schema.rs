@@ -1,13 +1,89 @@
-use std::collections::{HashMap, VecDeque};
+//! JSON Schema, draft 2020-12: what the JSON of a shape looks like.
+//!
+//! A [`JsonSchema`] describes the text that serde_json writes of a value of the shape. Records and
+//! sum types become definitions that the rest refers to, so types may contain themselves, and an
+//! OpenAPI document can hold them among its components.
+//!
+//! | shape | JSON Schema |
+//! |---|---|
+//! | null, boolean, text | `"type": "null"`, `"boolean"`, `"string"` |
+//! | one character | `"string"` of `"maxLength": 1` and `"minLength": 1` |
+//! | integer | `"integer"`, `"format": "int32"` …, with `minimum` and `maximum` up to 32 bits |
+//! | float | `"number"`, `"format": "float"` or `"double"` |
+//! | bytes | `"array"` of numbers to 255, `"format": "bytes"`, as serde_json writes them |
+//! | timestamp | `"array"` of three numbers, `"format": "timestamp"` |
+//! | anything | `true` |
+//! | option | `null` among the types, or in an `anyOf` |
+//! | array | `items`, with `minItems` and `maxItems` where the length is known |
+//! | tuple | `prefixItems` |
+//! | map | `additionalProperties`; `propertyNames` where keys are numbers or names |
+//! | record | `properties`, and `required` for those that are always there |
+//! | entries that are no named field | `additionalProperties` beside `properties` |
+//! | sum type without content | `enum`, or `oneOf` with `const` where variants are documented |
+//! | other sum type | `oneOf`, a variant each, as serde tags it |
+//! | union | `anyOf` |
+//!
+//! Not said, for want of words: the layout and number of a field in Protocol Buffers, other names
+//! a field is read under, whether an absent field is written after all.
 
-use super::JsonSchema;
-use super::names::Names;
-use crate::{Array, Field, Int, Literal, Node, NodeId, Presence, Record, Shape};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+
+use crate::{
+    Array, Enum, Field, Int, Literal, Name, Node, NodeId, Presence, Record, Shape, Tagging,
+    Variant, VariantKind,
+};
+
+/// The dialect that the documents are written in.
+pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// A JSON Schema: that of the whole value, and the definitions it refers to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonSchema {
+    /// What the whole value is.
+    pub root: Literal,
+    /// The named types, in the order they are met.
+    pub definitions: Vec<(String, Literal)>,
+}
+
+impl JsonSchema {
+    /// The schema of a shape, with its definitions in `$defs`.
+    pub fn of(shape: &Shape) -> JsonSchema {
+        JsonSchema::referring_to(shape, "#/$defs/")
+    }
+
+    /// The schema of a shape whose definitions will stand elsewhere: each reference is this prefix
+    /// and the name, such as `#/components/schemas/Hotel`.
+    pub fn referring_to(shape: &Shape, prefix: &str) -> JsonSchema {
+        document(shape, prefix)
+    }
+
+    /// The whole document, with its dialect and `$defs`.
+    pub fn to_literal(&self) -> Literal {
+        let mut members = vec![("$schema".to_owned(), Literal::text(DIALECT))];
+        // `true` cannot stand beside other keywords, and says nothing.
+        if let Literal::Object(root) = &self.root {
+            members.extend(root.iter().cloned());
+        }
+        if !self.definitions.is_empty() {
+            let definitions = Literal::Object(self.definitions.clone());
+            members.push(("$defs".to_owned(), definitions));
+        }
+        Literal::Object(members)
+    }
+}
+
+/// The text of the whole document, indented, with a line feed at its end.
+impl fmt::Display for JsonSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_literal().pretty())
+    }
+}
 
 /// The keywords of a schema, in order.
-pub(super) type Keywords = Vec<(String, Literal)>;
+type Keywords = Vec<(String, Literal)>;
 
-pub(super) fn document(shape: &Shape, prefix: &str) -> JsonSchema {
+fn document(shape: &Shape, prefix: &str) -> JsonSchema {
     let mut writer = Writer {
         shape,
         prefix,
@@ -26,8 +102,8 @@ pub(super) fn document(shape: &Shape, prefix: &str) -> JsonSchema {
     JsonSchema { root, definitions: writer.definitions }
 }
 
-pub(super) struct Writer<'s> {
-    pub(super) shape: &'s Shape,
+struct Writer<'s> {
+    shape: &'s Shape,
     prefix: &'s str,
     names: Names,
     named: HashMap<NodeId, String>,
@@ -40,7 +116,7 @@ pub(super) struct Writer<'s> {
 
 impl Writer<'_> {
     /// The schema of a node, or a reference to it.
-    pub(super) fn place(&mut self, id: NodeId) -> Literal {
+    fn place(&mut self, id: NodeId) -> Literal {
         let name = match self.shape.node(id) {
             Node::Record(record) => &record.name,
             Node::Enum(sum) => &sum.name,
@@ -150,7 +226,7 @@ impl Writer<'_> {
     }
 
     /// What a tuple of these parts has beside its type.
-    pub(super) fn tuple(&mut self, parts: &[NodeId]) -> Keywords {
+    fn tuple(&mut self, parts: &[NodeId]) -> Keywords {
         prefix_items(parts.iter().map(|part| self.place(*part)).collect())
     }
 
@@ -175,7 +251,7 @@ impl Writer<'_> {
     }
 
     /// A record, with a field in front that says which variant it is.
-    pub(super) fn record(&mut self, record: &Record, tag: Option<(&str, Literal)>) -> Keywords {
+    fn record(&mut self, record: &Record, tag: Option<(&str, Literal)>) -> Keywords {
         let mut schema = described("object", &record.doc);
         let mut properties: Keywords = Vec::new();
         let mut required = Vec::new();
@@ -212,20 +288,20 @@ impl Writer<'_> {
     }
 }
 
-pub(super) fn object(keywords: Keywords) -> Literal {
+fn object(keywords: Keywords) -> Literal {
     Literal::Object(keywords)
 }
 
-pub(super) fn keyword(name: &str, argument: Literal) -> (String, Literal) {
+fn keyword(name: &str, argument: Literal) -> (String, Literal) {
     (name.to_owned(), argument)
 }
 
-pub(super) fn typed(ty: &str) -> Keywords {
+fn typed(ty: &str) -> Keywords {
     vec![keyword("type", Literal::text(ty))]
 }
 
 /// A type with documentation, if there is any.
-pub(super) fn described(ty: &str, doc: &str) -> Keywords {
+fn described(ty: &str, doc: &str) -> Keywords {
     let mut schema = typed(ty);
     if !doc.is_empty() {
         schema.insert(0, keyword("description", Literal::text(doc)));
@@ -269,4 +345,130 @@ fn integer(int: Int) -> Keywords {
         (true, _) => {}
     }
     schema
+}
+
+impl Writer<'_> {
+    /// A sum type, as serde writes it.
+    fn sum(&mut self, sum: &Enum) -> Keywords {
+        let names = |variant: &Variant| variant.kind == VariantKind::Unit && variant.doc.is_empty();
+        if sum.tagging == Tagging::External && sum.variants.iter().all(names) {
+            let mut schema = described("string", &sum.doc);
+            let names = sum.variants.iter().map(|variant| Literal::text(&*variant.name));
+            schema.push(keyword("enum", Literal::Array(names.collect())));
+            return schema;
+        }
+        let variants = sum.variants.iter().map(|variant| {
+            let mut schema = match &sum.tagging {
+                Tagging::External => self.external(variant),
+                Tagging::Internal { tag } => self.internal(variant, tag),
+                Tagging::Adjacent { tag, content } => self.adjacent(variant, tag, content),
+            };
+            if !variant.doc.is_empty() {
+                schema.retain(|(key, _)| key != "description");
+                schema.insert(0, keyword("description", Literal::text(&*variant.doc)));
+            }
+            object(schema)
+        });
+        let one_of = keyword("oneOf", Literal::Array(variants.collect()));
+        let mut schema = Vec::new();
+        if !sum.doc.is_empty() {
+            schema.push(keyword("description", Literal::text(&*sum.doc)));
+        }
+        schema.push(one_of);
+        schema
+    }
+
+    /// `{"Variant": content}`, or the bare name.
+    fn external(&mut self, variant: &Variant) -> Keywords {
+        match self.content(&variant.kind) {
+            None => vec![constant(&variant.name)],
+            Some(content) => closed(vec![keyword(&variant.name, content)]),
+        }
+    }
+
+    /// `{"tag": "Variant", …fields}`.
+    fn internal(&mut self, variant: &Variant, tag: &str) -> Keywords {
+        let name = object(vec![constant(&variant.name)]);
+        let inner = match &variant.kind {
+            VariantKind::Newtype(inner) | VariantKind::Struct(inner) => *inner,
+            // Serde does not compile a tuple variant with an internal tag.
+            VariantKind::Unit | VariantKind::Tuple(_) => {
+                return all_required(vec![keyword(tag, name)]);
+            }
+        };
+        let shape = self.shape;
+        if let Node::Record(record) = shape.node(inner) {
+            return self.record(record, Some((tag, name)));
+        }
+        let parts = vec![self.place(inner), object(all_required(vec![keyword(tag, name)]))];
+        vec![keyword("allOf", Literal::Array(parts))]
+    }
+
+    /// `{"tag": "Variant", "content": content}`.
+    fn adjacent(&mut self, variant: &Variant, tag: &str, content: &str) -> Keywords {
+        let mut properties = vec![keyword(tag, object(vec![constant(&variant.name)]))];
+        properties.extend(self.content(&variant.kind).map(|schema| keyword(content, schema)));
+        all_required(properties)
+    }
+
+    fn content(&mut self, kind: &VariantKind) -> Option<Literal> {
+        match kind {
+            VariantKind::Unit => None,
+            VariantKind::Newtype(inner) => Some(self.place(*inner)),
+            VariantKind::Struct(inner) => Some(self.fields_of(*inner)),
+            VariantKind::Tuple(parts) => {
+                let mut schema = typed("array");
+                schema.extend(self.tuple(parts));
+                Some(object(schema))
+            }
+        }
+    }
+
+    /// The fields of a variant stand where the variant does: they are no type of their own.
+    fn fields_of(&mut self, inner: NodeId) -> Literal {
+        let shape = self.shape;
+        match shape.node(inner) {
+            Node::Record(record) => object(self.record(record, None)),
+            _ => self.place(inner),
+        }
+    }
+}
+
+fn constant(name: &Name) -> (String, Literal) {
+    keyword("const", Literal::text(&**name))
+}
+
+fn all_required(properties: Keywords) -> Keywords {
+    let names = properties.iter().map(|(name, _)| Literal::text(name)).collect();
+    let mut schema = typed("object");
+    schema.push(keyword("properties", Literal::Object(properties)));
+    schema.push(keyword("required", Literal::Array(names)));
+    schema
+}
+
+/// An object of these properties and no others.
+fn closed(properties: Keywords) -> Keywords {
+    let mut schema = all_required(properties);
+    schema.push(keyword("additionalProperties", Literal::Boolean(false)));
+    schema
+}
+
+/// The names of definitions given so far.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    /// The name of a definition for a type: what can stand in a reference without escapes, and in
+    /// OpenAPI's components (letters, digits, `.`, `_` and `-`), with a number if it is taken.
+    fn give(&mut self, name: &str) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+        let name = if name.is_empty() { "Record".to_owned() } else { name };
+        let numbered = (2..).map(|number| format!("{name}{number}"));
+        let free =
+            std::iter::once(name.clone()).chain(numbered).find(|name| !self.0.contains(name));
+        let free = free.unwrap_or(name);
+        self.0.insert(free.clone());
+        free
+    }
 }

@@ -1,13 +1,11 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::churn::Why;
-use super::counts::Counts;
-use super::evidence::{self, Evidence};
-use super::group::{Group, Key, Objects};
-use super::kind::Kind;
-use super::names::{Names, singular};
-use super::path::step;
-use super::place::Place;
+use super::counts::{Counts, Kind};
+use super::evidence;
+use super::evidence::Evidence;
+use super::fit::step;
+use super::group::{Group, Key, Objects, Why};
+use super::profile::Place;
 use crate::{
     Array, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder,
 };
@@ -236,5 +234,162 @@ impl super::counts::Ints {
             (true, true) => (true, 128),
         };
         Int { signed, bits, encoding }
+    }
+}
+
+impl<'a> Group<'a> {
+    /// This group's objects together with the objects of the same kind below them, if there are
+    /// any: under a key that they have themselves, perhaps in arrays, with much the same keys.
+    pub(super) fn with_descendants(&self) -> Option<Group<'a>> {
+        let mut whole = self.clone();
+        loop {
+            let found = whole.next_level();
+            if found.0.is_empty() {
+                return (whole.0.len() > self.0.len()).then_some(whole);
+            }
+            whole.0.extend(found.0);
+        }
+    }
+
+    /// Whether all objects of another group are among ours.
+    pub(super) fn contains_objects_of(&self, other: &Group<'a>) -> bool {
+        let ours = self.addresses();
+        other.with_objects().0.iter().all(|place| ours.contains(&std::ptr::from_ref(*place)))
+    }
+
+    /// Objects of the same kind below that are not in the group yet.
+    fn next_level(&self) -> Group<'a> {
+        let objects = self.objects();
+        let ours = self.addresses();
+        let known = |place: &&Place| ours.contains(&std::ptr::from_ref(*place));
+        let mut found = Group::default();
+        for key in &objects.keys {
+            let below = key.group.through_arrays().with_objects();
+            let (known, new): (Vec<_>, Vec<_>) = below.0.into_iter().partition(known);
+            let new = Group(new);
+            if new.0.is_empty() {
+                continue;
+            }
+            let theirs = new.objects();
+            let again = theirs.keys.iter().any(|theirs| theirs.name == key.name);
+            // Under a key that is known to lead to our kind, one key in common is enough.
+            let alike = if known.is_empty() {
+                again && objects.resemble(&theirs)
+            } else {
+                objects.shared_with(&theirs) * 2 >= theirs.keys.len()
+            };
+            if theirs.open.is_empty() && alike {
+                found.0.extend(new.0);
+            }
+        }
+        found
+    }
+
+    fn addresses(&self) -> HashSet<*const Place> {
+        self.0.iter().map(|place| std::ptr::from_ref(*place)).collect()
+    }
+
+    fn with_objects(&self) -> Group<'a> {
+        let has = |place: &&Place| place.counts.of(Kind::Map) > 0;
+        Group(self.0.iter().copied().filter(has).collect())
+    }
+
+    /// The places themselves and the items of their arrays, however deep.
+    fn through_arrays(&self) -> Group<'a> {
+        let mut all = self.clone();
+        let mut items = self.items();
+        while !items.0.is_empty() {
+            all.0.extend(&items.0);
+            items = items.items();
+        }
+        all
+    }
+}
+
+impl Objects<'_> {
+    /// Whether at least two keys, and half of all, are shared.
+    fn resemble(&self, other: &Objects<'_>) -> bool {
+        let shared = self.shared_with(other);
+        let all = self.keys.len() + other.keys.len() - shared;
+        shared >= 2 && shared * 2 >= all
+    }
+
+    /// How many keys both have.
+    fn shared_with(&self, other: &Objects<'_>) -> usize {
+        let ours: HashSet<&str> = self.keys.iter().map(|key| key.name).collect();
+        other.keys.iter().filter(|key| ours.contains(key.name)).count()
+    }
+}
+
+/// Plurals that no rule below undoes.
+const IRREGULAR: [(&str, &str); 8] = [
+    ("people", "person"),
+    ("children", "child"),
+    ("men", "man"),
+    ("women", "woman"),
+    ("indices", "index"),
+    ("statuses", "status"),
+    ("series", "series"),
+    ("news", "news"),
+];
+
+/// The names given so far.
+#[derive(Debug, Default)]
+pub(super) struct Names(HashSet<String>);
+
+impl Names {
+    /// A name that no other record has: that of the key, with its parent's in front if it is
+    /// taken, with a number behind if that is taken too.
+    pub(super) fn claim(&mut self, key: &str, parent: &str) -> Name {
+        let name = pascal(key);
+        let with_parent = format!("{parent}{name}");
+        let numbered = (2..).map(|number| format!("{with_parent}{number}"));
+        let free = [name.clone(), with_parent.clone()]
+            .into_iter()
+            .chain(numbered)
+            .find(|name| !self.0.contains(name))
+            .unwrap_or(name);
+        self.0.insert(free.clone());
+        free.into()
+    }
+
+    /// Gives a name back.
+    pub(super) fn release(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+}
+
+/// The words of a key, each with a capital, of ASCII letters and digits, beginning with a letter.
+fn pascal(key: &str) -> String {
+    let mut name = String::new();
+    for word in key.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let mut letters = word.chars();
+        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        name.extend(letters);
+    }
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("Record{name}") }
+}
+
+/// One of what the key names several of, where English makes that simple: `rooms` is `room`.
+pub(super) fn singular(key: &str) -> String {
+    let lower = key.to_ascii_lowercase();
+    for (plural, singular) in IRREGULAR {
+        if let Some(head) = lower.strip_suffix(plural)
+            && (head.is_empty() || !head.ends_with(|c: char| c.is_ascii_lowercase()))
+        {
+            let kept = &key[..key.len() - plural.len() + 1];
+            return format!("{kept}{}", &singular[1..]);
+        }
+    }
+    let stem = |suffix: usize| &key[..key.len() - suffix];
+    let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| lower.ends_with(suffix));
+    if ends(&["ies"]) && key.len() > 4 {
+        format!("{}y", stem(3))
+    } else if ends(&["sses", "shes", "ches", "xes", "zes"]) {
+        stem(2).to_owned()
+    } else if ends(&["s"]) && !ends(&["ss", "us", "is"]) && key.len() > 2 {
+        stem(1).to_owned()
+    } else {
+        key.to_owned()
     }
 }

@@ -1,0 +1,441 @@
+//! Values whose type is known only at run time.
+
+use std::fmt;
+
+use serde::de;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::extension::Kind;
+use crate::{Arena, extension};
+
+/// A dynamic value: everything that any of our formats can say.
+///
+/// A handle of 24 bytes. Text, bytes, items and entries are borrowed from the input or from an
+/// [`Arena`](crate::Arena), so a value is `Copy`, a whole document costs a handful of allocations,
+/// and dropping one costs nothing.
+///
+/// Integers that fit an `i64` are always `I64`, whatever width they had on the wire; build them
+/// with [`Value::from`] to keep it so. Entries of a map stand in the order of the input, keys may
+/// be any value, and duplicates are kept.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    /// Nothing.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// An integer within `i64`.
+    I64(i64),
+    /// An integer above `i64::MAX`.
+    U64(u64),
+    /// A decimal integer or fraction that no 64-bit type holds exactly, as text in JSON's grammar.
+    Number(&'a str),
+    /// A 32-bit float.
+    F32(f32),
+    /// A 64-bit float.
+    F64(f64),
+    /// Text.
+    Str(&'a str),
+    /// Bytes.
+    Bytes(&'a [u8]),
+    /// Items in order.
+    Array(&'a [Value<'a>]),
+    /// Entries in order, keys of any kind.
+    Map(&'a [(Value<'a>, Value<'a>)]),
+    /// A point in time.
+    Timestamp(Timestamp),
+    /// What only one format can say.
+    Ext(&'a Ext<'a>),
+}
+
+/// A value that belongs to one format: an extension type, a tag, a special type.
+#[derive(Clone, Copy, Debug)]
+pub struct Ext<'a> {
+    /// Whose it is.
+    pub space: Space,
+    /// Which one: a MessagePack type (an `i8` in two's complement, so `-5` is `-5i8 as u64`), a
+    /// CBOR tag or simple value, a BSON element type.
+    pub code: u64,
+    /// What it carries: bytes for MessagePack, any value for a CBOR tag, null for a CBOR simple
+    /// value, and for BSON what the type calls for.
+    pub content: Value<'a>,
+}
+
+/// The formats that have values of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Extension types of MessagePack.
+    MessagePack,
+    /// Tags of CBOR (RFC 8949, section 3.4).
+    CborTag,
+    /// Simple values of CBOR other than false, true, null and floats (section 3.3).
+    CborSimple,
+    /// Element types of BSON that no other variant of [`Value`] covers.
+    Bson,
+}
+
+impl From<u64> for Value<'_> {
+    fn from(number: u64) -> Self {
+        i64::try_from(number).map_or(Value::U64(number), Value::I64)
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Value::I64(number)
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The entry of a map whose key is this text; of duplicates the last, as JSON readers do.
+    pub fn get(&self, key: &str) -> Option<Value<'a>> {
+        let Value::Map(entries) = self else { return None };
+        entries
+            .iter()
+            .rev()
+            .find(|(name, _)| matches!(name, Value::Str(text) if *text == key))
+            .map(|entry| entry.1)
+    }
+
+    /// What kind of value this is, in a word for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::I64(_) | Value::U64(_) => "an integer",
+            Value::Number(_) => "a number beyond 64 bits",
+            Value::F32(_) | Value::F64(_) => "a float",
+            Value::Str(_) => "a string",
+            Value::Bytes(_) => "bytes",
+            Value::Array(_) => "an array",
+            Value::Map(_) => "a map",
+            Value::Timestamp(_) => "a timestamp",
+            Value::Ext(_) => "an extension",
+        }
+    }
+}
+
+/// A point in time: seconds since 1970-01-01T00:00:00Z and nanoseconds on top of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    /// Whole seconds, negative before 1970.
+    pub seconds: i64,
+    /// Nanoseconds after them, 0 to 999,999,999.
+    pub nanoseconds: u32,
+}
+
+impl Timestamp {
+    /// A timestamp, if the nanoseconds are less than a second.
+    pub fn new(seconds: i64, nanoseconds: u32) -> Option<Self> {
+        (nanoseconds < 1_000_000_000).then_some(Timestamp { seconds, nanoseconds })
+    }
+}
+
+/// The extension triple of [`crate::extension`], which binary formats turn into their own type.
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        extension::serialize(
+            serializer,
+            Kind::Timestamp,
+            u64::from(self.nanoseconds),
+            &self.seconds,
+        )
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(extension::NAME, TimestampVisitor)
+    }
+}
+
+struct TimestampVisitor;
+
+impl<'de> Visitor<'de> for TimestampVisitor {
+    type Value = Timestamp;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a timestamp")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+        inner.deserialize_tuple(3, self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+        let missing = |index| de::Error::invalid_length(index, &"a timestamp");
+        let kind = parts.next_element::<u8>()?.ok_or_else(|| missing(0))?;
+        if Kind::from_u8(kind) != Some(Kind::Timestamp) {
+            return Err(de::Error::custom("expected a timestamp, found another extension"));
+        }
+        let nanoseconds = parts.next_element::<u32>()?.ok_or_else(|| missing(1))?;
+        let seconds = parts.next_element::<i64>()?.ok_or_else(|| missing(2))?;
+        Timestamp::new(seconds, nanoseconds).ok_or_else(|| {
+            de::Error::custom(format_args!("{nanoseconds} nanoseconds are more than a second"))
+        })
+    }
+}
+
+/// Sameness, not arithmetic: floats are compared by their bits, so a NaN equals itself, `0.0`
+/// differs from `-0.0`, and `1` differs from `1.0`. The order of entries counts.
+impl PartialEq for Value<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(left), Value::Bool(right)) => left == right,
+            (Value::I64(left), Value::I64(right)) => left == right,
+            (Value::U64(left), Value::U64(right)) => left == right,
+            (Value::Number(left), Value::Number(right)) => left == right,
+            (Value::F32(left), Value::F32(right)) => left.to_bits() == right.to_bits(),
+            (Value::F64(left), Value::F64(right)) => left.to_bits() == right.to_bits(),
+            (Value::Str(left), Value::Str(right)) => left == right,
+            (Value::Bytes(left), Value::Bytes(right)) => left == right,
+            (Value::Array(left), Value::Array(right)) => left == right,
+            (Value::Map(left), Value::Map(right)) => left == right,
+            (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
+            (Value::Ext(left), Value::Ext(right)) => left == right,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value<'_> {}
+
+impl PartialEq for Ext<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.space == other.space && self.code == other.code && self.content == other.content
+    }
+}
+
+impl Eq for Ext<'_> {}
+
+impl Value<'_> {
+    /// The same value, with all that it borrows copied into an arena. Copying goes as deep as the
+    /// value does, which whoever read it has bounded.
+    pub fn copied<'a>(&self, arena: &'a Arena) -> Value<'a> {
+        match *self {
+            Value::Null => Value::Null,
+            Value::Bool(truth) => Value::Bool(truth),
+            Value::I64(number) => Value::I64(number),
+            Value::U64(number) => Value::U64(number),
+            Value::F32(number) => Value::F32(number),
+            Value::F64(number) => Value::F64(number),
+            Value::Timestamp(time) => Value::Timestamp(time),
+            Value::Number(text) => Value::Number(arena.alloc_str(text)),
+            Value::Str(text) => Value::Str(arena.alloc_str(text)),
+            Value::Bytes(bytes) => Value::Bytes(arena.alloc_slice_copy(bytes)),
+            Value::Array(items) => {
+                let items = items.iter().map(|item| item.copied(arena));
+                Value::Array(arena.alloc_slice_fill_iter(items))
+            }
+            Value::Map(entries) => {
+                let entries =
+                    entries.iter().map(|(key, value)| (key.copied(arena), value.copied(arena)));
+                Value::Map(arena.alloc_slice_fill_iter(entries))
+            }
+            Value::Ext(ext) => {
+                let content = ext.content.copied(arena);
+                Value::Ext(arena.alloc(Ext { space: ext.space, code: ext.code, content }))
+            }
+        }
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(value),
+            // As narrow as it goes: BSON keeps the width it is given, and all its drivers write
+            // untyped integers as int32 where they fit. The other formats do not look at it.
+            Value::I64(value) => match i32::try_from(value) {
+                Ok(narrow) => serializer.serialize_i32(narrow),
+                Err(_) => serializer.serialize_i64(value),
+            },
+            Value::U64(value) => serializer.serialize_u64(value),
+            Value::F32(value) => serializer.serialize_f32(value),
+            Value::F64(value) => serializer.serialize_f64(value),
+            Value::Str(value) => serializer.serialize_str(value),
+            Value::Bytes(value) => serializer.serialize_bytes(value),
+            Value::Array(items) => {
+                let mut seq = serializer.serialize_seq(Some(items.len()))?;
+                for item in items {
+                    seq.serialize_element(item)?;
+                }
+                seq.end()
+            }
+            Value::Map(entries) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (key, value) in entries {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+            Value::Timestamp(timestamp) => timestamp.serialize(serializer),
+            Value::Number(text) => extension::serialize(serializer, Kind::Number, 0, text),
+            Value::Ext(ext) => {
+                extension::serialize(serializer, ext.space.into(), ext.code, &ext.content)
+            }
+        }
+    }
+}
+
+/// Reads one [`Value`] out of any self-describing deserializer.
+///
+/// Text and bytes the deserializer lends are kept as they are; everything else goes into the
+/// arena. Items are gathered on stacks that the seed keeps, and copied out once their number is
+/// known, so a claimed length never allocates.
+pub struct ValueSeed<'a> {
+    arena: &'a Arena,
+    items: Vec<Value<'a>>,
+    entries: Vec<(Value<'a>, Value<'a>)>,
+}
+
+impl<'a> ValueSeed<'a> {
+    /// A seed that allocates from this arena.
+    pub fn new(arena: &'a Arena) -> Self {
+        ValueSeed { arena, items: Vec::new(), entries: Vec::new() }
+    }
+}
+
+impl<'de: 'a, 'a> DeserializeSeed<'de> for &mut ValueSeed<'a> {
+    type Value = Value<'a>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de: 'a, 'a> Visitor<'de> for &mut ValueSeed<'a> {
+    type Value = Value<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+        inner.deserialize_any(self)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Value::I64(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_i128<E>(self, value: i128) -> Result<Self::Value, E> {
+        Ok(match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(small), _) => Value::I64(small),
+            (_, Ok(small)) => Value::U64(small),
+            _ => Value::Number(self.arena.alloc_str(&value.to_string())),
+        })
+    }
+
+    fn visit_u128<E>(self, value: u128) -> Result<Self::Value, E> {
+        Ok(match u64::try_from(value) {
+            Ok(small) => Value::from(small),
+            Err(_) => Value::Number(self.arena.alloc_str(&value.to_string())),
+        })
+    }
+
+    fn visit_f32<E>(self, value: f32) -> Result<Self::Value, E> {
+        Ok(Value::F32(value))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(Value::F64(value))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Value::Str(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Value::Str(self.arena.alloc_str(text)))
+    }
+
+    fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+        Ok(Value::Bytes(bytes))
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+        Ok(Value::Bytes(self.arena.alloc_slice_copy(bytes)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let start = self.items.len();
+        while let Some(item) = seq.next_element_seed(&mut *self)? {
+            self.items.push(item);
+        }
+        let items = self.arena.alloc_slice_copy(&self.items[start..]);
+        self.items.truncate(start);
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let start = self.entries.len();
+        while let Some(key) = map.next_key_seed(&mut *self)? {
+            let value = map.next_value_seed(&mut *self)?;
+            self.entries.push((key, value));
+        }
+        let entries = self.arena.alloc_slice_copy(&self.entries[start..]);
+        self.entries.truncate(start);
+        Ok(Value::Map(entries))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+        inner.deserialize_tuple(3, ExtensionVisitor(self))
+    }
+}
+
+/// Reads the triple of [`crate::extension`].
+struct ExtensionVisitor<'s, 'a>(&'s mut ValueSeed<'a>);
+
+impl<'de: 'a, 'a> Visitor<'de> for ExtensionVisitor<'_, 'a> {
+    type Value = Value<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an extension: kind, code and content")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+        let seed = self.0;
+        let missing = |index| de::Error::invalid_length(index, &"an extension of three parts");
+        let number = parts.next_element::<u8>()?.ok_or_else(|| missing(0))?;
+        let kind = Kind::from_u8(number).ok_or_else(|| {
+            de::Error::custom(format_args!("there is no extension kind {number}"))
+        })?;
+        let code = parts.next_element::<u64>()?.ok_or_else(|| missing(1))?;
+        let content = parts.next_element_seed(&mut *seed)?.ok_or_else(|| missing(2))?;
+        match (kind, kind.space(), content) {
+            (_, Some(space), content) => {
+                Ok(Value::Ext(seed.arena.alloc(Ext { space, code, content })))
+            }
+            (Kind::Timestamp, _, Value::I64(seconds)) => u32::try_from(code)
+                .ok()
+                .and_then(|nanoseconds| Timestamp::new(seconds, nanoseconds))
+                .map(Value::Timestamp)
+                .ok_or_else(|| {
+                    de::Error::custom(format_args!("{code} nanoseconds are more than a second"))
+                }),
+            (Kind::Number, _, Value::Str(text)) => Ok(Value::Number(text)),
+            (_, _, content) => {
+                Err(de::Error::custom(format_args!("an extension cannot hold {}", content.kind())))
+            }
+        }
+    }
+}
