@@ -15,7 +15,6 @@
 
 mod avro;
 mod proto;
-mod scalars;
 mod shape;
 
 use std::fmt;

@@ -21,16 +21,11 @@
 //! passed over.
 
 mod choice;
-mod integer;
 mod object;
-mod properties;
-mod reference;
-mod sequence;
-mod tagged;
 
 use std::collections::HashMap;
 
-use manywire_shape::{Literal, Node, NodeId, Shape, ShapeBuilder};
+use manywire_shape::{Array, Int, Literal, Node, NodeId, Record, Shape, ShapeBuilder};
 
 use crate::Error;
 use crate::json::{Fault, Step, kind, member, parse, text_member};
@@ -236,5 +231,221 @@ impl<'l> Reader<'l> {
         let types =
             "\"null\", \"boolean\", \"integer\", \"number\", \"string\", \"array\" or \"object\"";
         self.bad_argument("type", types, found)
+    }
+}
+
+impl<'l> Reader<'l> {
+    /// The node of the schema that a `$ref` leads to.
+    fn refer(&mut self, reference: &'l str) -> Result<NodeId> {
+        let (pointer, target) = self.resolve(reference)?;
+        if let Some(id) = self.referred.get(&pointer) {
+            return Ok(*id);
+        }
+        let is_object = ["properties", "allOf"].iter().any(|key| member(target, key).is_some());
+        let id = self.builder.reserve(if is_object { outline() } else { Node::Null });
+        let steps = steps(&pointer, self.document);
+        let name = match steps.last() {
+            Some(Step::Key(name)) => name.clone(),
+            _ => "Root".to_owned(),
+        };
+        self.referred.insert(pointer, id);
+        let outer = std::mem::replace(&mut self.path, steps);
+        let node = self.place(target, &name);
+        self.path = outer;
+        let node = node?;
+        if node == id {
+            return Err(self.fault("expected a schema, found a reference to itself"));
+        }
+        let node = self.builder.node(node).clone();
+        self.builder.fill(id, node);
+        Ok(id)
+    }
+
+    /// Follows a reference until it leads to a schema that is none: its pointer, and the schema.
+    fn resolve(&self, reference: &'l str) -> Result<(String, &'l Literal)> {
+        let mut reference = reference;
+        // A chain longer than this goes in a circle, or might as well.
+        for _ in 0..DEPTH_MAX {
+            let Some(pointer) = reference.strip_prefix('#') else {
+                let message = "expected a reference within the document, which begins with #";
+                return Err(self.fault(format_args!("{message}, found {reference:?}")));
+            };
+            let target = steps(pointer, self.document).iter().try_fold(self.document, step_into);
+            let target = target.filter(|_| pointer.is_empty() || pointer.starts_with('/'));
+            let Some(target) = target else {
+                return Err(self.fault(format_args!("there is nothing at {reference:?}")));
+            };
+            match member(target, "$ref") {
+                Some(Literal::String(next)) => reference = next,
+                _ => return Ok((pointer.to_owned(), target)),
+            }
+        }
+        Err(self.fault("expected a schema, found references in a circle"))
+    }
+}
+
+fn step_into<'l>(value: &'l Literal, step: &Step) -> Option<&'l Literal> {
+    match (value, step) {
+        (Literal::Object(_), Step::Key(key)) => member(value, key),
+        (Literal::Array(items), Step::Index(index)) => items.get(*index),
+        _ => None,
+    }
+}
+
+/// The steps of a JSON Pointer (RFC 6901) in a URI fragment, from the root of the document.
+fn steps(pointer: &str, document: &Literal) -> Vec<Step> {
+    let mut value = Some(document);
+    let tokens = pointer.split('/').skip(1);
+    let step = |token: &str| {
+        let key = percent_decoded(token).replace("~1", "/").replace("~0", "~");
+        let step = match (value, key.parse()) {
+            (Some(Literal::Array(_)), Ok(index)) => Step::Index(index),
+            _ => Step::Key(key),
+        };
+        value = value.and_then(|value| step_into(value, &step));
+        step
+    };
+    tokens.map(step).collect()
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [byte, tail @ ..] = rest {
+        let code = |digits: &[u8]| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
+        match (byte, tail.get(..2).and_then(code)) {
+            (b'%', Some(decoded)) => {
+                bytes.push(decoded);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(*byte);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What is known of a record before its fields are.
+fn outline() -> Node {
+    Node::Record(Record {
+        name: Default::default(),
+        doc: Default::default(),
+        fields: Vec::new(),
+        rest: None,
+    })
+}
+
+/// Formats of integers, from the OpenAPI registry.
+const FORMATS: [(&str, Int); 10] = [
+    ("int8", Int::signed(8)),
+    ("int16", Int::signed(16)),
+    ("int32", Int::signed(32)),
+    ("int64", Int::signed(64)),
+    ("int128", Int::signed(128)),
+    ("uint8", Int::unsigned(8)),
+    ("uint16", Int::unsigned(16)),
+    ("uint32", Int::unsigned(32)),
+    ("uint64", Int::unsigned(64)),
+    ("uint128", Int::unsigned(128)),
+];
+
+impl Reader<'_> {
+    /// The type of an integer: that of its format, else the narrowest that holds its limits.
+    fn integer(&self, schema: &Literal) -> Result<Int> {
+        let format = text_member(schema, "format");
+        if let Some((_, int)) = FORMATS.iter().find(|(name, _)| format == Some(*name)) {
+            return Ok(*int);
+        }
+        let min = self.limit(schema, "minimum", "exclusiveMinimum", 1)?;
+        let max = self.limit(schema, "maximum", "exclusiveMaximum", -1)?;
+        let widths = [8, 16, 32, 64];
+        let narrowest = match (min, max) {
+            (Some(min), Some(max)) if min > max => {
+                return Err(
+                    self.fault(format_args!("expected limits in order, found {min} to {max}"))
+                );
+            }
+            (Some(0..), Some(max)) => {
+                let holds = |bits: &&u8| max < 1i128 << **bits;
+                widths.iter().find(holds).map(|bits| Int::unsigned(*bits))
+            }
+            (Some(min), Some(max)) => {
+                let holds = |bits: &&u8| {
+                    let half = 1i128 << (**bits - 1);
+                    -half <= min && max < half
+                };
+                widths.iter().find(holds).map(|bits| Int::signed(*bits))
+            }
+            _ => None,
+        };
+        Ok(narrowest.unwrap_or(match max {
+            Some(max) if max > i64::MAX.into() => Int::unsigned(64),
+            _ => Int::signed(64),
+        }))
+    }
+
+    /// An inclusive limit, from either of its keywords.
+    fn limit(
+        &self,
+        schema: &Literal,
+        inclusive: &str,
+        exclusive: &str,
+        step: i128,
+    ) -> Result<Option<i128>> {
+        for (key, step) in [(inclusive, 0), (exclusive, step)] {
+            match member(schema, key) {
+                // In drafts up to 4 the exclusive keyword was a boolean beside the inclusive one.
+                None | Some(Literal::Boolean(_)) => {}
+                Some(Literal::Number(text)) => {
+                    return Ok(text.trim_end_matches(".0").parse::<i128>().ok().map(|n| n + step));
+                }
+                Some(other) => return Err(self.bad_argument(key, "a number", other)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<'l> Reader<'l> {
+    /// An array or a tuple.
+    fn sequence(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
+        // Up to draft 2019-09 the items of a tuple stood in `items`, those after in
+        // `additionalItems`.
+        let (prefix, after) = match member(schema, "items") {
+            Some(Literal::Array(_)) => ("items", "additionalItems"),
+            _ => ("prefixItems", "items"),
+        };
+        let mut parts = Vec::new();
+        for (at, part) in self.listed(schema, prefix)?.unwrap_or_default().iter().enumerate() {
+            let part =
+                self.within_both(prefix, Step::Index(at), |reader| reader.place(part, hint))?;
+            parts.push(part);
+        }
+        let rest = match member(schema, after) {
+            // Nothing may follow, or nothing says that anything does.
+            Some(Literal::Boolean(false)) => None,
+            None if !parts.is_empty() => None,
+            None => Some(self.builder.add(Node::Any)),
+            Some(item) => {
+                Some(self.within(Step::Key(after.to_owned()), |reader| reader.place(item, hint))?)
+            }
+        };
+        let (min, max) = (self.count(schema, "minItems")?, self.count(schema, "maxItems")?);
+        let node = match rest {
+            None if !parts.is_empty() => Node::Tuple(parts),
+            None => {
+                let item = self.builder.add(Node::Null);
+                Node::Array(Array { item, len: Some(0), non_empty: false })
+            }
+            Some(rest) => {
+                parts.push(rest);
+                let item = self.builder.union(&parts);
+                let len = min.filter(|min| Some(*min) == max);
+                Node::Array(Array { item, len, non_empty: min > Some(0) && len.is_none() })
+            }
+        };
+        Ok(self.builder.add(node))
     }
 }

@@ -17,23 +17,22 @@
 //! that was inferred the order that it asks for. Bare Avro writes the index of a branch before what
 //! may be null, so there [`Datums`] guard the unions, too.
 
-mod arrange;
+mod avro;
 mod breach;
-mod datums;
-mod fields;
-mod kinds;
-mod places;
-mod values;
+mod enum_values;
+mod proto_type;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use manywire_shape::proto::{Form, Kind, Message, Schema};
-
-pub use breach::{Breach, Breaches};
-pub use datums::Datums;
-pub(crate) use kinds::{Place, plain};
+use manywire_shape::proto::{FIELD_NUMBER_MAX, Field, Form, Kind, Message, Schema};
+use manywire_shape::{Node, Record, Shape, ShapeBuilder};
 
 use crate::Error;
+use proto_type::{holds, holds_in_place};
+
+pub use avro::Datums;
+pub use breach::{Breach, Breaches};
+pub(crate) use proto_type::{Place, plain};
 
 /// The numbers of a `.proto` that was published.
 #[derive(Clone, Debug)]
@@ -79,12 +78,12 @@ impl Lock {
         let mut breaches = Vec::new();
         for message in locked.messages.iter_mut().filter(|message| is_own(message)) {
             if let Some(old) = self.message(&message.name) {
-                fields::lock(self, old, next, message, numbers, &mut breaches);
+                lock(self, old, next, message, numbers, &mut breaches);
             }
         }
         for each in &mut locked.enums {
             if let Some(old) = self.schema.enums.iter().find(|old| old.name == each.name) {
-                values::lock(old, each, numbers, &mut breaches);
+                enum_values::lock(old, each, numbers, &mut breaches);
             }
         }
         if breaches.is_empty() { Ok(locked) } else { Err(Breaches(breaches)) }
@@ -101,7 +100,7 @@ impl Lock {
         let mut breaches = Vec::new();
         for message in next.messages.iter().filter(|message| is_own(message)) {
             if let Some(old) = self.message(&message.name) {
-                places::check(self, old, next, message, &mut breaches);
+                check(self, old, next, message, &mut breaches);
             }
         }
         if breaches.is_empty() { Ok(()) } else { Err(Breaches(breaches)) }
@@ -116,7 +115,7 @@ impl Lock {
                 new.push(message.name.clone());
                 continue;
             };
-            let fields = message.fields.iter().filter(|field| fields::find(old, field).is_none());
+            let fields = message.fields.iter().filter(|field| find(old, field).is_none());
             new.extend(fields.map(|field| format!("{}.{}", message.name, field.proto_name)));
         }
         for each in &next.enums {
@@ -124,7 +123,7 @@ impl Lock {
                 new.push(each.name.clone());
                 continue;
             };
-            let values = each.values.iter().filter(|value| values::find(old, value).is_none());
+            let values = each.values.iter().filter(|value| enum_values::find(old, value).is_none());
             new.extend(values.map(|value| format!("{}.{}", each.name, value.proto_name)));
         }
         new
@@ -154,4 +153,170 @@ impl Lock {
 /// Whether a message is written down under its own name.
 fn is_own(message: &Message) -> bool {
     message.import.is_none() && message.form != Form::Entry { native: true }
+}
+
+/// Gives a message's fields the numbers that were promised.
+fn lock(
+    lock: &Lock,
+    old: &Message,
+    next: &Schema,
+    message: &mut Message,
+    numbers: Numbers,
+    breaches: &mut Vec<Breach>,
+) {
+    let place = |field: &Field| format!("{}.{}", old.name, field.proto_name);
+    let mut kept = vec![false; old.fields.len()];
+    let mut fresh = Vec::new();
+    // Names come before aliases: who is called as the old field was is the old field.
+    let called: HashSet<String> =
+        message.fields.iter().map(|field| field.proto_name.clone()).collect();
+    for (index, field) in message.fields.iter_mut().enumerate() {
+        let found = find(old, field).filter(|at| {
+            let name = &old.fields[*at].proto_name;
+            !kept[*at] && (*name == field.proto_name || !called.contains(name))
+        });
+        let Some(at) = found else {
+            fresh.push(index);
+            continue;
+        };
+        kept[at] = true;
+        let known = &old.fields[at];
+        if numbers == Numbers::Declared && field.given && field.number != known.number {
+            breaches.push(Breach::Renumbered {
+                place: place(field),
+                locked: known.number.into(),
+                asked: field.number.into(),
+            });
+        }
+        let (locked, asked) = (Place::of(&lock.schema, known), Place::of(next, field));
+        if !holds(&locked, &asked) {
+            breaches.push(Breach::Retyped {
+                place: place(field),
+                number: known.number.into(),
+                locked: locked.to_string(),
+                asked: asked.to_string(),
+            });
+        }
+        field.number = known.number;
+    }
+    // A number that was removed is reserved; what was reserved stays so.
+    message.reserved = old.reserved.clone();
+    for (_, known) in kept.iter().zip(&old.fields).filter(|(kept, _)| !**kept) {
+        if let Ok(number) = i32::try_from(known.number)
+            && !message.reserved.has_number(number)
+        {
+            message.reserved.numbers.push(number..=number);
+        }
+        if !message.reserved.has_name(&known.proto_name) {
+            message.reserved.names.push(known.proto_name.clone());
+        }
+    }
+    let owners: HashMap<u32, &str> =
+        old.fields.iter().map(|field| (field.number, field.proto_name.as_str())).collect();
+    let mut free = old.fields.iter().map(|field| field.number).max().unwrap_or(0) + 1;
+    let declared = |field: &Field| numbers == Numbers::Declared && field.given;
+    let staying = message.fields.iter().enumerate();
+    let staying = staying.filter(|(index, field)| !fresh.contains(index) || declared(field));
+    let mut taken: HashSet<u32> = staying.map(|(_, field)| field.number).collect();
+    for index in fresh {
+        let field = &mut message.fields[index];
+        let reused =
+            |taken: String, owner: String| Breach::Reused { place: place(field), taken, owner };
+        if old.reserved.has_name(&field.proto_name) {
+            let owner = "a field that was removed".to_owned();
+            breaches.push(reused(format!("the name {:?}", field.proto_name), owner));
+        }
+        if declared(field) {
+            let number = i32::try_from(field.number).unwrap_or(i32::MAX);
+            let owner = match owners.get(&field.number) {
+                Some(owner) => format!("{}.{owner}", old.name),
+                None if old.reserved.has_number(number) => "a field that was removed".to_owned(),
+                None => continue,
+            };
+            breaches.push(reused(format!("the number {}", field.number), owner));
+            continue;
+        }
+        let is_free = |number: u32| {
+            let reserved = i32::try_from(number).is_ok_and(|it| message.reserved.has_number(it));
+            !reserved && !(19_000..=19_999).contains(&number) && !taken.contains(&number)
+        };
+        while free <= FIELD_NUMBER_MAX && !is_free(free) {
+            free += 1;
+        }
+        if free > FIELD_NUMBER_MAX {
+            breaches.push(Breach::Exhausted { place: place(field) });
+            continue;
+        }
+        field.number = free;
+        taken.insert(free);
+    }
+}
+
+/// The field of the lock that a field is: of its name, or of a name that it is read under.
+fn find(old: &Message, field: &Field) -> Option<usize> {
+    let by_name = old.fields.iter().position(|known| known.proto_name == field.proto_name);
+    by_name.or_else(|| {
+        let former = |known: &Field| {
+            field.aliases.iter().any(|alias| *alias == known.name || *alias == known.proto_name)
+        };
+        old.fields.iter().position(former)
+    })
+}
+
+/// Finds the fields of a record that are no longer in their place, or no longer what they were.
+fn check(lock: &Lock, old: &Message, next: &Schema, message: &Message, breaches: &mut Vec<Breach>) {
+    if !matches!(message.form, Form::Record { .. } | Form::Tuple) {
+        return;
+    }
+    let found: Vec<Option<usize>> = message.fields.iter().map(|field| find(old, field)).collect();
+    for (at, known) in old.fields.iter().enumerate() {
+        let place = format!("{}.{}", old.name, known.proto_name);
+        let now = found.iter().position(|found| *found == Some(at));
+        if let Some(now) = now {
+            let locked = Place::of(&lock.schema, known);
+            let asked = Place::of(next, &message.fields[now]);
+            if !holds_in_place(&locked, &asked) {
+                let (locked, asked) = (locked.to_string(), asked.to_string());
+                breaches.push(Breach::Changed { place: place.clone(), locked, asked });
+            }
+        }
+        if now != Some(at) {
+            let asked = now.map(|now| now + 1);
+            breaches.push(Breach::Moved { place, locked: at + 1, asked });
+        }
+    }
+}
+
+impl Lock {
+    /// The shape with the fields of its records in the order that was promised, and new ones behind
+    /// them: for shapes whose order was found, not written down. `next` is the schema of the shape.
+    pub fn arrange(&self, shape: &Shape, next: &Schema) -> Shape {
+        let mut builder = ShapeBuilder::default();
+        // Added in their order, nodes keep their ids.
+        for node in shape.nodes() {
+            builder.add(match node {
+                Node::Record(record) => Node::Record(self.arranged(record, next)),
+                other => other.clone(),
+            });
+        }
+        builder.finish(shape.root())
+    }
+
+    fn arranged(&self, record: &Record, next: &Schema) -> Record {
+        let mut record = record.clone();
+        let own = |message: &&Message| message.name == *record.name && is_own(message);
+        let old = self.message(&record.name);
+        if let (Some(old), Some(message)) = (old, next.messages.iter().find(own)) {
+            let places: HashMap<&str, usize> = message
+                .fields
+                .iter()
+                .filter_map(|field| Some((field.name.as_str(), find(old, field)?)))
+                .collect();
+            // Stable: what is new stays in the order it was found in.
+            record
+                .fields
+                .sort_by_key(|field| places.get(&*field.name).copied().unwrap_or(usize::MAX));
+        }
+        record
+    }
 }

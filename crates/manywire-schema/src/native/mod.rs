@@ -25,17 +25,12 @@
 mod build;
 mod cycle;
 mod go;
-mod go_methods;
 mod java;
-mod java_types;
 mod layout;
 mod names;
 mod python;
 mod rust;
-mod rust_entries;
-mod rust_types;
 mod typescript;
-mod typescript_guards;
 
 use manywire_shape::Shape;
 

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use manywire_shape::{IntEncoding, Presence, Tagging};
+use manywire_shape::{Int, IntEncoding, Presence, Tagging};
 
 use super::cycle::Cycles;
 use super::layout::{
     Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type,
 };
 use super::names::{Case, Rules};
-use super::rust_entries::{ENTRIES, ENTRIES_SHAPED};
 use super::{Options, Source, comment};
 
 pub(super) const RULES: Rules = Rules {
@@ -290,3 +289,119 @@ impl File<'_> {
 fn raw(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
+
+impl File<'_> {
+    /// Whether a type can be the key of a `BTreeMap`.
+    pub(super) fn is_ordered(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Bool | Type::Int(_) | Type::Text | Type::Char => true,
+            Type::Named(index) => {
+                matches!(self.layout.declaration(*index).kind, Kind::Symbols(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a type has a value that stands for absence.
+    pub(super) fn has_default(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Timestamp => false,
+            Type::Named(index) => matches!(&self.layout.declaration(*index).kind,
+                Kind::Symbols(symbols) if !symbols.is_empty()),
+            Type::Array(inner, Some(_)) => self.has_default(inner),
+            Type::Tuple(types) => types.iter().all(|ty| self.has_default(ty)),
+            _ => true,
+        }
+    }
+
+    /// A type as it is written within a declaration, or outside of all.
+    pub(super) fn ty(&self, within: Option<usize>, ty: &Type) -> String {
+        match ty {
+            Type::Null => "()".to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Int(int) => integer(*int),
+            Type::F32 => "f32".to_owned(),
+            Type::F64 => "f64".to_owned(),
+            Type::Char => "char".to_owned(),
+            Type::Text => "String".to_owned(),
+            Type::Bytes => "serde_bytes::ByteBuf".to_owned(),
+            Type::Timestamp => "manywire_shape::Timestamp".to_owned(),
+            Type::Any => "serde_json::Value".to_owned(),
+            Type::Option(inner) => format!("Option<{}>", self.ty(within, inner)),
+            Type::Array(inner, Some(len @ 0..=32)) => {
+                format!("[{}; {len}]", self.ty(within, inner))
+            }
+            Type::Array(inner, _) => format!("Vec<{}>", self.ty(None, inner)),
+            Type::Map(key, value) if self.is_ordered(key) => {
+                format!("BTreeMap<{}, {}>", self.ty(None, key), self.ty(None, value))
+            }
+            Type::Map(key, value) => {
+                format!("Entries<{}, {}>", self.ty(None, key), self.ty(None, value))
+            }
+            Type::Tuple(types) => {
+                let all: Vec<String> = types.iter().map(|ty| self.ty(within, ty)).collect();
+                format!("({}{})", all.join(", "), if all.len() == 1 { "," } else { "" })
+            }
+            // Always declared in this language.
+            Type::Union(_) => "serde_json::Value".to_owned(),
+            Type::Named(index) => {
+                let name = &self.layout.declaration(*index).name;
+                match within {
+                    Some(holder) if self.cycles.needs_box(holder, *index) => format!("Box<{name}>"),
+                    _ => name.clone(),
+                }
+            }
+        }
+    }
+}
+
+fn integer(int: Int) -> String {
+    format!("{}{}", if int.signed { 'i' } else { 'u' }, int.bits)
+}
+
+/// The type, written once into a file that uses it.
+pub(super) const ENTRIES: &str = r#"
+/// The entries of a map in their order, for keys that no map of the standard library takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entries<K, V>(pub Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for Entries<K, V> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Entries<K, V> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor<K, V>(std::marker::PhantomData<(K, V)>);
+
+        impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> serde::de::Visitor<'de> for Visitor<K, V> {
+            type Value = Entries<K, V>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Visitor(std::marker::PhantomData))
+    }
+}
+"#;
+
+/// Its shape.
+pub(super) const ENTRIES_SHAPED: &str = r"
+impl<K: Shaped, V: Shaped> Shaped for Entries<K, V> {
+    fn node(builder: &mut manywire_shape::ShapeBuilder) -> manywire_shape::NodeId {
+        let (key, value) = (K::node(builder), V::node(builder));
+        builder.add(manywire_shape::Node::Map { key, value })
+    }
+}
+";

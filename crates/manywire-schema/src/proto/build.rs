@@ -4,9 +4,8 @@ use manywire_shape::proto::{
     Absent, Enum, EnumValue, Field, Form, Kind, Label, Message, Reserved, Schema,
 };
 
-use super::ast::{self, Syntax, Type, TypeName};
-use super::resolve::{Declared, Types};
-use super::{Fault, Result};
+use super::parse::{File, Syntax, Type, TypeName, join};
+use super::{Fault, Result, parse};
 
 /// The schema of a message and of all that it reaches.
 pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
@@ -133,7 +132,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn field(&mut self, declared: &ast::Field, scope: &str) -> Result<Field> {
+    fn field(&mut self, declared: &parse::Field, scope: &str) -> Result<Field> {
         let syntax = self.types.file.syntax;
         let name = declared.json_name.clone().unwrap_or_else(|| json_name(&declared.name));
         let kind = match &declared.ty {
@@ -147,10 +146,10 @@ impl Builder<'_> {
         }
         field.proto_name = declared.name.clone();
         field.doc = declared.doc.clone();
-        field.required = declared.label == Some(ast::Label::Required);
+        field.required = declared.label == Some(parse::Label::Required);
         field.oneof = declared.oneof;
         let repeated =
-            declared.label == Some(ast::Label::Repeated) || matches!(declared.ty, Type::Map(..));
+            declared.label == Some(parse::Label::Repeated) || matches!(declared.ty, Type::Map(..));
         if repeated {
             let packed = declared.packed.unwrap_or(syntax != Syntax::Proto2);
             let packs = packed && kind.is_packable();
@@ -186,7 +185,7 @@ impl Builder<'_> {
         &mut self,
         key: &TypeName,
         value: &TypeName,
-        field: &ast::Field,
+        field: &parse::Field,
         scope: &str,
     ) -> Result<usize> {
         let kind = Kind::scalar(&key.name);
@@ -244,7 +243,7 @@ impl Builder<'_> {
 }
 
 /// The last parts of names that several types of the file have.
-fn ambiguous(file: &ast::File) -> HashSet<&str> {
+fn ambiguous(file: &parse::File) -> HashSet<&str> {
     let messages = file.messages.iter().filter(|message| message.import.is_none());
     let messages = messages.map(|message| message.full_name.as_str());
     let enums = file.enums.iter().map(|each| each.full_name.as_str());
@@ -257,7 +256,7 @@ fn last(full_name: &str) -> &str {
 }
 
 /// Whether this is one of Google's messages around a scalar.
-fn is_wrapper(message: &ast::Message) -> bool {
+fn is_wrapper(message: &parse::Message) -> bool {
     message.import == Some("google/protobuf/wrappers.proto")
 }
 
@@ -283,4 +282,158 @@ fn capital(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string())
         + chars.as_str()
+}
+
+/// A type that the file declares, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Declared {
+    Message(usize),
+    Enum(usize),
+}
+
+/// The types of a file by their full names.
+pub(super) struct Types<'f> {
+    pub(super) file: &'f File,
+    names: HashMap<&'f str, Declared>,
+}
+
+impl<'f> Types<'f> {
+    pub(super) fn new(file: &'f File) -> Result<Self> {
+        let messages = file.messages.iter().enumerate().map(|(index, message)| {
+            (message.full_name.as_str(), message.offset, Declared::Message(index))
+        });
+        let enums = file
+            .enums
+            .iter()
+            .enumerate()
+            .map(|(index, each)| (each.full_name.as_str(), each.offset, Declared::Enum(index)));
+        let mut names = HashMap::new();
+        for (name, offset, declared) in messages.chain(enums) {
+            if names.insert(name, declared).is_some() {
+                return Err(Fault::new(offset, format_args!("the name {name} is given twice")));
+            }
+        }
+        Ok(Types { file, names })
+    }
+
+    /// The type called so within a scope: the innermost scope that has one decides.
+    pub(super) fn find(&self, name: &TypeName, scope: &str) -> Result<Declared> {
+        if let Some(absolute) = name.name.strip_prefix('.') {
+            let found = self.names.get(absolute).copied();
+            return found.ok_or_else(|| self.unknown(name));
+        }
+        let mut scope = scope;
+        loop {
+            if let Some(found) = self.names.get(join(scope, &name.name).as_str()) {
+                return Ok(*found);
+            }
+            if scope.is_empty() {
+                return Err(self.unknown(name));
+            }
+            scope = scope.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+    }
+
+    #[cold]
+    fn unknown(&self, name: &TypeName) -> Box<Fault> {
+        let unread = |import: &&String| !import.starts_with("google/protobuf/");
+        let hint = match self.file.imports.iter().find(unread) {
+            Some(import) => format!("; imports such as {import:?} are not followed"),
+            None => String::new(),
+        };
+        Fault::new(name.offset, format_args!("there is no type {}{hint}", name.name))
+    }
+
+    /// The message of the whole value: the one of this name, or the only one that no other uses.
+    pub(super) fn root(&self, name: Option<&str>) -> Result<usize> {
+        let own = || {
+            let messages = self.file.messages.iter().enumerate();
+            messages.filter(|(_, message)| message.import.is_none())
+        };
+        if let Some(name) = name {
+            let suffix = format!(".{name}");
+            let called = |full_name: &str| full_name == name || full_name.ends_with(&suffix);
+            let found: Vec<usize> =
+                own().filter(|(_, message)| called(&message.full_name)).map(|it| it.0).collect();
+            return match found[..] {
+                [only] => Ok(only),
+                [] => Err(Fault::new(0, format_args!("there is no message {name}"))),
+                _ => Err(Fault::new(0, format_args!("there are several messages {name}"))),
+            };
+        }
+        let mut used = HashSet::new();
+        for (index, message) in own() {
+            for field in &message.fields {
+                let (Type::Named(ty) | Type::Map(_, ty)) = &field.ty;
+                match self.find(ty, &message.full_name) {
+                    Ok(Declared::Message(other)) if other != index => _ = used.insert(other),
+                    _ => {}
+                }
+            }
+        }
+        let outermost: Vec<usize> =
+            own().filter(|(_, message)| message.outermost).map(|(index, _)| index).collect();
+        let free: Vec<usize> =
+            outermost.iter().copied().filter(|index| !used.contains(index)).collect();
+        match (&outermost[..], &free[..]) {
+            ([only], _) | (_, [only]) => Ok(*only),
+            ([], _) => Err(Fault::new(0, "expected a message, found none")),
+            _ => {
+                let candidates = if free.is_empty() { &outermost } else { &free };
+                let names: Vec<&str> = candidates
+                    .iter()
+                    .map(|index| self.file.messages[*index].full_name.as_str())
+                    .collect();
+                let names = names.join(", ");
+                let message = format_args!("expected the name of the root message: one of {names}");
+                Err(Fault::new(0, message))
+            }
+        }
+    }
+}
+
+/// The files, and what they declare (google/protobuf in the Protocol Buffers repository).
+const FILES: [(&str, &str); 7] = [
+    (
+        "google/protobuf/timestamp.proto",
+        "message Timestamp { int64 seconds = 1; int32 nanos = 2; }",
+    ),
+    ("google/protobuf/duration.proto", "message Duration { int64 seconds = 1; int32 nanos = 2; }"),
+    ("google/protobuf/empty.proto", "message Empty {}"),
+    ("google/protobuf/any.proto", "message Any { string type_url = 1; bytes value = 2; }"),
+    ("google/protobuf/field_mask.proto", "message FieldMask { repeated string paths = 1; }"),
+    (
+        "google/protobuf/struct.proto",
+        "enum NullValue { NULL_VALUE = 0; }
+         message Struct { map<string, Value> fields = 1; }
+         message ListValue { repeated Value values = 1; }
+         message Value { oneof kind {
+            NullValue null_value = 1; double number_value = 2; string string_value = 3;
+            bool bool_value = 4; Struct struct_value = 5; ListValue list_value = 6; } }",
+    ),
+    (
+        "google/protobuf/wrappers.proto",
+        "message DoubleValue { double value = 1; } message FloatValue { float value = 1; }
+         message Int64Value { int64 value = 1; } message UInt64Value { uint64 value = 1; }
+         message Int32Value { int32 value = 1; } message UInt32Value { uint32 value = 1; }
+         message BoolValue { bool value = 1; } message StringValue { string value = 1; }
+         message BytesValue { bytes value = 1; }",
+    ),
+];
+
+/// Adds what the file imports of these.
+pub(super) fn declare(file: &mut File) -> Result<()> {
+    for (path, declared) in FILES {
+        if !file.imports.iter().any(|import| import == path) {
+            continue;
+        }
+        let text = format!("syntax = \"proto3\"; package google.protobuf; {declared}");
+        let mut imported = parse::file(&text)?;
+        for message in &mut imported.messages {
+            message.import = Some(path);
+        }
+        file.messages.append(&mut imported.messages);
+        file.enums.append(&mut imported.enums);
+    }
+    Ok(())
 }

@@ -18,14 +18,9 @@
 //! wire and extensions are passed over. A group is refused. Imports are not
 //! followed, save those of Google's own types.
 
-mod ast;
 mod build;
-mod field;
-mod google;
 mod lex;
 mod parse;
-mod reserved;
-mod resolve;
 mod shape;
 
 use manywire_shape::Shape;
@@ -49,8 +44,8 @@ pub fn read_proto(
 ) -> std::result::Result<(Schema, Shape), Error> {
     let read = || {
         let mut parsed = parse::file(text)?;
-        google::declare(&mut parsed)?;
-        let types = resolve::Types::new(&parsed)?;
+        self::build::declare(&mut parsed)?;
+        let types = self::build::Types::new(&parsed)?;
         let root = types.root(message)?;
         let schema = build::schema(&types, root)?;
         let shape = shape::shape(&schema);
@@ -63,8 +58,8 @@ pub fn read_proto(
 pub(crate) fn read_whole(file: &str, text: &str) -> std::result::Result<Schema, Error> {
     let read = || {
         let mut parsed = parse::file(text)?;
-        google::declare(&mut parsed)?;
-        build::everything(&resolve::Types::new(&parsed)?)
+        self::build::declare(&mut parsed)?;
+        build::everything(&self::build::Types::new(&parsed)?)
     };
     read().map_err(|fault: Box<Fault>| Error::at(file, text, fault.offset, fault.message))
 }

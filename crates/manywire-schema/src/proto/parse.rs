@@ -1,6 +1,7 @@
+use std::ops::RangeInclusive;
+
 use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved};
 
-use super::ast::{Enum, EnumValue, File, Message, Syntax};
 use super::lex::{Kind, Lexer, Token};
 use super::{Fault, Result};
 
@@ -292,4 +293,257 @@ impl<'t> Parser<'t> {
 
 pub(super) fn join(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+}
+
+/// Which rules hold where a field says nothing of its presence or packing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syntax {
+    Proto2,
+    Proto3,
+    Edition,
+}
+
+/// A file. Nested types stand in one list with the others, under their full names.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) syntax: Syntax,
+    pub(super) package: String,
+    pub(super) imports: Vec<String>,
+    pub(super) messages: Vec<Message>,
+    pub(super) enums: Vec<Enum>,
+}
+
+#[derive(Debug)]
+pub(super) struct Message {
+    /// With the package and the messages around it, joined by dots.
+    pub(super) full_name: String,
+    pub(super) doc: String,
+    pub(super) offset: usize,
+    /// Whether it stands in no other message.
+    pub(super) outermost: bool,
+    pub(super) fields: Vec<Field>,
+    pub(super) oneofs: Vec<String>,
+    /// The file it was imported from, if it is one of Google's.
+    pub(super) import: Option<&'static str>,
+    pub(super) reserved: Reserved,
+}
+
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) doc: String,
+    pub(super) offset: usize,
+    pub(super) number: u32,
+    pub(super) label: Option<Label>,
+    pub(super) ty: Type,
+    pub(super) oneof: Option<usize>,
+    pub(super) json_name: Option<String>,
+    pub(super) packed: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    Optional,
+    Required,
+    Repeated,
+}
+
+#[derive(Debug)]
+pub(super) enum Type {
+    Named(TypeName),
+    Map(TypeName, TypeName),
+}
+
+/// A type as it is called where it is used.
+#[derive(Debug)]
+pub(super) struct TypeName {
+    pub(super) name: String,
+    pub(super) offset: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Enum {
+    pub(super) full_name: String,
+    pub(super) doc: String,
+    pub(super) offset: usize,
+    pub(super) values: Vec<EnumValue>,
+    pub(super) reserved: Reserved,
+}
+
+#[derive(Debug)]
+pub(super) struct EnumValue {
+    pub(super) name: String,
+    pub(super) doc: String,
+    pub(super) number: i32,
+}
+
+impl Parser<'_> {
+    /// A field of a message, or of one of its oneofs.
+    pub(super) fn field(&mut self, message: usize, oneof: Option<usize>) -> Result<()> {
+        let doc = std::mem::take(&mut self.token.doc);
+        let offset = self.token.offset;
+        let label = match self.token.kind {
+            Kind::Word("optional") => Some(Label::Optional),
+            Kind::Word("required") => Some(Label::Required),
+            Kind::Word("repeated") => Some(Label::Repeated),
+            _ => None,
+        };
+        if label.is_some() {
+            if oneof.is_some() {
+                return Err(self.expected("a type, which is all a member of a oneof has"));
+            }
+            self.bump()?;
+        }
+        if self.token.kind == Kind::Word("group") {
+            return Err(Fault::new(offset, "expected a field; groups are not read"));
+        }
+        let ty = self.field_type()?;
+        let name = self.word("the name of a field")?.to_owned();
+        self.mark('=')?;
+        let number = self.field_number()?;
+        let (mut json_name, mut packed) = (None, None);
+        self.options(|name, value| match (name, value) {
+            ("json_name", Kind::Text(text)) => json_name = Some(text.clone()),
+            ("packed", Kind::Word(word)) => packed = Some(*word == "true"),
+            ("features.repeated_field_encoding", Kind::Word(word)) => {
+                packed = Some(*word == "PACKED")
+            }
+            _ => {}
+        })?;
+        self.mark(';')?;
+        self.file.messages[message].fields.push(Field {
+            name,
+            doc,
+            offset,
+            number,
+            label,
+            ty,
+            oneof,
+            json_name,
+            packed,
+        });
+        Ok(())
+    }
+
+    fn field_type(&mut self) -> Result<Type> {
+        let name = self.type_name()?;
+        if name.name != "map" {
+            return Ok(Type::Named(name));
+        }
+        self.mark('<')?;
+        let key = self.type_name()?;
+        self.mark(',')?;
+        let value = self.type_name()?;
+        self.mark('>')?;
+        Ok(Type::Map(key, value))
+    }
+
+    fn type_name(&mut self) -> Result<TypeName> {
+        if !matches!(self.token.kind, Kind::Word(_) | Kind::Mark('.')) {
+            return Err(self.expected("a type"));
+        }
+        let offset = self.token.offset;
+        Ok(TypeName { name: self.dotted()?, offset })
+    }
+
+    fn field_number(&mut self) -> Result<u32> {
+        let offset = self.token.offset;
+        let number = self.int("the number of a field")?;
+        match u32::try_from(number) {
+            Ok(19_000..=19_999) => Err(Fault::new(
+                offset,
+                format_args!("expected a number outside 19000 to 19999, found {number}"),
+            )),
+            Ok(number @ 1..=FIELD_NUMBER_MAX) => Ok(number),
+            _ => Err(Fault::new(
+                offset,
+                format_args!("expected a number from 1 to {FIELD_NUMBER_MAX}, found {number}"),
+            )),
+        }
+    }
+
+    /// Options in brackets, if there are any. A value that is a block says nothing we use.
+    pub(super) fn options(&mut self, mut each: impl FnMut(&str, &Kind<'_>)) -> Result<()> {
+        if !self.eat('[')? {
+            return Ok(());
+        }
+        loop {
+            let mut name = String::new();
+            while !self.eat('=')? {
+                match &self.token.kind {
+                    Kind::Word(word) => name.push_str(word),
+                    Kind::Mark(mark @ ('(' | ')' | '.')) => name.push(*mark),
+                    _ => return Err(self.expected("the name of an option")),
+                }
+                self.bump()?;
+            }
+            each(&name, &self.token.kind);
+            let mut depth = 0usize;
+            while depth > 0 || !matches!(self.token.kind, Kind::Mark(',' | ']')) {
+                match self.token.kind {
+                    Kind::Mark('{' | '[') => depth += 1,
+                    Kind::Mark('}' | ']') => {
+                        depth = depth.checked_sub(1).ok_or_else(|| self.expected("']'"))?;
+                    }
+                    Kind::End => return Err(self.expected("']'")),
+                    _ => {}
+                }
+                self.bump()?;
+            }
+            if !self.eat(',')? {
+                return self.mark(']');
+            }
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// A statement that begins with `reserved`; `max` is the greatest number of its kind.
+    pub(super) fn reserved(&mut self, max: i32) -> Result<Reserved> {
+        self.bump()?;
+        let mut reserved = Reserved::default();
+        loop {
+            match &self.token.kind {
+                Kind::Text(_) => reserved.names.push(self.text()?),
+                // As editions write a name.
+                Kind::Word(_) => reserved.names.push(self.word("a name")?.to_owned()),
+                _ => reserved.numbers.push(self.range(max)?),
+            }
+            if !self.eat(',')? {
+                self.mark(';')?;
+                return Ok(reserved);
+            }
+        }
+    }
+
+    fn range(&mut self, max: i32) -> Result<RangeInclusive<i32>> {
+        let start = self.end_of_range(max)?;
+        if self.token.kind != Kind::Word("to") {
+            return Ok(start..=start);
+        }
+        self.bump()?;
+        let offset = self.token.offset;
+        let end = if self.token.kind == Kind::Word("max") {
+            self.bump()?;
+            max
+        } else {
+            self.end_of_range(max)?
+        };
+        if end < start {
+            let message = format_args!("expected a number from {start}, found {end}");
+            return Err(Fault::new(offset, message));
+        }
+        Ok(start..=end)
+    }
+
+    fn end_of_range(&mut self, max: i32) -> Result<i32> {
+        let negative = self.eat('-')?;
+        let offset = self.token.offset;
+        let number = i64::try_from(self.int("a number or a name to reserve")?).ok();
+        let number = number.map(|number| if negative { -number } else { number });
+        let number = number.and_then(|number| i32::try_from(number).ok());
+        number
+            .filter(|number| *number <= max)
+            .ok_or_else(|| Fault::new(offset, format_args!("expected a number up to {max}")))
+    }
 }
