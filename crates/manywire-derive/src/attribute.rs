@@ -4,7 +4,10 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, LitInt, LitStr, Path, Result, Token, Type, WherePredicate};
+use syn::{
+    Attribute, Error, Expr, ExprLit, Lit, LitInt, LitStr, Meta, Path, Result, Token, Type,
+    WherePredicate,
+};
 
 /// What `#[shaped(…)]` said. Each place takes some of it and refuses the rest.
 #[derive(Default)]
@@ -143,4 +146,26 @@ pub(crate) fn refuse_number(number: Option<&Number>, why: &str) -> Result<()> {
 /// An error that points at the whole of something.
 pub(crate) fn error_at(place: &impl ToTokens, message: &str) -> Error {
     Error::new_spanned(place, message)
+}
+
+/// The documentation as text: a line for a line, without the space after the slashes.
+pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
+    let lines: Vec<String> = attributes.iter().filter_map(line).collect();
+    lines.join("\n").trim().to_owned()
+}
+
+fn line(attribute: &Attribute) -> Option<String> {
+    let Meta::NameValue(meta) = &attribute.meta else { return None };
+    if !meta.path.is_ident("doc") {
+        return None;
+    }
+    // `#[doc = include_str!("…")]` is not text yet, and is left out.
+    let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &meta.value else { return None };
+    let text = text.value();
+    Some(
+        text.lines()
+            .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
 }

@@ -6,7 +6,7 @@ use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Fields, LitInt, LitStr, Result, Type, Variant};
 
-use crate::doc;
+use crate::attribute::doc_text;
 
 /// What one variant is to a client.
 struct Kind {
@@ -78,7 +78,7 @@ fn kind(variant: &Variant) -> Result<Kind> {
             "say which status this failure is sent with: #[failure(status = 404)]",
         )
     })?;
-    let documented = doc::text(&variant.attrs);
+    let documented = doc_text(&variant.attrs);
     let sentence = documented.lines().next().unwrap_or_default().trim_end_matches('.');
     if kind.title.is_none() && !sentence.is_empty() {
         kind.title = Some(sentence.to_owned());

@@ -2,13 +2,8 @@
 //! it is written. `#[derive(Failure)]`: the ways an endpoint of the library fails.
 
 mod attribute;
-mod bound;
-mod content;
-mod doc;
 mod failure;
-mod fields;
-mod implementation;
-mod variants;
+mod shaped;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -36,7 +31,7 @@ use syn::{DeriveInput, parse_macro_input};
 pub fn derive_shaped(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let here = quote::quote!(::manywire_shape);
-    implementation::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
+    shaped::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Gives a type its shape, as `manywire::Shaped`: for crates that depend on `manywire` alone.
@@ -47,7 +42,7 @@ pub fn derive_shaped(input: TokenStream) -> TokenStream {
 pub fn derive_manywire_shaped(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let here = quote::quote!(::manywire::__shape);
-    implementation::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
+    shaped::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Makes an enum the ways an endpoint fails: a variant a kind of problem (RFC 9457).

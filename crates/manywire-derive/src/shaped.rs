@@ -1,0 +1,575 @@
+//! The implementation as a whole.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use serde_derive_internals::ast::{Container, Data, Field, Style, Variant};
+use serde_derive_internals::attr::TagType;
+use serde_derive_internals::name::{MultiName, Name};
+use serde_derive_internals::{Ctxt, Derive, attr};
+use syn::spanned::Spanned;
+use syn::{
+    DeriveInput, ExprPath, GenericParam, Generics, Ident, Result, Type, WherePredicate, parse_quote,
+};
+
+use crate::attribute::{Attributes, Place, check_numbers, doc_text, error_at, refuse_number};
+
+/// What is carried along while an implementation is written.
+struct Context {
+    /// Where the shape crate is.
+    krate: TokenStream,
+    /// The types whose shapes are asked for.
+    types: Vec<Type>,
+}
+
+/// Writes the implementation, by the crate of shapes that is `here` unless the type says where.
+pub(crate) fn expand(input: &DeriveInput, here: TokenStream) -> Result<TokenStream> {
+    let said = Attributes::parse(&input.attrs, Place::Container)?;
+    let krate = said.krate.as_ref().map_or(here, ToTokens::to_token_stream);
+    let mut context = Context { krate, types: Vec::new() };
+    let body = body(&mut context, input, &said)?;
+    let krate = &context.krate;
+    let generics = with_bounds(&input.generics, said.bound, &context.types, krate);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, type_generics, _) = input.generics.split_for_impl();
+    let ident = &input.ident;
+    let borrowed = borrowed(krate, input);
+    Ok(quote! {
+        #borrowed
+
+        #[automatically_derived]
+        impl #impl_generics #krate::Shaped for #ident #type_generics #where_clause {
+            fn node(builder: &mut #krate::ShapeBuilder) -> #krate::NodeId {
+                #body
+            }
+        }
+    })
+}
+
+/// The type as one of a family, where it has one lifetime and nothing else to choose.
+fn borrowed(krate: &TokenStream, input: &DeriveInput) -> Option<TokenStream> {
+    let mut parameters = input.generics.params.iter();
+    let (Some(GenericParam::Lifetime(_)), None) = (parameters.next(), parameters.next()) else {
+        return None;
+    };
+    let ident = &input.ident;
+    Some(quote! {
+        #[automatically_derived]
+        impl<'any> #krate::Borrowed for #ident<'any> {
+            type Of<'b> = #ident<'b>;
+
+            fn shortened<'s, 'b>(value: &'s #ident<'b>) -> &'s #ident<'s> {
+                value
+            }
+        }
+    })
+}
+
+/// The expression that gives the node of the type.
+fn body(context: &mut Context, input: &DeriveInput, said: &Attributes) -> Result<TokenStream> {
+    // Serde's own derives report what is wrong with serde's attributes; so does this, for a type
+    // that has only this derive.
+    let errors = Ctxt::new();
+    let private = Ident::new("__private", proc_macro2::Span::call_site());
+    let container = Container::from_ast(&errors, input, Derive::Serialize, &private);
+    errors.check()?;
+    let Some(container) = container else {
+        return Err(error_at(input, "a union has no shape"));
+    };
+    let attrs = &container.attrs;
+    if let Some(ty) = &said.written_as {
+        return Ok(alias(context, ty));
+    }
+    if let Some(into) = attrs.type_into() {
+        let from = attrs.type_from().or(attrs.type_try_from());
+        if from.is_some_and(|from| !same(from, into)) {
+            let why = "written as one type and read as another: add #[shaped(as = \"Type\")] \
+                with the type that both are written as";
+            return Err(error_at(&input.ident, why));
+        }
+        return Ok(alias(context, into));
+    }
+    let doc = doc_text(&input.attrs);
+    match &container.data {
+        Data::Enum(list) => enum_node(context, attrs, list, &doc),
+        Data::Struct(_, list) if attrs.transparent() => {
+            let field = list.iter().find(|field| field.attrs.transparent());
+            let field = field.ok_or_else(|| error_at(input, "no field to be transparent for"))?;
+            let said = Attributes::parse(&field.original.attrs, Place::Field)?;
+            Ok(alias_of(context, |context| field_node(context, field, &said))?)
+        }
+        Data::Struct(Style::Newtype, list) => {
+            let said = Attributes::parse(&list[0].original.attrs, Place::Field)?;
+            Ok(alias_of(context, |context| field_node(context, &list[0], &said))?)
+        }
+        Data::Struct(Style::Unit, _) => {
+            let krate = &context.krate;
+            Ok(quote!(builder.add(#krate::Node::Null)))
+        }
+        Data::Struct(Style::Tuple, list) => alias_of(context, |context| {
+            let nodes = positional(context, list)?;
+            let krate = &context.krate;
+            Ok(quote! {
+                {
+                    let items = ::std::vec![#(#nodes),*];
+                    builder.add(#krate::Node::Tuple(items))
+                }
+            })
+        }),
+        Data::Struct(Style::Struct, list) => {
+            let name = &attrs.name().serialize_name().value;
+            let fields = named(context, list, !attrs.default().is_none())?;
+            let krate = &context.krate;
+            let tag = match attrs.tag() {
+                // Serde writes the name of the type into it and passes over it when reading.
+                TagType::Internal { tag } => Some(quote! {
+                    let node = builder.add(#krate::Node::Str);
+                    fields.push(#krate::Field {
+                        presence: #krate::Presence::Defaulted,
+                        ..#krate::Field::new(#tag, node)
+                    });
+                }),
+                _ => None,
+            };
+            Ok(quote! {
+                #krate::derived::record(
+                    builder,
+                    ::core::any::type_name::<Self>(),
+                    #name,
+                    #doc,
+                    |builder, fields| { #tag #fields },
+                )
+            })
+        }
+    }
+}
+
+/// A type that is written as another type is.
+fn alias(context: &mut Context, ty: &Type) -> TokenStream {
+    let node = of_type(context, ty);
+    quote!(builder.alias(::core::any::type_name::<Self>(), |builder| #node))
+}
+
+fn alias_of(
+    context: &mut Context,
+    node: impl FnOnce(&mut Context) -> Result<TokenStream>,
+) -> Result<TokenStream> {
+    let node = node(context)?;
+    Ok(quote!(builder.alias(::core::any::type_name::<Self>(), |builder| #node)))
+}
+
+fn same(left: &Type, right: &Type) -> bool {
+    left.to_token_stream().to_string() == right.to_token_stream().to_string()
+}
+
+/// The expression that gives the node of an enum.
+fn enum_node(
+    context: &mut Context,
+    attrs: &attr::Container,
+    variants: &[Variant<'_>],
+    doc: &str,
+) -> Result<TokenStream> {
+    let (untagged, tagged): (Vec<&Variant<'_>>, Vec<&Variant<'_>>) = variants
+        .iter()
+        .filter(|variant| !(variant.attrs.skip_serializing() && variant.attrs.skip_deserializing()))
+        .partition(|variant| variant.attrs.untagged() || matches!(attrs.tag(), TagType::None));
+    let branches: Vec<TokenStream> =
+        untagged.into_iter().map(|variant| branch(context, variant)).collect::<Result<_>>()?;
+    let sum = if matches!(attrs.tag(), TagType::None) || tagged.is_empty() && !branches.is_empty() {
+        None
+    } else {
+        Some(tagged_node(context, attrs, &tagged, doc, branches.is_empty())?)
+    };
+    if branches.is_empty()
+        && let Some(sum) = sum
+    {
+        return Ok(sum);
+    }
+    let krate = &context.krate;
+    let sum = sum.into_iter();
+    Ok(quote! {
+        #krate::derived::untagged(builder, ::core::any::type_name::<Self>(), |builder| {
+            ::std::vec![#(#sum,)* #(#branches),*]
+        })
+    })
+}
+
+fn tagged_node(
+    context: &mut Context,
+    attrs: &attr::Container,
+    variants: &[&Variant<'_>],
+    doc: &str,
+    whole: bool,
+) -> Result<TokenStream> {
+    let mut numbers = Vec::new();
+    let mut items = Vec::new();
+    for variant in variants {
+        let said = Attributes::parse(&variant.original.attrs, Place::Variant)?;
+        let kind = kind(context, variant, &said)?;
+        let krate = &context.krate;
+        let (name, aliases) = names(variant.attrs.name(), variant.attrs.aliases());
+        let doc = doc_text(&variant.original.attrs);
+        let number = number(&said);
+        numbers.extend(said.number);
+        items.push(quote! {
+            {
+                let kind = #kind;
+                #krate::derived::variant(#name, &[#(#aliases),*], #doc, #number, kind)
+            }
+        });
+    }
+    check_numbers(numbers.iter())?;
+    let krate = &context.krate;
+    let tagging = match attrs.tag() {
+        TagType::Internal { tag } => {
+            quote!(Internal { tag: #krate::Name::Borrowed(#tag) })
+        }
+        TagType::Adjacent { tag, content } => quote!(Adjacent {
+            tag: #krate::Name::Borrowed(#tag),
+            content: #krate::Name::Borrowed(#content),
+        }),
+        TagType::External | TagType::None => quote!(External),
+    };
+    let name = &attrs.name().serialize_name().value;
+    // Beside untagged variants the tagged ones are a part of the type, not all of it.
+    let type_name = if whole {
+        quote!(::core::any::type_name::<Self>())
+    } else {
+        quote!(::core::any::type_name::<(Self,)>())
+    };
+    Ok(quote! {
+        #krate::derived::tagged(
+            builder,
+            #type_name,
+            #name,
+            #doc,
+            #krate::Tagging::#tagging,
+            |builder| ::std::vec![#(#items),*],
+        )
+    })
+}
+
+/// How a variant is written when the name of the variant is written beside it.
+fn kind(context: &mut Context, variant: &Variant<'_>, said: &Attributes) -> Result<TokenStream> {
+    check_variant(variant, said)?;
+    if let Some(ty) = &said.written_as {
+        let node = of_type(context, ty);
+        let krate = &context.krate;
+        return Ok(quote!(#krate::VariantKind::Newtype(#node)));
+    }
+    let style = match variant.style {
+        // Serde writes a newtype variant without its field as if it had none.
+        Style::Newtype if variant.fields[0].attrs.skip_serializing() => Style::Unit,
+        style => style,
+    };
+    Ok(match style {
+        Style::Unit => {
+            let krate = &context.krate;
+            quote!(#krate::VariantKind::Unit)
+        }
+        Style::Newtype => {
+            let node = positional(context, &variant.fields)?;
+            let krate = &context.krate;
+            quote!(#krate::VariantKind::Newtype(#(#node)*))
+        }
+        Style::Tuple => {
+            let nodes = positional(context, &variant.fields)?;
+            let krate = &context.krate;
+            quote!(#krate::VariantKind::Tuple(::std::vec![#(#nodes),*]))
+        }
+        Style::Struct => {
+            let record = struct_variant(context, variant)?;
+            let krate = &context.krate;
+            quote!(#krate::VariantKind::Struct(#record))
+        }
+    })
+}
+
+/// The node of a variant of which only the content is written.
+fn branch(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
+    let said = Attributes::parse(&variant.original.attrs, Place::Variant)?;
+    let why = "an untagged variant has no number: its name is not written";
+    refuse_number(said.number.as_ref(), why)?;
+    check_variant(variant, &said)?;
+    if let Some(ty) = &said.written_as {
+        return Ok(of_type(context, ty));
+    }
+    Ok(match variant.style {
+        Style::Unit => {
+            let krate = &context.krate;
+            quote!(builder.add(#krate::Node::Null))
+        }
+        Style::Newtype if variant.fields[0].attrs.skip_serializing() => {
+            let krate = &context.krate;
+            quote!(builder.add(#krate::Node::Null))
+        }
+        Style::Newtype => {
+            let node = positional(context, &variant.fields)?;
+            quote!(#(#node)*)
+        }
+        Style::Tuple => {
+            let nodes = positional(context, &variant.fields)?;
+            let krate = &context.krate;
+            quote! {
+                {
+                    let items = ::std::vec![#(#nodes),*];
+                    builder.add(#krate::Node::Tuple(items))
+                }
+            }
+        }
+        Style::Struct => struct_variant(context, variant)?,
+    })
+}
+
+fn struct_variant(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
+    let name = &variant.attrs.name().serialize_name().value;
+    let fields = named(context, &variant.fields, false)?;
+    let krate = &context.krate;
+    Ok(quote! {
+        #krate::derived::fields_of_variant(builder, #name, |builder, fields| { #fields })
+    })
+}
+
+/// Statements that put named fields into `fields`.
+///
+/// `defaulted` says whether the container has a default for all of them.
+fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result<TokenStream> {
+    let mut statements = TokenStream::new();
+    let mut numbers = Vec::new();
+    for field in fields {
+        let attrs = &field.attrs;
+        if attrs.skip_serializing() && attrs.skip_deserializing() {
+            continue;
+        }
+        let said = Attributes::parse(&field.original.attrs, Place::Field)?;
+        let node = field_node(context, field, &said)?;
+        if attrs.flatten() {
+            let why = "a flattened field has no number: its own fields have theirs";
+            refuse_number(said.number.as_ref(), why)?;
+            statements.extend(quote! {
+                let node = #node;
+                fields.flatten(builder, node);
+            });
+            continue;
+        }
+        let krate = &context.krate;
+        let presence = if attrs.skip_serializing() || attrs.skip_serializing_if().is_some() {
+            quote!(Optional)
+        } else if defaulted || !attrs.default().is_none() || attrs.skip_deserializing() {
+            quote!(Defaulted)
+        } else {
+            quote!(Required)
+        };
+        let (name, aliases) = names(attrs.name(), attrs.aliases());
+        let doc = doc_text(&field.original.attrs);
+        let number = number(&said);
+        numbers.extend(said.number);
+        statements.extend(quote! {
+            let node = #node;
+            fields.push(#krate::Field {
+                name: #krate::Name::Borrowed(#name),
+                aliases: #krate::derived::names(&[#(#aliases),*]),
+                doc: #krate::Name::Borrowed(#doc),
+                node,
+                presence: #krate::Presence::#presence,
+                number: #number,
+            });
+        });
+    }
+    check_numbers(numbers.iter())?;
+    Ok(statements)
+}
+
+/// Expressions for the nodes of a tuple's fields.
+fn positional(context: &mut Context, fields: &[Field<'_>]) -> Result<Vec<TokenStream>> {
+    let mut nodes = Vec::new();
+    for field in fields.iter().filter(|field| !field.attrs.skip_serializing()) {
+        if field.attrs.skip_serializing_if().is_some() {
+            let why = "leaving out a field of a tuple shifts those after it, so what is written \
+                has no shape: remove `skip_serializing_if`, or name the fields";
+            return Err(error_at(field.ty, why));
+        }
+        let said = Attributes::parse(&field.original.attrs, Place::Field)?;
+        refuse_number(said.number.as_ref(), "a field without a name has no number")?;
+        nodes.push(field_node(context, field, &said)?);
+    }
+    Ok(nodes)
+}
+
+/// The name something is written under, and the others it is read under.
+fn names(name: &MultiName, aliases: &std::collections::BTreeSet<Name>) -> (String, Vec<String>) {
+    let written = name.serialize_name().value.clone();
+    let read = std::iter::once(name.deserialize_name()).chain(aliases);
+    let mut others: Vec<String> = Vec::new();
+    for name in read.map(|name| &name.value) {
+        if *name != written && !others.contains(name) {
+            others.push(name.clone());
+        }
+    }
+    (written, others)
+}
+
+/// The expression for an optional number.
+fn number(said: &Attributes) -> TokenStream {
+    match &said.number {
+        Some(number) => {
+            let value = number.value;
+            quote!(::core::option::Option::Some(#value))
+        }
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+const WITH: &str = "serde is told here how to write or read this, so its type does not say what \
+    it is written as: add #[shaped(as = \"Type\")] with a type that is written the same way";
+
+/// The expression that gives the node of what this field is written as.
+fn field_node(context: &mut Context, field: &Field<'_>, said: &Attributes) -> Result<TokenStream> {
+    let krate = &context.krate;
+    let ty = said.written_as.as_ref().unwrap_or(field.ty);
+    if let Some(encoding) = &said.encoding {
+        let variant = syn::Ident::new(encoding.variant, encoding.span);
+        // A negative number is what zigzag is for; without a sign it would double every number.
+        let check = quote_spanned! {encoding.span=>
+            const {
+                ::core::assert!(
+                    <#ty as #krate::derived::Integer>::SIGNED,
+                    "the encoding `zigzag` is for signed integers",
+                )
+            };
+        };
+        let check = (encoding.variant == "Zigzag").then_some(check);
+        return Ok(quote_spanned! {ty.span()=>
+            {
+                #check
+                #krate::derived::encoded::<#ty>(builder, #krate::IntEncoding::#variant)
+            }
+        });
+    }
+    if said.written_as.is_none() {
+        let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
+        let with: Vec<&ExprPath> = with.into_iter().flatten().collect();
+        if with.iter().any(|path| !is_serde_bytes(path) && !is_serdes_own(path)) {
+            return Err(error_at(field.ty, WITH));
+        }
+        if with.iter().any(|path| is_serde_bytes(path)) {
+            return Ok(quote_spanned! {ty.span()=> #krate::derived::bytes::<#ty>(builder) });
+        }
+        // Serde reads a borrowed `Cow<[u8]>` as bytes, as it does a `&[u8]`.
+        if with.iter().any(|path| last_segment_is(path, "borrow_cow_bytes")) {
+            return Ok(quote_spanned! {ty.span()=> builder.add(#krate::Node::Bytes) });
+        }
+    }
+    Ok(of_type(context, ty))
+}
+
+/// The expression that gives the node of a type, which the implementation then depends on.
+fn of_type(context: &mut Context, ty: &Type) -> TokenStream {
+    let krate = &context.krate;
+    let node = quote_spanned! {ty.span()=> <#ty as #krate::Shaped>::node(builder) };
+    context.types.push(ty.clone());
+    node
+}
+
+/// Refuses a variant whose content serde is told how to write, unless it says as what.
+fn check_variant(
+    variant: &serde_derive_internals::ast::Variant<'_>,
+    said: &Attributes,
+) -> Result<()> {
+    let with = variant.attrs.serialize_with().or(variant.attrs.deserialize_with());
+    if with.is_some() && said.written_as.is_none() {
+        return Err(error_at(&variant.ident, WITH));
+    }
+    Ok(())
+}
+
+/// Whether this came of `#[serde(with = "serde_bytes")]`.
+fn is_serde_bytes(path: &ExprPath) -> bool {
+    let segments: Vec<String> =
+        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    matches!(&segments[..], [.., module, _] if module == "serde_bytes")
+}
+
+/// Whether serde put this there by itself, for `#[serde(borrow)]` on a `Cow`.
+fn is_serdes_own(path: &ExprPath) -> bool {
+    last_segment_is(path, "borrow_cow_bytes") || last_segment_is(path, "borrow_cow_str")
+}
+
+fn last_segment_is(path: &ExprPath, name: &str) -> bool {
+    path.path.segments.last().is_some_and(|segment| segment.ident == name)
+}
+
+/// The generics of the type with `Shaped` asked of every type parameter that a shape is taken of.
+///
+/// Asking it of the fields' types instead would be more exact, but the compiler cannot decide such
+/// bounds where a type contains itself.
+fn with_bounds(
+    generics: &Generics,
+    given: Option<Vec<WherePredicate>>,
+    types: &[Type],
+    krate: &TokenStream,
+) -> Generics {
+    let mut generics = generics.clone();
+    let predicates = given.unwrap_or_else(|| {
+        let parameters: Vec<String> =
+            generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
+        let mut bounded = BTreeSet::new();
+        for ty in types {
+            find(ty.to_token_stream(), &parameters, &mut bounded);
+        }
+        bounded
+            .into_iter()
+            .filter_map(|path| path.parse::<TokenStream>().ok())
+            .map(|path| parse_quote!(#path: #krate::Shaped))
+            .collect()
+    });
+    generics.make_where_clause().predicates.extend(predicates);
+    generics
+}
+
+/// Finds the type parameters in a type, and the paths that begin with one (`T::Item`).
+///
+/// Works on tokens: whatever the type is built of, its parameters stand in it by name.
+fn find(tokens: TokenStream, parameters: &[String], found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
+    let mut at = 0;
+    while at < tokens.len() {
+        match &tokens[at] {
+            TokenTree::Group(group) => find(group.stream(), parameters, found),
+            TokenTree::Ident(ident) if ident == "PhantomData" && is(at + 1, '<') => {
+                at = end_of_arguments(&tokens, at + 1);
+                continue;
+            }
+            TokenTree::Ident(ident)
+                if parameters.contains(&ident.to_string()) && !(at > 0 && is(at - 1, ':')) =>
+            {
+                let mut path = quote!(#ident);
+                while is(at + 1, ':') && is(at + 2, ':') && at + 3 < tokens.len() {
+                    path.extend(tokens[at + 1..=at + 3].iter().cloned());
+                    at += 3;
+                }
+                found.insert(path.to_string());
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The place after the `>` that closes the `<` at `open`.
+fn end_of_arguments(tokens: &[TokenTree], open: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == '<' => depth += 1,
+            TokenTree::Punct(punct) if punct.as_char() == '>' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    tokens.len()
+}
