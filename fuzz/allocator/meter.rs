@@ -2,8 +2,5 @@
 
 #[path = "../../crates/manywire-meter/src/allocator.rs"]
 mod allocator;
-#[path = "../../crates/manywire-meter/src/memory.rs"]
-mod memory;
 
-pub use allocator::Counting;
-pub use memory::tally;
+pub use allocator::{Counting, tally};

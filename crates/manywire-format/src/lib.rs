@@ -8,13 +8,9 @@
 mod coding;
 mod form;
 mod format;
-mod forms;
 mod media_type;
-mod table;
 
 pub use coding::{Coding, CodingLevel, InvalidCoding};
-pub use form::{Form, Framing, UnknownForm};
-pub use format::{Format, UnknownFormat};
-pub use forms::{FORMS, FormRow};
+pub use form::{FORMS, Form, FormRow, Framing, UnknownForm};
+pub use format::{FORMATS, Format, Row, Schema, UnknownFormat};
 pub use media_type::{InvalidMediaType, MediaType};
-pub use table::{FORMATS, Row, Schema};

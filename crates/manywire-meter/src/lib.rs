@@ -19,8 +19,6 @@
 
 mod allocator;
 mod clock;
-mod memory;
 
-pub use allocator::Counting;
+pub use allocator::{Counting, Tally, tally};
 pub use clock::cpu_ns;
-pub use memory::{Tally, tally};
