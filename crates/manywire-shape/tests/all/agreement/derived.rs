@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use manywire_shape::Shaped;
 use serde::{Deserialize, Serialize};
 
-use crate::{agree, agree_on_names};
+use super::{agree, agree_on_names};
 
 #[derive(Clone, Default, Serialize, Deserialize, Shaped)]
 #[serde(rename_all = "SCREAMING-KEBAB-CASE", rename = "elsewhere")]

@@ -4,7 +4,7 @@ use manywire_shape::{
     Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, Variant, VariantKind,
 };
 
-use crate::written::{Content, Written};
+use super::written::{Content, Written};
 
 pub(crate) type Verdict = Result<(), String>;
 

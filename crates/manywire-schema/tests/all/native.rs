@@ -1,7 +1,7 @@
 //! The types of other languages: what is written of two shapes that have everything, and, for Rust,
 //! that it compiles and decodes. `.ci/native` compiles the others.
 //!
-//! `MANYWIRE_BLESS=1 cargo test -p manywire-schema --test native` writes the goldens anew.
+//! `MANYWIRE_BLESS=1 cargo test -p manywire-schema --test all native` writes the goldens anew.
 
 use manywire_schema::native::{Options, Target, write};
 use manywire_shape::infer::Inference;
@@ -10,16 +10,16 @@ use serde::de::DeserializeSeed;
 use serde_json::Value as Json;
 
 #[rustfmt::skip]
-#[path = "native/golden/kinds.rs"]
+#[path = "../native/golden/kinds.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod kinds;
 #[rustfmt::skip]
-#[path = "native/golden/odd.rs"]
+#[path = "../native/golden/odd.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod odd;
 
-const ODD: &str = include_str!("native/odd.json");
-const KINDS: &str = include_str!("native/kinds.ndjson");
+const ODD: &str = include_str!("../native/odd.json");
+const KINDS: &str = include_str!("../native/kinds.ndjson");
 
 /// The shape of a document, and that of a schema.
 fn shapes() -> [(&'static str, Shape); 2] {
@@ -28,7 +28,7 @@ fn shapes() -> [(&'static str, Shape); 2] {
     let value = ValueSeed::new(&arena).deserialize(&mut reader).expect("JSON");
     let mut inference = Inference::new();
     inference.add(&value);
-    let schema = include_str!("native/kinds.schema.json");
+    let schema = include_str!("../native/kinds.schema.json");
     let kinds = manywire_schema::read_json_schema("kinds.schema.json", schema).expect("a schema");
     [("odd", inference.shape()), ("kinds", kinds)]
 }

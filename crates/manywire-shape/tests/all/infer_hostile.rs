@@ -1,7 +1,5 @@
 //! Samples made to exhaust inference: memory stays bounded, and every sample still fits.
 
-mod sample;
-
 use manywire_shape::infer::{DEPTH_MAX, Inference, KEY_BYTES_MAX, KEYS_MAX, Why, fits};
 use manywire_shape::{Arena, Node, Value};
 
@@ -106,10 +104,10 @@ fn a_record_may_have_as_many_keys_as_are_kept() {
             .collect();
         Value::Map(arena.alloc_slice_copy(&entries))
     };
-    let record = sample::infer(&[object(KEYS_MAX)]).shape();
+    let record = crate::sample::infer(&[object(KEYS_MAX)]).shape();
     let Node::Record(record) = record.node(record.root()) else { panic!("not a record") };
     assert_eq!(record.fields.len(), KEYS_MAX);
-    let map = sample::infer(&[object(KEYS_MAX + 1)]).shape();
+    let map = crate::sample::infer(&[object(KEYS_MAX + 1)]).shape();
     assert_eq!(map.to_string().trim(), "{str: i64}");
 }
 
@@ -118,7 +116,7 @@ fn a_key_too_long_to_be_a_name_makes_a_map() {
     let keys = ["k".repeat(KEY_BYTES_MAX), "k".repeat(KEY_BYTES_MAX + 1)];
     let [record, map] = keys.map(|key| {
         let entries = [(Value::Str(&key), Value::Bool(true))];
-        sample::infer(&[Value::Map(&entries)]).shape().to_string()
+        crate::sample::infer(&[Value::Map(&entries)]).shape().to_string()
     });
     assert!(record.starts_with("Root"));
     assert_eq!(map.trim(), "{str: bool}");
@@ -137,7 +135,7 @@ fn what_is_nested_too_deep_is_anything() {
         for _ in 0..DEPTH_MAX * 3 {
             value = wrap(value, &arena);
         }
-        let shape = sample::infer(&[value]).shape();
+        let shape = crate::sample::infer(&[value]).shape();
         assert!(shape.nodes().contains(&Node::Any));
         assert_eq!(fits(&shape, &value), Ok(()));
     }

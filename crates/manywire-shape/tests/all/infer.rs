@@ -1,10 +1,8 @@
 //! Samples and the outline of the shape that inference gives them.
 
-mod sample;
-
+use crate::sample::{example, infer, read};
 use manywire_shape::infer::{HoldOut, Inference, Misfits, fits, hold_out};
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
-use sample::{example, infer, read};
 
 /// Samples and the outline of their shape; records after the root follow in the text.
 const TABLE: &[(&[&str], &str)] = &[

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 use manywire_shape::{Arena, Shape, Shaped, Timestamp, Value};
 use serde::Serialize;
 
-use crate::agree;
+use super::agree;
 
 /// Checks the outline of a type, and that the values agree with it.
 #[track_caller]

@@ -1,11 +1,9 @@
 //! Properties of inference over generated samples.
 
-mod sample;
-
+use crate::sample::{Tree, infer, trees};
 use manywire_shape::infer::{Evidence, Inference, fits};
 use manywire_shape::{Arena, Node, NodeId, Presence, Shape, Value};
 use proptest::prelude::*;
-use sample::{Tree, infer, trees};
 
 /// A shape as a tree, fields sorted, without what depends on the order of samples: the names of
 /// records, numbers, and how types that contain themselves are cut.

@@ -1,0 +1,5 @@
+//! The tests of the table of formats and of media types.
+
+mod forms;
+mod media_type;
+mod table;

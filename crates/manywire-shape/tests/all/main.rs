@@ -1,0 +1,11 @@
+//! The tests of shapes and values, in one binary; `refused.rs` beside it runs the compiler.
+
+mod agreement;
+mod avro_schema;
+mod derive;
+mod external;
+mod fidelity;
+mod infer;
+mod infer_hostile;
+mod infer_properties;
+mod sample;
