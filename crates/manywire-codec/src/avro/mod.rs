@@ -51,12 +51,10 @@
 //! [`Visitor::visit_seq`]: serde::de::Visitor::visit_seq
 //! [`Visitor::visit_map`]: serde::de::Visitor::visit_map
 
-mod branch;
-mod compile;
 pub mod container;
 mod de;
 mod plan;
 mod ser;
 mod wire;
 
-pub use plan::Plan;
+pub use self::plan::Plan;

@@ -1,8 +1,7 @@
 //! Numbers and blocks on the wire (specification, "Binary Encoding").
 
 use crate::core::error::{Category, Error, Result};
-use crate::core::reader::Reader;
-use crate::core::text::utf8;
+use crate::core::reader::{Reader, utf8};
 
 /// How many items that take no bytes one datum may hold. Nothing else bounds them: a few bytes
 /// can claim 2^60 of them.

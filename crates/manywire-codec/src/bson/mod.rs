@@ -46,7 +46,6 @@
 
 mod de;
 mod element;
-mod nul;
 mod ser;
 
 use std::marker::PhantomData;
@@ -57,8 +56,8 @@ use serde::ser::Serialize;
 
 use crate::{Limits, Result};
 
-pub use de::Deserializer;
-pub use ser::Serializer;
+pub use self::de::Deserializer;
+pub use self::ser::Serializer;
 
 /// What the document at the top stands for when a dynamic value is read.
 ///
@@ -78,7 +77,7 @@ pub enum Top {
 
 /// Writes a value.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(crate::core::room::INITIAL_CAPACITY);
+    let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
     encode(value, &mut out)?;
     Ok(out)
 }

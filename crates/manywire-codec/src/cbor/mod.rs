@@ -40,9 +40,7 @@
 //! Text in a value that is skipped is not checked to be UTF-8; all else is checked there too.
 
 mod de;
-mod float;
 mod head;
-mod natural;
 mod number;
 mod ser;
 
@@ -51,8 +49,8 @@ use serde::ser::Serialize;
 
 use crate::{Limits, Result};
 
-pub use de::Deserializer;
-pub use ser::Serializer;
+pub use self::de::Deserializer;
+pub use self::ser::Serializer;
 
 /// What a writer may choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +76,7 @@ impl Options {
 /// [`Category::Unsupported`](crate::Category) with its path for extensions of other formats and
 /// for what the value's own `Serialize` refuses.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(crate::core::room::INITIAL_CAPACITY);
+    let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
     encode(value, &mut out)?;
     Ok(out)
 }

@@ -1,6 +1,5 @@
 //! Numbers of any size: integers and bignums, decimal fractions, and the decimal text of both.
 
-use super::natural::Natural;
 use crate::{Category, Error, Result};
 
 /// How long a bignum may be, in bytes: 4,096 bits. Turning bytes into digits takes time with the
@@ -152,4 +151,179 @@ pub(super) fn too_long() -> Error {
         Category::Limit,
         format_args!("a number longer than the limit of {BIGNUM_BYTES_MAX} bytes"),
     )
+}
+
+// Natural numbers of any size, between bytes and decimal digits.
+
+/// One decimal limb holds this many digits.
+const LIMB_DIGITS: usize = 9;
+const LIMB: u64 = 1_000_000_000;
+
+/// A natural number, its least significant 32 bits first, without zeros at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Natural(Vec<u32>);
+
+impl Natural {
+    /// From bytes, the most significant first (RFC 8949, section 3.4.3); zeros in front are
+    /// allowed.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        let limbs = bytes
+            .rchunks(4)
+            .map(|chunk| chunk.iter().fold(0, |limb: u32, &byte| limb << 8 | u32::from(byte)));
+        Natural(limbs.collect()).trimmed()
+    }
+
+    /// To bytes, the most significant first and not zero.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let bytes = self.0.iter().rev().flat_map(|limb| limb.to_be_bytes());
+        bytes.skip_while(|&byte| byte == 0).collect()
+    }
+
+    /// From decimal digits; anything else among them does not count.
+    pub(super) fn from_digits(digits: impl Iterator<Item = u8>) -> Self {
+        let digits: Vec<u8> = digits.filter(u8::is_ascii_digit).collect();
+        let mut number = Natural(Vec::new());
+        // Whole limbs from the end on, so the first is what is left over.
+        let (first, rest) = digits.split_at(digits.len() % LIMB_DIGITS);
+        for chunk in std::iter::once(first).chain(rest.chunks(LIMB_DIGITS)) {
+            let limb = chunk.iter().fold(0, |limb, digit| limb * 10 + u64::from(digit - b'0'));
+            number.multiply_add(LIMB, limb);
+        }
+        number.trimmed()
+    }
+
+    /// To decimal digits, `0` for zero.
+    pub(super) fn to_digits(&self) -> String {
+        let mut number = self.clone();
+        let mut limbs = Vec::new();
+        while !number.0.is_empty() {
+            limbs.push(number.split_limb());
+            number = number.trimmed();
+        }
+        let mut text = limbs.pop().unwrap_or(0).to_string();
+        for limb in limbs.iter().rev() {
+            text.push_str(&format!("{limb:0LIMB_DIGITS$}"));
+        }
+        text
+    }
+
+    /// The number as a machine integer, if it fits.
+    pub(super) fn to_u128(&self) -> Option<u128> {
+        if self.0.len() > 4 {
+            return None;
+        }
+        Some(self.0.iter().rev().fold(0, |number, &limb| number << 32 | u128::from(limb)))
+    }
+
+    /// One more.
+    pub(super) fn successor(mut self) -> Self {
+        self.multiply_add(1, 1);
+        self
+    }
+
+    /// One less; of zero, zero.
+    pub(super) fn predecessor(mut self) -> Self {
+        for limb in &mut self.0 {
+            let (less, borrow) = limb.overflowing_sub(1);
+            *limb = less;
+            if !borrow {
+                return self.trimmed();
+            }
+        }
+        Natural(Vec::new())
+    }
+
+    fn multiply_add(&mut self, factor: u64, addend: u64) {
+        let mut carry = addend;
+        for limb in &mut self.0 {
+            carry += u64::from(*limb) * factor;
+            *limb = carry as u32;
+            carry >>= 32;
+        }
+        if carry > 0 {
+            self.0.push(carry as u32);
+        }
+    }
+
+    /// Takes a decimal limb off its end. The divisor is a constant, so that the division becomes a
+    /// multiplication.
+    fn split_limb(&mut self) -> u64 {
+        let mut remainder = 0;
+        for limb in self.0.iter_mut().rev() {
+            let part = remainder << 32 | u64::from(*limb);
+            *limb = (part / LIMB) as u32;
+            remainder = part % LIMB;
+        }
+        remainder
+    }
+
+    fn trimmed(mut self) -> Self {
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+        self
+    }
+}
+
+impl From<u64> for Natural {
+    fn from(number: u64) -> Self {
+        Natural::from_bytes(&number.to_be_bytes())
+    }
+}
+
+// Floats from one width to another, bit by bit: the processor's own conversions may change the
+// payload of a NaN.
+
+/// What a half-precision float says (RFC 8949, appendix D), in single precision, which holds all
+/// of them.
+pub(super) fn f32_of_f16(half: u16) -> f32 {
+    let sign = u32::from(half >> 15) << 31;
+    let exponent = u32::from(half >> 10 & 0x1f);
+    let mantissa = u32::from(half & 0x3ff);
+    let magnitude = match (exponent, mantissa) {
+        (0, 0) => 0,
+        (0, _) => {
+            // Subnormal: the highest bit that is set becomes the hidden one.
+            let shift = mantissa.leading_zeros() - 21;
+            (113 - shift) << 23 | (mantissa << shift & 0x3ff) << 13
+        }
+        (0x1f, _) => 0xff << 23 | mantissa << 13,
+        _ => (exponent + 112) << 23 | mantissa << 13,
+    };
+    f32::from_bits(sign | magnitude)
+}
+
+/// The half-precision float that says the same, to the last bit of a NaN, if there is one.
+pub(super) fn f16_of_f32(single: f32) -> Option<u16> {
+    let bits = single.to_bits();
+    let sign = (bits >> 16 & 0x8000) as u16;
+    let exponent = bits >> 23 & 0xff;
+    let mantissa = bits & 0x7f_ffff;
+    let magnitude = match exponent {
+        0 if mantissa == 0 => 0,
+        0xff => 0x1f << 10 | shifted(mantissa, 13)?,
+        113..=142 => (exponent - 112) << 10 | shifted(mantissa, 13)?,
+        // Subnormal in half precision: the hidden bit moves into the mantissa.
+        103..=112 => shifted(mantissa | 0x80_0000, 126 - exponent)?,
+        _ => return None,
+    };
+    Some(sign | magnitude as u16)
+}
+
+/// The single-precision float that says the same, to the last bit of a NaN, if there is one.
+pub(super) fn f32_of_f64(double: f64) -> Option<f32> {
+    if double.is_nan() {
+        let bits = double.to_bits();
+        let sign = (bits >> 32) as u32 & 0x8000_0000;
+        let mantissa = bits & 0xf_ffff_ffff_ffff;
+        let lost = mantissa & 0x1fff_ffff;
+        return (lost == 0).then(|| f32::from_bits(sign | 0xff << 23 | (mantissa >> 29) as u32));
+    }
+    let single = double as f32;
+    (f64::from(single).to_bits() == double.to_bits()).then_some(single)
+}
+
+/// The number without its low bits, if none of them is set.
+fn shifted(mantissa: u32, bits: u32) -> Option<u32> {
+    (mantissa.trailing_zeros() >= bits).then(|| mantissa >> bits)
 }

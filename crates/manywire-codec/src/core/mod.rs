@@ -1,11 +1,9 @@
 //! What every codec stands on.
 
-pub(crate) mod copy;
+pub(crate) mod buffer;
 pub(crate) mod error;
 pub(crate) mod extension;
 pub(crate) mod float;
 pub(crate) mod items;
 pub(crate) mod limits;
 pub(crate) mod reader;
-pub(crate) mod room;
-pub(crate) mod text;

@@ -4,8 +4,9 @@
 
 use std::fmt;
 
+use serde::de;
 use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
 use super::{
@@ -177,7 +178,7 @@ impl<'de> Visitor<'de> for Taker<'_, 'de> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<(), A::Error> {
-        let mut variant = Held::new(Sum::<A, A::Variant>::Unnamed(access));
+        let mut variant = Held::new(EnumState::<A, A::Variant>::Unnamed(access));
         let done = self.0.variant(&mut variant);
         variant.settle(done)
     }
@@ -214,29 +215,29 @@ impl<'de, A: MapAccess<'de>> Entries<'de> for Held<Of<A>, A::Error> {
 }
 
 /// A sum type before its variant is known, then the variant's content.
-enum Sum<A, V> {
+enum EnumState<A, V> {
     Unnamed(A),
     Named(V),
     Gone,
 }
 
-impl<A, V, E> Held<Sum<A, V>, E> {
+impl<A, V, E> Held<EnumState<A, V>, E> {
     fn content(&mut self) -> Done<V> {
-        match std::mem::replace(&mut self.held, Sum::Gone) {
-            Sum::Named(content) => Ok(content),
+        match std::mem::replace(&mut self.held, EnumState::Gone) {
+            EnumState::Named(content) => Ok(content),
             _ => Err(out_of_turn()),
         }
     }
 }
 
-impl<'de, A: EnumAccess<'de>> Variant<'de> for Held<Sum<A, A::Variant>, A::Error> {
+impl<'de, A: EnumAccess<'de>> Variant<'de> for Held<EnumState<A, A::Variant>, A::Error> {
     fn name(&mut self, seed: &mut dyn Ask<'de>) -> Done {
-        let Sum::Unnamed(access) = std::mem::replace(&mut self.held, Sum::Gone) else {
+        let EnumState::Unnamed(access) = std::mem::replace(&mut self.held, EnumState::Gone) else {
             return Err(out_of_turn());
         };
         let result = access.variant_seed(Seed(seed));
         let ((), content) = self.keep(result)?;
-        self.held = Sum::Named(content);
+        self.held = EnumState::Named(content);
         Ok(())
     }
 

@@ -17,22 +17,16 @@
 //! invalid UTF-8, nothing after the value.
 
 mod duplicates;
-mod exact;
-mod fault;
-mod float;
-mod frames;
+mod error;
 mod number;
-mod position;
 mod read;
 mod scan;
 mod stream;
-mod string;
 mod typed;
 mod write;
 
-pub use duplicates::{DuplicateKey, duplicate_keys};
-pub use position::{Position, position};
-pub use read::{ValueReader, read_value};
-pub use stream::ValueStream;
-pub use typed::{encode, from_slice, from_slice_seed, from_slice_with, to_vec};
-pub use write::{write_pretty, write_value};
+pub use self::duplicates::{DuplicateKey, duplicate_keys};
+pub use self::read::{Position, ValueReader, position, read_value};
+pub use self::stream::ValueStream;
+pub use self::typed::{encode, from_slice, from_slice_seed, from_slice_with, to_vec};
+pub use self::write::{write_pretty, write_value};

@@ -2,13 +2,11 @@
 
 use manywire_shape::Value;
 
-use super::exact::{is_double, is_doubtful};
-use super::fault;
-use super::float;
+use super::error;
 use crate::core::error::Result;
 
 /// A run of this many digits fits a `u64` whatever they are.
-const DIGITS_MAX: usize = 19;
+const U64_DIGITS_MAX: usize = 19;
 
 /// Reads the number that starts at `at` with a digit or a minus; returns it with its end. Where
 /// it is to be `exact`, a fraction that is more than any double stays text.
@@ -21,10 +19,10 @@ pub(super) fn read(text: &str, at: usize, exact: bool) -> Result<(Value<'_>, usi
     let (mantissa, end) = digits(bytes, first, 0);
     let count = end - first;
     if count == 0 {
-        return Err(fault::expected(text, end, "a digit after the minus"));
+        return Err(error::expected(text, end, "a digit after the minus"));
     }
     if count > 1 && bytes.get(first) == Some(&b'0') {
-        return Err(fault::leading_zero(first));
+        return Err(error::leading_zero(first));
     }
     match bytes.get(end) {
         Some(b'.' | b'e' | b'E') => fraction(text, at, negative, mantissa, first, end, exact),
@@ -41,7 +39,7 @@ fn integer<'a>(
     magnitude: u64,
     count: usize,
 ) -> Value<'a> {
-    if count > DIGITS_MAX {
+    if count > U64_DIGITS_MAX {
         return long_integer(&text[at..end]);
     }
     if !negative {
@@ -81,7 +79,7 @@ fn fraction<'a>(
         let start = end + 1;
         (mantissa, end) = digits(bytes, start, mantissa);
         if end == start {
-            return Err(fault::expected(text, end, "a digit after the decimal point"));
+            return Err(error::expected(text, end, "a digit after the decimal point"));
         }
         count += end - start;
         exponent = -((end - start) as i64);
@@ -94,8 +92,8 @@ fn fraction<'a>(
     if exact && is_doubtful(count, exponent) && !is_double(&text[at..end]) {
         return Ok((Value::Number(&text[at..end]), end));
     }
-    if count <= DIGITS_MAX
-        && let Some(number) = float::shortcut(mantissa, exponent)
+    if count <= U64_DIGITS_MAX
+        && let Some(number) = fast_f64(mantissa, exponent)
     {
         return Ok((Value::F64(if negative { -number } else { number }), end));
     }
@@ -127,13 +125,13 @@ fn power(text: &str, at: usize) -> Result<(i64, usize)> {
         end += 1;
     }
     if end == start {
-        return Err(fault::expected(text, end, "a digit in the exponent"));
+        return Err(error::expected(text, end, "a digit in the exponent"));
     }
     Ok((if negative { -magnitude } else { magnitude }, end))
 }
 
 /// Appends the digits from `at` on to a number, and says where they end. The number is only right
-/// if no more than [`DIGITS_MAX`] digits went into it.
+/// if no more than [`U64_DIGITS_MAX`] digits went into it.
 #[inline]
 fn digits(bytes: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -146,11 +144,11 @@ fn digits(bytes: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
             if count > 0 {
                 // Moved up, so that zeros stand before the digits.
                 let digits = eight(word << (64 - 8 * count));
-                number = number.wrapping_mul(TENS[count as usize]).wrapping_add(digits);
+                number = number.wrapping_mul(U64_TENS[count as usize]).wrapping_add(digits);
             }
             return (number, at + count as usize);
         }
-        number = number.wrapping_mul(TENS[8]).wrapping_add(eight(word));
+        number = number.wrapping_mul(U64_TENS[8]).wrapping_add(eight(word));
         at += 8;
     }
     while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
@@ -162,7 +160,7 @@ fn digits(bytes: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
 
 const ONES: u64 = u64::MAX / 0xFF;
 
-const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+const U64_TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// The number whose eight digits are the bytes of a word, the least significant byte the first
 /// digit. Neighbours are joined within the word: digits to pairs, pairs to fours, fours to eight.
@@ -177,4 +175,167 @@ fn eight(digits: u64) -> u64 {
 pub(super) fn is_number(text: &str) -> bool {
     matches!(text.as_bytes().first(), Some(b'-' | b'0'..=b'9'))
         && read(text, 0, false).is_ok_and(|(_, end)| end == text.len())
+}
+
+// Decimal to double, exactly rounded, for the numbers that documents are full of.
+//
+// Two shortcuts, each exact or silent; what they leave goes to the standard library. A mantissa
+// of at most 53 bits and a power of ten that a double holds need one correctly rounded operation
+// (Clinger 1990). A longer mantissa over a power of ten up to 10^27 is multiplied by the
+// reciprocal of the power of five to 128 bits, and the result stands unless the true quotient
+// could lie on the other side of a rounding boundary (after Lemire 2021).
+
+/// Powers of ten that a double holds exactly.
+const F64_TENS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// The powers of five below 2^64 are those up to 27.
+const FIVES: usize = 28;
+
+/// `(bits, floor(2^(127 + bits) / 5^k))` for each `k`, where `bits` is the length of `5^k`: the
+/// reciprocal has its highest bit set.
+const RECIPROCALS: [(u32, u128); FIVES] = reciprocals();
+
+const fn reciprocals() -> [(u32, u128); FIVES] {
+    let mut table = [(1, 1 << 127); FIVES];
+    let mut five: u128 = 5;
+    let mut k = 1;
+    while k < FIVES {
+        let bits = 128 - five.leading_zeros();
+        // Long division of 2^(127 + bits) in two digits of 64 bits: 2^(63 + bits) fits a u128.
+        let numerator = 1u128 << (63 + bits);
+        let high = numerator / five;
+        let low = ((numerator % five) << 64) / five;
+        table[k] = (bits, (high << 64) + low);
+        five *= 5;
+        k += 1;
+    }
+    table
+}
+
+/// `mantissa * 10^exponent`, correctly rounded, or nothing where only a longer way can tell.
+#[inline]
+pub(super) fn fast_f64(mantissa: u64, exponent: i64) -> Option<f64> {
+    if mantissa <= 1 << 53 {
+        if let Some(ten) = F64_TENS.get(exponent.unsigned_abs() as usize) {
+            let mantissa = mantissa as f64;
+            return Some(if exponent < 0 { mantissa / ten } else { mantissa * ten });
+        }
+        if mantissa == 0 {
+            return Some(0.0);
+        }
+    }
+    if exponent < 0 { quotient(mantissa, exponent.unsigned_abs() as usize) } else { None }
+}
+
+/// `mantissa / 10^k` for a mantissa other than 0.
+#[inline]
+fn quotient(mantissa: u64, k: usize) -> Option<f64> {
+    let (bits, reciprocal) = *RECIPROCALS.get(k)?;
+    let shift = mantissa.leading_zeros();
+    let mantissa = u128::from(mantissa << shift);
+
+    // The upper 128 bits of the 192-bit product. Dropping the lower 64 takes less than one off,
+    // and so does the remainder that the reciprocal lacks: the true quotient is less than two
+    // above `product`, never below it. With its highest bit in place, less than four.
+    let high = mantissa * (reciprocal >> 64);
+    let low = mantissa * (reciprocal & u128::from(u64::MAX));
+    let product = high + (low >> 64);
+    let lacking = (product >> 127 == 0) as u32;
+    let product = product << lacking;
+
+    // 53 bits are kept; the highest bit of the 75 dropped is worth half of the last one kept.
+    let (kept, dropped) = ((product >> 75) as u64, product & ((1 << 75) - 1));
+    let half = 1 << 74;
+    // Here the true quotient may be below, at or above the boundary.
+    if dropped <= half && half - dropped < 4 {
+        return None;
+    }
+    let kept = kept + u64::from(dropped > half);
+
+    // mantissa / 10^k = kept * 2^exponent. The highest of the bits kept is implied in a double,
+    // so adding it counts the exponent up by one; rounding up to 2^53 does so once more.
+    let exponent = 75 + 64 - 127 - bits as i32 - shift as i32 - lacking as i32 - k as i32;
+    Some(f64::from_bits((((exponent + 1074) as u64) << 52) + kept))
+}
+
+// Whether a double says all that a decimal text said.
+
+/// Decimals of at most this many digits come back from a double of the normal range as they were.
+const DIGITS_SAFE: usize = 15;
+
+/// Below this power of ten of the last digit, doubles may be subnormal and hold fewer digits.
+const EXPONENT_SAFE: i64 = -300;
+
+/// No double has more significant digits than this in its exact expansion (it is 767).
+const EXACT_DIGITS_MAX: usize = 800;
+
+/// Whether a decimal of so many digits and this exponent might lose some of them.
+#[inline]
+pub(super) fn is_doubtful(digits: usize, exponent: i64) -> bool {
+    digits > DIGITS_SAFE || exponent < EXPONENT_SAFE
+}
+
+/// Whether the double nearest to a number gives all its digits back: its shortest text, or itself
+/// rounded to as many digits as the text has, is the text again. So `-65.613616999999977` is a double although a shorter
+/// text would do, and `0.1234567890123456789` is more than one.
+#[cold]
+#[inline(never)]
+pub(super) fn is_double(text: &str) -> bool {
+    let Ok(number) = text.parse::<f64>() else { return false };
+    let significant = significant_digits(text);
+    if significant.is_empty() {
+        return true;
+    }
+    if !number.is_finite() || number == 0.0 || significant.len() > EXACT_DIGITS_MAX {
+        return false;
+    }
+    // The shortest text of a double need not be the nearest of its length, where two are as near.
+    significant_digits(&format!("{number:e}")) == significant
+        || significant_digits(&format!("{:.*e}", significant.len() - 1, number)) == significant
+}
+
+/// The digits from the first to the last that is not zero, without sign, point and exponent.
+fn significant_digits(text: &str) -> String {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_start_matches('0').trim_end_matches('0').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_that_a_double_gives_back() {
+        for text in [
+            "0.1",
+            "-65.613616999999977",
+            "0.30000000000000004",
+            "1.7976931348623157e308",
+            "4.9e-324",
+            "0.1000000000000000055511151231257827",
+            "0.0000000000000000000000",
+            "1.5000000000000000000000000000",
+            "9007199254740992.0",
+            "2.2250738585072014E-308",
+            "5.960464477539063e-8",
+        ] {
+            assert!(is_double(text), "{text}");
+        }
+        for text in [
+            "0.1234567890123456789",
+            "9007199254740993.0",
+            "1e-400",
+            "1.2345678e-320",
+            "1e400",
+            "0.1000000000000000055511151231257828",
+            "3.14159265358979323846264338327950288",
+        ] {
+            assert!(!is_double(text), "{text}");
+        }
+        assert!(!is_double(&format!("0.{}", "1".repeat(100_000))));
+    }
 }

@@ -1,11 +1,11 @@
 use std::ops::Range;
 
+use manywire_format::Format;
 use manywire_shape::{Arena, Value};
 
 use super::read::{ValueReader, text_of, utf8_first};
-use super::{fault, scan};
+use super::{error, scan};
 use crate::core::error::{Error, Result};
-use manywire_format::Format;
 
 /// Values one after another in one text: NDJSON, JSON text sequences without separators, or
 /// simply values with white space between them.
@@ -80,7 +80,7 @@ fn ends_cleanly(text: &str, end: usize) -> Result<()> {
         Some(b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'[' | b'{') => Ok(()),
         _ if closed => Ok(()),
         _ => {
-            Err(fault::expected(text, end, "white space after the value").with_format(Format::Json))
+            Err(error::expected(text, end, "white space after the value").with_format(Format::Json))
         }
     }
 }

@@ -40,11 +40,11 @@ use manywire_shape::{Arena, Shape, Value};
 use serde::de::{Deserialize, DeserializeSeed};
 use serde::ser::Serialize;
 
-use crate::arranged::{self, Arranged, ArrangedSeed};
-use crate::{Limits, Result};
+use crate::arranged::{Arranged, ArrangedSeed};
+use crate::{Limits, Result, arranged};
 
-pub use de::Deserializer;
-pub use ser::Serializer;
+pub use self::de::Deserializer;
+pub use self::ser::Serializer;
 
 /// How records are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +67,7 @@ impl Layout {
 
 /// Writes a value in the map layout.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(crate::core::room::INITIAL_CAPACITY);
+    let mut out = Vec::with_capacity(crate::core::buffer::INITIAL_CAPACITY);
     encode(value, Layout::Map, &mut out)?;
     Ok(out)
 }

@@ -1,7 +1,7 @@
 //! Avro object container files, which bring their schema.
 
 use manywire_codec::avro::Plan;
-use manywire_codec::avro::container::{Block, Blocks, Header};
+use manywire_codec::avro::container::{Block, BlockCodec, Header};
 use manywire_codec::{Category, Error};
 use manywire_schema::{Language, read_avro};
 use manywire_shape::{Arena, ValueSeed};
@@ -16,7 +16,7 @@ pub(crate) struct Container(Option<Open>);
 struct Open {
     header: Header,
     plan: Plan,
-    blocks: Blocks,
+    blocks: BlockCodec,
     // The datums of a block that was compressed.
     datums: Vec<u8>,
 }
@@ -36,7 +36,7 @@ impl Container {
             Error::new(Category::Syntax, message)
         })?;
         let plan = Plan::new(&schema)?;
-        let blocks = Blocks::new(header.compression)?;
+        let blocks = BlockCodec::new(header.compression)?;
         let length = header.len;
         self.0 = Some(Open { header, plan, blocks, datums: Vec::new() });
         Ok((length, Schema { shape, language: Some(Language::Avro(schema)) }))

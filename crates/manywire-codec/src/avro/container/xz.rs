@@ -5,7 +5,7 @@ use std::io::Write;
 
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
-use super::block::read_within;
+use super::read_within;
 use crate::core::error::{Category, Error, Result};
 
 /// How much memory data may ask for before anything is unpacked, in KiB: what the highest level of

@@ -1,20 +1,20 @@
 //! Reading a value by the schema it was written by.
 
-mod blocks;
-mod place;
-mod record;
-mod scalar;
-mod skip;
-mod typed;
-mod variant;
+mod compound;
 
-use manywire_format::Format;
-use serde::de::{Deserialize, DeserializeSeed};
 use std::marker::PhantomData;
 
-use super::plan::{Op, Plan};
-use super::wire::{EMPTY_ITEMS_MAX, read_text};
+use manywire_format::Format;
+use manywire_shape::extension;
+use manywire_shape::extension::Kind;
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use self::compound::{Access, ArrayAccess, FieldValues, MapEntries, PairEntries, TupleAccess};
+use super::plan::{Field, Op, Plan, Slot};
+use super::wire::{Blocks, EMPTY_ITEMS_MAX, read_bytes, read_int, read_long, read_text};
 use crate::core::error::{Category, Error, Result};
+use crate::core::extension as triple;
 use crate::core::limits::Limits;
 use crate::core::reader::Reader;
 
@@ -156,4 +156,680 @@ fn no_such_index(offset: usize, of: &str, index: i64, count: usize) -> Error {
 struct Place<'d, 'de> {
     decoder: &'d mut Decoder<'de>,
     op: Op,
+}
+
+// What stands at a place of the schema.
+
+impl<'de> Decoder<'de> {
+    #[inline]
+    fn double(&mut self) -> Result<f64> {
+        self.reader.array("a double").map(f64::from_le_bytes)
+    }
+
+    #[inline]
+    fn float(&mut self) -> Result<f32> {
+        self.reader.array("a float").map(f32::from_le_bytes)
+    }
+}
+
+impl<'de> Place<'_, 'de> {
+    /// Gives the visitor what the schema has here.
+    #[inline(never)]
+    fn any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        loop {
+            return match self.op {
+                Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => {
+                    self.op = self.decoder.branch(self.op)?;
+                    continue;
+                }
+                Op::Null => visitor.visit_unit(),
+                Op::Boolean => visitor.visit_bool(self.decoder.boolean()?),
+                Op::Int => visitor.visit_i32(read_int(&mut self.decoder.reader)?),
+                Op::Long => visitor.visit_i64(read_long(&mut self.decoder.reader, "a long")?),
+                Op::Float => visitor.visit_f32(self.decoder.float()?),
+                Op::Double => visitor.visit_f64(self.decoder.double()?),
+                Op::String => visitor.visit_borrowed_str(self.decoder.text()?),
+                Op::Bytes => {
+                    visitor.visit_borrowed_bytes(read_bytes(&mut self.decoder.reader, "bytes")?)
+                }
+                Op::Fixed(size) => visitor
+                    .visit_borrowed_bytes(self.decoder.reader.take(size as usize, "fixed bytes")?),
+                Op::Enum(_) => visitor.visit_borrowed_str(self.symbol()?),
+                Op::Array(_) | Op::Empties(_) | Op::Tuple(_) => self.items(visitor),
+                Op::Map(_) | Op::Entries(_) | Op::Record(_) => self.entries(visitor),
+                Op::Integer => self.integer(visitor),
+                Op::Number => self.number(visitor),
+                Op::Timestamp => self.timestamp(visitor),
+                Op::Extension(slot) => self.extension(slot, visitor),
+                Op::Variant(index) => self.tagged(index, visitor),
+            };
+        }
+    }
+
+    /// Reads the index of a symbol.
+    #[inline]
+    fn symbol(&mut self) -> Result<&'de str> {
+        let Op::Enum(index) = self.op else { return Err(self.unlike("a symbol")) };
+        let symbols = &self.decoder.plan.enums[index as usize].symbols;
+        Ok(&symbols[self.decoder.index(symbols.len(), "a symbol")?])
+    }
+
+    #[inline]
+    fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let Place { decoder, op } = self;
+        match op {
+            Op::Array(slot) | Op::Empties(slot) => {
+                let item = decoder.plan.op(slot);
+                decoder.enter()?;
+                let mut access =
+                    ArrayAccess::new(&mut *decoder, item, matches!(op, Op::Empties(_)))?;
+                let value = visitor.visit_seq(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            Op::Tuple(index) => {
+                decoder.enter()?;
+                let fields = &decoder.plan.record(index).fields;
+                let mut access = TupleAccess::new(&mut *decoder, fields);
+                let value = visitor.visit_seq(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            op => Place { decoder, op }.any(visitor),
+        }
+    }
+
+    #[inline]
+    fn entries<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.op {
+            Op::Record(index) => self.record(index, visitor),
+            _ => self.map(visitor),
+        }
+    }
+
+    fn map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let Place { decoder, op } = self;
+        match op {
+            Op::Map(slot) => {
+                decoder.enter()?;
+                let value = decoder.plan.op(slot);
+                let mut access = MapEntries::new(&mut *decoder, value);
+                let value = visitor.visit_map(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            Op::Entries(index) => {
+                decoder.enter()?;
+                let mut access = PairEntries::new(&mut *decoder, index);
+                let value = visitor.visit_map(&mut access)?;
+                access.end()?;
+                decoder.leave();
+                Ok(value)
+            }
+            op => Place { decoder, op }.any(visitor),
+        }
+    }
+
+    /// Gives the values of a record to a visitor that knows their names.
+    #[inline]
+    fn values<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
+        let decoder = self.decoder;
+        let record = decoder.plan.record(index);
+        decoder.enter()?;
+        let mut access = FieldValues::new(&mut *decoder, &record.fields);
+        let value = visitor.visit_seq(&mut access)?;
+        access.end()?;
+        decoder.leave();
+        Ok(value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unlike(&self, asked: &str) -> Error {
+        Error::at(
+            Category::Data,
+            self.decoder.offset(),
+            format_args!(
+                "the schema has {} here, but the type asks for {asked}",
+                self.op.expected()
+            ),
+        )
+    }
+
+    /// Bytes for a type that takes them one by one.
+    #[inline(never)]
+    fn bytes_as_items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let reader = &mut self.decoder.reader;
+        let bytes = match self.op {
+            Op::Fixed(size) => reader.take(size as usize, "fixed bytes")?,
+            _ => read_bytes(reader, "bytes")?,
+        };
+        let mut items = serde::de::value::SeqDeserializer::new(bytes.iter().copied());
+        let value = visitor.visit_seq(&mut items)?;
+        items.end()?;
+        Ok(value)
+    }
+}
+
+// What serde calls for each type.
+
+macro_rules! deserialize_integer {
+    ($($method:ident)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            match self.op {
+                Op::Long => visitor.visit_i64(read_long(&mut self.decoder.reader, "a long")?),
+                Op::Int => visitor.visit_i32(read_int(&mut self.decoder.reader)?),
+                _ => self.any(visitor),
+            }
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Place<'_, 'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.any(visitor)
+    }
+
+    deserialize_integer! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.any(visitor)
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.any(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.op {
+            Op::Boolean => visitor.visit_bool(self.decoder.boolean()?),
+            _ => self.any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.op {
+            Op::Float => visitor.visit_f32(self.decoder.float()?),
+            _ => self.any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.op {
+            Op::Double => visitor.visit_f64(self.decoder.double()?),
+            _ => self.any(visitor),
+        }
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.op {
+            Op::String => visitor.visit_borrowed_str(self.decoder.text()?),
+            _ => self.any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.op {
+            Op::Bytes | Op::Integer => {
+                visitor.visit_borrowed_bytes(read_bytes(&mut self.decoder.reader, "bytes")?)
+            }
+            _ => self.any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let op = match self.op {
+            Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => self.decoder.branch(self.op)?,
+            op => op,
+        };
+        if op == Op::Null {
+            return visitor.visit_none();
+        }
+        self.op = op;
+        // An option right inside an option is no container, but may still go on without end.
+        if matches!(op, Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_)) {
+            self.decoder.enter()?;
+            let Place { decoder, op } = self;
+            let value = visitor.visit_some(Place { decoder: &mut *decoder, op })?;
+            decoder.leave();
+            return Ok(value);
+        }
+        visitor.visit_some(self)
+    }
+
+    #[inline]
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.any(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.any(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == extension::NAME {
+            return self.any(visitor);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        while let Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) = self.op {
+            self.op = self.decoder.branch(self.op)?;
+        }
+        match self.op {
+            Op::Bytes | Op::Fixed(_) => self.bytes_as_items(visitor),
+            _ => self.items(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.entries(visitor)
+    }
+
+    /// Where a type has just the fields of the schema, in its order and none under an alias, it is
+    /// given their values without their names, which saves it a look at each. Derived types take
+    /// either, as they must for any format without names.
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.op {
+            Op::Record(index) if self.decoder.plan.record(index).is_positional(fields) => {
+                self.values(index, visitor)
+            }
+            _ => self.entries(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_enum<V: Visitor<'de>>(
+        mut self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        while let Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) = self.op {
+            self.op = self.decoder.branch(self.op)?;
+        }
+        match self.op {
+            Op::Variant(index) => self.variant(index, visitor),
+            Op::Enum(_) => visitor.visit_enum(BorrowedStrDeserializer::new(self.symbol()?)),
+            Op::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.decoder.text()?)),
+            _ => self.map(EnumOfMap(visitor)),
+        }
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.decoder.skip(self.op)?;
+        visitor.visit_unit()
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+/// A map of one entry is a variant where nothing is known of variants.
+struct EnumOfMap<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for EnumOfMap<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<V::Value, A::Error> {
+        self.0.visit_enum(MapAccessDeserializer::new(map))
+    }
+}
+
+// Types that have no counterpart in serde, and timestamps.
+
+impl<'de> Decoder<'de> {
+    /// Reads seconds and nanoseconds.
+    fn timestamp(&mut self) -> Result<(i64, u32)> {
+        let seconds = read_long(&mut self.reader, "seconds")?;
+        let start = self.offset();
+        let nanoseconds = read_long(&mut self.reader, "nanoseconds")?;
+        match u32::try_from(nanoseconds) {
+            Ok(nanoseconds @ ..=999_999_999) => Ok((seconds, nanoseconds)),
+            _ => Err(Error::at(
+                Category::Syntax,
+                start,
+                format_args!("{nanoseconds} nanoseconds are not within a second"),
+            )),
+        }
+    }
+
+    /// Reads whose an extension is, and its code.
+    fn extension_head(&mut self) -> Result<(Kind, u64)> {
+        const KINDS: [Kind; 4] = [Kind::MessagePack, Kind::CborTag, Kind::CborSimple, Kind::Bson];
+        let kind = KINDS[self.index(KINDS.len(), "a space")?];
+        Ok((kind, read_long(&mut self.reader, "a code")?.cast_unsigned()))
+    }
+}
+
+impl<'de> Place<'_, 'de> {
+    fn timestamp<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (seconds, nanoseconds) = self.decoder.timestamp()?;
+        triple::visit(visitor, Kind::Timestamp, nanoseconds.into(), triple::seconds(seconds))
+    }
+
+    fn extension<V: Visitor<'de>>(self, slot: Slot, visitor: V) -> Result<V::Value> {
+        let decoder = self.decoder;
+        decoder.enter()?;
+        let (kind, code) = decoder.extension_head()?;
+        let op = decoder.plan.op(slot);
+        let value = triple::visit(visitor, kind, code, Place { decoder, op })?;
+        decoder.leave();
+        Ok(value)
+    }
+
+    /// A number beyond 64 bits: an integer if it is one that serde has a type for.
+    fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let start = self.decoder.offset();
+        let text = self.decoder.text()?;
+        if let Ok(value) = text.parse::<i128>() {
+            return visit_integer(value, visitor);
+        }
+        if let Ok(value) = text.parse::<u128>() {
+            return visitor.visit_u128(value);
+        }
+        if !is_number(text) {
+            return Err(Error::at(Category::Syntax, start, format_args!("`{text}` is no number")));
+        }
+        triple::visit(visitor, Kind::Number, 0, triple::number(text))
+    }
+
+    /// A decimal of scale 0: two's complement, big-endian.
+    fn integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let start = self.decoder.offset();
+        let digits = read_bytes(&mut self.decoder.reader, "a decimal")?;
+        let negative = digits.first().is_some_and(|&first| first >= 0x80);
+        let fill = if negative { 0xff } else { 0 };
+        let spare = digits.iter().take_while(|&&digit| digit == fill).count();
+        let digits = &digits[spare..];
+        let mut bytes = [fill; 16];
+        match bytes.len().checked_sub(digits.len()) {
+            Some(at) => bytes[at..].copy_from_slice(digits),
+            None => return Err(too_wide(start)),
+        }
+        let value = i128::from_be_bytes(bytes);
+        match (negative, value < 0) {
+            (false, true) => visitor.visit_u128(value.cast_unsigned()),
+            (true, false) => Err(too_wide(start)),
+            _ => visit_integer(value, visitor),
+        }
+    }
+}
+
+/// Gives an integer in the narrowest type that serde visits with.
+fn visit_integer<'de, V: Visitor<'de>>(value: i128, visitor: V) -> Result<V::Value> {
+    match (i64::try_from(value), u64::try_from(value)) {
+        (Ok(value), _) => visitor.visit_i64(value),
+        (_, Ok(value)) => visitor.visit_u64(value),
+        _ => visitor.visit_i128(value),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_wide(offset: usize) -> Error {
+    Error::at(Category::Data, offset, "the decimal does not fit 128 bits")
+}
+
+/// Whether text is a number in JSON's grammar (RFC 8259, section 6).
+fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|text| digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
+}
+
+// Passing over values, without recursion: what is still to be passed over waits on a stack as
+// deep as the limits allow.
+
+enum Rest<'de> {
+    Fields(&'de [Field]),
+    Items {
+        blocks: Blocks,
+        item: Op,
+        empty: bool,
+    },
+    Entries {
+        blocks: Blocks,
+        value: Op,
+    },
+    /// After the named fields of a record, the entries that are no field.
+    Map(Op),
+}
+
+impl<'de> Decoder<'de> {
+    /// Passes over a value.
+    pub(super) fn skip(&mut self, op: Op) -> Result<()> {
+        let depth_left = self.depth_left;
+        let mut stack: Vec<Rest<'de>> = Vec::new();
+        let mut next = Some(op);
+        loop {
+            if let Some(op) = next.take() {
+                self.step(op, &mut stack, &mut next)?;
+                continue;
+            }
+            let Some(top) = stack.last_mut() else { break };
+            next = self.advance(top)?;
+            if next.is_none() {
+                stack.pop();
+                self.leave();
+            }
+        }
+        self.depth_left = depth_left;
+        Ok(())
+    }
+
+    /// Passes over a scalar, or puts the contents of a container on the stack.
+    fn step(&mut self, op: Op, stack: &mut Vec<Rest<'de>>, next: &mut Option<Op>) -> Result<()> {
+        let plan = self.plan;
+        match op {
+            Op::Null => {}
+            Op::Boolean => drop(self.boolean()?),
+            Op::Int => drop(read_int(&mut self.reader)?),
+            Op::Long => drop(read_long(&mut self.reader, "a long")?),
+            Op::Float => self.reader.skip(4, "a float")?,
+            Op::Double => self.reader.skip(8, "a double")?,
+            Op::Bytes | Op::Integer => drop(read_bytes(&mut self.reader, "bytes")?),
+            Op::String | Op::Number => drop(read_bytes(&mut self.reader, "a string")?),
+            Op::Fixed(size) => self.reader.skip(size as usize, "fixed bytes")?,
+            Op::Enum(index) => {
+                self.index(plan.enums[index as usize].symbols.len(), "a symbol")?;
+            }
+            Op::Timestamp => drop(self.timestamp()?),
+            Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => *next = Some(self.branch(op)?),
+            Op::Variant(index) => {
+                self.enter()?;
+                stack.push(Rest::Fields(&[]));
+                *next = Some(plan.variant(index).content);
+            }
+            Op::Extension(slot) => {
+                self.enter()?;
+                stack.push(Rest::Fields(&[]));
+                self.extension_head()?;
+                *next = Some(plan.op(slot));
+            }
+            Op::Record(index) | Op::Tuple(index) => {
+                self.enter()?;
+                let record = plan.record(index);
+                if let Some(rest) = record.rest {
+                    // One level for the two of them: `leave` is called for each.
+                    self.enter()?;
+                    stack.push(Rest::Map(plan.op(rest)));
+                }
+                stack.push(Rest::Fields(&record.fields));
+            }
+            Op::Array(slot) | Op::Empties(slot) => {
+                self.enter()?;
+                let empty = matches!(op, Op::Empties(_));
+                stack.push(Rest::Items { blocks: Blocks::START, item: plan.op(slot), empty });
+            }
+            Op::Entries(index) => {
+                self.enter()?;
+                let empty = plan.record(index).empty;
+                stack.push(Rest::Items { blocks: Blocks::START, item: Op::Tuple(index), empty });
+            }
+            Op::Map(slot) => {
+                self.enter()?;
+                stack.push(Rest::Entries { blocks: Blocks::START, value: plan.op(slot) });
+            }
+        }
+        Ok(())
+    }
+
+    /// The next value within a container, if there is one.
+    fn advance(&mut self, rest: &mut Rest<'de>) -> Result<Option<Op>> {
+        let Decoder { reader, empty_items_left, .. } = self;
+        Ok(match rest {
+            Rest::Fields(fields) => match fields.split_first() {
+                Some((field, left)) => {
+                    *fields = left;
+                    Some(field.op)
+                }
+                None => None,
+            },
+            Rest::Map(value) => {
+                *rest = Rest::Entries { blocks: Blocks::START, value: *value };
+                return self.advance(rest);
+            }
+            Rest::Items { blocks, item, empty } => {
+                // Items without bytes are behind us once they are counted.
+                while blocks.remaining() == 0 && !blocks.is_done() {
+                    blocks.open(reader, empty.then_some(&mut *empty_items_left))?;
+                    if *empty {
+                        blocks.clear();
+                    }
+                    blocks.skip_block(reader)?;
+                }
+                blocks.take().then_some(*item)
+            }
+            Rest::Entries { blocks, value } => {
+                while blocks.remaining() == 0 && !blocks.is_done() {
+                    blocks.open(reader, None)?;
+                    blocks.skip_block(reader)?;
+                }
+                match blocks.take() {
+                    true => {
+                        read_bytes(reader, "a key")?;
+                        Some(*value)
+                    }
+                    false => None,
+                }
+            }
+        })
+    }
+
+    /// Reads a boolean.
+    #[inline]
+    fn boolean(&mut self) -> Result<bool> {
+        let start = self.offset();
+        match self.reader.byte("a boolean")? {
+            0 => Ok(false),
+            1 => Ok(true),
+            byte => Err(Error::at(
+                Category::Syntax,
+                start,
+                format_args!("a boolean is 0 or 1, found 0x{byte:02x}"),
+            )),
+        }
+    }
+
+    /// Reads the index of a branch and answers with what the branch is.
+    #[inline]
+    fn branch(&mut self, op: Op) -> Result<Op> {
+        Ok(match op {
+            Op::Maybe(slot) | Op::MaybeLast(slot) => {
+                if self.is_some(op)? {
+                    self.plan.op(slot)
+                } else {
+                    Op::Null
+                }
+            }
+            Op::Union(index) => {
+                let branches = &self.plan.union(index).branches;
+                branches[self.index(branches.len(), "a branch")?]
+            }
+            op => op,
+        })
+    }
 }

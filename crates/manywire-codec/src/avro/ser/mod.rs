@@ -1,22 +1,18 @@
 //! Writing a value where a schema has a place for it.
 
-mod choose;
-mod extension;
-mod integer;
-mod items;
-mod key;
-mod members;
-mod record;
-mod typed;
-mod variant;
-mod whole;
+mod branch;
+mod compound;
 
 use manywire_format::Format;
-use serde::Serialize;
+use manywire_shape::extension;
+use manywire_shape::extension::Kind as Extension;
+use serde::ser::{Serialize, Serializer};
 
-use super::plan::{Op, Plan};
+use self::compound::{Items, MapMembers, Members, VariantItems, VariantMembers};
+use super::plan::{Kind, Op, Plan};
 use super::wire::{EMPTY_ITEMS_MAX, write_len, write_long};
 use crate::core::error::{Category, Error, Result};
+use crate::core::extension as triple;
 
 impl Plan {
     /// The encoding of a value, in a vector with room for what this plan has written lately.
@@ -100,4 +96,469 @@ fn mismatch(op: Op, found: &str) -> Error {
         Category::Unsupported,
         format_args!("the schema has {} here, found {found}", op.expected()),
     )
+}
+
+// What serde calls for each type.
+
+impl Place<'_, '_> {
+    #[inline]
+    fn integer(self, value: Integer) -> Result<()> {
+        self.writer.integer(self.plan, self.op, value)
+    }
+}
+
+macro_rules! serialize_small {
+    ($($method:ident $type:ty)*) => {$(
+        #[inline]
+        fn $method(self, value: $type) -> Result<()> {
+            match self.op {
+                Op::Int | Op::Long => {
+                    self.writer.long(value.into());
+                    Ok(())
+                }
+                _ => self.integer(Integer::Signed(value.into())),
+            }
+        }
+    )*};
+}
+
+impl<'w, 'p> Serializer for Place<'w, 'p> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Items<'w, 'p>;
+    type SerializeTuple = Items<'w, 'p>;
+    type SerializeTupleStruct = Items<'w, 'p>;
+    type SerializeTupleVariant = VariantItems<'w, 'p>;
+    type SerializeMap = MapMembers<'w, 'p>;
+    type SerializeStruct = Members<'w, 'p>;
+    type SerializeStructVariant = VariantMembers<'w, 'p>;
+
+    serialize_small! {
+        serialize_i8 i8 serialize_i16 i16 serialize_i32 i32 serialize_u8 u8 serialize_u16 u16
+    }
+
+    #[inline]
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        match self.op {
+            Op::Long => {
+                self.writer.long(value);
+                Ok(())
+            }
+            _ => self.integer(Integer::Signed(value.into())),
+        }
+    }
+
+    #[inline]
+    fn serialize_u32(self, value: u32) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+
+    #[inline]
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        match i64::try_from(value) {
+            Ok(value) => self.serialize_i64(value),
+            Err(_) => self.integer(Integer::Signed(value.into())),
+        }
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        self.integer(Integer::Signed(value))
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        self.integer(Integer::from(value))
+    }
+
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        match self.op {
+            Op::Boolean => {
+                self.writer.byte(value.into());
+                Ok(())
+            }
+            op => self.writer.boolean(self.plan, op, value),
+        }
+    }
+
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        match self.op {
+            Op::Float => {
+                self.writer.bytes.extend_from_slice(&value.to_le_bytes());
+                Ok(())
+            }
+            op => self.writer.single(self.plan, op, value),
+        }
+    }
+
+    #[inline]
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        match self.op {
+            Op::Double => {
+                self.writer.bytes.extend_from_slice(&value.to_le_bytes());
+                Ok(())
+            }
+            op => self.writer.double(self.plan, op, value),
+        }
+    }
+
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<()> {
+        match self.op {
+            Op::String => {
+                self.writer.sized(value.as_bytes());
+                Ok(())
+            }
+            op => self.writer.text(self.plan, op, value),
+        }
+    }
+
+    #[inline]
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        match self.op {
+            Op::Bytes => {
+                self.writer.sized(value);
+                Ok(())
+            }
+            op => self.writer.binary(self.plan, op, value),
+        }
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        match self.op {
+            Op::Maybe(_) => {
+                self.writer.byte(0);
+                Ok(())
+            }
+            op => self.writer.null(self.plan, op),
+        }
+    }
+
+    /// The value chooses the branch itself: an option within an option is the same union.
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.writer.null(self.plan, self.op)
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        number: u32,
+        name: &'static str,
+    ) -> Result<()> {
+        if let Op::Enum(index) = self.op
+            && let Some(symbol) = self.plan.enums[index as usize].symbols.get(number as usize)
+            && **symbol == *name
+        {
+            self.writer.index(number);
+            return Ok(());
+        }
+        self.writer.text(self.plan, self.op, name)
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        if name == extension::NAME {
+            return triple::write(&mut Some(self), value);
+        }
+        value.serialize(self)
+    }
+
+    #[inline]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        number: u32,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let (place, in_map) = self.into_variant(name, number)?;
+        let Place { writer, plan, op } = place;
+        value.serialize(Place { writer, plan, op }).map_err(|error| error.under_key(name))?;
+        if in_map {
+            writer.byte(0);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
+        Items::open(self, len)
+    }
+
+    #[inline]
+    fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
+        Items::open(self, Some(len))
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeTupleStruct> {
+        Items::open(self, Some(len))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        number: u32,
+        name: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        let (place, in_map) = self.into_variant(name, number)?;
+        Ok(VariantItems { items: Items::open(place, Some(len))?, name, in_map })
+    }
+
+    #[inline]
+    fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap> {
+        Ok(MapMembers { members: Members::open(self, len)?, key: None })
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Self::SerializeStruct> {
+        Members::open(self, Some(len))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        number: u32,
+        name: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        let (place, in_map) = self.into_variant(name, number)?;
+        Ok(VariantMembers { members: Members::open(place, Some(len))?, name, in_map })
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+// Integers where the schema does not have just the width they come in.
+
+/// An integer of any type that serde has.
+#[derive(Clone, Copy)]
+enum Integer {
+    Signed(i128),
+    /// Above `i128::MAX`.
+    Unsigned(u128),
+}
+
+impl From<u128> for Integer {
+    fn from(value: u128) -> Self {
+        i128::try_from(value).map_or(Integer::Unsigned(value), Integer::Signed)
+    }
+}
+
+impl std::fmt::Display for Integer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Integer::Signed(value) => value.fmt(f),
+            Integer::Unsigned(value) => value.fmt(f),
+        }
+    }
+}
+
+impl Integer {
+    /// The integer that this text is, if it is one of up to 128 bits.
+    fn parse(text: &str) -> Option<Integer> {
+        match text.parse() {
+            Ok(value) => Some(Integer::Signed(value)),
+            Err(_) => text.parse::<u128>().ok().map(Integer::from),
+        }
+    }
+
+    fn signed(self) -> Option<i128> {
+        match self {
+            Integer::Signed(value) => Some(value),
+            Integer::Unsigned(_) => None,
+        }
+    }
+
+    /// This as the `int` or the `long` of a place, if it fits.
+    fn within(self, op: Op) -> Option<i64> {
+        let value = i64::try_from(self.signed()?).ok()?;
+        (op != Op::Int || i32::try_from(value).is_ok()).then_some(value)
+    }
+
+    /// The double that is equal to this, if there is one.
+    fn double(self) -> Option<f64> {
+        // The cast saturates, so what came of the largest integers must be kept from passing.
+        match self {
+            Integer::Signed(value) => {
+                let double = value as f64;
+                (double as i128 == value && double < i128::MAX as f64).then_some(double)
+            }
+            Integer::Unsigned(value) => {
+                let double = value as f64;
+                (double as u128 == value && double < u128::MAX as f64).then_some(double)
+            }
+        }
+    }
+
+    fn float(self) -> Option<f32> {
+        self.double()
+            .map(|double| double as f32)
+            .filter(|&float| Some(f64::from(float)) == self.double())
+    }
+
+    /// Two's complement, big-endian, without leading bytes that only repeat the sign.
+    fn decimal(self, take: impl FnOnce(&[u8])) {
+        match self {
+            Integer::Signed(value) => {
+                let spare = if value < 0 { value.leading_ones() } else { value.leading_zeros() };
+                // One bit of the repeated ones is the sign and stays.
+                let len = (136 - spare as usize) / 8;
+                take(&value.to_be_bytes()[16 - len..]);
+            }
+            Integer::Unsigned(value) => {
+                let mut bytes = [0; 17];
+                bytes[1..].copy_from_slice(&value.to_be_bytes());
+                take(&bytes);
+            }
+        }
+    }
+
+    /// How well an operation suits: the lower the better, none if it cannot hold this integer.
+    fn fit(self, plan: &Plan, op: Op) -> Option<u8> {
+        match op {
+            Op::Int => self.within(op).map(|_| 0),
+            Op::Long => self.within(op).map(|_| 1),
+            Op::Integer => Some(2),
+            Op::Number => Some(3),
+            Op::Double => self.double().map(|_| 4),
+            Op::Float => self.float().map(|_| 5),
+            // Only reached through a wrapping record: one level tells enough.
+            Op::Maybe(slot) | Op::MaybeLast(slot) => match plan.op(slot) {
+                Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => None,
+                op => self.fit(plan, op),
+            },
+            Op::Union(index) => {
+                let branches = plan.union(index).branches.iter();
+                let leaves = branches.filter(|branch| {
+                    !matches!(branch, Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_))
+                });
+                leaves.filter_map(|&branch| self.fit(plan, branch)).min().map(|fit| fit + 6)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Writer {
+    /// Writes an integer wherever it fits.
+    #[inline(never)]
+    fn integer(&mut self, plan: &Plan, mut op: Op, value: Integer) -> Result<()> {
+        loop {
+            match op {
+                Op::Int | Op::Long => {
+                    self.long(value.within(op).ok_or_else(|| does_not_fit(op, value))?);
+                    return Ok(());
+                }
+                Op::Double => {
+                    let double = value.double().ok_or_else(|| does_not_fit(op, value))?;
+                    self.bytes.extend_from_slice(&double.to_le_bytes());
+                    return Ok(());
+                }
+                Op::Float => {
+                    let float = value.float().ok_or_else(|| does_not_fit(op, value))?;
+                    self.bytes.extend_from_slice(&float.to_le_bytes());
+                    return Ok(());
+                }
+                Op::Integer => {
+                    value.decimal(|bytes| self.sized(bytes));
+                    return Ok(());
+                }
+                Op::Number => {
+                    self.sized(value.to_string().as_bytes());
+                    return Ok(());
+                }
+                Op::Maybe(_) | Op::MaybeLast(_) => op = self.descend_one(plan, op),
+                Op::Union(index) => {
+                    let branches = plan.union(index).branches.iter().zip(0..);
+                    let best = branches
+                        .filter_map(|(&branch, index)| {
+                            Some((value.fit(plan, branch)?, index, branch))
+                        })
+                        .min_by_key(|&(fit, index, _)| (fit, index));
+                    let Some((_, index, branch)) = best else {
+                        return Err(does_not_fit(op, value));
+                    };
+                    self.index(index);
+                    op = branch;
+                }
+                _ => return Err(mismatch(op, "an integer")),
+            }
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn does_not_fit(op: Op, value: Integer) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("{value} does not fit {} of the schema", op.expected()),
+    )
+}
+
+// Timestamps, numbers of any size, and the types of other formats.
+
+impl triple::WriteExtension for Option<Place<'_, '_>> {
+    fn write_extension<T: Serialize + ?Sized>(
+        &mut self,
+        kind: Extension,
+        code: u64,
+        content: &T,
+    ) -> Result<()> {
+        let Some(Place { writer, plan, op }) = self.take() else {
+            return Err(Error::new(Category::Unsupported, "an extension has one content"));
+        };
+        match kind {
+            Extension::Timestamp => match writer.descend(plan, op, Kind::Timestamp)? {
+                Op::Timestamp => {
+                    let nanoseconds = i64::try_from(code).ok().filter(|&code| code < 1_000_000_000);
+                    let nanoseconds = nanoseconds.ok_or_else(|| {
+                        Error::new(
+                            Category::Unsupported,
+                            format_args!("{code} nanoseconds are more than a second"),
+                        )
+                    })?;
+                    writer.long(triple::i64_of(content)?);
+                    writer.long(nanoseconds);
+                    Ok(())
+                }
+                op => Err(mismatch(op, "a timestamp")),
+            },
+            Extension::Number => triple::with_str(content, |text| writer.number(plan, op, text)),
+            _ => match writer.descend(plan, op, Kind::Extension)? {
+                Op::Extension(slot) => {
+                    writer.index(kind as u32);
+                    writer.long(code.cast_signed());
+                    content.serialize(Place { writer, plan, op: plan.op(slot) })
+                }
+                op => Err(mismatch(op, "an extension")),
+            },
+        }
+    }
 }

@@ -1,23 +1,22 @@
 //! Bytes to values.
 
-mod access;
-mod any;
-mod extension;
-mod head;
-mod identifier;
 mod skip;
-mod string;
-mod through;
-mod typed;
-mod variant;
+mod tags;
 
 use manywire_format::Format;
-use serde::de::{Deserialize, DeserializeSeed};
+use manywire_shape::extension;
+use serde::de::value::SeqDeserializer;
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer as SerdeDeserializer, EnumAccess, Error as _,
+    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
 
-use crate::core::reader::Reader;
-use crate::{Error, Limits, Result};
-
-pub(super) use identifier::key_text;
+use super::head::*;
+use super::number::{Integer, f32_of_f16};
+use crate::core::limits::PREALLOCATED_ITEMS_MAX;
+use crate::core::reader::{Reader, utf8};
+use crate::{Category, Error, Limits, Result};
 
 /// Reads values that stand behind each other in a slice: a CBOR sequence (RFC 8742).
 ///
@@ -117,5 +116,1064 @@ impl<'de> Deserializer<'de> {
     #[inline(never)]
     fn placed(&self, error: Error, remaining: usize) -> Error {
         error.with_offset(self.input.len() - remaining).with_format(Format::Cbor)
+    }
+}
+
+// What serde calls for each type.
+
+impl<'de> Deserializer<'de> {
+    /// An integer of any width: the visitor checks the range.
+    #[inline]
+    fn integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == UNSIGNED {
+            return visitor.visit_u64(self.argument(initial)?);
+        }
+        if initial >> 5 == NEGATIVE
+            && let Ok(argument) = i64::try_from(self.argument(initial)?)
+        {
+            return visitor.visit_i64(!argument);
+        }
+        self.other_integer(before, visitor)
+    }
+
+    #[inline]
+    fn float<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        match self.initial()? {
+            F64 => visitor.visit_f64(self.double()?),
+            initial @ (F16 | F32) => visitor.visit_f32(self.single(initial)?),
+            _ => self.other_float(before, visitor),
+        }
+    }
+}
+
+/// Several methods that read the same.
+macro_rules! same {
+    ($($method:ident)* => $read:ident) => {
+        $(
+            #[inline]
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                self.$read(visitor)
+            }
+        )*
+    };
+}
+
+impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    same! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 => integer
+    }
+    same! { deserialize_f32 deserialize_f64 => float }
+    same! { deserialize_char deserialize_string => deserialize_str }
+    same! { deserialize_byte_buf => deserialize_bytes }
+    same! { deserialize_any => any }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        match self.initial()? {
+            FALSE => visitor.visit_bool(false),
+            TRUE => visitor.visit_bool(true),
+            _ => self.other(before, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == TEXT {
+            return self.text(initial, visitor);
+        }
+        self.other(before, visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == BYTES {
+            return self.bytes(initial, visitor);
+        }
+        self.other(before, visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.reader.peek() {
+            Some(NULL | UNDEFINED) => {
+                self.reader.skip(1, "null")?;
+                visitor.visit_none()
+            }
+            Some(initial) if initial >> 5 == TAG && self.tagged_null()? => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    #[inline]
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        match self.initial()? {
+            NULL => visitor.visit_unit(),
+            _ => self.other_unit(before, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_unit(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == extension::NAME {
+            return self.extension(visitor);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == ARRAY {
+            return self.array(initial, visitor);
+        }
+        self.other_seq(before, visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == MAP {
+            return self.map(initial, false, visitor);
+        }
+        self.other(before, visitor)
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == MAP {
+            return self.map(initial, true, visitor);
+        }
+        self.other(before, visitor)
+    }
+
+    #[inline]
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.variant(visitor)
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 == TEXT {
+            return self.text(initial, visitor);
+        }
+        self.other_identifier(before, visitor)
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if !self.skip_whole() {
+            self.skip()?;
+        }
+        visitor.visit_unit()
+    }
+}
+
+// Values that say themselves what they are.
+
+impl<'de> Deserializer<'de> {
+    /// Reads whatever comes next. Not inlined: typed values come here only when the bytes are not
+    /// what they expect, and a copy in each of them would slow down the way they do take.
+    #[inline(never)]
+    fn any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let initial = self.initial()?;
+        match initial >> 5 {
+            UNSIGNED => visitor.visit_u64(self.argument(initial)?),
+            NEGATIVE => {
+                let argument = self.argument(initial)?;
+                match i64::try_from(argument) {
+                    Ok(argument) => visitor.visit_i64(!argument),
+                    Err(_) => self.below_i64(argument, visitor),
+                }
+            }
+            BYTES => self.bytes(initial, visitor),
+            TEXT => self.text(initial, visitor),
+            ARRAY => self.array(initial, visitor),
+            MAP => self.map(initial, false, visitor),
+            TAG => self.tagged(initial, visitor),
+            _ => self.simple(initial, visitor),
+        }
+    }
+
+    #[inline]
+    fn simple<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
+        match initial {
+            FALSE => visitor.visit_bool(false),
+            TRUE => visitor.visit_bool(true),
+            NULL => visitor.visit_unit(),
+            F16 | F32 => visitor.visit_f32(self.single(initial)?),
+            F64 => visitor.visit_f64(self.double()?),
+            _ => self.simple_value(initial, visitor),
+        }
+    }
+
+    /// A float of half or single precision, after its first byte.
+    #[inline]
+    fn single(&mut self, initial: u8) -> Result<f32> {
+        if initial == F16 {
+            let bits = u16::from_be_bytes(self.reader.array("a float of 2 bytes")?);
+            return Ok(f32_of_f16(bits));
+        }
+        let bits = u32::from_be_bytes(self.reader.array("a float of 4 bytes")?);
+        Ok(f32::from_bits(bits))
+    }
+
+    /// A float of double precision, after its first byte.
+    #[inline]
+    fn double(&mut self) -> Result<f64> {
+        Ok(f64::from_bits(u64::from_be_bytes(self.reader.array("a float of 8 bytes")?)))
+    }
+}
+
+// Arrays and maps, item by item.
+
+/// How many items are left: this many stands for all up to a break, and no input is that long.
+const UNTIL_BREAK: usize = usize::MAX;
+
+impl Length {
+    #[inline]
+    fn left(self) -> usize {
+        match self {
+            Length::Definite(length) => length,
+            Length::Indefinite => UNTIL_BREAK,
+        }
+    }
+}
+
+impl<'de> Deserializer<'de> {
+    /// An array, after its first byte.
+    #[inline]
+    fn array<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
+        let length = self.array_length(initial)?;
+        self.enter()?;
+        let mut items = Items { de: self, left: length.left(), taken: 0 };
+        let value = visitor.visit_seq(&mut items)?;
+        let left = items.left;
+        self.leave();
+        if left > 0 {
+            self.ended(left)?;
+        }
+        Ok(value)
+    }
+
+    /// A map, after its first byte; that of a record has names of fields for keys.
+    #[inline]
+    fn map<V: Visitor<'de>>(
+        &mut self,
+        initial: u8,
+        is_record: bool,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let length = self.map_length(initial)?;
+        self.enter()?;
+        let mut entries = Entries { de: self, left: length.left(), key: 0, is_record };
+        let value = visitor.visit_map(&mut entries)?;
+        let left = entries.left;
+        self.leave();
+        if left > 0 {
+            self.ended(left)?;
+        }
+        Ok(value)
+    }
+
+    /// A visitor that did not ask until there was nothing left: fine if there was nothing left.
+    #[cold]
+    #[inline(never)]
+    fn ended(&mut self, left: usize) -> Result<()> {
+        if left == UNTIL_BREAK && self.at_break()? {
+            return Ok(());
+        }
+        let offset = self.reader.offset();
+        Err(match left {
+            UNTIL_BREAK => Error::at(Category::Data, offset, "more items than expected"),
+            _ => Error::at(Category::Data, offset, format_args!("{left} more than expected")),
+        })
+    }
+
+    /// Places an error under the key that began where this many bytes were left.
+    #[cold]
+    #[inline(never)]
+    fn under_key(&self, error: Error, remaining: usize) -> Error {
+        let key = &self.input[self.input.len() - remaining..];
+        let mut value = Deserializer::new(key).with_limits(self.limits);
+        let start = match value.skip() {
+            Ok(()) => value.remaining(),
+            Err(_) => remaining,
+        };
+        self.placed(error, start).under_key(key_text(key))
+    }
+}
+
+/// The items of an array.
+struct Items<'d, 'de> {
+    de: &'d mut Deserializer<'de>,
+    left: usize,
+    taken: usize,
+}
+
+impl Items<'_, '_> {
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error, start: usize) -> Error {
+        self.de.placed(error, start).under_index(self.taken)
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        if self.left == UNTIL_BREAK {
+            if self.de.at_break()? {
+                self.left = 0;
+                return Ok(None);
+            }
+        } else {
+            self.left -= 1;
+        }
+        let start = self.de.reader.remaining();
+        match seed.deserialize(&mut *self.de) {
+            Ok(value) => {
+                self.taken += 1;
+                Ok(Some(value))
+            }
+            Err(error) => Err(self.place(error, start)),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        (self.left != UNTIL_BREAK).then(|| self.left.min(PREALLOCATED_ITEMS_MAX))
+    }
+}
+
+/// The entries of a map.
+struct Entries<'d, 'de> {
+    de: &'d mut Deserializer<'de>,
+    left: usize,
+    // How many bytes were left where the last key began: its text is only needed for an error.
+    key: usize,
+    // Known at run time: two types would have every visitor compiled twice.
+    is_record: bool,
+}
+
+impl Entries<'_, '_> {
+    /// Whether there is a further entry, which then has begun.
+    #[inline]
+    fn begin(&mut self) -> Result<bool> {
+        if self.left == 0 {
+            return Ok(false);
+        }
+        if self.left == UNTIL_BREAK {
+            if self.de.at_break()? {
+                self.left = 0;
+                return Ok(false);
+            }
+        } else {
+            self.left -= 1;
+        }
+        self.key = self.de.reader.remaining();
+        Ok(true)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place_key(&self, error: Error) -> Error {
+        self.de.placed(error, self.key)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error) -> Error {
+        self.de.under_key(error, self.key)
+    }
+}
+
+impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if !self.begin()? {
+            return Ok(None);
+        }
+        let key = match self.is_record {
+            true => seed.deserialize(FieldName(self.de)),
+            false => seed.deserialize(&mut *self.de),
+        };
+        match key {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(self.place_key(error)),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        match seed.deserialize(&mut *self.de) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.place(error)),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        (self.left != UNTIL_BREAK).then(|| self.left.min(PREALLOCATED_ITEMS_MAX))
+    }
+}
+
+// Enums: a variant's name alone, or a map of one entry from the name to the content.
+
+impl<'de> Deserializer<'de> {
+    #[inline]
+    fn variant<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.through_tags()?;
+        if self.reader.peek().is_none_or(|initial| initial >> 5 != MAP) {
+            return visitor.visit_enum(NameOnly(self));
+        }
+        let initial = self.initial()?;
+        let length = self.map_length(initial)?;
+        if let Length::Definite(length) = length
+            && length != 1
+        {
+            return Err(self.not_one_entry(length));
+        }
+        self.enter()?;
+        let value = visitor.visit_enum(NameAndContent { de: self, key: 0 })?;
+        if let Length::Indefinite = length
+            && !self.at_break()?
+        {
+            return Err(self.more_than_one_entry());
+        }
+        self.leave();
+        Ok(value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_one_entry(&self, length: usize) -> Error {
+        Error::at(
+            Category::Data,
+            self.reader.offset(),
+            format_args!("expected a map of one entry, the variant, found {length}"),
+        )
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn more_than_one_entry(&self) -> Error {
+        let offset = self.reader.offset();
+        Error::at(Category::Data, offset, "expected a map of one entry, the variant, found more")
+    }
+}
+
+/// A variant without content.
+struct NameOnly<'d, 'de>(&'d mut Deserializer<'de>);
+
+impl<'de> EnumAccess<'de> for NameOnly<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    #[inline]
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
+        let variant = seed.deserialize(&mut *self.0)?;
+        Ok((variant, self))
+    }
+}
+
+impl NameOnly<'_, '_> {
+    #[cold]
+    #[inline(never)]
+    fn no_content<T>(self, expected: &'static str) -> Result<T> {
+        Err(serde::de::Error::invalid_type(Unexpected::UnitVariant, &expected))
+    }
+}
+
+impl<'de> VariantAccess<'de> for NameOnly<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, _: S) -> Result<S::Value> {
+        self.no_content("newtype variant")
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
+        self.no_content("tuple variant")
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
+        self.no_content("struct variant")
+    }
+}
+
+/// A variant with content.
+struct NameAndContent<'d, 'de> {
+    de: &'d mut Deserializer<'de>,
+    // How many bytes were left where the name began.
+    key: usize,
+}
+
+impl<'de> EnumAccess<'de> for NameAndContent<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    #[inline]
+    fn variant_seed<S: DeserializeSeed<'de>>(mut self, seed: S) -> Result<(S::Value, Self)> {
+        self.key = self.de.reader.remaining();
+        match seed.deserialize(&mut *self.de) {
+            Ok(variant) => Ok((variant, self)),
+            Err(error) => Err(self.de.placed(error, self.key)),
+        }
+    }
+}
+
+impl<'de> NameAndContent<'_, 'de> {
+    #[inline]
+    fn content<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
+        match seed.deserialize(&mut *self.de) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.de.under_key(error, self.key)),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for NameAndContent<'_, 'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        self.content(std::marker::PhantomData)
+    }
+
+    #[inline]
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
+        self.content(seed)
+    }
+
+    #[inline]
+    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value> {
+        match self.de.deserialize_tuple(length, visitor) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.de.under_key(error, self.key)),
+        }
+    }
+
+    #[inline]
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.de.deserialize_struct("", fields, visitor) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.de.under_key(error, self.key)),
+        }
+    }
+}
+
+// Names of fields and variants.
+
+/// A key that is compared with the names of a struct's fields.
+///
+/// It goes to the comparison as bytes: whether they are text does not matter, because all the
+/// names that they are compared with are.
+struct FieldName<'d, 'de>(&'d mut Deserializer<'de>);
+
+impl<'de> SerdeDeserializer<'de> for FieldName<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let before = self.0.reader.clone();
+        let initial = self.0.initial()?;
+        if initial >> 5 == TEXT && initial & 0x1f != INDEFINITE {
+            return visitor.visit_borrowed_bytes(self.0.definite(initial)?);
+        }
+        self.0.other_identifier(before, visitor)
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.0.any(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum ignored_any
+    }
+}
+
+/// A key for an error's path, from where it stands in the bytes.
+#[cold]
+pub(super) fn key_text(bytes: &[u8]) -> String {
+    let mut key = Deserializer::new(bytes);
+    let text = key.through_tags().and_then(|()| match key.reader.peek() {
+        Some(initial @ (FALSE | TRUE)) => Ok((initial == TRUE).to_string()),
+        Some(initial) => match initial >> 5 {
+            TEXT => key.read::<String>(),
+            UNSIGNED | NEGATIVE => key.small_integer().map(|number| number.to_string()),
+            _ => Ok(describe(initial).to_owned()),
+        },
+        None => Ok(String::new()),
+    });
+    text.unwrap_or_default()
+}
+
+// Typed values where the bytes are not in the form that is taken at once: behind tags, as
+// another kind of number, without a length.
+
+/// A number that stands behind a tag, as the tag spells it.
+enum Spelled {
+    Integer(Integer),
+    Decimal(String),
+}
+
+impl<'de> Deserializer<'de> {
+    /// Leaves the tags in front of a value behind, if there are any.
+    fn through_tags(&mut self) -> Result<()> {
+        let mut tags = 0;
+        while self.at_tag() {
+            if tags >= self.depth {
+                return Err(self.too_deep());
+            }
+            tags += 1;
+            let initial = self.initial()?;
+            self.argument(initial)?;
+        }
+        Ok(())
+    }
+
+    fn at_tag(&self) -> bool {
+        self.reader.peek().is_some_and(|initial| initial >> 5 == TAG)
+    }
+
+    /// Goes back to where a value began: what is behind its tags decides.
+    #[cold]
+    #[inline(never)]
+    fn other<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
+        self.reader = before;
+        self.through_tags()?;
+        self.any(visitor)
+    }
+
+    /// The same where a sequence was asked for, which bytes are as well.
+    #[cold]
+    #[inline(never)]
+    fn other_seq<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
+        self.reader = before;
+        self.through_tags()?;
+        let before = self.reader.clone();
+        let initial = self.initial()?;
+        if initial >> 5 != BYTES {
+            self.reader = before;
+            return self.any(visitor);
+        }
+        let bytes = match initial & 0x1f {
+            INDEFINITE => &*self.bytes_in_chunks()?,
+            _ => self.definite(initial)?,
+        };
+        let mut items = SeqDeserializer::new(bytes.iter().copied());
+        let value = visitor.visit_seq(&mut items)?;
+        items.end()?;
+        Ok(value)
+    }
+
+    /// The same where the unit was asked for, which undefined is as well.
+    #[cold]
+    #[inline(never)]
+    fn other_unit<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
+        self.reader = before;
+        self.through_tags()?;
+        if self.reader.peek() == Some(UNDEFINED) {
+            self.reader.skip(1, "undefined")?;
+            return visitor.visit_unit();
+        }
+        self.any(visitor)
+    }
+
+    /// The same where an identifier was asked for: an integer stands for its digits.
+    #[cold]
+    #[inline(never)]
+    fn other_identifier<V: Visitor<'de>>(
+        &mut self,
+        before: Reader<'de>,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.reader = before;
+        self.through_tags()?;
+        match self.reader.peek().map(|initial| initial >> 5) {
+            Some(UNSIGNED | NEGATIVE) => visitor.visit_string(self.small_integer()?.to_string()),
+            _ => self.any(visitor),
+        }
+    }
+
+    /// Whether there is nothing behind the tags of a value; then it has been read.
+    #[cold]
+    #[inline(never)]
+    fn tagged_null(&mut self) -> Result<bool> {
+        let before = self.reader.clone();
+        self.through_tags()?;
+        if matches!(self.reader.peek(), Some(NULL | UNDEFINED)) {
+            self.reader.skip(1, "null")?;
+            return Ok(true);
+        }
+        self.reader = before;
+        Ok(false)
+    }
+
+    /// The same where an integer was asked for, which bignums are as well.
+    #[cold]
+    #[inline(never)]
+    fn other_integer<V: Visitor<'de>>(
+        &mut self,
+        before: Reader<'de>,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.reader = before;
+        let number = match self.through_number_tags()? {
+            Some(Spelled::Integer(number)) => number,
+            Some(Spelled::Decimal(text)) => {
+                let found = format!("decimal fraction `{text}`");
+                return Err(crate::Error::invalid_type(Unexpected::Other(&found), &visitor));
+            }
+            None => match self.reader.peek().map(|initial| initial >> 5) {
+                Some(UNSIGNED | NEGATIVE) => self.small_integer()?.into(),
+                _ => return self.any(visitor),
+            },
+        };
+        let magnitude = number.magnitude.to_u128();
+        let signed = magnitude.and_then(|magnitude| match number.negative {
+            false => i128::try_from(magnitude).ok(),
+            true => 0i128.checked_sub_unsigned(magnitude),
+        });
+        match (signed, magnitude) {
+            (Some(number), _) => match (u64::try_from(number), i64::try_from(number)) {
+                (Ok(number), _) => visitor.visit_u64(number),
+                (_, Ok(number)) => visitor.visit_i64(number),
+                _ => visitor.visit_i128(number),
+            },
+            (None, Some(magnitude)) if !number.negative => visitor.visit_u128(magnitude),
+            _ => {
+                let found = format!("integer `{}`", number.to_text());
+                Err(crate::Error::invalid_value(Unexpected::Other(&found), &visitor))
+            }
+        }
+    }
+
+    /// The same where a float was asked for, which every number within its range is, rounded to
+    /// the nearest.
+    #[cold]
+    #[inline(never)]
+    fn other_float<V: Visitor<'de>>(
+        &mut self,
+        before: Reader<'de>,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.reader = before;
+        let text = match self.through_number_tags()? {
+            Some(Spelled::Integer(number)) => number.to_text(),
+            Some(Spelled::Decimal(text)) => text,
+            None => match self.reader.peek().map(|initial| initial >> 5) {
+                Some(NEGATIVE) => self.small_integer()?.to_string(),
+                _ => return self.any(visitor),
+            },
+        };
+        match text.parse() {
+            Ok(number) if f64::is_finite(number) => visitor.visit_f64(number),
+            _ => {
+                let found = format!("number `{text}`");
+                Err(crate::Error::invalid_value(Unexpected::Other(&found), &visitor))
+            }
+        }
+    }
+
+    /// Leaves the tags in front of a value behind, up to one that spells a number.
+    fn through_number_tags(&mut self) -> Result<Option<Spelled>> {
+        let mut tags = 0;
+        while self.at_tag() {
+            if tags >= self.depth {
+                return Err(self.too_deep());
+            }
+            tags += 1;
+            let initial = self.initial()?;
+            let code = self.argument(initial)?;
+            let spelled = match code {
+                tag::BIGNUM | tag::NEGATIVE_BIGNUM => {
+                    let negative = code == tag::NEGATIVE_BIGNUM;
+                    self.attempt(|de| de.bignum(negative))?.map(Spelled::Integer)
+                }
+                tag::DECIMAL => self.attempt(Self::decimal)?.map(Spelled::Decimal),
+                _ => None,
+            };
+            if spelled.is_some() {
+                return Ok(spelled);
+            }
+        }
+        Ok(None)
+    }
+}
+
+// The beginning of every item, and what it must not claim.
+
+/// How many items follow: as many as said, or all up to a break.
+#[derive(Clone, Copy)]
+enum Length {
+    Definite(usize),
+    Indefinite,
+}
+
+impl<'de> Deserializer<'de> {
+    /// The first byte of the next item.
+    #[inline]
+    fn initial(&mut self) -> Result<u8> {
+        self.reader.byte("a value")
+    }
+
+    /// The argument that goes with a first byte.
+    #[inline]
+    fn argument(&mut self, initial: u8) -> Result<u64> {
+        match initial & 0x1f {
+            direct @ 0..DIRECT => Ok(u64::from(direct)),
+            _ => self.long_argument(initial),
+        }
+    }
+
+    #[inline(never)]
+    fn long_argument(&mut self, initial: u8) -> Result<u64> {
+        match initial & 0x1f {
+            24 => self.reader.byte("a number of 1 byte").map(u64::from),
+            25 => Ok(u16::from_be_bytes(self.reader.array("a number of 2 bytes")?).into()),
+            26 => Ok(u32::from_be_bytes(self.reader.array("a number of 4 bytes")?).into()),
+            27 => Ok(u64::from_be_bytes(self.reader.array("a number of 8 bytes")?)),
+            _ => Err(self.malformed(initial)),
+        }
+    }
+
+    /// The length that goes with the first byte of an array.
+    #[inline]
+    fn array_length(&mut self, initial: u8) -> Result<Length> {
+        if initial == ARRAY_INDEFINITE {
+            return Ok(Length::Indefinite);
+        }
+        let claimed = self.argument(initial)?;
+        // Every item has at least one byte, so this also bounds what a collection prepares for.
+        match usize::try_from(claimed) {
+            Ok(length) if length <= self.reader.remaining() => Ok(Length::Definite(length)),
+            _ => Err(self.claims_too_much("an array", claimed, "items")),
+        }
+    }
+
+    /// The number of entries that goes with the first byte of a map.
+    #[inline]
+    fn map_length(&mut self, initial: u8) -> Result<Length> {
+        if initial == MAP_INDEFINITE {
+            return Ok(Length::Indefinite);
+        }
+        let claimed = self.argument(initial)?;
+        match usize::try_from(claimed) {
+            Ok(length) if length <= self.reader.remaining() / 2 => Ok(Length::Definite(length)),
+            _ => Err(self.claims_too_much("a map", claimed, "entries")),
+        }
+    }
+
+    /// Takes the break that ends a container without a length, if it is next.
+    #[inline]
+    fn at_break(&mut self) -> Result<bool> {
+        let ends = self.reader.peek() == Some(BREAK);
+        if ends {
+            self.reader.skip(1, "a break")?;
+        }
+        Ok(ends)
+    }
+
+    /// A first byte, just read, that no item begins with.
+    #[cold]
+    #[inline(never)]
+    fn malformed(&self, initial: u8) -> Error {
+        let offset = self.reader.offset() - 1;
+        match initial {
+            BREAK => Error::at(Category::Syntax, offset, "a break with nothing open to end"),
+            _ if initial & 0x1f == INDEFINITE => Error::at(
+                Category::Syntax,
+                offset,
+                format_args!("{} cannot be without a length", describe(initial)),
+            ),
+            _ => Error::at(
+                Category::Syntax,
+                offset,
+                format_args!("the byte 0x{initial:02x} is reserved and begins no value"),
+            ),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn claims_too_much(&self, what: &str, claimed: u64, unit: &str) -> Error {
+        let left = self.reader.remaining();
+        Error::at(
+            Category::Eof,
+            self.reader.offset(),
+            format_args!("{what} claims {claimed} {unit}, but only {left} bytes are left"),
+        )
+    }
+}
+
+// Text and byte strings, whole and in chunks.
+
+impl<'de> Deserializer<'de> {
+    /// The bytes of a text or byte string that has a length, lent.
+    #[inline]
+    fn definite(&mut self, initial: u8) -> Result<&'de [u8]> {
+        let claimed = self.argument(initial)?;
+        // What does not fit an address does not fit the input either.
+        self.reader.take(usize::try_from(claimed).unwrap_or(usize::MAX), "a string")
+    }
+
+    /// A text string, after its first byte.
+    #[inline]
+    fn text<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
+        if initial == TEXT << 5 | INDEFINITE {
+            return self.text_in_chunks(visitor);
+        }
+        let bytes = self.definite(initial)?;
+        match utf8(bytes) {
+            Some(text) => visitor.visit_borrowed_str(text),
+            None => Err(self.not_utf8(bytes)),
+        }
+    }
+
+    /// A byte string, after its first byte.
+    #[inline]
+    fn bytes<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
+        if initial == BYTES << 5 | INDEFINITE {
+            return visitor.visit_byte_buf(self.bytes_in_chunks()?);
+        }
+        visitor.visit_borrowed_bytes(self.definite(initial)?)
+    }
+
+    #[inline(never)]
+    fn text_in_chunks<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let mut text = String::new();
+        while let Some(chunk) = self.chunk(TEXT)? {
+            // A character may not be split between chunks (RFC 8949, section 3.2.3).
+            text.push_str(utf8(chunk).ok_or_else(|| self.not_utf8(chunk))?);
+        }
+        visitor.visit_string(text)
+    }
+
+    /// A byte string without a length, put together.
+    #[inline(never)]
+    fn bytes_in_chunks(&mut self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.chunk(BYTES)? {
+            bytes.extend_from_slice(chunk);
+        }
+        Ok(bytes)
+    }
+
+    /// The next chunk of a string without a length; none at its break.
+    fn chunk(&mut self, major: u8) -> Result<Option<&'de [u8]>> {
+        let initial = self.reader.byte("a chunk or a break")?;
+        if initial == BREAK {
+            return Ok(None);
+        }
+        if initial >> 5 != major || initial & 0x1f == INDEFINITE {
+            return Err(self.not_a_chunk(major, initial));
+        }
+        self.definite(initial).map(Some)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_a_chunk(&self, major: u8, initial: u8) -> Error {
+        let whole = describe(major << 5);
+        let found = match initial & 0x1f {
+            INDEFINITE => "one without a length",
+            _ => describe(initial),
+        };
+        Error::at(
+            Category::Syntax,
+            self.reader.offset() - 1,
+            format_args!("a chunk of {whole} is {whole} with a length, found {found}"),
+        )
+    }
+
+    /// Bytes, just read, that are no text.
+    #[cold]
+    #[inline(never)]
+    fn not_utf8(&self, bytes: &[u8]) -> Error {
+        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+        let offset = self.reader.offset() - bytes.len() + valid;
+        Error::at(Category::Syntax, offset, "a string that is not UTF-8")
     }
 }

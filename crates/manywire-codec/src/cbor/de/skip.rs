@@ -1,7 +1,6 @@
 //! Skipping a value without looking at what it means.
 
-use super::Deserializer;
-use super::head::Length;
+use super::{Deserializer, Length};
 use crate::cbor::head::*;
 use crate::{Category, Error, Result};
 

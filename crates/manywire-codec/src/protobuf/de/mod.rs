@@ -1,25 +1,22 @@
 //! Messages to values.
 
-mod access;
-mod decoder;
-mod fields;
-mod frame;
-mod index;
-mod place;
+mod record;
 mod repeated;
-mod replaced;
-mod skip;
+mod value;
 mod variant;
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use manywire_format::Format;
 use serde::de::{Deserialize, DeserializeSeed};
 
-use self::decoder::Decoder;
-use self::place::FieldDeserializer;
+use self::value::FieldDeserializer;
 use super::plan::Plan;
-use crate::{Limits, Result};
+use super::wire;
+use super::wire::VARINT_BYTES_MAX;
+use crate::core::reader;
+use crate::{Category, Error, Limits, Result};
 
 impl Plan {
     /// Reads a value out of a message.
@@ -58,5 +55,210 @@ impl<'de> Decoder<'de> {
         let field = &self.plan.whole;
         let place = FieldDeserializer { decoder: self, field, wire: field.wire, more: &[] };
         seed.deserialize(place)
+    }
+}
+
+// The cursor: the bytes of the message being read, and what is around it.
+
+/// A cursor over the message being read.
+struct Decoder<'de> {
+    plan: &'de Plan,
+    /// What is left of the message being read.
+    rest: &'de [u8],
+    /// The whole input, from which offsets are counted.
+    input: &'de [u8],
+    depth: usize,
+    depth_max: usize,
+    /// Whether each message is looked through before it is read, and indexed where its fields are
+    /// not in order. Where not, fields out of order are an error.
+    checked: bool,
+}
+
+impl<'de> Decoder<'de> {
+    fn new(plan: &'de Plan, input: &'de [u8], limits: Limits, checked: bool) -> Self {
+        Decoder { plan, rest: input, input, depth: 0, depth_max: limits.depth, checked }
+    }
+
+    /// How many bytes of the input have been read.
+    #[cold]
+    fn offset(&self) -> usize {
+        // Everything that is read is a slice of the input.
+        (self.rest.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn error(&self, category: Category, message: impl fmt::Display) -> Error {
+        Error::at(category, self.offset(), message)
+    }
+
+    /// Goes one container deeper.
+    #[inline]
+    fn deeper(&mut self) -> Result<()> {
+        if self.depth == self.depth_max {
+            return Err(Error::depth(self.offset(), self.depth_max));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Comes back out of a container.
+    #[inline]
+    fn back(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[inline]
+    fn varint(&mut self) -> Result<u64> {
+        match *self.rest {
+            [byte, ref rest @ ..] if byte < 0x80 => {
+                self.rest = rest;
+                Ok(byte.into())
+            }
+            [low, high, ref rest @ ..] if high < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(low & 0x7f) | u64::from(high) << 7)
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    #[inline(never)]
+    fn long_varint(&mut self) -> Result<u64> {
+        let mut value = 0;
+        for (index, &byte) in self.rest.iter().enumerate().take(VARINT_BYTES_MAX) {
+            value |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                // The tenth byte has room for one bit.
+                if index == VARINT_BYTES_MAX - 1 && byte > 1 {
+                    break;
+                }
+                self.rest = &self.rest[index + 1..];
+                return Ok(value);
+            }
+        }
+        if self.rest.len() < VARINT_BYTES_MAX {
+            return Err(Error::eof(self.offset() + self.rest.len(), "the rest of a varint"));
+        }
+        Err(self.error(Category::Syntax, "a varint of more than 64 bits"))
+    }
+
+    #[inline]
+    fn fixed<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N]> {
+        match self.rest.split_first_chunk() {
+            Some((bytes, rest)) => {
+                self.rest = rest;
+                Ok(*bytes)
+            }
+            None => Err(Error::eof(self.offset(), expected)),
+        }
+    }
+
+    /// A length and that many bytes.
+    #[inline]
+    fn bytes(&mut self) -> Result<&'de [u8]> {
+        let len = self.varint()?;
+        let split = usize::try_from(len).ok().and_then(|len| self.rest.split_at_checked(len));
+        match split {
+            Some((bytes, rest)) => {
+                self.rest = rest;
+                Ok(bytes)
+            }
+            None => Err(self.too_short(len)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_short(&self, len: u64) -> Error {
+        let left = self.rest.len();
+        self.error(Category::Eof, format_args!("a length of {len} bytes, but {left} are left"))
+    }
+
+    #[inline]
+    fn str(&mut self) -> Result<&'de str> {
+        let bytes = self.bytes()?;
+        match reader::utf8(bytes) {
+            Some(text) => Ok(text),
+            None => Err(self.not_utf8(bytes)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_utf8(&mut self, bytes: &'de [u8]) -> Error {
+        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+        self.rest = &bytes[valid..];
+        self.error(Category::Syntax, "the text is not UTF-8")
+    }
+
+    /// The number and wire type of the next field.
+    #[inline]
+    fn tag(&mut self) -> Result<(u32, u8)> {
+        let before = self.rest;
+        let tag = self.varint()?;
+        match u32::try_from(tag) {
+            Ok(tag) if tag >= 8 => Ok((tag >> 3, (tag & 7) as u8)),
+            _ => {
+                self.rest = before;
+                Err(self.no_tag(tag))
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_tag(&self, tag: u64) -> Error {
+        self.error(Category::Syntax, format_args!("{} is no field number", tag >> 3))
+    }
+}
+
+// Values that nobody asked for.
+
+impl Decoder<'_> {
+    /// Leaves a value behind that nobody asked for. Groups within groups cost a number each, and
+    /// no recursion.
+    #[inline]
+    fn skip(&mut self, number: u32, wire: u8) -> Result<()> {
+        match wire {
+            wire::VARINT => self.varint().map(drop),
+            wire::I64 => self.fixed::<8>("eight bytes").map(drop),
+            wire::LEN => self.bytes().map(drop),
+            wire::I32 => self.fixed::<4>("four bytes").map(drop),
+            wire::START_GROUP => self.skip_group(number),
+            _ => Err(self.no_wire_type(number, wire)),
+        }
+    }
+
+    #[inline(never)]
+    fn skip_group(&mut self, number: u32) -> Result<()> {
+        let mut open = vec![number];
+        while let Some(&group) = open.last() {
+            if self.rest.is_empty() {
+                return Err(Error::eof(self.offset(), "the end of a group"));
+            }
+            match self.tag()? {
+                (number, wire::START_GROUP) => open.push(number),
+                (number, wire::END_GROUP) if number == group => drop(open.pop()),
+                (number, wire::END_GROUP) => {
+                    return Err(self.error(
+                        Category::Syntax,
+                        format_args!("group {group} is closed as group {number}"),
+                    ));
+                }
+                (number, wire) => self.skip(number, wire)?,
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_wire_type(&self, number: u32, wire: u8) -> Error {
+        let message = match wire {
+            wire::END_GROUP => format!("the end of group {number}, which was not open"),
+            _ => format!("field {number} has wire type {wire}, which there is not"),
+        };
+        self.error(Category::Syntax, message)
     }
 }

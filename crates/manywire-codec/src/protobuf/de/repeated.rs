@@ -2,15 +2,13 @@
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
-use super::super::plan::Field;
-use super::super::wire::{ABSENT, LEN};
-use super::access::no_key;
-use super::decoder::Decoder;
-use super::fields::Fields;
-use super::index::Entry;
-use super::place::FieldDeserializer;
+use super::Decoder;
+use super::record::{Entry, Fields, no_key};
+use super::value::FieldDeserializer;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
-use crate::core::text;
+use crate::core::reader;
+use crate::protobuf::plan::Field;
+use crate::protobuf::wire::{ABSENT, LEN};
 use crate::{Category, Error, Result};
 
 /// Walks the values of one repeated field.
@@ -227,7 +225,7 @@ impl<'de> Entries<'de> {
             [0x0a, len, ref rest @ ..] if len < 0x80 => rest.get(..usize::from(len)),
             _ => None,
         };
-        match key.and_then(text::utf8) {
+        match key.and_then(reader::utf8) {
             Some(key) => error.under_key(key),
             None => error.under_index(self.count),
         }

@@ -3,12 +3,11 @@
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 
-use super::super::plan::{Field, Form, Kind, Message};
-use super::access::RecordAccess;
-use super::decoder::Decoder;
-use super::fields::Fields;
-use super::place::{FieldDeserializer, nothing_set};
+use super::Decoder;
+use super::record::{Fields, RecordAccess};
 use super::repeated::{Entries, EntriesAccess};
+use super::value::{FieldDeserializer, nothing_set};
+use crate::protobuf::plan::{Field, Form, Kind, Message};
 use crate::{Category, Error, Result};
 
 /// Reads the message of a sum type up to the variant that is set, hands that on, and leaves.

@@ -1,20 +1,18 @@
 //! Values to messages.
 
 mod compound;
-mod conversion;
-mod mismatch;
-mod name;
-mod place;
-mod scalar;
-mod writer;
+mod value;
+
+use std::fmt;
 
 use manywire_format::Format;
-use serde::Serialize;
+use serde::ser::Serialize;
 
-use self::place::FieldSerializer;
-use self::writer::Writer;
-use super::plan::{Form, Plan};
-use crate::{Limits, Result};
+use self::value::FieldSerializer;
+use super::plan::{Field, Form, Kind, Plan};
+use super::wire::{VARINT_BYTES_MAX, put_varint};
+use crate::core::buffer;
+use crate::{Category, Error, Limits, Result};
 
 impl Plan {
     /// The message of a value, in a vector with room for what this plan has written lately.
@@ -55,6 +53,299 @@ impl<'p> Writer<'p> {
                 value.serialize(FieldSerializer { writer: self, field: &root.fields[0] })
             }
             _ => value.serialize(FieldSerializer { writer: self, field: &plan.whole }),
+        }
+    }
+}
+
+/// Where a length starts that is not there: an unpacked field has none.
+const NO_LENGTH: usize = usize::MAX;
+
+/// The output, and the lengths still open in it.
+///
+/// A length is written as one byte and widened once the size of its content is known: most
+/// messages are shorter than 128 bytes, and moving the others costs less than measuring every
+/// value beforehand.
+struct Writer<'p> {
+    out: Vec<u8>,
+    plan: &'p Plan,
+    /// The starts of messages around the innermost, where one value opened several.
+    outer: Vec<usize>,
+    depth: usize,
+    depth_max: usize,
+}
+
+/// The lengths that one value has opened.
+#[derive(Clone, Copy)]
+struct Open {
+    /// Where the content of the innermost starts, or [`NO_LENGTH`].
+    start: usize,
+    /// How many there are around it.
+    outer: usize,
+}
+
+impl Open {
+    const NONE: Open = Open { start: NO_LENGTH, outer: 0 };
+}
+
+impl<'p> Writer<'p> {
+    fn new(plan: &'p Plan, out: Vec<u8>, depth_max: usize) -> Self {
+        Writer { out, plan, outer: Vec::new(), depth: 0, depth_max }
+    }
+
+    /// Goes one container deeper.
+    #[inline]
+    fn deeper(&mut self) -> Result<()> {
+        if self.depth == self.depth_max {
+            return Err(too_deep(self.depth_max));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Comes back out of a container.
+    #[inline]
+    fn back(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Starts a message or packed field with nothing open around it, and returns where its content
+    /// begins. The root has no tag, and no length either.
+    #[inline(always)]
+    fn start(&mut self, field: &Field) -> usize {
+        if field.tag_len == 0 {
+            return NO_LENGTH;
+        }
+        self.short(field, 0);
+        self.out.len()
+    }
+
+    /// Starts a message or packed field within what is open.
+    fn open(&mut self, field: &Field, open: &mut Open) {
+        let start = self.start(field);
+        if start == NO_LENGTH {
+            return;
+        }
+        if open.start != NO_LENGTH {
+            self.outer.push(open.start);
+            open.outer += 1;
+        }
+        open.start = start;
+    }
+
+    /// Takes back the innermost that was opened, which nothing was written into.
+    fn cancel(&mut self, field: &Field, open: &mut Open) {
+        if open.start != NO_LENGTH {
+            self.out.truncate(open.start - 1 - usize::from(field.tag_len));
+            open.start = NO_LENGTH;
+            if open.outer > 0 {
+                open.outer -= 1;
+                open.start = self.outer.pop().unwrap_or(NO_LENGTH);
+            }
+        }
+    }
+
+    /// Writes the lengths of everything that a value has opened.
+    #[inline(always)]
+    fn close(&mut self, open: Open) {
+        // The root has no length: the distance is that of a message too long for one byte.
+        let len = self.out.len().wrapping_sub(open.start);
+        if len < 0x80
+            && open.outer == 0
+            && let Some(length) = self.out.get_mut(open.start.wrapping_sub(1))
+        {
+            *length = len as u8;
+            return;
+        }
+        self.close_all(open);
+    }
+
+    #[inline(never)]
+    fn close_all(&mut self, open: Open) {
+        if open.start == NO_LENGTH {
+            return;
+        }
+        self.set_length(open.start);
+        for _ in 0..open.outer {
+            if let Some(start) = self.outer.pop() {
+                self.set_length(start);
+            }
+        }
+    }
+
+    fn set_length(&mut self, start: usize) {
+        let len = self.out.len() - start;
+        if len < 0x80 {
+            self.out[start - 1] = len as u8;
+        } else {
+            self.widen_length(start, len);
+        }
+    }
+
+    fn widen_length(&mut self, start: usize, len: usize) {
+        let mut bytes = [0; VARINT_BYTES_MAX];
+        let width = put_varint(&mut bytes, len as u64);
+        self.out.extend_from_slice(&[0; VARINT_BYTES_MAX][1..width]);
+        self.out.copy_within(start..start + len, start + width - 1);
+        self.out[start - 1..start - 1 + width].copy_from_slice(&bytes[..width]);
+    }
+
+    /// A tag and a varint below 128.
+    ///
+    /// Both go out as one word of a fixed size, of which the part that is meant is kept. The word
+    /// is made in a register: made in memory, byte by byte, it would have to wait for its bytes.
+    #[inline(always)]
+    fn short(&mut self, field: &Field, value: u64) {
+        if !self.has_room(8) {
+            return self.varint_long(field, value);
+        }
+        let tag_len = usize::from(field.tag_len & 7);
+        let word = field.tag_word | value << (8 * tag_len);
+        self.keep(word.to_le_bytes(), tag_len + 1);
+    }
+
+    /// A tag and a varint.
+    #[inline]
+    fn varint(&mut self, field: &Field, value: u64) {
+        if value >= 0x80 {
+            return self.varint_long(field, value);
+        }
+        self.short(field, value);
+    }
+
+    #[inline(never)]
+    fn varint_long(&mut self, field: &Field, mut value: u64) {
+        let mut len = usize::from(field.tag_len & 7);
+        let mut word = u128::from(field.tag_word);
+        while value >= 0x80 {
+            word |= u128::from(value as u8 | 0x80) << (8 * len);
+            value >>= 7;
+            len += 1;
+        }
+        word |= u128::from(value) << (8 * len);
+        self.keep(word.to_le_bytes(), len + 1);
+    }
+
+    /// A tag and a number of four bytes.
+    #[inline]
+    fn fixed32(&mut self, field: &Field, bytes: [u8; 4]) {
+        self.fixed(field, u32::from_le_bytes(bytes).into(), 4);
+    }
+
+    /// A tag and a number of eight bytes.
+    #[inline]
+    fn fixed64(&mut self, field: &Field, bytes: [u8; 8]) {
+        self.fixed(field, u64::from_le_bytes(bytes), 8);
+    }
+
+    #[inline]
+    fn fixed(&mut self, field: &Field, value: u64, len: usize) {
+        let tag_len = usize::from(field.tag_len & 7);
+        let word = u128::from(field.tag_word) | u128::from(value) << (8 * tag_len);
+        self.keep(word.to_le_bytes(), tag_len + len);
+    }
+
+    /// A tag, a length and the bytes.
+    #[inline]
+    fn bytes(&mut self, field: &Field, bytes: &[u8]) {
+        if bytes.len() > SHORT_LEN_MAX
+            || field.tag_len > SHORT_TAG_LEN_MAX
+            || !self.has_room(SHORT_BLOCK)
+        {
+            return self.bytes_long(field, bytes);
+        }
+        let tag_len = usize::from(field.tag_len);
+        let header = field.tag_word | (bytes.len() as u64) << (8 * tag_len);
+        let before = self.out.len();
+        // The whole place that it may need is made at once, and filled in place: what is put
+        // together elsewhere, in pieces, has to wait for them when it is copied as one.
+        self.out.extend_from_slice(&[0; SHORT_BLOCK]);
+        if let Some(place) = self.out.last_chunk_mut::<SHORT_BLOCK>() {
+            place[..4].copy_from_slice(&(header as u32).to_le_bytes());
+            buffer::short(&mut place[tag_len + 1..tag_len + 1 + bytes.len()], bytes);
+        }
+        self.out.truncate(before + tag_len + 1 + bytes.len());
+    }
+
+    #[inline(never)]
+    fn bytes_long(&mut self, field: &Field, bytes: &[u8]) {
+        self.varint(field, bytes.len() as u64);
+        self.out.extend_from_slice(bytes);
+    }
+
+    /// Whether this many bytes fit without growing. Asked before what is short is written, it keeps
+    /// the growing, and the registers saved for it, out of the usual way.
+    #[inline(always)]
+    fn has_room(&self, count: usize) -> bool {
+        self.out.capacity() - self.out.len() >= count
+    }
+
+    /// Appends the first `len` bytes of a word.
+    #[inline(always)]
+    fn keep<const N: usize>(&mut self, word: [u8; N], len: usize) {
+        let before = self.out.len();
+        self.out.extend_from_slice(&word);
+        self.out.truncate(before + len);
+    }
+}
+
+/// The longest tag that is written with its value as one: field numbers below 2,048.
+const SHORT_TAG_LEN_MAX: u8 = 2;
+
+/// The room that a short value takes at first, with its tag and length.
+const SHORT_BLOCK: usize = 32;
+
+/// The longest content that fits into it.
+const SHORT_LEN_MAX: usize = SHORT_BLOCK - 1 - SHORT_TAG_LEN_MAX as usize;
+
+#[cold]
+#[inline(never)]
+fn too_deep(limit: usize) -> Error {
+    Error::new(Category::Limit, format_args!("nested deeper than the limit of {limit}"))
+}
+
+// Errors of values that are not of the schema.
+
+#[cold]
+#[inline(never)]
+fn unsuitable(message: impl fmt::Display) -> Error {
+    Error::new(Category::Unsupported, message)
+}
+
+#[cold]
+#[inline(never)]
+fn out_of_range(field: &Field, value: i128) -> Error {
+    unsuitable(format_args!("{value} is out of range for {}", Type(field, "")))
+}
+
+#[cold]
+#[inline(never)]
+fn unknown_variant(type_name: &str, name: &str) -> Error {
+    unsuitable(format_args!("{type_name} has no variant {name:?} of this kind"))
+}
+
+/// A value of the wrong kind for its place.
+#[cold]
+#[inline(never)]
+fn mismatch(field: &Field, plan: &Plan, found: impl fmt::Display) -> Error {
+    let name: &str = match field.kind {
+        Kind::Message => &plan.message(field).name,
+        Kind::Enum => &plan.enums[field.target as usize].name,
+        _ => "",
+    };
+    unsuitable(format_args!("expected {}, found {found}", Type(field, name)))
+}
+
+/// The type of a field, for messages.
+struct Type<'a>(&'a Field, &'a str);
+
+impl fmt::Display for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.kind {
+            Kind::Message | Kind::Enum => f.write_str(self.1),
+            Kind::Repeated | Kind::Packed => f.write_str("an array"),
+            Kind::Map => f.write_str("a map"),
+            Kind::BigInt => f.write_str("a 128-bit integer"),
+            kind => f.write_str(&format!("{kind:?}").to_lowercase()),
         }
     }
 }

@@ -1,0 +1,431 @@
+//! Arrays back into values.
+
+use std::fmt;
+
+use manywire_shape::{
+    Arena, Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, Value, ValueSeed, VariantKind,
+};
+use serde::de;
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+
+use super::fit::{Container, place_of, place_of_container, takes_null};
+use super::{Place, fit};
+
+/// Reads a value that [`Arranged`](super::Arranged) wrote: arrays become maps again where the
+/// shape has records. Maps are read as they are, so a record may keep its names.
+///
+/// Reading fails where the bytes do not fit the shape. An array that ends early is read if the
+/// fields that are missing may be; items beyond the last field are skipped.
+pub struct ArrangedSeed<'a> {
+    shape: &'a Shape,
+    place: Place,
+    arena: &'a Arena,
+    values: ValueSeed<'a>,
+    // Items and entries are gathered here and copied out once their number is known, so a claimed
+    // length never allocates.
+    items: Vec<Value<'a>>,
+    entries: Vec<(Value<'a>, Value<'a>)>,
+}
+
+impl<'a> ArrangedSeed<'a> {
+    pub(super) fn at(shape: &'a Shape, place: Place, arena: &'a Arena) -> Self {
+        let values = ValueSeed::new(arena);
+        ArrangedSeed { shape, place, arena, values, items: Vec::new(), entries: Vec::new() }
+    }
+
+    fn below(&mut self, node: NodeId) -> Item<'_, 'a> {
+        Item { place: Place::of(node), also: Also::Nothing, reader: self }
+    }
+
+    fn array_from(&mut self, start: usize) -> Value<'a> {
+        let items = self.arena.alloc_slice_copy(&self.items[start..]);
+        self.items.truncate(start);
+        Value::Array(items)
+    }
+
+    fn map_from(&mut self, start: usize) -> Value<'a> {
+        let entries = self.arena.alloc_slice_copy(&self.entries[start..]);
+        self.entries.truncate(start);
+        Value::Map(entries)
+    }
+}
+
+impl<'de: 'a, 'a> DeserializeSeed<'de> for &mut ArrangedSeed<'a> {
+    type Value = Value<'a>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'a>, D::Error> {
+        self.items.clear();
+        self.entries.clear();
+        Item { place: self.place, also: Also::Nothing, reader: self }.deserialize(deserializer)
+    }
+}
+
+impl<'a> ArrangedSeed<'a> {
+    fn tuple<'de: 'a, A: SeqAccess<'de>>(
+        &mut self,
+        nodes: &'a [NodeId],
+        seq: &mut A,
+    ) -> Result<(), A::Error> {
+        for (index, node) in nodes.iter().enumerate() {
+            match seq.next_element_seed(self.below(*node))? {
+                Some(item) => self.items.push(item),
+                None => return Err(count_error(nodes.len(), index)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields of a record, in their places.
+    fn fields<'de: 'a, A: SeqAccess<'de>>(
+        &mut self,
+        record: &'a Record,
+        seq: &mut A,
+    ) -> Result<(), A::Error> {
+        for (index, field) in record.fields.iter().enumerate() {
+            let also = Also::of(field.presence);
+            let item = Item { also, ..self.below(field.node) };
+            let value = match seq.next_element_seed(item)? {
+                Some(value) => value,
+                None if also == Also::Null => continue,
+                None if takes_null(self.shape, field.node) => Value::Null,
+                None => return Err(count_error(record.fields.len(), index)),
+            };
+            let absent = match field.presence {
+                Presence::Optional => matches!(value, Value::Null),
+                // Always written, so a null of its own is kept.
+                Presence::Defaulted => {
+                    matches!(value, Value::Null) && !takes_null(self.shape, field.node)
+                }
+                Presence::Required => false,
+            };
+            if !absent {
+                self.entries.push((Value::Str(&field.name), value));
+            }
+        }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    /// A record that kept its names.
+    fn named<'de: 'a, A: MapAccess<'de>>(
+        &mut self,
+        record: &'a Record,
+        mut map: A,
+    ) -> Result<(), A::Error> {
+        let start = self.entries.len();
+        while let Some(name) = map.next_key_seed(&mut self.values)? {
+            let field = match name {
+                Value::Str(text) => record.fields.iter().find(|field| field.name == text),
+                _ => None,
+            };
+            let value = match (field, record.rest) {
+                (Some(field), _) => {
+                    let also = Also::of(field.presence);
+                    map.next_value_seed(Item { also, ..self.below(field.node) })?
+                }
+                (None, Some(rest)) => map.next_value_seed(self.below(rest))?,
+                (None, None) => return Err(de::Error::custom(fit::unknown(&name))),
+            };
+            self.entries.push((name, value));
+        }
+        let read = &self.entries[start..];
+        for (index, field) in record.fields.iter().enumerate() {
+            let is_this =
+                |entry: &(Value<'_>, _)| matches!(entry.0, Value::Str(name) if name == field.name);
+            // Nearly always a field stands in its place.
+            let there = read.get(index).is_some_and(is_this) || read.iter().any(is_this);
+            if !there && field.presence == Presence::Required {
+                return Err(de::Error::custom(fit::missing(&field.name)));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn fit_error<E: de::Error>(node: &Node, value: &Value<'_>) -> E {
+    E::custom(fit::misfit(node, value))
+}
+
+#[cold]
+fn count_error<E: de::Error>(expected: usize, found: usize) -> E {
+    E::custom(fit::count(expected, found))
+}
+
+// The value at one place of the shape.
+
+/// What a place takes although its node does not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Also {
+    Nothing,
+    /// Null, for a field that is absent.
+    Null,
+    /// Text, for the keys of a map: a format without other keys has numbers as text.
+    Text,
+}
+
+impl Also {
+    fn of(presence: Presence) -> Also {
+        match presence {
+            Presence::Required => Also::Nothing,
+            Presence::Defaulted | Presence::Optional => Also::Null,
+        }
+    }
+}
+
+/// The value at one place of the shape.
+struct Item<'r, 'a> {
+    place: Place,
+    also: Also,
+    reader: &'r mut ArrangedSeed<'a>,
+}
+
+impl<'a> Item<'_, 'a> {
+    fn scalar<E: de::Error>(self, value: Value<'a>) -> Result<Value<'a>, E> {
+        let shape = self.reader.shape;
+        let place = place_of(shape, self.place, &value);
+        let node = shape.node(place.node);
+        match (node, value) {
+            (node, value) if fit::fits_scalar(node, &value) => Ok(value),
+            (_, Value::Str(_)) if self.also == Also::Text => Ok(value),
+            (Node::Enum(sum), Value::Str(name)) if sum.tagging == Tagging::External => {
+                match fit::variant(sum, name).map_err(E::custom)? {
+                    VariantKind::Unit => Ok(value),
+                    _ => Err(E::custom(fit::bare(name))),
+                }
+            }
+            (Node::Int(Int { bits: 128, .. }), Value::Bytes(bytes)) => match bytes.try_into() {
+                Ok(bytes) => {
+                    let number = i128::from_be_bytes(bytes).to_string();
+                    Ok(Value::Number(self.reader.arena.alloc_str(&number)))
+                }
+                Err(_) => Err(fit_error(node, &value)),
+            },
+            _ => Err(fit_error(node, &value)),
+        }
+    }
+
+    fn null<E: de::Error>(self) -> Result<Value<'a>, E> {
+        if self.also == Also::Null || takes_null(self.reader.shape, self.place.node) {
+            return Ok(Value::Null);
+        }
+        Err(fit_error(self.reader.shape.node(self.place.node), &Value::Null))
+    }
+}
+
+impl<'de: 'a, 'a> DeserializeSeed<'de> for Item<'_, 'a> {
+    type Value = Value<'a>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'a>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de: 'a, 'a> Visitor<'de> for Item<'_, 'a> {
+    type Value = Value<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(fit::expected(self.reader.shape.node(self.place.node)))
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Value<'a>, E> {
+        self.null()
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<Value<'a>, E> {
+        self.null()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Value<'a>, D::Error> {
+        inner.deserialize_any(self)
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Value<'a>, E> {
+        self.scalar(Value::Bool(value))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value<'a>, E> {
+        self.scalar(Value::I64(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value<'a>, E> {
+        self.scalar(Value::from(value))
+    }
+
+    fn visit_f32<E: de::Error>(self, value: f32) -> Result<Value<'a>, E> {
+        self.scalar(Value::F32(value))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value<'a>, E> {
+        self.scalar(Value::F64(value))
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Value<'a>, E> {
+        self.scalar(Value::Str(text))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value<'a>, E> {
+        let text = self.reader.arena.alloc_str(text);
+        self.scalar(Value::Str(text))
+    }
+
+    fn visit_borrowed_bytes<E: de::Error>(self, bytes: &'de [u8]) -> Result<Value<'a>, E> {
+        self.scalar(Value::Bytes(bytes))
+    }
+
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Value<'a>, E> {
+        let bytes = self.reader.arena.alloc_slice_copy(bytes);
+        self.scalar(Value::Bytes(bytes))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Value<'a>, D::Error> {
+        let value = (&mut self.reader.values).visit_newtype_struct(inner)?;
+        self.scalar(value)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value<'a>, A::Error> {
+        let reader = self.reader;
+        let place = place_of_container(reader.shape, self.place, Container::Array);
+        let start = reader.items.len();
+        match reader.shape.node(place.node) {
+            Node::Any => (&mut reader.values).visit_seq(seq),
+            Node::Array(array) => {
+                while let Some(item) = seq.next_element_seed(reader.below(array.item))? {
+                    reader.items.push(item);
+                }
+                Ok(reader.array_from(start))
+            }
+            Node::Tuple(nodes) => {
+                reader.tuple(nodes, &mut seq)?;
+                Ok(reader.array_from(start))
+            }
+            Node::Record(record) if record.rest.is_none() => {
+                let start = reader.entries.len();
+                reader.fields(record, &mut seq)?;
+                Ok(reader.map_from(start))
+            }
+            Node::Enum(sum) if sum.tagging != Tagging::External => reader.tagged(sum, seq),
+            node => Err(fit_error(node, &Value::Array(&[]))),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value<'a>, A::Error> {
+        let reader = self.reader;
+        let place = place_of_container(reader.shape, self.place, Container::Map);
+        let start = reader.entries.len();
+        match reader.shape.node(place.node) {
+            Node::Any => return (&mut reader.values).visit_map(map),
+            Node::Map { key, value } => {
+                while let Some(name) =
+                    map.next_key_seed(Item { also: Also::Text, ..reader.below(*key) })?
+                {
+                    let item = map.next_value_seed(reader.below(*value))?;
+                    reader.entries.push((name, item));
+                }
+            }
+            Node::Record(record) => reader.named(record, map)?,
+            node @ Node::Enum(sum) if sum.tagging == Tagging::External => {
+                let Some(name) = map.next_key_seed(&mut reader.values)? else {
+                    return Err(fit_error(node, &Value::Map(&[])));
+                };
+                let Value::Str(text) = name else { return Err(fit_error(&Node::Str, &name)) };
+                let kind = fit::variant(sum, text).map_err(de::Error::custom)?;
+                let content =
+                    map.next_value_seed(Content { kind, named: false, reader: &mut *reader })?;
+                reader.entries.push((name, content));
+            }
+            // A variant that kept its names was written as it is.
+            Node::Enum(_) => return (&mut reader.values).visit_map(map),
+            node => return Err(fit_error(node, &Value::Map(&[]))),
+        }
+        Ok(reader.map_from(start))
+    }
+}
+
+// A variant behind its tag, and what it carries.
+
+impl<'a> ArrangedSeed<'a> {
+    /// A variant behind its tag.
+    fn tagged<'de: 'a, A: SeqAccess<'de>>(
+        &mut self,
+        sum: &'a Enum,
+        mut seq: A,
+    ) -> Result<Value<'a>, A::Error> {
+        let start = self.entries.len();
+        let Some(name) = seq.next_element_seed(&mut self.values)? else {
+            return Err(count_error(1, 0));
+        };
+        let Value::Str(text) = name else { return Err(fit_error(&Node::Str, &name)) };
+        let kind = fit::variant(sum, text).map_err(de::Error::custom)?;
+        match (&sum.tagging, kind) {
+            (Tagging::Adjacent { tag, content }, kind) => {
+                self.entries.push((Value::Str(tag), name));
+                if *kind != VariantKind::Unit {
+                    let value =
+                        seq.next_element_seed(Content { kind, named: true, reader: &mut *self })?;
+                    let value = value.ok_or_else(|| count_error(2, 1))?;
+                    self.entries.push((Value::Str(content), value));
+                }
+            }
+            (Tagging::Internal { tag }, VariantKind::Unit) => {
+                self.entries.push((Value::Str(tag), name));
+            }
+            (
+                Tagging::Internal { tag },
+                VariantKind::Newtype(inner) | VariantKind::Struct(inner),
+            ) => {
+                let Node::Record(record) = self.shape.node(*inner) else {
+                    return Err(fit_error(self.shape.node(*inner), &Value::Array(&[])));
+                };
+                self.entries.push((Value::Str(tag), name));
+                self.fields(record, &mut seq)?;
+            }
+            (Tagging::Internal { .. }, VariantKind::Tuple(_)) | (Tagging::External, _) => {
+                return Err(de::Error::custom("only records stand behind an internal tag"));
+            }
+        }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(self.map_from(start))
+    }
+}
+
+/// The content of a variant.
+struct Content<'r, 'a> {
+    kind: &'a VariantKind,
+    named: bool,
+    reader: &'r mut ArrangedSeed<'a>,
+}
+
+impl<'de: 'a, 'a> DeserializeSeed<'de> for Content<'_, 'a> {
+    type Value = Value<'a>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'a>, D::Error> {
+        match self.kind {
+            VariantKind::Unit => <()>::deserialize(deserializer).map(|()| Value::Null),
+            VariantKind::Newtype(node) => self.reader.below(*node).deserialize(deserializer),
+            VariantKind::Struct(node) => {
+                let place = Place { node: *node, named: self.named };
+                Item { place, also: Also::Nothing, reader: self.reader }.deserialize(deserializer)
+            }
+            VariantKind::Tuple(_) => deserializer.deserialize_any(self),
+        }
+    }
+}
+
+impl<'de: 'a, 'a> Visitor<'de> for Content<'_, 'a> {
+    type Value = Value<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the values of a variant")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value<'a>, A::Error> {
+        let start = self.reader.items.len();
+        if let VariantKind::Tuple(nodes) = self.kind {
+            self.reader.tuple(nodes, &mut seq)?;
+        }
+        Ok(self.reader.array_from(start))
+    }
+}

@@ -1,0 +1,380 @@
+//! Values into arrays.
+
+use manywire_shape::{Enum, Field, Node, NodeId, Presence, Record, Tagging, Value, VariantKind};
+use serde::ser;
+use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
+
+use super::fit::{place_of, takes_null};
+use super::{Arranged, Place, fit};
+
+impl Serialize for Arranged<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let node = self.shape.node(self.place.node);
+        match (node, self.value) {
+            (Node::Any, value) => value.serialize(serializer),
+            (Node::Option(_) | Node::Union(_), Value::Null)
+                if takes_null(self.shape, self.place.node) =>
+            {
+                serializer.serialize_unit()
+            }
+            (Node::Option(_) | Node::Union(_), _) => {
+                let place = place_of(self.shape, self.place, self.value);
+                match self.shape.node(place.node) {
+                    Node::Option(_) | Node::Union(_) => Err(self.misfit()),
+                    _ => self.at(place).serialize(serializer),
+                }
+            }
+            (Node::Array(array), Value::Array(items)) => {
+                self.array(serializer, items, |_| Some(array.item))
+            }
+            (Node::Tuple(nodes), Value::Array(items)) if nodes.len() == items.len() => {
+                self.array(serializer, items, |index| nodes.get(index).copied())
+            }
+            (Node::Tuple(nodes), Value::Array(items)) => {
+                Err(S::Error::custom(fit::count(nodes.len(), items.len())))
+            }
+            (Node::Map { key, value }, Value::Map(entries)) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (name, item) in *entries {
+                    // A format without other keys has numbers as text.
+                    match name {
+                        Value::Str(_) => map.serialize_key(name)?,
+                        name => map.serialize_key(&self.below(*key, name))?,
+                    }
+                    map.serialize_value(&self.below(*value, item))?;
+                }
+                map.end()
+            }
+            (Node::Record(record), Value::Map(entries)) => {
+                if self.place.named || record.rest.is_some() {
+                    return self.named(serializer, record, entries);
+                }
+                self.positional(serializer, record, Slots::new(entries), None)
+            }
+            (Node::Enum(sum), value) => self.variant(serializer, sum, value),
+            (node, value) if fit::fits_scalar(node, value) => value.serialize(serializer),
+            _ => Err(self.misfit()),
+        }
+    }
+}
+
+impl<'v> Arranged<'v> {
+    fn at(&self, place: Place) -> Self {
+        Arranged { place, ..*self }
+    }
+
+    fn below(&self, node: NodeId, value: &'v Value<'v>) -> Self {
+        Arranged { shape: self.shape, place: Place::of(node), value }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn misfit<E: ser::Error>(&self) -> E {
+        E::custom(fit::misfit(self.shape.node(self.place.node), self.value))
+    }
+
+    fn array<S: Serializer>(
+        &self,
+        serializer: S,
+        items: &'v [Value<'v>],
+        node: impl Fn(usize) -> Option<NodeId>,
+    ) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(items.len()))?;
+        for (index, item) in items.iter().enumerate() {
+            match node(index) {
+                Some(node) => seq.serialize_element(&self.below(node, item))?,
+                None => return Err(self.misfit()),
+            }
+        }
+        seq.end()
+    }
+
+    /// A record as an array of its fields, behind the tag of its variant if it has one.
+    fn positional<S: Serializer>(
+        &self,
+        serializer: S,
+        record: &'v Record,
+        slots: Slots<'v>,
+        tag: Option<&Value<'v>>,
+    ) -> Result<S::Ok, S::Error> {
+        let order = slots.order(record);
+        if order == Order::Free
+            && let Some(key) = slots.unknown(record)
+        {
+            return Err(S::Error::custom(fit::unknown(key)));
+        }
+        let count = record.fields.len() + usize::from(tag.is_some());
+        let mut tuple = serializer.serialize_tuple(count)?;
+        if let Some(variant) = tag {
+            tuple.serialize_element(variant)?;
+        }
+        let mut next = 0;
+        for (index, field) in record.fields.iter().enumerate() {
+            let value = match order {
+                Order::Known { present } if present >> index & 1 == 0 => None,
+                Order::Known { .. } => slots.following(&mut next),
+                Order::Same => slots.next(&mut next, field),
+                Order::Free => slots.find(&field.name),
+            };
+            match value {
+                Some(value) => tuple.serialize_element(&self.field(field, value))?,
+                None if field.presence != Presence::Required => tuple.serialize_element(&())?,
+                None => return Err(S::Error::custom(fit::missing(&field.name))),
+            }
+        }
+        tuple.end()
+    }
+
+    /// A record whose fields keep their names.
+    fn named<S: Serializer>(
+        &self,
+        serializer: S,
+        record: &'v Record,
+        entries: Entries<'v>,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(entries.len()))?;
+        for (key, value) in entries {
+            let field = match key {
+                Value::Str(name) => record.fields.iter().find(|field| field.name == *name),
+                _ => None,
+            };
+            map.serialize_key(key)?;
+            match (field, record.rest) {
+                (Some(field), _) => map.serialize_value(&self.field(field, value))?,
+                (None, Some(rest)) => map.serialize_value(&self.below(rest, value))?,
+                (None, None) => return Err(S::Error::custom(fit::unknown(key))),
+            }
+        }
+        let absent = record.fields.iter().find(|field| {
+            field.presence == Presence::Required && Slots::new(entries).find(&field.name).is_none()
+        });
+        match absent {
+            Some(field) => Err(S::Error::custom(fit::missing(&field.name))),
+            None => map.end(),
+        }
+    }
+
+    fn field(&self, field: &Field, value: &'v Value<'v>) -> FieldValue<'v> {
+        // Null in an optional field is absence said aloud.
+        let absent = matches!(value, Value::Null) && field.presence != Presence::Required;
+        FieldValue { arranged: self.below(field.node, value), absent }
+    }
+}
+
+/// A field's value, or the null that stands for its absence.
+struct FieldValue<'v> {
+    arranged: Arranged<'v>,
+    absent: bool,
+}
+
+impl Serialize for FieldValue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.absent {
+            return serializer.serialize_unit();
+        }
+        self.arranged.serialize(serializer)
+    }
+}
+
+// The entries of a record, and where its fields are among them.
+
+/// The entries of a value that is a map.
+type Entries<'v> = &'v [(Value<'v>, Value<'v>)];
+
+/// How the entries of a record stand to the fields of its shape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Every entry is a field and they stand in the order of the fields, as they do in nearly
+    /// every document: no name comes up twice, and nothing has to be searched or compared again.
+    Known {
+        /// One bit for each field that is there.
+        present: u128,
+    },
+    /// The same of a record with more fields than bits.
+    Same,
+    /// Anything else: each field is searched.
+    Free,
+}
+
+/// The entries of a record.
+#[derive(Clone, Copy)]
+struct Slots<'v> {
+    entries: Entries<'v>,
+    // The name of an entry that is no field.
+    tag: Option<&'v str>,
+}
+
+impl<'v> Slots<'v> {
+    fn new(entries: Entries<'v>) -> Self {
+        Slots { entries, tag: None }
+    }
+
+    /// The fields below a tag.
+    fn below(self, tag: &'v str) -> Self {
+        match self.entries {
+            [(Value::Str(first), _), fields @ ..] if *first == tag => Slots::new(fields),
+            entries => Slots { entries, tag: Some(tag) },
+        }
+    }
+
+    /// How the entries stand to the fields.
+    fn order(&self, record: &Record) -> Order {
+        let (mut next, mut present) = (0, 0);
+        for (index, field) in record.fields.iter().enumerate() {
+            let here = self.next(&mut next, field).is_some();
+            present |= u128::from(here).checked_shl(index as u32).unwrap_or(0);
+        }
+        match next == self.entries.len() {
+            true if record.fields.len() <= 128 => Order::Known { present },
+            true => Order::Same,
+            false => Order::Free,
+        }
+    }
+
+    /// The next entry, whatever it is.
+    #[inline]
+    fn following(&self, next: &mut usize) -> Option<&'v Value<'v>> {
+        let (_, value) = self.entries.get(*next)?;
+        *next += 1;
+        Some(value)
+    }
+
+    /// The next entry, if it is this field.
+    #[inline]
+    fn next(&self, next: &mut usize, field: &Field) -> Option<&'v Value<'v>> {
+        match self.entries.get(*next) {
+            Some((Value::Str(key), value)) if *key == field.name => {
+                *next += 1;
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+
+    /// The last entry of a name, as JSON readers take it.
+    fn find(&self, name: &str) -> Option<&'v Value<'v>> {
+        let named = |key: &Value<'_>| matches!(key, Value::Str(text) if *text == name);
+        self.entries.iter().rev().find(|(key, _)| named(key)).map(|(_, value)| value)
+    }
+
+    /// A key that is no field of the record.
+    fn unknown(&self, record: &Record) -> Option<&'v Value<'v>> {
+        let known = |key: &Value<'_>| match key {
+            Value::Str(name) => {
+                self.tag == Some(*name) || record.fields.iter().any(|field| field.name == *name)
+            }
+            _ => false,
+        };
+        self.entries.iter().map(|(key, _)| key).find(|key| !known(key))
+    }
+}
+
+// Variants: a name, a map around their content, or an array behind a tag.
+
+impl<'v> Arranged<'v> {
+    fn variant<S: Serializer>(
+        &self,
+        serializer: S,
+        sum: &'v Enum,
+        value: &'v Value<'v>,
+    ) -> Result<S::Ok, S::Error> {
+        match (&sum.tagging, value) {
+            (Tagging::External, Value::Str(name)) => {
+                match fit::variant(sum, name).map_err(S::Error::custom)? {
+                    VariantKind::Unit => value.serialize(serializer),
+                    _ => Err(S::Error::custom(fit::bare(name))),
+                }
+            }
+            (Tagging::External, Value::Map([(key @ Value::Str(name), content)])) => {
+                let mut map = serializer.serialize_map(Some(1))?;
+                map.serialize_key(key)?;
+                map.serialize_value(&self.content(
+                    fit::variant(sum, name).map_err(S::Error::custom)?,
+                    content,
+                    false,
+                ))?;
+                map.end()
+            }
+            (Tagging::Internal { tag }, Value::Map(entries)) if !self.place.named => {
+                let slots = Slots::new(entries);
+                let Some(name @ Value::Str(text)) = slots.find(tag) else {
+                    return Err(S::Error::custom(fit::missing(tag)));
+                };
+                match fit::variant(sum, text).map_err(S::Error::custom)? {
+                    VariantKind::Unit if entries.len() == 1 => {
+                        let mut tuple = serializer.serialize_tuple(1)?;
+                        tuple.serialize_element(name)?;
+                        tuple.end()
+                    }
+                    VariantKind::Newtype(inner) | VariantKind::Struct(inner) => {
+                        match self.shape.node(*inner) {
+                            Node::Record(record) if record.rest.is_none() => {
+                                self.positional(serializer, record, slots.below(tag), Some(name))
+                            }
+                            // The tag stands among the entries of a map: no place is known.
+                            _ => value.serialize(serializer),
+                        }
+                    }
+                    _ => Err(self.misfit()),
+                }
+            }
+            (Tagging::Adjacent { tag, content }, Value::Map(entries)) if !self.place.named => {
+                let slots = Slots::new(entries);
+                let Some(name @ Value::Str(text)) = slots.find(tag) else {
+                    return Err(S::Error::custom(fit::missing(tag)));
+                };
+                let kind = fit::variant(sum, text).map_err(S::Error::custom)?;
+                let content = slots.find(content);
+                let count = 1 + usize::from(content.is_some());
+                if entries.len() != count || (content.is_some() == (*kind == VariantKind::Unit)) {
+                    return Err(self.misfit());
+                }
+                let mut tuple = serializer.serialize_tuple(count)?;
+                tuple.serialize_element(name)?;
+                if let Some(content) = content {
+                    tuple.serialize_element(&self.content(kind, content, true))?;
+                }
+                tuple.end()
+            }
+            (Tagging::Internal { .. } | Tagging::Adjacent { .. }, Value::Map(_)) => {
+                value.serialize(serializer)
+            }
+            _ => Err(self.misfit()),
+        }
+    }
+
+    fn content(&self, kind: &'v VariantKind, value: &'v Value<'v>, named: bool) -> Content<'v> {
+        match kind {
+            VariantKind::Unit => Content::Unit(value),
+            VariantKind::Newtype(node) => Content::Value(self.below(*node, value)),
+            VariantKind::Struct(node) => {
+                Content::Value(self.below(*node, value).at(Place { node: *node, named }))
+            }
+            VariantKind::Tuple(nodes) => Content::Tuple(self.below(self.place.node, value), nodes),
+        }
+    }
+}
+
+/// What a variant carries.
+enum Content<'v> {
+    Unit(&'v Value<'v>),
+    Value(Arranged<'v>),
+    Tuple(Arranged<'v>, &'v [NodeId]),
+}
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Content::Unit(Value::Null) => serializer.serialize_unit(),
+            Content::Value(arranged) => arranged.serialize(serializer),
+            Content::Tuple(arranged, nodes) => match arranged.value {
+                Value::Array(items) if items.len() == nodes.len() => {
+                    arranged.array(serializer, items, |index| nodes.get(index).copied())
+                }
+                Value::Array(items) => Err(S::Error::custom(fit::count(nodes.len(), items.len()))),
+                _ => Err(arranged.misfit()),
+            },
+            Content::Unit(value) => Err(S::Error::custom(fit::misfit(&Node::Null, value))),
+        }
+    }
+}

@@ -1,0 +1,698 @@
+//! Arrays and maps.
+
+use std::slice;
+
+use manywire_shape::Tagging;
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+
+use super::{Decoder, Place};
+use crate::avro::plan::{Field, Form, Op, Record, Variant};
+use crate::avro::wire::Blocks;
+use crate::core::error::{Category, Error, Result};
+use crate::core::limits::PREALLOCATED_ITEMS_MAX;
+
+/// Entries given to a visitor, which need not take them all.
+pub(super) trait Access<'de>: MapAccess<'de, Error = Error> {
+    /// Passes over what the visitor left, or refuses to where it may not leave anything.
+    fn end(&mut self) -> Result<()>;
+}
+
+/// The items of an array.
+pub(super) struct ArrayAccess<'d, 'de> {
+    decoder: &'d mut Decoder<'de>,
+    blocks: Blocks,
+    item: Op,
+    empty: bool,
+    index: usize,
+}
+
+impl<'d, 'de> ArrayAccess<'d, 'de> {
+    #[inline]
+    pub(super) fn new(decoder: &'d mut Decoder<'de>, item: Op, empty: bool) -> Result<Self> {
+        let mut access = ArrayAccess { decoder, blocks: Blocks::START, item, empty, index: 0 };
+        // The first block is opened ahead, so that a collection can make room for it.
+        access.open()?;
+        Ok(access)
+    }
+
+    #[inline]
+    fn open(&mut self) -> Result<()> {
+        let Decoder { reader, empty_items_left, .. } = &mut *self.decoder;
+        self.blocks.open(reader, self.empty.then_some(empty_items_left))
+    }
+
+    /// Makes sure that the visitor took all there is.
+    #[inline]
+    pub(super) fn end(&mut self) -> Result<()> {
+        if self.advance()? {
+            return Err(left_over(self.decoder.offset(), self.index));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<bool> {
+        if self.blocks.remaining() == 0 && !self.blocks.is_done() {
+            self.open()?;
+        }
+        Ok(self.blocks.take())
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn left_over(offset: usize, count: usize) -> Error {
+    Error::at(
+        Category::Data,
+        offset,
+        format_args!("there are more than the {count} items that the type takes"),
+    )
+}
+
+impl<'de> SeqAccess<'de> for ArrayAccess<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        self.index += 1;
+        let start = self.decoder.offset();
+        match seed.deserialize(Place { decoder: self.decoder, op: self.item }) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(error.with_offset(start).under_index(self.index - 1)),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.blocks.remaining().min(PREALLOCATED_ITEMS_MAX as u64) as usize)
+    }
+}
+
+/// The items of a tuple.
+pub(super) struct TupleAccess<'d, 'de> {
+    decoder: &'d mut Decoder<'de>,
+    fields: &'de [Field],
+    next: usize,
+}
+
+impl<'d, 'de> TupleAccess<'d, 'de> {
+    #[inline]
+    pub(super) fn new(decoder: &'d mut Decoder<'de>, fields: &'de [Field]) -> Self {
+        TupleAccess { decoder, fields, next: 0 }
+    }
+
+    #[inline]
+    pub(super) fn end(&mut self) -> Result<()> {
+        if self.next < self.fields.len() {
+            return Err(left_over(self.decoder.offset(), self.next));
+        }
+        Ok(())
+    }
+}
+
+impl<'de> SeqAccess<'de> for TupleAccess<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some(field) = self.fields.get(self.next) else { return Ok(None) };
+        self.next += 1;
+        let start = self.decoder.offset();
+        match seed.deserialize(Place { decoder: self.decoder, op: field.op }) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(error.with_offset(start).under_index(self.next - 1)),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.fields.len() - self.next)
+    }
+}
+
+/// The entries of an Avro map.
+pub(super) struct MapEntries<'d, 'de> {
+    decoder: &'d mut Decoder<'de>,
+    blocks: Blocks,
+    value: Op,
+    key: &'de str,
+}
+
+impl<'d, 'de> MapEntries<'d, 'de> {
+    #[inline]
+    pub(super) fn new(decoder: &'d mut Decoder<'de>, value: Op) -> Self {
+        MapEntries { decoder, blocks: Blocks::START, value, key: "" }
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<bool> {
+        if self.blocks.remaining() == 0 && !self.blocks.is_done() {
+            self.blocks.open(&mut self.decoder.reader, None)?;
+        }
+        Ok(self.blocks.take())
+    }
+}
+
+impl<'de> Access<'de> for MapEntries<'_, 'de> {
+    fn end(&mut self) -> Result<()> {
+        while self.advance()? {
+            self.decoder.text()?;
+            self.decoder.skip(self.value)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let start = self.decoder.offset();
+        self.key = self.decoder.text()?;
+        seed.deserialize(BorrowedStrDeserializer::new(self.key))
+            .map(Some)
+            .map_err(|error: Error| error.with_offset(start).under_key(self.key))
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let start = self.decoder.offset();
+        seed.deserialize(Place { decoder: self.decoder, op: self.value })
+            .map_err(|error| error.with_offset(start).under_key(self.key))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.blocks.remaining().min(PREALLOCATED_ITEMS_MAX as u64) as usize)
+    }
+}
+
+/// The entries of a map with keys of any kind.
+pub(super) struct PairEntries<'d, 'de> {
+    decoder: &'d mut Decoder<'de>,
+    blocks: Blocks,
+    key: Op,
+    value: Op,
+    empty: bool,
+    index: usize,
+}
+
+impl<'d, 'de> PairEntries<'d, 'de> {
+    pub(super) fn new(decoder: &'d mut Decoder<'de>, record: u32) -> Self {
+        let Record { fields, empty, .. } = decoder.plan.record(record);
+        let (key, value, empty) = (fields[0].op, fields[1].op, *empty);
+        PairEntries { decoder, blocks: Blocks::START, key, value, empty, index: 0 }
+    }
+
+    fn advance(&mut self) -> Result<bool> {
+        if self.blocks.remaining() == 0 && !self.blocks.is_done() {
+            let Decoder { reader, empty_items_left, .. } = &mut *self.decoder;
+            self.blocks.open(reader, self.empty.then_some(empty_items_left))?;
+        }
+        Ok(self.blocks.take())
+    }
+}
+
+impl<'de> Access<'de> for PairEntries<'_, 'de> {
+    fn end(&mut self) -> Result<()> {
+        while self.advance()? {
+            self.decoder.skip(self.key)?;
+            self.decoder.skip(self.value)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'de> MapAccess<'de> for PairEntries<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        self.index += 1;
+        let start = self.decoder.offset();
+        seed.deserialize(Place { decoder: self.decoder, op: self.key })
+            .map(Some)
+            .map_err(|error| error.with_offset(start).under_index(self.index - 1))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let start = self.decoder.offset();
+        seed.deserialize(Place { decoder: self.decoder, op: self.value })
+            .map_err(|error| error.with_offset(start).under_index(self.index - 1))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.blocks.remaining().min(PREALLOCATED_ITEMS_MAX as u64) as usize)
+    }
+}
+
+// Records.
+
+/// The fields of a record, under names that the plan lends.
+pub(super) struct RecordAccess<'d, 'de> {
+    decoder: &'d mut Decoder<'de>,
+    fields: slice::Iter<'de, Field>,
+    name: &'de str,
+    op: Op,
+}
+
+impl<'d, 'de> RecordAccess<'d, 'de> {
+    #[inline]
+    pub(super) fn new(decoder: &'d mut Decoder<'de>, record: &'de Record) -> Self {
+        RecordAccess { decoder, fields: record.fields.iter(), name: "", op: Op::Null }
+    }
+
+    /// Moves on to the next field that is there.
+    #[inline]
+    fn settle(&mut self) -> Result<bool> {
+        loop {
+            let Some(field) = self.fields.next() else { return Ok(false) };
+            self.name = &field.name;
+            self.op = if field.optional {
+                match self.decoder.branch(field.op)? {
+                    Op::Null => continue,
+                    op => op,
+                }
+            } else {
+                field.op
+            };
+            return Ok(true);
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for RecordAccess<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if !self.settle()? {
+            return Ok(None);
+        }
+        seed.deserialize(BorrowedStrDeserializer::new(self.name)).map(Some)
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let start = self.decoder.offset();
+        match seed.deserialize(Place { decoder: self.decoder, op: self.op }) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.with_offset(start).under_key(self.name)),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.fields.len())
+    }
+}
+
+impl<'de> Access<'de> for RecordAccess<'_, 'de> {
+    #[inline]
+    fn end(&mut self) -> Result<()> {
+        for field in self.fields.by_ref() {
+            self.decoder.skip(field.op)?;
+        }
+        Ok(())
+    }
+}
+
+/// The fields of a record without their names, for a visitor that has the same in the same order.
+pub(super) struct FieldValues<'d, 'de> {
+    decoder: &'d mut Decoder<'de>,
+    fields: slice::Iter<'de, Field>,
+}
+
+impl<'d, 'de> FieldValues<'d, 'de> {
+    #[inline]
+    pub(super) fn new(decoder: &'d mut Decoder<'de>, fields: &'de [Field]) -> Self {
+        FieldValues { decoder, fields: fields.iter() }
+    }
+
+    /// Skips what the visitor did not ask for.
+    #[inline]
+    pub(super) fn end(&mut self) -> Result<()> {
+        for field in self.fields.by_ref() {
+            self.decoder.skip(field.op)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'de> SeqAccess<'de> for FieldValues<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some(field) = self.fields.next() else { return Ok(None) };
+        let start = self.decoder.offset();
+        match seed.deserialize(Place { decoder: self.decoder, op: field.op }) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(error.with_offset(start).under_key(&field.name)),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.fields.len())
+    }
+}
+
+/// A record with a rest: its fields, and then the entries that are no field.
+pub(super) struct RestAccess<'d, 'de> {
+    state: RestState<'d, 'de>,
+    rest: Op,
+}
+
+enum RestState<'d, 'de> {
+    Fields(RecordAccess<'d, 'de>),
+    Rest(MapEntries<'d, 'de>),
+    Gone,
+}
+
+impl<'d, 'de> RestAccess<'d, 'de> {
+    pub(super) fn new(decoder: &'d mut Decoder<'de>, record: &'de Record, rest: Op) -> Self {
+        RestAccess { state: RestState::Fields(RecordAccess::new(decoder, record)), rest }
+    }
+
+    /// Moves on from the fields to the rest.
+    fn rest(&mut self) -> Result<&mut MapEntries<'d, 'de>> {
+        self.state = match std::mem::replace(&mut self.state, RestState::Gone) {
+            RestState::Fields(mut fields) => {
+                fields.end()?;
+                RestState::Rest(MapEntries::new(fields.decoder, self.rest))
+            }
+            other => other,
+        };
+        match &mut self.state {
+            RestState::Rest(entries) => Ok(entries),
+            _ => Err(left_over(0, 0)),
+        }
+    }
+}
+
+impl<'de> Access<'de> for RestAccess<'_, 'de> {
+    fn end(&mut self) -> Result<()> {
+        self.rest()?.end()
+    }
+}
+
+impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        // A seed is good for one key, so whether a field is left must be known beforehand.
+        if let RestState::Fields(fields) = &mut self.state
+            && fields.settle()?
+        {
+            return seed.deserialize(BorrowedStrDeserializer::new(fields.name)).map(Some);
+        }
+        self.rest()?.next_key_seed(seed)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        match &mut self.state {
+            RestState::Fields(fields) => fields.next_value_seed(seed),
+            RestState::Rest(entries) => entries.next_value_seed(seed),
+            RestState::Gone => Err(left_over(0, 0)),
+        }
+    }
+}
+
+impl<'de> Place<'_, 'de> {
+    /// Gives a record to a visitor of maps.
+    #[inline]
+    pub(super) fn record<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
+        let decoder = self.decoder;
+        let record = decoder.plan.record(index);
+        decoder.enter()?;
+        let value = match record.rest {
+            None => {
+                let mut access = RecordAccess::new(decoder, record);
+                let value = visitor.visit_map(&mut access)?;
+                access.end()?;
+                value
+            }
+            Some(rest) => Place::record_with_rest(decoder, record, rest, visitor)?,
+        };
+        decoder.leave();
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn record_with_rest<V: Visitor<'de>>(
+        decoder: &mut Decoder<'de>,
+        record: &'de Record,
+        rest: u32,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let rest = decoder.plan.op(rest);
+        let mut access = RestAccess::new(decoder, record, rest);
+        let value = visitor.visit_map(&mut access)?;
+        access.end()?;
+        Ok(value)
+    }
+}
+
+// Variants of sum types, in each way that serde tags them.
+
+impl<'de> Place<'_, 'de> {
+    /// Gives a variant to a visitor that knows nothing, as a self-describing format would.
+    #[inline(never)]
+    pub(super) fn tagged<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
+        let decoder = self.decoder;
+        let variant = decoder.plan.variant(index);
+        decoder.enter()?;
+        let place = Place { decoder: &mut *decoder, op: variant.content };
+        let value = match &variant.tagging {
+            Tagging::External if variant.form == Form::Unit => {
+                visitor.visit_borrowed_str(&variant.name)
+            }
+            Tagging::External => give(Only::new(&variant.name, Some(place)), visitor),
+            Tagging::Adjacent { tag, content } => {
+                let place = (variant.form != Form::Unit).then_some(place);
+                give(Tagged::new(tag, variant, Only::new(content, place)), visitor)
+            }
+            Tagging::Internal { tag } => place.tagged_inside(tag, variant, visitor),
+        }?;
+        decoder.leave();
+        Ok(value)
+    }
+
+    /// The tag and, beside it, the fields.
+    fn tagged_inside<V: Visitor<'de>>(
+        self,
+        tag: &'de str,
+        variant: &'de Variant,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let Place { decoder, op } = self;
+        match op {
+            Op::Record(index) => {
+                let record = decoder.plan.record(index);
+                match record.rest {
+                    None => {
+                        give(Tagged::new(tag, variant, RecordAccess::new(decoder, record)), visitor)
+                    }
+                    Some(rest) => {
+                        let rest = decoder.plan.op(rest);
+                        let inner = RestAccess::new(decoder, record, rest);
+                        give(Tagged::new(tag, variant, inner), visitor)
+                    }
+                }
+            }
+            Op::Map(slot) => {
+                let value = decoder.plan.op(slot);
+                give(Tagged::new(tag, variant, MapEntries::new(decoder, value)), visitor)
+            }
+            _ => give(Tagged::new(tag, variant, Only::new("", None)), visitor),
+        }
+    }
+
+    /// Gives a variant to a visitor of enums.
+    #[inline]
+    pub(super) fn variant<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
+        let decoder = self.decoder;
+        let variant = decoder.plan.variant(index);
+        decoder.enter()?;
+        let place = Place { decoder: &mut *decoder, op: variant.content };
+        let value = visitor
+            .visit_enum(Known { place, variant })
+            .map_err(|error| error.under_key(&variant.name))?;
+        decoder.leave();
+        Ok(value)
+    }
+}
+
+fn give<'de, A, V>(mut access: A, visitor: V) -> Result<V::Value>
+where
+    A: Access<'de>,
+    V: Visitor<'de>,
+{
+    let value = visitor.visit_map(&mut access)?;
+    access.end()?;
+    Ok(value)
+}
+
+/// A map of one entry, or of none.
+struct Only<'d, 'de> {
+    key: &'de str,
+    place: Option<Place<'d, 'de>>,
+    is_open: bool,
+}
+
+impl<'d, 'de> Only<'d, 'de> {
+    fn new(key: &'de str, place: Option<Place<'d, 'de>>) -> Self {
+        Only { key, place, is_open: false }
+    }
+}
+
+impl<'de> MapAccess<'de> for Only<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.place.is_none() || self.is_open {
+            return Ok(None);
+        }
+        self.is_open = true;
+        seed.deserialize(BorrowedStrDeserializer::new(self.key)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let Some(Place { decoder, op }) = self.place.take() else { return Err(out_of_turn()) };
+        let start = decoder.offset();
+        seed.deserialize(Place { decoder, op })
+            .map_err(|error| error.with_offset(start).under_key(self.key))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.place.is_some().into())
+    }
+}
+
+impl<'de> Access<'de> for Only<'_, 'de> {
+    fn end(&mut self) -> Result<()> {
+        match self.place.take() {
+            Some(Place { decoder, op }) => decoder.skip(op),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A map behind an entry that is not in the bytes: the tag.
+struct Tagged<'de, A> {
+    tag: &'de str,
+    variant: &'de Variant,
+    inner: A,
+    state: TagState,
+}
+
+#[derive(PartialEq)]
+enum TagState {
+    Start,
+    Tag,
+    Inner,
+}
+
+impl<'de, A> Tagged<'de, A> {
+    fn new(tag: &'de str, variant: &'de Variant, inner: A) -> Self {
+        Tagged { tag, variant, inner, state: TagState::Start }
+    }
+}
+
+impl<'de, A: Access<'de>> MapAccess<'de> for Tagged<'de, A> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.state == TagState::Start {
+            self.state = TagState::Tag;
+            return seed.deserialize(BorrowedStrDeserializer::new(self.tag)).map(Some);
+        }
+        self.inner.next_key_seed(seed)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        if self.state == TagState::Tag {
+            self.state = TagState::Inner;
+            return seed.deserialize(BorrowedStrDeserializer::new(&self.variant.name));
+        }
+        self.inner.next_value_seed(seed)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.inner.size_hint().map(|inner| inner + usize::from(self.state == TagState::Start))
+    }
+}
+
+impl<'de, A: Access<'de>> Access<'de> for Tagged<'de, A> {
+    fn end(&mut self) -> Result<()> {
+        self.inner.end()
+    }
+}
+
+/// A variant whose name is known.
+struct Known<'d, 'de> {
+    place: Place<'d, 'de>,
+    variant: &'de Variant,
+}
+
+impl<'d, 'de> EnumAccess<'de> for Known<'d, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    #[inline]
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self)> {
+        let name = seed.deserialize(BorrowedStrDeserializer::new(&self.variant.name))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Known<'_, 'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        match self.variant.form {
+            Form::Unit => Ok(()),
+            _ => Err(unlike(self.variant)),
+        }
+    }
+
+    #[inline]
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(self.place)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        serde::Deserializer::deserialize_seq(self.place, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        serde::Deserializer::deserialize_struct(self.place, "", fields, visitor)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unlike(variant: &Variant) -> Error {
+    Error::new(
+        Category::Data,
+        format_args!("variant `{}` carries something, but the type takes nothing", variant.name),
+    )
+}
+
+/// A value asked for before its key.
+#[cold]
+#[inline(never)]
+fn out_of_turn() -> Error {
+    Error::new(Category::Data, "a value was asked for where there is none")
+}

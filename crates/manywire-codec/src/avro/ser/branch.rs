@@ -1,0 +1,421 @@
+//! Scalars where the schema does not have just their type: through unions, into enums, and floats
+//! of the other width. None of this is generic, so it is compiled once.
+
+use std::sync::LazyLock;
+
+use manywire_shape::{Arena, Node, ShapeBuilder, Tagging, Value, ValueSeed};
+use serde::ser::Serialize;
+
+use super::compound::Members;
+use super::{Integer, Place, Writer, mismatch};
+use crate::avro::plan::{Absent, Form, Kind, Op, Plan, Record, Variant};
+use crate::core::error::{Category, Error, Result};
+use crate::core::float::narrowed;
+use crate::core::limits::Limits;
+
+impl Writer {
+    /// Writes the branches of unions down to the place that takes a kind of value.
+    #[inline(never)]
+    pub(super) fn descend(&mut self, plan: &Plan, mut op: Op, kind: Kind) -> Result<Op> {
+        loop {
+            op = match op {
+                Op::Maybe(_) if kind == Kind::Null => {
+                    self.index(0);
+                    Op::Null
+                }
+                Op::MaybeLast(_) if kind == Kind::Null => {
+                    self.index(1);
+                    Op::Null
+                }
+                Op::Maybe(_) | Op::MaybeLast(_) => self.descend_one(plan, op),
+                Op::Union(_) => self.branch(plan, op, kind)?,
+                op => return Ok(op),
+            }
+        }
+    }
+
+    /// Takes the branch of a union for a kind of value.
+    pub(super) fn branch(&mut self, plan: &Plan, op: Op, kind: Kind) -> Result<Op> {
+        let Op::Union(index) = op else { return Ok(op) };
+        let union = plan.union(index);
+        let branch = union.kinds[kind as usize].ok_or_else(|| no_branch(plan, op, kind.found()))?;
+        self.index(branch);
+        Ok(union.branches[branch as usize])
+    }
+
+    pub(super) fn null(&mut self, plan: &Plan, op: Op) -> Result<()> {
+        match self.descend(plan, op, Kind::Null)? {
+            Op::Null => Ok(()),
+            op => Err(mismatch(op, "null")),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn boolean(&mut self, plan: &Plan, op: Op, value: bool) -> Result<()> {
+        match self.descend(plan, op, Kind::Boolean)? {
+            Op::Boolean => self.byte(value.into()),
+            op => return Err(mismatch(op, "a boolean")),
+        }
+        Ok(())
+    }
+
+    /// A float of 32 bits, which any double holds. Where there is a place for it as it is, not even
+    /// the bits of a NaN change.
+    #[inline(never)]
+    pub(super) fn single(&mut self, plan: &Plan, op: Op, value: f32) -> Result<()> {
+        match self.descend_float(plan, op, Op::Float)? {
+            Op::Float => self.bytes.extend_from_slice(&value.to_le_bytes()),
+            Op::Double => self.bytes.extend_from_slice(&f64::from(value).to_le_bytes()),
+            op => return Err(mismatch(op, "a float")),
+        }
+        Ok(())
+    }
+
+    /// A float of 64 bits; in a place for one of 32, if it is the same number there.
+    #[inline(never)]
+    pub(super) fn double(&mut self, plan: &Plan, op: Op, value: f64) -> Result<()> {
+        match self.descend_float(plan, op, Op::Double)? {
+            Op::Double => self.bytes.extend_from_slice(&value.to_le_bytes()),
+            Op::Float => {
+                let float = narrowed(value).ok_or_else(|| {
+                    Error::new(
+                        Category::Unsupported,
+                        format_args!("{value} does not fit a float of 32 bits"),
+                    )
+                })?;
+                self.bytes.extend_from_slice(&float.to_le_bytes());
+            }
+            op => return Err(mismatch(op, "a float")),
+        }
+        Ok(())
+    }
+
+    /// A union may have both floats, and then the width decides.
+    fn descend_float(&mut self, plan: &Plan, mut op: Op, wanted: Op) -> Result<Op> {
+        loop {
+            op = match op {
+                Op::Maybe(_) | Op::MaybeLast(_) => self.descend_one(plan, op),
+                Op::Union(index) => {
+                    let union = plan.union(index);
+                    match union.branches.iter().position(|&branch| branch == wanted) {
+                        Some(branch) => {
+                            self.index(branch as u32);
+                            return Ok(wanted);
+                        }
+                        None => return self.descend(plan, op, Kind::Float),
+                    }
+                }
+                op => return Ok(op),
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn binary(&mut self, plan: &Plan, op: Op, value: &[u8]) -> Result<()> {
+        match self.descend(plan, op, Kind::Bytes)? {
+            Op::Bytes => self.sized(value),
+            // The digits of an integer, from one who has them at hand.
+            Op::Integer if (1..=16).contains(&value.len()) => self.sized(value),
+            Op::Fixed(size) if value.len() == size as usize => self.bytes.extend_from_slice(value),
+            Op::Fixed(size) => {
+                return Err(Error::new(
+                    Category::Unsupported,
+                    format_args!("the schema has {size} bytes here, found {}", value.len()),
+                ));
+            }
+            op => return Err(mismatch(op, "bytes")),
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(super) fn text(&mut self, plan: &Plan, mut op: Op, value: &str) -> Result<()> {
+        loop {
+            op = match op {
+                Op::String => {
+                    self.sized(value.as_bytes());
+                    return Ok(());
+                }
+                Op::Enum(index) => {
+                    let symbols = &plan.enums[index as usize];
+                    let symbol = symbols.names.find(value).ok_or_else(|| no_symbol(value))?;
+                    self.index(symbol);
+                    return Ok(());
+                }
+                Op::Union(index) => {
+                    let union = plan.union(index);
+                    let branch = self
+                        .text_branch(plan, op, value)
+                        .ok_or_else(|| no_branch(plan, op, &format!("`{value}`")))?;
+                    self.index(branch);
+                    match union.branches[branch as usize] {
+                        Op::Variant(_) => return Ok(()),
+                        op => op,
+                    }
+                }
+                Op::Maybe(_) | Op::MaybeLast(_) => self.descend_one(plan, op),
+                op => return Err(mismatch(op, "a string")),
+            }
+        }
+    }
+
+    /// Takes the branch of an option that is not null.
+    pub(super) fn descend_one(&mut self, plan: &Plan, op: Op) -> Op {
+        match op {
+            Op::Maybe(slot) => {
+                self.index(1);
+                plan.op(slot)
+            }
+            Op::MaybeLast(slot) => {
+                self.index(0);
+                plan.op(slot)
+            }
+            op => op,
+        }
+    }
+
+    /// The branch that text goes to: a unit variant or a symbol of that name, or a string.
+    fn text_branch(&self, plan: &Plan, op: Op, value: &str) -> Option<u32> {
+        let Op::Union(index) = op else { return None };
+        let union = plan.union(index);
+        if let Some(branch) = union.variants.find(value)
+            && let Op::Variant(variant) = union.branches[branch as usize]
+            && plan.variant(variant).form == Form::Unit
+            && plan.variant(variant).tagging == manywire_shape::Tagging::External
+        {
+            return Some(branch);
+        }
+        let symbol = union.branches.iter().position(|branch| match branch {
+            Op::Enum(index) => plan.enums[*index as usize].names.find(value).is_some(),
+            _ => false,
+        });
+        let string = || union.branches.iter().position(|&branch| branch == Op::String);
+        let other = || union.kinds[Kind::Text as usize];
+        symbol.or_else(string).map(|branch| branch as u32).or_else(other)
+    }
+
+    /// A number that no 64-bit type holds, as text.
+    #[inline(never)]
+    pub(super) fn number(&mut self, plan: &Plan, op: Op, text: &str) -> Result<()> {
+        if let Some(value) = Integer::parse(text)
+            && !matches!(op, Op::Number)
+        {
+            return self.integer(plan, op, value);
+        }
+        match self.descend(plan, op, Kind::Number)? {
+            Op::Number => self.sized(text.as_bytes()),
+            op => return Err(mismatch(op, &format!("the number {text}"))),
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn no_branch(plan: &Plan, op: Op, found: &str) -> Error {
+    let names = match op {
+        Op::Union(index) => {
+            let branches = plan.union(index).branches.iter().map(|&branch| match branch {
+                Op::Variant(variant) => format!("variant `{}`", plan.variant(variant).name),
+                branch => branch.expected().to_owned(),
+            });
+            branches.collect::<Vec<_>>().join(", ")
+        }
+        op => op.expected().to_owned(),
+    };
+    Error::new(
+        Category::Unsupported,
+        format_args!("no branch of the union takes {found}; there are {names}"),
+    )
+}
+
+#[cold]
+#[inline(never)]
+fn no_symbol(name: &str) -> Error {
+    Error::new(Category::Unsupported, format_args!("the enum of the schema has no symbol `{name}`"))
+}
+
+// Variants, where the schema has them and where it has a map of one entry.
+
+impl<'w, 'p> Place<'w, 'p> {
+    /// The branch of a variant, where the schema has variants here: its index, and the place of
+    /// what it carries. The number serde counts variants by is mostly that of the branch.
+    #[inline]
+    fn variant(&self, name: &str, number: u32) -> Option<(u32, Op)> {
+        let Op::Union(index) = self.op else { return None };
+        let union = self.plan.union(index);
+        let branch = match union.branches.get(number as usize) {
+            Some(&Op::Variant(variant)) if *self.plan.variant(variant).name == *name => number,
+            _ => union.variants.find(name)?,
+        };
+        match union.branches[branch as usize] {
+            Op::Variant(variant) => Some((branch, self.plan.variant(variant).content)),
+            _ => None,
+        }
+    }
+
+    /// The place of what a variant carries, and whether a map of one entry is open around it.
+    #[inline]
+    pub(super) fn into_variant(
+        self,
+        name: &'static str,
+        number: u32,
+    ) -> Result<(Place<'w, 'p>, bool)> {
+        let Some((branch, content)) = self.variant(name, number) else {
+            return self.into_entry(name);
+        };
+        self.writer.index(branch);
+        Ok((Place { op: content, ..self }, false))
+    }
+
+    /// Looks for a variant behind other unions, or opens a map of one entry, which is what a
+    /// variant is where nothing is known.
+    #[inline(never)]
+    fn into_entry(self, name: &str) -> Result<(Place<'w, 'p>, bool)> {
+        let Place { writer, plan, mut op } = self;
+        loop {
+            op = match op {
+                Op::Map(slot) => {
+                    writer.len(1);
+                    writer.sized(name.as_bytes());
+                    return Ok((Place { writer, plan, op: plan.op(slot) }, true));
+                }
+                Op::Maybe(_) | Op::MaybeLast(_) => writer.descend_one(plan, op),
+                Op::Union(_) => {
+                    let place = Place { writer: &mut *writer, plan, op };
+                    match place.variant(name, 0) {
+                        Some((branch, content)) => {
+                            writer.index(branch);
+                            return Ok((Place { writer, plan, op: content }, false));
+                        }
+                        None => writer.branch(plan, op, Kind::Map)?,
+                    }
+                }
+                op => return Err(mismatch(op, &format!("variant `{name}`"))),
+            }
+        }
+    }
+}
+
+// Maps that must be seen whole before a union can say whose they are.
+//
+// They are written by the schema of anything, read back as a value, and written again to the
+// branch that it belongs to. That costs twice, but only where a tag comes late or where several
+// branches are records.
+
+/// The schema of anything.
+pub(super) static ANY: LazyLock<Plan> = LazyLock::new(|| {
+    let mut shape = ShapeBuilder::default();
+    let root = shape.add(Node::Any);
+    Plan::from_shape(&shape.finish(root)).expect("anything has a schema")
+});
+
+/// A map on its way to a branch of a union.
+pub(super) struct Whole<'w, 'p> {
+    members: Box<Members<'w, 'static>>,
+    start: usize,
+    plan: &'p Plan,
+    union: u32,
+}
+
+impl<'w, 'p> Whole<'w, 'p> {
+    #[cold]
+    pub(super) fn open(writer: &'w mut Writer, plan: &'p Plan, union: u32) -> Result<Self> {
+        let start = writer.bytes.len();
+        let members = Members::open(Place { writer, plan: &ANY, op: ANY.root }, None)?;
+        Ok(Whole { members: Box::new(members), start, plan, union })
+    }
+
+    pub(super) fn members(&mut self) -> &mut Members<'w, 'static> {
+        &mut self.members
+    }
+
+    #[cold]
+    pub(super) fn close(self) -> Result<&'w mut Writer> {
+        let writer = self.members.close()?;
+        let bytes = writer.bytes.split_off(self.start);
+        let arena = Arena::new();
+        // What was written was as deep as a serializer made it, and so its own business.
+        let limits = Limits::DEFAULT.with_depth(usize::MAX);
+        let value = ANY.decode_seed(&mut ValueSeed::new(&arena), &bytes, limits)?;
+        write(writer, self.plan, self.union, value)?;
+        Ok(writer)
+    }
+}
+
+fn write(writer: &mut Writer, plan: &Plan, index: u32, value: Value<'_>) -> Result<()> {
+    let union = plan.union(index);
+    let Value::Map(entries) = value else {
+        return value.serialize(Place { writer, plan, op: Op::Union(index) });
+    };
+    for (&branch, number) in union.branches.iter().zip(0..) {
+        if let Op::Variant(variant) = branch
+            && let variant = plan.variant(variant)
+            && let Some(named) = named_by(variant, entries)
+        {
+            writer.index(number);
+            return write_variant(writer, plan, variant, entries, named);
+        }
+    }
+    let record = union.branches.iter().position(|branch| match branch {
+        Op::Record(record) => holds(plan.record(*record), entries),
+        _ => false,
+    });
+    let branch = record
+        .map(|branch| branch as u32)
+        .or(union.kinds[Kind::Map as usize])
+        .filter(|&branch| !matches!(union.branches[branch as usize], Op::Variant(_)))
+        .ok_or_else(|| no_branch(plan, Op::Union(index), "a map of these keys"))?;
+    writer.index(branch);
+    value.serialize(Place { writer, plan, op: union.branches[branch as usize] })
+}
+
+/// The entry that says that a map is of a variant.
+fn named_by(variant: &Variant, entries: &[(Value<'_>, Value<'_>)]) -> Option<usize> {
+    match &variant.tagging {
+        Tagging::External => match entries {
+            [(Value::Str(name), _)] if **name == *variant.name => Some(0),
+            _ => None,
+        },
+        Tagging::Internal { tag } | Tagging::Adjacent { tag, .. } => {
+            entries.iter().rposition(|(key, value)| match (key, value) {
+                (Value::Str(key), Value::Str(name)) => **key == **tag && **name == *variant.name,
+                _ => false,
+            })
+        }
+    }
+}
+
+fn write_variant(
+    writer: &mut Writer,
+    plan: &Plan,
+    variant: &Variant,
+    entries: &[(Value<'_>, Value<'_>)],
+    named: usize,
+) -> Result<()> {
+    if variant.tagging == Tagging::External {
+        let place = Place { writer, plan, op: variant.content };
+        return entries[named].1.serialize(place).map_err(|error| error.under_key(&variant.name));
+    }
+    let mut members = Members::of_variant(writer, plan, variant)?;
+    for (_, (key, value)) in entries.iter().enumerate().filter(|(index, _)| *index != named) {
+        members.entry(key, value)?;
+    }
+    members.close().map(drop)
+}
+
+/// Whether a record has all of these keys, and they all that the record requires.
+fn holds(record: &Record, entries: &[(Value<'_>, Value<'_>)]) -> bool {
+    let mut found = vec![false; record.fields.len()];
+    for (key, _) in entries {
+        match key {
+            Value::Str(name) => match record.names.find(name) {
+                Some(field) => found[field as usize] = true,
+                None if record.rest.is_some() => {}
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
+    record.fields.iter().zip(found).all(|(field, found)| found || field.absent != Absent::Refused)
+}

@@ -1,0 +1,1078 @@
+//! Maps and structs: whatever the schema makes of members with keys.
+
+use std::fmt;
+
+use manywire_shape::{Arena, Tagging, ValueSeed};
+use serde::ser::{
+    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::branch::{ANY, Whole, no_branch};
+use super::{Place, Writer, mismatch};
+use crate::avro::de::Decoder;
+use crate::avro::plan::{Absent, Field, Kind, Maps, Op, Plan, Record, Variant};
+use crate::avro::wire::{EMPTY_ITEMS_MAX, write_len};
+use crate::core::error::{Category, Error, Result};
+use crate::core::limits::Limits;
+
+/// The members of a map or a struct.
+pub(super) enum Members<'w, 'p> {
+    Record(RecordWriter<'w, 'p>),
+    Map(MapWriter<'w, 'p>),
+    Entries {
+        writer: &'w mut Writer,
+        plan: &'p Plan,
+        key: Op,
+        value: Op,
+        block: Block,
+    },
+    /// The first key decides: it is that of the variant.
+    Open {
+        writer: &'w mut Writer,
+        plan: &'p Plan,
+        union: u32,
+    },
+    /// The one member left to write, under its key; none once it is written.
+    Content {
+        writer: &'w mut Writer,
+        plan: &'p Plan,
+        name: &'p str,
+        content: Option<Op>,
+    },
+    /// Nothing can be decided before all is seen.
+    Whole(Whole<'w, 'p>),
+    /// Only while one state gives way to another.
+    Gone,
+}
+
+impl<'w, 'p> Members<'w, 'p> {
+    #[inline]
+    pub(super) fn open(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let Place { writer, plan, op } = place;
+        match op {
+            Op::Record(index) => {
+                Ok(Members::Record(RecordWriter::new(writer, plan, plan.record(index))))
+            }
+            _ => Members::open_other(Place { writer, plan, op }, len),
+        }
+    }
+
+    #[inline(never)]
+    fn open_other(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let Place { writer, plan, mut op } = place;
+        loop {
+            op = match op {
+                Op::Record(index) => {
+                    return Ok(Members::Record(RecordWriter::new(
+                        writer,
+                        plan,
+                        plan.record(index),
+                    )));
+                }
+                Op::Map(slot) => {
+                    let block = Block::open(writer, len);
+                    let value = plan.op(slot);
+                    return Ok(Members::Map(MapWriter {
+                        writer,
+                        plan,
+                        value,
+                        block,
+                        entries: None,
+                    }));
+                }
+                Op::Entries(index) => {
+                    let block = Block::open(writer, len);
+                    let fields = &plan.record(index).fields;
+                    let (key, value) = (fields[0].op, fields[1].op);
+                    return Ok(Members::Entries { writer, plan, key, value, block });
+                }
+                Op::Maybe(_) | Op::MaybeLast(_) => writer.descend_one(plan, op),
+                Op::Union(index) => match &plan.union(index).maps {
+                    Maps::Plain => writer.branch(plan, op, Kind::Map)?,
+                    Maps::Keys { entries } => {
+                        let entries = Some((writer.bytes.len(), index, *entries));
+                        let Op::Map(slot) = writer.branch(plan, op, Kind::Map)? else {
+                            return Err(mismatch(op, "a map"));
+                        };
+                        let block = Block::open(writer, len);
+                        let value = plan.op(slot);
+                        return Ok(Members::Map(MapWriter { writer, plan, value, block, entries }));
+                    }
+                    Maps::External | Maps::Tagged { .. } => {
+                        return Ok(Members::Open { writer, plan, union: index });
+                    }
+                    Maps::Whole => {
+                        return Whole::open(writer, plan, index).map(Members::Whole);
+                    }
+                },
+                op => return Err(mismatch(op, "a map")),
+            }
+        }
+    }
+
+    /// Writes a member whose key is text.
+    #[inline]
+    pub(super) fn member<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
+        match self {
+            Members::Record(record) => record.field(key, value),
+            _ => self.other_member(key, value),
+        }
+    }
+
+    #[inline(never)]
+    fn other_member<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
+        match self {
+            Members::Record(record) => record.field(key, value),
+            Members::Map(map) => map.entry(key, value),
+            Members::Entries { writer, plan, key: key_op, value: value_op, block } => {
+                block.count += 1;
+                writer.text(plan, *key_op, key)?;
+                value
+                    .serialize(Place { writer, plan, op: *value_op })
+                    .map_err(|error| error.under_key(key))
+            }
+            Members::Open { .. } => self.decide(key, value),
+            Members::Content { writer, plan, name, content } => {
+                let op = content.take().filter(|_| key == *name).ok_or_else(|| extra(key))?;
+                value.serialize(Place { writer, plan, op }).map_err(|error| error.under_key(key))
+            }
+            Members::Whole(whole) => whole.members().member(key, value),
+            Members::Gone => Err(extra(key)),
+        }
+    }
+
+    /// Writes a member whose key may be anything.
+    pub(super) fn entry<K, V>(&mut self, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        if !self.takes_any_key() && with_key(key, |key| self.member(key, value))?.is_some() {
+            return Ok(());
+        }
+        self.any_entry(key, value)
+    }
+
+    fn takes_any_key(&self) -> bool {
+        matches!(self, Members::Entries { .. })
+    }
+
+    #[inline(never)]
+    fn any_entry<K, V>(&mut self, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        match self {
+            Members::Entries { writer, plan, key: key_op, value: value_op, block } => {
+                block.count += 1;
+                let index = block.count - 1;
+                key.serialize(Place { writer, plan, op: *key_op })
+                    .and_then(|()| value.serialize(Place { writer, plan, op: *value_op }))
+                    .map_err(|error| error.under_index(index))
+            }
+            Members::Map(MapWriter { entries: Some(_), .. }) => {
+                let Members::Map(map) = std::mem::replace(self, Members::Gone) else {
+                    return Err(not_text());
+                };
+                *self = map.with_any_keys()?;
+                self.any_entry(key, value)
+            }
+            Members::Whole(whole) => whole.members().any_entry(key, value),
+            _ => Err(not_text()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn close(self) -> Result<&'w mut Writer> {
+        match self {
+            Members::Record(record) => record.end(),
+            other => other.close_other(),
+        }
+    }
+
+    #[inline(never)]
+    fn close_other(self) -> Result<&'w mut Writer> {
+        match self {
+            Members::Record(record) => record.end(),
+            Members::Map(MapWriter { writer, block, .. })
+            | Members::Entries { writer, block, .. } => {
+                block.close(writer);
+                Ok(writer)
+            }
+            Members::Open { plan, union, .. } => {
+                Err(no_branch(plan, Op::Union(union), "an empty map"))
+            }
+            // Content that is null may be left out.
+            Members::Content { writer, plan, content: Some(op), .. } => {
+                writer.null(plan, op)?;
+                Ok(writer)
+            }
+            Members::Content { writer, content: None, .. } => Ok(writer),
+            Members::Whole(whole) => whole.close(),
+            Members::Gone => Err(extra("")),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn extra(key: &str) -> Error {
+    Error::new(Category::Unsupported, format_args!("the schema has no place for `{key}` here"))
+}
+
+impl SerializeStruct for Members<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.member(key, value)
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.close().map(drop)
+    }
+}
+
+// Members of a map, whose keys may turn out to be anything.
+
+/// An Avro map being written.
+pub(super) struct MapWriter<'w, 'p> {
+    writer: &'w mut Writer,
+    plan: &'p Plan,
+    value: Op,
+    block: Block,
+    /// Where the union that it is a branch of starts, and the branch that takes any key.
+    entries: Option<(usize, u32, u32)>,
+}
+
+impl<'w, 'p> MapWriter<'w, 'p> {
+    fn entry<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
+        self.block.count += 1;
+        self.writer.sized(key.as_bytes());
+        value
+            .serialize(Place { writer: self.writer, plan: self.plan, op: self.value })
+            .map_err(|error| error.under_key(key))
+    }
+
+    /// Writes the entries so far again, for a key came that is not text.
+    #[cold]
+    fn with_any_keys(self) -> Result<Members<'w, 'p>> {
+        let MapWriter { writer, plan, value, block, entries } = self;
+        let Some((start, union, branch)) = entries else { return Err(not_text()) };
+        let written = writer.bytes.split_off(start);
+        let items = &written[block.items_start() - start..];
+        writer.index(branch);
+        let Op::Entries(index) = plan.union(union).branches[branch as usize] else {
+            return Err(not_text());
+        };
+        let fields = &plan.record(index).fields;
+        let (key_op, value_op) = (fields[0].op, fields[1].op);
+        let mut again = Block::open(writer, None);
+        let mut decoder = Decoder::over(plan, items);
+        for _ in 0..block.count {
+            again.count += 1;
+            let key = decoder.text()?;
+            writer.text(plan, key_op, key)?;
+            let value_start = decoder.offset();
+            decoder.skip(value)?;
+            writer.bytes.extend_from_slice(&items[value_start..decoder.offset()]);
+        }
+        Ok(Members::Entries { writer, plan, key: key_op, value: value_op, block: again })
+    }
+}
+
+/// A map. Serde may give its keys and values apart, so a key waits here for its value.
+pub(super) struct MapMembers<'w, 'p> {
+    pub(super) members: Members<'w, 'p>,
+    pub(super) key: Option<Key>,
+}
+
+/// A key whose value is still to come.
+pub(super) enum Key {
+    Text(String),
+    /// The encoding of the key by the schema of anything.
+    Other(Vec<u8>),
+}
+
+impl SerializeMap for MapMembers<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        let text = with_key(key, |text| Ok(text.to_owned()))?;
+        self.key = Some(match text {
+            Some(text) => Key::Text(text),
+            None => {
+                let mut bytes = Vec::new();
+                ANY.encode(key, &mut bytes)?;
+                Key::Other(bytes)
+            }
+        });
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match self.key.take() {
+            Some(Key::Text(key)) => self.members.entry(&key, value),
+            Some(Key::Other(bytes)) => {
+                let arena = Arena::new();
+                let key = ANY.decode_seed(&mut ValueSeed::new(&arena), &bytes, Limits::DEFAULT)?;
+                self.members.entry(&key, value)
+            }
+            None => Err(Error::new(Category::Unsupported, "a value came without its key")),
+        }
+    }
+
+    #[inline]
+    fn serialize_entry<K, V>(&mut self, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        self.members.entry(key, value)
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.members.close().map(drop)
+    }
+}
+
+// Members of a variant: which it is, and what follows its name.
+
+impl<'w, 'p> Members<'w, 'p> {
+    /// Takes the branch that the first member names.
+    fn decide<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
+        let Members::Open { writer, plan, union: index } = std::mem::replace(self, Members::Gone)
+        else {
+            return Err(extra(key));
+        };
+        let union = plan.union(index);
+        let Maps::Tagged { tag } = &union.maps else {
+            let (branch, variant) = named(plan, index, key)?;
+            writer.index(branch);
+            value
+                .serialize(Place { writer, plan, op: variant.content })
+                .map_err(|error| error.under_key(key))?;
+            *self = Members::Content { writer, plan, name: "", content: None };
+            return Ok(());
+        };
+        if **tag != *key {
+            // The tag may still come: until then there is no telling what this member is.
+            *self = Members::Whole(Whole::open(writer, plan, index)?);
+            return self.member(key, value);
+        }
+        let found = with_key(value, |name| named(plan, index, name))
+            .and_then(|found| found.ok_or_else(not_text))
+            .map_err(|error| error.under_key(key))?;
+        let (branch, variant) = found;
+        writer.index(branch);
+        *self = Members::of_variant(writer, plan, variant)?;
+        Ok(())
+    }
+
+    /// The members that follow the tag of a variant.
+    pub(super) fn of_variant(
+        writer: &'w mut Writer,
+        plan: &'p Plan,
+        variant: &'p Variant,
+    ) -> Result<Self> {
+        Ok(match (&variant.tagging, variant.form) {
+            // A unit variant's content is null, which close takes for granted.
+            (Tagging::Adjacent { content, .. }, _) => {
+                Members::Content { writer, plan, name: content, content: Some(variant.content) }
+            }
+            _ if variant.content == Op::Null => {
+                Members::Content { writer, plan, name: "", content: None }
+            }
+            _ => Members::open(Place { writer, plan, op: variant.content }, None)?,
+        })
+    }
+}
+
+/// The variant of a name among the branches of a union.
+fn named<'p>(plan: &'p Plan, union: u32, name: &str) -> Result<(u32, &'p Variant)> {
+    let of = plan.union(union);
+    let branch = of.variants.find(name);
+    match branch.map(|branch| (branch, of.branches[branch as usize])) {
+        Some((branch, Op::Variant(index))) => Ok((branch, plan.variant(index))),
+        _ => Err(no_branch(plan, Op::Union(union), &format!("`{name}`"))),
+    }
+}
+
+/// The fields of a struct variant, and the map around them where variants are keys of a map.
+pub(super) struct VariantMembers<'w, 'p> {
+    pub(super) members: Members<'w, 'p>,
+    pub(super) name: &'static str,
+    pub(super) in_map: bool,
+}
+
+impl SerializeStructVariant for VariantMembers<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.members.member(key, value).map_err(|error| error.under_key(self.name))
+    }
+
+    fn end(self) -> Result<()> {
+        let writer = self.members.close().map_err(|error| error.under_key(self.name))?;
+        if self.in_map {
+            // The one entry of the map ends together with its value.
+            writer.byte(0);
+        }
+        Ok(())
+    }
+}
+
+// Records, whose fields may come in any order but are written in the schema's.
+
+/// A record being written. As long as fields come in order they go straight to the output; the
+/// first that does not turns all into regions, which the end puts in order.
+pub(super) struct RecordWriter<'w, 'p> {
+    pub(super) writer: &'w mut Writer,
+    plan: &'p Plan,
+    record: &'p Record,
+    /// Fields written so far, in order.
+    next: usize,
+    /// Which of these were left out, so that one that comes after all is not there twice.
+    left_out: u64,
+    start: usize,
+    disorder: Option<Box<Disorder>>,
+}
+
+/// Fields in the order they came, after the first `start` bytes.
+#[derive(Default)]
+struct Disorder {
+    regions: Vec<Region>,
+}
+
+struct Region {
+    of: Of,
+    start: usize,
+}
+
+/// What a region holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Field(u32),
+    /// An entry that is no field.
+    Rest,
+    /// What stands for a field that was left out.
+    Nothing,
+}
+
+impl<'w, 'p> RecordWriter<'w, 'p> {
+    #[inline]
+    pub(super) fn new(writer: &'w mut Writer, plan: &'p Plan, record: &'p Record) -> Self {
+        let start = writer.bytes.len();
+        RecordWriter { writer, plan, record, next: 0, left_out: 0, start, disorder: None }
+    }
+
+    #[inline]
+    pub(super) fn field<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
+        match self.record.fields.get(self.next) {
+            Some(field) if *field.name == *key && self.disorder.is_none() => {
+                self.next += 1;
+                value
+                    .serialize(Place { writer: self.writer, plan: self.plan, op: field.op })
+                    .map_err(|error| error.under_key(key))
+            }
+            _ => {
+                let op = self.other(key)?;
+                value
+                    .serialize(Place { writer: self.writer, plan: self.plan, op })
+                    .map_err(|error| error.under_key(key))
+            }
+        }
+    }
+
+    /// Makes ready for a field that is not the next one, and says how it is written.
+    #[inline(never)]
+    fn other(&mut self, key: &str) -> Result<crate::avro::plan::Op> {
+        let found = self.record.names.find(key);
+        if let Some(index) = found
+            && self.disorder.is_none()
+            && index as usize >= self.next
+            && index < u64::BITS
+        {
+            // Fields in between were left out, or so it seems.
+            let between = &self.record.fields[self.next..index as usize];
+            if between.iter().all(|field| field.absent != Absent::Refused) {
+                for (field, at) in between.iter().zip(self.next..) {
+                    self.writer.absent(field)?;
+                    self.left_out |= 1 << at;
+                }
+                self.next = index as usize + 1;
+                return Ok(self.record.fields[index as usize].op);
+            }
+        }
+        let op = match (found, self.record.rest) {
+            (Some(index), _) => self.record.fields[index as usize].op,
+            (None, Some(rest)) => self.plan.op(rest),
+            (None, None) => return Err(unknown_field(key)),
+        };
+        if self.disorder.is_none() {
+            let disorder = self.disorder();
+            self.disorder = Some(disorder);
+        }
+        let start = self.writer.bytes.len();
+        if let Some(disorder) = &mut self.disorder {
+            disorder.regions.push(Region { of: found.map_or(Of::Rest, Of::Field), start });
+        }
+        if found.is_none() {
+            self.writer.sized(key.as_bytes());
+        }
+        Ok(op)
+    }
+
+    /// The regions of the fields written in order so far. Their bounds were not kept, but the
+    /// bytes themselves say where each ends.
+    #[cold]
+    fn disorder(&self) -> Box<Disorder> {
+        let written = &self.writer.bytes[self.start..];
+        let mut decoder = Decoder::over(self.plan, written);
+        let mut disorder = Box::new(Disorder::default());
+        for (field, index) in self.record.fields[..self.next].iter().zip(0..) {
+            let start = self.start + decoder.offset();
+            let left_out = index < u64::BITS && self.left_out & 1 << index != 0;
+            let of = if left_out { Of::Nothing } else { Of::Field(index) };
+            disorder.regions.push(Region { of, start });
+            // What was just written can be read, or else the end will find a field missing.
+            if decoder.skip(field.op).is_err() {
+                break;
+            }
+        }
+        disorder
+    }
+
+    #[inline]
+    pub(super) fn end(self) -> Result<&'w mut Writer> {
+        if let Some(disorder) = self.disorder {
+            return put_in_order(self.writer, self.record, self.start, disorder.regions);
+        }
+        for field in &self.record.fields[self.next..] {
+            self.writer.absent(field)?;
+        }
+        if self.record.rest.is_some() {
+            self.writer.byte(0);
+        }
+        Ok(self.writer)
+    }
+}
+
+/// Writes the fields again, each in its place, and after them the entries that are no field.
+#[inline(never)]
+fn put_in_order<'w>(
+    writer: &'w mut Writer,
+    record: &Record,
+    start: usize,
+    regions: Vec<Region>,
+) -> Result<&'w mut Writer> {
+    let scrambled = writer.bytes.split_off(start);
+    let end =
+        |index: usize| regions.get(index + 1).map_or(scrambled.len(), |next| next.start - start);
+    let bytes_of = |index: usize| &scrambled[regions[index].start - start..end(index)];
+    let mut places = vec![None; record.fields.len()];
+    for (index, region) in regions.iter().enumerate() {
+        if let Of::Field(field) = region.of
+            && places[field as usize].replace(index).is_some()
+        {
+            return Err(twice(&record.fields[field as usize].name));
+        }
+    }
+    for (field, region) in record.fields.iter().zip(places) {
+        match region {
+            Some(index) => writer.bytes.extend_from_slice(bytes_of(index)),
+            None => writer.absent(field)?,
+        }
+    }
+    if record.rest.is_some() {
+        let rest = || (0..regions.len()).filter(|&index| regions[index].of == Of::Rest);
+        let mut block = Block::open(writer, Some(rest().count()));
+        for index in rest() {
+            block.count += 1;
+            writer.bytes.extend_from_slice(bytes_of(index));
+        }
+        block.close(writer);
+    }
+    Ok(writer)
+}
+
+impl Writer {
+    /// Writes what stands for a field that was left out.
+    #[inline]
+    pub(super) fn absent(&mut self, field: &Field) -> Result<()> {
+        match field.absent {
+            Absent::Nothing => {}
+            Absent::Branch(branch) => self.index(branch),
+            Absent::Refused => return Err(missing_field(&field.name)),
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn missing_field(name: &str) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("the record has no field `{name}`, which the schema requires"),
+    )
+}
+
+#[cold]
+#[inline(never)]
+fn twice(name: &str) -> Error {
+    Error::new(Category::Unsupported, "the field is there twice").under_key(name)
+}
+
+#[cold]
+#[inline(never)]
+fn unknown_field(name: &str) -> Error {
+    Error::new(Category::Unsupported, format_args!("the schema has no field `{name}` here"))
+}
+
+// Arrays and tuples.
+
+/// The head of a block, written before its items on the strength of what their number is said to
+/// be, and put right at the end if it was not so.
+pub(super) struct Block {
+    start: usize,
+    head_len: usize,
+    claimed: usize,
+    pub(super) count: usize,
+}
+
+impl Block {
+    #[inline]
+    pub(super) fn open(writer: &mut Writer, claimed: Option<usize>) -> Self {
+        let start = writer.bytes.len();
+        // A number that is not known may yet be a small one.
+        let claimed = claimed.unwrap_or(1);
+        if claimed > 0 {
+            writer.len(claimed);
+        }
+        Block { start, head_len: writer.bytes.len() - start, claimed, count: 0 }
+    }
+
+    #[inline]
+    pub(super) fn close(self, writer: &mut Writer) {
+        if self.count != self.claimed {
+            self.correct(writer);
+        }
+        writer.byte(0);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn correct(&self, writer: &mut Writer) {
+        let mut head = Vec::new();
+        if self.count > 0 {
+            write_len(&mut head, self.count);
+        }
+        writer.bytes.splice(self.start..self.start + self.head_len, head);
+    }
+
+    /// Where the items begin.
+    pub(super) fn items_start(&self) -> usize {
+        self.start + self.head_len
+    }
+}
+
+/// The items of an array, a tuple, or bytes given one by one.
+pub(super) enum Items<'w, 'p> {
+    Array { writer: &'w mut Writer, plan: &'p Plan, item: Op, block: Block },
+    Empties { writer: &'w mut Writer, plan: &'p Plan, item: Op, block: Block },
+    Tuple { writer: &'w mut Writer, plan: &'p Plan, fields: &'p [Field], next: usize },
+    Bytes { writer: &'w mut Writer, plan: &'p Plan, op: Op, bytes: Vec<u8> },
+}
+
+impl<'w, 'p> Items<'w, 'p> {
+    #[inline]
+    pub(super) fn open(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let Place { writer, plan, op } = place;
+        match op {
+            Op::Array(slot) => {
+                let block = Block::open(writer, len);
+                Ok(Items::Array { writer, plan, item: plan.op(slot), block })
+            }
+            _ => Items::open_other(Place { writer, plan, op }, len),
+        }
+    }
+
+    #[inline(never)]
+    fn open_other(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let Place { writer, plan, op } = place;
+        // Bytes given as a sequence are bytes where the union has nothing nearer to a sequence.
+        let kind = match op {
+            Op::Union(index) if plan.union(index).kinds[Kind::Seq as usize].is_none() => {
+                Kind::Bytes
+            }
+            _ => Kind::Seq,
+        };
+        match writer.descend(plan, op, kind)? {
+            Op::Array(slot) => {
+                let block = Block::open(writer, len);
+                Ok(Items::Array { writer, plan, item: plan.op(slot), block })
+            }
+            Op::Empties(slot) => {
+                let block = Block::open(writer, len);
+                Ok(Items::Empties { writer, plan, item: plan.op(slot), block })
+            }
+            Op::Tuple(index) => {
+                Ok(Items::Tuple { writer, plan, fields: &plan.record(index).fields, next: 0 })
+            }
+            op @ (Op::Bytes | Op::Fixed(_)) => {
+                Ok(Items::Bytes { writer, plan, op, bytes: Vec::new() })
+            }
+            op => Err(mismatch(op, "an array")),
+        }
+    }
+
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match self {
+            Items::Array { writer, plan, item, block } => {
+                block.count += 1;
+                value
+                    .serialize(Place { writer, plan, op: *item })
+                    .map_err(|error| error.under_index(block.count - 1))
+            }
+            Items::Tuple { writer, plan, fields, next } => {
+                let Some(field) = fields.get(*next) else { return Err(too_many(fields.len())) };
+                *next += 1;
+                value
+                    .serialize(Place { writer, plan, op: field.op })
+                    .map_err(|error| error.under_index(*next - 1))
+            }
+            Items::Empties { writer, plan, item, block } => {
+                block.count += 1;
+                writer.empty_items_left =
+                    writer.empty_items_left.checked_sub(1).ok_or_else(too_many_empties)?;
+                value
+                    .serialize(Place { writer, plan, op: *item })
+                    .map_err(|error| error.under_index(block.count - 1))
+            }
+            Items::Bytes { bytes, .. } => {
+                let index = bytes.len();
+                let byte = crate::core::extension::i64_of(value)
+                    .ok()
+                    .and_then(|byte| u8::try_from(byte).ok())
+                    .ok_or_else(|| mismatch(Op::Bytes, "an item that is no byte"))
+                    .map_err(|error| error.under_index(index))?;
+                bytes.push(byte);
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn close(self) -> Result<&'w mut Writer> {
+        match self {
+            Items::Array { writer, block, .. } | Items::Empties { writer, block, .. } => {
+                block.close(writer);
+                Ok(writer)
+            }
+            // Items missing at the end of a tuple are null where the schema allows it.
+            Items::Tuple { writer, fields, next, .. } => {
+                for field in &fields[next..] {
+                    writer.absent(field)?;
+                }
+                Ok(writer)
+            }
+            Items::Bytes { writer, plan, op, bytes } => {
+                writer.binary(plan, op, &bytes)?;
+                Ok(writer)
+            }
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_many(len: usize) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("the schema has a tuple of {len} here, found more items"),
+    )
+}
+
+#[cold]
+#[inline(never)]
+fn too_many_empties() -> Error {
+    Error::new(
+        Category::Limit,
+        format_args!("more than {EMPTY_ITEMS_MAX} items that take no bytes"),
+    )
+}
+
+impl SerializeSeq for Items<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.item(value)
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.close().map(drop)
+    }
+}
+
+impl SerializeTuple for Items<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.item(value)
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.close().map(drop)
+    }
+}
+
+impl SerializeTupleStruct for Items<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.item(value)
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.close().map(drop)
+    }
+}
+
+/// The items of a tuple variant, and the map around them where variants are keys of a map.
+pub(super) struct VariantItems<'w, 'p> {
+    pub(super) items: Items<'w, 'p>,
+    pub(super) name: &'static str,
+    pub(super) in_map: bool,
+}
+
+impl SerializeTupleVariant for VariantItems<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.items.item(value).map_err(|error| error.under_key(self.name))
+    }
+
+    fn end(self) -> Result<()> {
+        let writer = self.items.close()?;
+        if self.in_map {
+            // The one entry of the map ends together with its value.
+            writer.byte(0);
+        }
+        Ok(())
+    }
+}
+
+// Keys of maps and names of variants: whatever serializes to text.
+
+/// Lends the text that a key serializes to. `None` is a key that is not text.
+#[inline]
+pub(super) fn with_key<T, R>(key: &T, take: impl FnOnce(&str) -> Result<R>) -> Result<Option<R>>
+where
+    T: Serialize + ?Sized,
+{
+    match key.serialize(KeyText(take)) {
+        Ok(taken) => Ok(Some(taken)),
+        Err(NotTaken::NotText) => Ok(None),
+        Err(NotTaken::Failed(error)) => Err(error),
+    }
+}
+
+/// A key that is no text where only text can be a key.
+#[cold]
+#[inline(never)]
+pub(super) fn not_text() -> Error {
+    Error::new(Category::Unsupported, "only text can be a key here, found another key")
+}
+
+/// Why a key's text was not taken.
+#[derive(Debug)]
+enum NotTaken {
+    NotText,
+    Failed(Error),
+}
+
+impl fmt::Display for NotTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotTaken::NotText => f.write_str("the key is not text"),
+            NotTaken::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotTaken {}
+
+impl serde::ser::Error for NotTaken {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        NotTaken::Failed(serde::ser::Error::custom(message))
+    }
+}
+
+type Taken<R> = std::result::Result<R, NotTaken>;
+
+struct KeyText<F>(F);
+
+impl<R, F: FnOnce(&str) -> Result<R>> KeyText<F> {
+    #[inline]
+    fn take(self, text: &str) -> Taken<R> {
+        (self.0)(text).map_err(NotTaken::Failed)
+    }
+}
+
+impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
+    type Ok = R;
+    type Error = NotTaken;
+    type SerializeSeq = Impossible<R, NotTaken>;
+    type SerializeTuple = Impossible<R, NotTaken>;
+    type SerializeTupleStruct = Impossible<R, NotTaken>;
+    type SerializeTupleVariant = Impossible<R, NotTaken>;
+    type SerializeMap = Impossible<R, NotTaken>;
+    type SerializeStruct = Impossible<R, NotTaken>;
+    type SerializeStructVariant = Impossible<R, NotTaken>;
+
+    #[inline]
+    fn serialize_str(self, text: &str) -> Taken<R> {
+        self.take(text)
+    }
+    fn serialize_char(self, value: char) -> Taken<R> {
+        self.take(value.encode_utf8(&mut [0; 4]))
+    }
+    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Taken<R> {
+        self.take(name)
+    }
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Taken<R> {
+        // An extension is a key of its own kind.
+        match name {
+            manywire_shape::extension::NAME => Err(NotTaken::NotText),
+            _ => value.serialize(self),
+        }
+    }
+
+    fn serialize_bool(self, _: bool) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_i8(self, _: i8) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_i16(self, _: i16) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_i32(self, _: i32) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_i64(self, _: i64) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_i128(self, _: i128) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_u8(self, _: u8) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_u16(self, _: u16) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_u32(self, _: u32) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_u64(self, _: u64) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_u128(self, _: u128) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_f32(self, _: f32) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_f64(self, _: f64) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_bytes(self, _: &[u8]) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_none(self) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_unit(self) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_unit_struct(self, _: &'static str) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Taken<R> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_seq(self, _: Option<usize>) -> Taken<Self::SerializeSeq> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_tuple(self, _: usize) -> Taken<Self::SerializeTuple> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Taken<Self::SerializeTupleStruct> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Taken<Self::SerializeTupleVariant> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_map(self, _: Option<usize>) -> Taken<Self::SerializeMap> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_struct(self, _: &'static str, _: usize) -> Taken<Self::SerializeStruct> {
+        Err(NotTaken::NotText)
+    }
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Taken<Self::SerializeStructVariant> {
+        Err(NotTaken::NotText)
+    }
+}

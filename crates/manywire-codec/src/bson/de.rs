@@ -1,0 +1,1090 @@
+//! Documents to values.
+
+use std::fmt::Display;
+
+use manywire_format::Format;
+use manywire_shape::extension::{Kind, NAME};
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqDeserializer};
+use serde::de::{
+    DeserializeSeed, Deserializer as SerdeDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+};
+use serde::{de, forward_to_deserialize_any};
+
+use super::{Top, element};
+use crate::core::extension::{seconds, visit};
+use crate::core::limits::PREALLOCATED_ITEMS_MAX;
+use crate::core::reader::Reader;
+use crate::{Category, Error, Limits, Result};
+
+/// Reads one document; within it, the value that stands next.
+///
+/// Every document is read by a deserializer of its own over just its elements, so nothing inside
+/// can reach past its end whatever lengths it claims.
+pub struct Deserializer<'de> {
+    reader: Reader<'de>,
+    /// The type of the value that stands next.
+    kind: u8,
+    /// How many more containers may be entered.
+    depth: usize,
+    limit: usize,
+}
+
+impl<'de> Deserializer<'de> {
+    /// A deserializer of the one document that `bytes` hold, within [`Limits::DEFAULT`].
+    pub fn new(bytes: &'de [u8]) -> Self {
+        Deserializer {
+            reader: Reader::new(bytes),
+            kind: element::DOCUMENT,
+            depth: Limits::DEFAULT.depth,
+            limit: Limits::DEFAULT.depth,
+        }
+    }
+
+    /// Says what the document stands for where the target does not.
+    #[must_use]
+    pub fn with_top(mut self, top: Top) -> Self {
+        self.kind = match top {
+            Top::Document => element::DOCUMENT,
+            Top::Array => element::ARRAY,
+            Top::ByKeys if self.is_numbered() => element::ARRAY,
+            Top::ByKeys => element::DOCUMENT,
+        };
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.depth = limits.depth;
+        self.limit = limits.depth;
+        self
+    }
+
+    /// Reads the document by a seed.
+    ///
+    /// # Errors
+    ///
+    /// Unlike those of serde's `deserialize`, errors about the document as a whole say which
+    /// format and which byte.
+    pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        let start = self.reader.offset();
+        seed.deserialize(self).map_err(|error| error.with_offset(start).with_format(Format::Bson))
+    }
+
+    /// Fails unless everything was read.
+    pub fn finish(&self) -> Result<()> {
+        self.reader.finish().map_err(|error| error.with_format(Format::Bson))
+    }
+
+    /// Whether nothing has been entered yet, so that the target may say what the document is.
+    #[inline]
+    fn at_top(&self) -> bool {
+        self.depth == self.limit
+    }
+
+    #[inline]
+    fn visit_document<V: Visitor<'de>>(&mut self, is_record: bool, visitor: V) -> Result<V::Value> {
+        let mut entries = Entries::new(self.enter()?, is_record);
+        let value = visitor.visit_map(&mut entries)?;
+        entries.finish()?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn visit_array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let numbered = self.kind == element::DOCUMENT;
+        let mut items = Items::new(self.enter()?, numbered);
+        let value = visitor.visit_seq(&mut items)?;
+        items.finish()?;
+        Ok(value)
+    }
+
+    /// What stands here, for a target that takes anything, or that asked for something else and
+    /// may take this or say why not.
+    #[inline(never)]
+    fn visit_any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOUBLE => visitor.visit_f64(self.double()?),
+            element::STRING => visitor.visit_borrowed_str(self.text()?),
+            element::DOCUMENT => self.visit_document(false, visitor),
+            element::ARRAY => self.visit_array(visitor),
+            element::BOOLEAN => visitor.visit_bool(self.boolean()?),
+            element::NULL => visitor.visit_unit(),
+            element::INT32 => visitor.visit_i32(self.int32()?),
+            element::INT64 => visitor.visit_i64(self.int64()?),
+            _ => self.visit_extension(visitor),
+        }
+    }
+
+    /// A target asked for something else than what stands here.
+    #[cold]
+    #[inline(never)]
+    fn visit_other<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOUBLE
+            | element::STRING
+            | element::DOCUMENT
+            | element::ARRAY
+            | element::BINARY
+            | element::BOOLEAN
+            | element::NULL
+            | element::INT32
+            | element::INT64 => self.visit_any(visitor),
+            kind => Err(de::Error::invalid_type(Unexpected::Other(element::name(kind)), &visitor)),
+        }
+    }
+
+    #[inline]
+    fn visit_integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::INT32 => visitor.visit_i32(self.int32()?),
+            element::INT64 => visitor.visit_i64(self.int64()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+}
+
+// What serde calls for each type.
+
+macro_rules! integers {
+    ($($method:ident)*) => {
+        $(
+            #[inline]
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                self.visit_integer(visitor)
+            }
+        )*
+    };
+}
+
+impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.visit_any(visitor)
+    }
+
+    integers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::BOOLEAN => visitor.visit_bool(self.boolean()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_f64(visitor)
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOUBLE => visitor.visit_f64(self.double()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::STRING | element::CODE | element::SYMBOL => {
+                visitor.visit_borrowed_str(self.text()?)
+            }
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::BINARY => visitor.visit_borrowed_bytes(self.binary()?.1),
+            element::OBJECT_ID => visitor.visit_borrowed_bytes(self.object_id()?),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::NULL | element::UNDEFINED => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    #[inline]
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::NULL | element::UNDEFINED => visitor.visit_unit(),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_unit(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        // Whoever asks for an extension takes the ones there are; of anything else the visitor
+        // says that it is none.
+        if name == NAME { self.visit_any(visitor) } else { visitor.visit_newtype_struct(self) }
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::ARRAY => self.visit_array(visitor),
+            element::DOCUMENT if self.at_top() => self.visit_array(visitor),
+            // Bytes are read where a sequence is asked for: `Vec<u8>` does not ask for bytes.
+            element::BINARY => {
+                visitor.visit_seq(SeqDeserializer::new(self.binary()?.1.iter().copied()))
+            }
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind {
+            element::DOCUMENT => self.visit_document(false, visitor),
+            element::ARRAY if self.at_top() => self.visit_document(false, visitor),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.kind {
+            element::DOCUMENT => self.visit_document(true, visitor),
+            element::ARRAY if self.at_top() => self.visit_document(true, visitor),
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.kind {
+            element::STRING => visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?)),
+            element::DOCUMENT => {
+                let mut entries = Entries::new(self.enter()?, false);
+                let value = visitor.visit_enum(MapAccessDeserializer::new(&mut entries))?;
+                entries.finish()?;
+                Ok(value)
+            }
+            _ => self.visit_other(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+/// The entries of a document.
+struct Entries<'de> {
+    deserializer: Deserializer<'de>,
+    key: &'de [u8],
+    /// Whether they go to the fields of a struct, whose keys are compared and never kept. Known at
+    /// run time: two types would have every visitor compiled twice.
+    is_record: bool,
+}
+
+impl<'de> Entries<'de> {
+    #[inline]
+    fn new(deserializer: Deserializer<'de>, is_record: bool) -> Self {
+        Entries { deserializer, key: &[], is_record }
+    }
+
+    /// Fails if the target did not want all there is.
+    #[inline]
+    fn finish(&self) -> Result<()> {
+        self.deserializer.end_of_container("entries")
+    }
+
+    /// Says where an error happened: `left` bytes before the end of the document.
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error, left: usize) -> Error {
+        error
+            .with_offset(self.deserializer.offset_of(left))
+            .with_format(Format::Bson)
+            .under_key(String::from_utf8_lossy(self.key))
+    }
+}
+
+impl<'de> MapAccess<'de> for &mut Entries<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let left = self.deserializer.reader.remaining();
+        let Some(key) = self.deserializer.next_key()? else { return Ok(None) };
+        self.key = key;
+        match seed.deserialize(Key { text: key, is_field: self.is_record }) {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(self.place(error, left - 1)),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let left = self.deserializer.reader.remaining();
+        seed.deserialize(&mut self.deserializer).map_err(|error| self.place(error, left))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        self.deserializer.elements_left()
+    }
+}
+
+/// The items of an array.
+struct Items<'de> {
+    deserializer: Deserializer<'de>,
+    index: usize,
+    /// Whether this is a document that a target asked to see as an array: then its keys must be
+    /// those of an array, or it is none.
+    numbered: bool,
+}
+
+impl<'de> Items<'de> {
+    #[inline]
+    fn new(deserializer: Deserializer<'de>, numbered: bool) -> Self {
+        Items { deserializer, index: 0, numbered }
+    }
+
+    /// Fails if the target did not want all there is.
+    #[inline]
+    fn finish(&self) -> Result<()> {
+        self.deserializer.end_of_container("items")
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<bool> {
+        if self.numbered { self.next_numbered() } else { self.deserializer.next_index() }
+    }
+
+    fn next_numbered(&mut self) -> Result<bool> {
+        let left = self.deserializer.reader.remaining();
+        let Some(key) = self.deserializer.next_key()? else { return Ok(false) };
+        if key == itoa::Buffer::new().format(self.index).as_bytes() {
+            return Ok(true);
+        }
+        let (key, index) = (String::from_utf8_lossy(key), self.index);
+        Err(Error::at(
+            Category::Data,
+            self.deserializer.offset_of(left - 1),
+            format_args!("expected an array, found a document: its key {index} is {key:?}"),
+        ))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error, left: usize) -> Error {
+        error
+            .with_offset(self.deserializer.offset_of(left))
+            .with_format(Format::Bson)
+            .under_index(self.index)
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Items<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if !self.next()? {
+            return Ok(None);
+        }
+        let left = self.deserializer.reader.remaining();
+        match seed.deserialize(&mut self.deserializer) {
+            Ok(item) => {
+                self.index += 1;
+                Ok(Some(item))
+            }
+            Err(error) => Err(self.place(error, left)),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        self.deserializer.elements_left()
+    }
+}
+
+impl Deserializer<'_> {
+    /// The offset of the byte that stands `left` bytes before the end of what this reads.
+    fn offset_of(&self, left: usize) -> usize {
+        self.reader.offset() + self.reader.remaining() - left
+    }
+
+    /// Whether the document that stands here has keys, all of them those of an array. A malformed
+    /// one has not: reading it says what is wrong with it.
+    fn is_numbered(&self) -> bool {
+        let mut probe = Deserializer { reader: self.reader.clone(), ..*self };
+        let Ok(mut elements) = probe.enter() else { return false };
+        let mut index = 0_usize;
+        while let Ok(Some(key)) = elements.next_key() {
+            if key != itoa::Buffer::new().format(index).as_bytes() || elements.skip().is_err() {
+                return false;
+            }
+            index += 1;
+        }
+        index > 0
+    }
+
+    #[inline]
+    fn end_of_container(&self, what: &'static str) -> Result<()> {
+        match self.reader.remaining() {
+            0 => Ok(()),
+            _ => Err(self.more_than_expected(what)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn more_than_expected(&self, what: &'static str) -> Error {
+        let offset = self.reader.offset();
+        match self.reader.peek() {
+            Some(0) => syntax(offset, "the document ends here, before its length says"),
+            _ => Error::at(Category::Data, offset, format_args!("more {what} than were expected")),
+        }
+    }
+
+    /// How many elements there probably are: BSON does not say, but elements of one container
+    /// tend to be of one size, so the first is measured. It is what is there, not what is claimed.
+    #[inline(never)]
+    fn elements_left(&self) -> Option<usize> {
+        let bytes = self.reader.rest();
+        let mut probe = Deserializer { reader: Reader::new(bytes), ..*self };
+        probe.next_key().ok()??;
+        probe.skip().ok()?;
+        Some(bytes.len().div_ceil(probe.reader.offset()).min(PREALLOCATED_ITEMS_MAX))
+    }
+}
+
+/// A key, known to be UTF-8. To the fields of a struct it is given as bytes, which the derive
+/// compares just the same, without having it checked again; a type that keeps its keys, as maps
+/// and `flatten` do, is given text.
+struct Key<'de> {
+    text: &'de [u8],
+    is_field: bool,
+}
+
+impl<'de> Key<'de> {
+    #[inline]
+    fn text(&self) -> Result<&'de str> {
+        std::str::from_utf8(self.text).map_err(de::Error::custom)
+    }
+}
+
+/// Keys are text; a type that asks for a number is given the number that the text spells.
+macro_rules! numbers {
+    ($($method:ident $visit:ident $expected:literal)*) => {
+        $(
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                let text = self.text()?;
+                match text.parse() {
+                    Ok(number) => visitor.$visit(number),
+                    Err(_) => Err(de::Error::invalid_value(Unexpected::Str(text), &$expected)),
+                }
+            }
+        )*
+    };
+}
+
+impl<'de> SerdeDeserializer<'de> for Key<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_borrowed_str(self.text()?)
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.is_field { visitor.visit_bytes(self.text) } else { self.deserialize_any(visitor) }
+    }
+
+    numbers! {
+        deserialize_i8 visit_i8 "an i8 in decimal"
+        deserialize_i16 visit_i16 "an i16 in decimal"
+        deserialize_i32 visit_i32 "an i32 in decimal"
+        deserialize_i64 visit_i64 "an i64 in decimal"
+        deserialize_i128 visit_i128 "an i128 in decimal"
+        deserialize_u8 visit_u8 "a u8 in decimal"
+        deserialize_u16 visit_u16 "a u16 in decimal"
+        deserialize_u32 visit_u32 "a u32 in decimal"
+        deserialize_u64 visit_u64 "a u64 in decimal"
+        deserialize_u128 visit_u128 "a u128 in decimal"
+        deserialize_bool visit_bool "true or false"
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?))
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    forward_to_deserialize_any! {
+        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
+        ignored_any
+    }
+}
+
+/// The content of an extension that is being written, taken apart.
+pub(super) enum Content<'de> {
+    Null,
+    IntegerAndBytes(i64, &'de [u8]),
+    Texts(&'de str, &'de str),
+    TextAndBytes(&'de str, &'de [u8]),
+    /// The document's elements, without length and terminator.
+    TextAndDocument(&'de str, &'de [u8]),
+    Other,
+}
+
+impl<'de> Content<'de> {
+    /// Takes apart the one item of an array that our own serializer wrote.
+    pub(super) fn parse(array: &'de [u8]) -> Result<Self> {
+        let mut item = Deserializer::new(array).enter()?;
+        item.next_key()?;
+        let mut parts = match item.kind {
+            element::NULL => return Ok(Content::Null),
+            element::ARRAY => item.enter()?,
+            _ => return Ok(Content::Other),
+        };
+        let [first, second, third] = [parts.part()?, parts.part()?, parts.part()?];
+        Ok(match (first, second, third) {
+            (Part::Integer(number), Part::Bytes(bytes), Part::None) => {
+                Content::IntegerAndBytes(number, bytes)
+            }
+            (Part::Text(first), Part::Text(second), Part::None) => Content::Texts(first, second),
+            (Part::Text(text), Part::Bytes(bytes), Part::None) => {
+                Content::TextAndBytes(text, bytes)
+            }
+            (Part::Text(text), Part::Document(document), Part::None) => {
+                Content::TextAndDocument(text, document)
+            }
+            _ => Content::Other,
+        })
+    }
+}
+
+enum Part<'de> {
+    Integer(i64),
+    Text(&'de str),
+    Bytes(&'de [u8]),
+    Document(&'de [u8]),
+    Other,
+    None,
+}
+
+impl<'de> Deserializer<'de> {
+    fn part(&mut self) -> Result<Part<'de>> {
+        if self.next_key()?.is_none() {
+            return Ok(Part::None);
+        }
+        Ok(match self.kind {
+            element::INT32 => Part::Integer(self.int32()?.into()),
+            element::INT64 => Part::Integer(self.int64()?),
+            element::STRING => Part::Text(self.text()?),
+            element::DOCUMENT => Part::Document(self.document()?),
+            element::BINARY => match self.binary()? {
+                (element::GENERIC, bytes) => Part::Bytes(bytes),
+                _ => Part::Other,
+            },
+            _ => {
+                self.skip()?;
+                Part::Other
+            }
+        })
+    }
+}
+
+/// A length, an empty string and an empty document.
+const CODE_WITH_SCOPE_MIN: usize = 14;
+
+impl<'de> Deserializer<'de> {
+    /// Gives what stands here to a target that takes anything, if it is binary, a time, or
+    /// something that only BSON has.
+    #[inline(never)]
+    fn visit_extension<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let kind = self.kind;
+        let own = |visitor: V, content: ExtensionPart<'de>| {
+            visit(visitor, Kind::Bson, kind.into(), content)
+        };
+        let pair = |visitor: V, first, second| {
+            visit(visitor, Kind::Bson, kind.into(), Pair([Some(first), Some(second)]))
+        };
+        match kind {
+            element::BINARY => match self.binary()? {
+                (element::GENERIC, bytes) => visitor.visit_borrowed_bytes(bytes),
+                (subtype, bytes) => pair(
+                    visitor,
+                    ExtensionPart::Integer(subtype.into()),
+                    ExtensionPart::Bytes(bytes),
+                ),
+            },
+            element::DATETIME => {
+                let milliseconds = self.int64()?;
+                let nanoseconds = milliseconds.rem_euclid(1_000).unsigned_abs() * 1_000_000;
+                let whole = seconds(milliseconds.div_euclid(1_000));
+                visit(visitor, Kind::Timestamp, nanoseconds, whole)
+            }
+            element::OBJECT_ID => own(visitor, ExtensionPart::Bytes(self.object_id()?)),
+            element::DECIMAL128 => {
+                let bytes = self.reader.take(element::DECIMAL128_SIZE, "a decimal128")?;
+                own(visitor, ExtensionPart::Bytes(bytes))
+            }
+            element::TIMESTAMP => {
+                own(visitor, ExtensionPart::Integer(self.int64()?.cast_unsigned()))
+            }
+            element::CODE | element::SYMBOL => own(visitor, ExtensionPart::Text(self.text()?)),
+            element::REGEX => {
+                let pattern = self.cstring()?;
+                pair(visitor, ExtensionPart::Text(pattern), ExtensionPart::Text(self.cstring()?))
+            }
+            element::DB_POINTER => {
+                let namespace = self.text()?;
+                pair(
+                    visitor,
+                    ExtensionPart::Text(namespace),
+                    ExtensionPart::Bytes(self.object_id()?),
+                )
+            }
+            element::CODE_WITH_SCOPE => {
+                let (code, scope) = self.code_with_scope()?;
+                pair(visitor, ExtensionPart::Text(code), ExtensionPart::Document(scope))
+            }
+            _ => own(visitor, ExtensionPart::Null),
+        }
+    }
+
+    /// The code, and a deserializer that stands before the scope: length of both, code, scope.
+    fn code_with_scope(&mut self) -> Result<(&'de str, Deserializer<'de>)> {
+        let start = self.reader.offset();
+        let rest = self.reader.rest();
+        let Some(([_, _, _, _, inner @ ..], rest)) = rest
+            .first_chunk()
+            .and_then(|head| rest.split_at_checked(u32::from_le_bytes(*head) as usize))
+            .filter(|(whole, _)| whole.len() >= CODE_WITH_SCOPE_MIN)
+        else {
+            return Err(self.bad_length("code with scope", CODE_WITH_SCOPE_MIN, 0));
+        };
+        self.reader.resume(rest);
+        let mut inner = Deserializer {
+            reader: Reader::over(inner, self.reader.offset()),
+            kind: element::DOCUMENT,
+            ..*self
+        };
+        let code = inner.text()?;
+        let scope = inner.reader.clone();
+        inner.document()?;
+        if inner.reader.remaining() != 0 {
+            return Err(syntax(start, "the code and its scope end before their length says"));
+        }
+        Ok((code, Deserializer { reader: scope, ..inner }))
+    }
+}
+
+/// A part of what only BSON has.
+enum ExtensionPart<'de> {
+    Null,
+    Integer(u64),
+    Text(&'de str),
+    Bytes(&'de [u8]),
+    Document(Deserializer<'de>),
+}
+
+impl<'de> de::Deserializer<'de> for ExtensionPart<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self {
+            ExtensionPart::Null => visitor.visit_unit(),
+            ExtensionPart::Integer(number) => visitor.visit_u64(number),
+            ExtensionPart::Text(text) => visitor.visit_borrowed_str(text),
+            ExtensionPart::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
+            ExtensionPart::Document(mut document) => document.visit_any(visitor),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Two parts, as an array.
+struct Pair<'de>([Option<ExtensionPart<'de>>; 2]);
+
+impl<'de> de::Deserializer<'de> for Pair<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_seq(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de> SeqAccess<'de> for Pair<'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        match self.0.iter_mut().find_map(Option::take) {
+            Some(part) => seed.deserialize(part).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+impl<'de> Deserializer<'de> {
+    /// Reads the type and key of the next element; none where the document ends. The key is
+    /// UTF-8.
+    #[inline]
+    fn next_key(&mut self) -> Result<Option<&'de [u8]>> {
+        let Some((&kind, rest)) = self.reader.rest().split_first() else { return Ok(None) };
+        if element::is_known(kind)
+            && let Some((end, ascii)) = element::find(rest)
+            && let Some((key, [_, rest @ ..])) = rest.split_at_checked(end)
+            && (ascii || std::str::from_utf8(key).is_ok())
+        {
+            self.kind = kind;
+            self.reader.resume(rest);
+            return Ok(Some(key));
+        }
+        Err(self.bad_element())
+    }
+
+    /// Why there is no element where one should be.
+    #[cold]
+    #[inline(never)]
+    fn bad_element(&self) -> Error {
+        let at = self.reader.offset();
+        let left = self.reader.remaining();
+        match self.reader.rest().split_first() {
+            None => Error::eof(at, "an element"),
+            Some((0, _)) => syntax(
+                at,
+                format_args!("the document ends here, {left} bytes before its length says"),
+            ),
+            Some((kind, _)) if !element::is_known(*kind) => {
+                syntax(at, format_args!("there is no BSON element of type {kind:#04x}"))
+            }
+            Some((_, rest)) => match element::find(rest) {
+                None => syntax(at + 1, "the key has no end in its document"),
+                Some((end, _)) => not_utf8(at + 1, rest.get(..end).unwrap_or_default(), "key"),
+            },
+        }
+    }
+
+    /// Reads the next key of an array, which is not looked at; false where the array ends.
+    #[inline]
+    fn next_index(&mut self) -> Result<bool> {
+        match self.reader.rest() {
+            // The first hundred, which are most.
+            [kind, b'0'..=b'9', 0, rest @ ..] | [kind, b'0'..=b'9', b'0'..=b'9', 0, rest @ ..]
+                if element::is_known(*kind) =>
+            {
+                self.kind = *kind;
+                self.reader.resume(rest);
+                Ok(true)
+            }
+            _ => self.next_key().map(|key| key.is_some()),
+        }
+    }
+
+    /// Enters the document that stands here.
+    #[inline]
+    fn enter(&mut self) -> Result<Deserializer<'de>> {
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return Err(Error::depth(self.reader.offset(), self.limit));
+        };
+        let body = self.document()?;
+        // The terminator is not part of the body.
+        let reader = Reader::over(body, self.reader.offset() - 1);
+        Ok(Deserializer { reader, kind: element::NULL, depth, limit: self.limit })
+    }
+
+    /// The elements of the document that stands here, without length and terminator.
+    #[inline]
+    fn document(&mut self) -> Result<&'de [u8]> {
+        let rest = self.reader.rest();
+        if let Some(head) = rest.first_chunk()
+            && let Some((document, rest)) =
+                rest.split_at_checked(u32::from_le_bytes(*head) as usize)
+            && let [_, _, _, _, body @ .., 0] = document
+        {
+            self.reader.resume(rest);
+            return Ok(body);
+        }
+        Err(self.bad_length("a document", 5, 0))
+    }
+
+    /// The text that stands here: length, text, NUL.
+    #[inline]
+    fn text(&mut self) -> Result<&'de str> {
+        let start = self.reader.offset();
+        let text = self.text_bytes()?;
+        // Short text is checked byte by byte in either; long text as fast as it is copied.
+        simdutf8::basic::from_utf8(text).map_err(|_| not_utf8(start + 4, text, "string"))
+    }
+
+    #[inline]
+    fn text_bytes(&mut self) -> Result<&'de [u8]> {
+        if let Some((head, rest)) = self.reader.rest().split_first_chunk()
+            && let Some((text, rest)) = rest.split_at_checked(u32::from_le_bytes(*head) as usize)
+            && let [text @ .., 0] = text
+        {
+            self.reader.resume(rest);
+            return Ok(text);
+        }
+        Err(self.bad_length("a string", 1, 4))
+    }
+
+    /// Why a length is wrong, or what it measures: `head` bytes stand before what it counts, which
+    /// is at least `min` long and ends with NUL.
+    #[cold]
+    #[inline(never)]
+    fn bad_length(&self, what: &'static str, min: usize, head: usize) -> Error {
+        let at = self.reader.offset();
+        let rest = self.reader.rest();
+        let Some(length) = rest.first_chunk().map(|bytes| i32::from_le_bytes(*bytes)) else {
+            return Error::eof(at + rest.len(), "a length of 4 bytes");
+        };
+        let left = rest.len().saturating_sub(head);
+        match usize::try_from(length) {
+            Ok(claimed) if claimed >= min && claimed > left => Error::at(
+                Category::Eof,
+                at,
+                format_args!("{what} claims {length} bytes, but only {left} are left for it"),
+            ),
+            Ok(claimed) if claimed >= min => syntax(
+                at,
+                format_args!(
+                    "{what} of {length} bytes ends with 0, found {:#04x}",
+                    rest.get(head + claimed - 1).copied().unwrap_or_default()
+                ),
+            ),
+            _ => syntax(
+                at,
+                format_args!("{what} is at least {min} bytes long, its length says {length}"),
+            ),
+        }
+    }
+
+    /// The text up to the next NUL.
+    fn cstring(&mut self) -> Result<&'de str> {
+        let at = self.reader.offset();
+        let rest = self.reader.rest();
+        let Some((text, [_, rest @ ..])) =
+            element::find(rest).and_then(|(end, _)| rest.split_at_checked(end))
+        else {
+            return Err(syntax(at, "the text has no end in its document"));
+        };
+        self.reader.resume(rest);
+        std::str::from_utf8(text).map_err(|_| not_utf8(at, text, "text"))
+    }
+
+    /// The subtype and bytes of the binary that stands here.
+    #[inline]
+    fn binary(&mut self) -> Result<(u8, &'de [u8])> {
+        if let [a, b, c, d, subtype, rest @ ..] = self.reader.rest()
+            && let Ok(len) = usize::try_from(i32::from_le_bytes([*a, *b, *c, *d]))
+            && let Some((bytes, rest)) = rest.split_at_checked(len)
+        {
+            let bytes = match *subtype {
+                element::OLD_BINARY => self.old_binary(bytes)?,
+                _ => bytes,
+            };
+            self.reader.resume(rest);
+            return Ok((*subtype, bytes));
+        }
+        match self.reader.rest() {
+            // A length below 0 is wrong before the subtype is missing.
+            [_, _, _, 0..0x80] => {
+                Err(Error::eof(self.reader.offset() + 4, "the subtype of binary"))
+            }
+            _ => Err(self.bad_length("binary", 0, 5)),
+        }
+    }
+
+    /// The bytes of the subtype that repeats its length inside.
+    #[cold]
+    fn old_binary(&self, bytes: &'de [u8]) -> Result<&'de [u8]> {
+        match bytes.split_first_chunk() {
+            Some((head, inner))
+                if usize::try_from(i32::from_le_bytes(*head)) == Ok(inner.len()) =>
+            {
+                Ok(inner)
+            }
+            _ => Err(syntax(
+                self.reader.offset() + 5,
+                "binary of subtype 2 repeats its length inside, less 4: here the two disagree",
+            )),
+        }
+    }
+
+    #[inline]
+    fn double(&mut self) -> Result<f64> {
+        self.reader.array("a double").map(f64::from_le_bytes)
+    }
+
+    #[inline]
+    fn int32(&mut self) -> Result<i32> {
+        self.reader.array("an int32").map(i32::from_le_bytes)
+    }
+
+    #[inline]
+    fn int64(&mut self) -> Result<i64> {
+        self.reader.array("an int64").map(i64::from_le_bytes)
+    }
+
+    #[inline]
+    fn boolean(&mut self) -> Result<bool> {
+        match self.reader.byte("a boolean")? {
+            0 => Ok(false),
+            1 => Ok(true),
+            byte => Err(syntax(
+                self.reader.offset() - 1,
+                format_args!("a boolean is 0 or 1, found {byte:#04x}"),
+            )),
+        }
+    }
+
+    fn object_id(&mut self) -> Result<&'de [u8]> {
+        self.reader.take(element::OBJECT_ID_SIZE, "an ObjectId")
+    }
+
+    /// Passes over the value that stands here. Containers are passed over by their length, so
+    /// this neither recurses nor looks inside.
+    fn skip(&mut self) -> Result<()> {
+        match self.kind {
+            element::DOUBLE | element::INT64 | element::DATETIME | element::TIMESTAMP => {
+                self.reader.skip(8, "a value of 8 bytes")
+            }
+            element::STRING | element::CODE | element::SYMBOL => self.text_bytes().map(drop),
+            element::DOCUMENT | element::ARRAY => self.document().map(drop),
+            element::BINARY => self.binary().map(drop),
+            element::OBJECT_ID => self.object_id().map(drop),
+            element::BOOLEAN => self.boolean().map(drop),
+            element::REGEX => {
+                self.cstring()?;
+                self.cstring().map(drop)
+            }
+            element::DB_POINTER => {
+                self.text_bytes()?;
+                self.object_id().map(drop)
+            }
+            element::CODE_WITH_SCOPE => self.code_with_scope().map(drop),
+            element::INT32 => self.reader.skip(4, "an int32"),
+            element::DECIMAL128 => self.reader.skip(element::DECIMAL128_SIZE, "a decimal128"),
+            // Undefined, null, min key, max key.
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn syntax(offset: usize, message: impl Display) -> Error {
+    Error::at(Category::Syntax, offset, message)
+}
+
+/// Text that is not UTF-8, placed at its first bad byte.
+#[cold]
+#[inline(never)]
+fn not_utf8(start: usize, text: &[u8], what: &'static str) -> Error {
+    let good = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
+    syntax(start + good, format_args!("the {what} is not UTF-8"))
+}

@@ -1,0 +1,914 @@
+//! Values to documents.
+
+use std::fmt::Display;
+
+use manywire_shape::extension;
+use manywire_shape::extension::{Kind, NAME};
+use serde::ser;
+use serde::ser::{
+    Impossible, Serialize, SerializeMap, SerializeStruct, SerializeStructVariant,
+    Serializer as SerdeSerializer,
+};
+
+use super::de::Content;
+use super::{element, encode};
+use crate::core::extension as core_extension;
+use crate::core::extension::{WriteExtension, i64_of, with_bytes, with_str};
+use crate::core::items::serialize_items;
+use crate::{Category, Error, Result};
+
+/// Writes one value into a `Vec`.
+///
+/// The type of an element stands before its key, but is known only with its value: the byte is
+/// left blank with the key, and filled in by whatever the value turns out to be. Lengths, which
+/// stand before what they measure, are filled in the same way.
+///
+/// On an error the `Vec` is left with what was written so far; [`encode`](super::encode) takes
+/// that back.
+pub struct Serializer<'o> {
+    out: &'o mut Vec<u8>,
+    /// Where the blank for the type is, or [`TOP`].
+    blank: usize,
+}
+
+/// In place of a blank: the document at the top has no type.
+const TOP: usize = usize::MAX;
+
+impl<'o> Serializer<'o> {
+    /// A serializer that appends a document to `out`.
+    pub fn new(out: &'o mut Vec<u8>) -> Self {
+        Serializer { out, blank: TOP }
+    }
+
+    /// Fills in the type of an element, for a value that cannot stand at the top.
+    #[inline]
+    fn scalar(&mut self, kind: u8) -> Result<()> {
+        match self.out.get_mut(self.blank) {
+            Some(blank) => {
+                *blank = kind;
+                Ok(())
+            }
+            None => Err(scalar_at_top(kind)),
+        }
+    }
+
+    #[inline]
+    fn fixed<const N: usize>(mut self, kind: u8, bytes: [u8; N]) -> Result<()> {
+        self.scalar(kind)?;
+        self.out.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    #[inline]
+    fn text(&mut self, kind: u8, text: &str) -> Result<()> {
+        self.scalar(kind)?;
+        self.push_text(text);
+        Ok(())
+    }
+
+    /// Length, text, NUL. A length beyond `i32` makes its document too long, which is found out
+    /// where that ends.
+    #[inline]
+    fn push_text(&mut self, text: &str) {
+        self.out.reserve(text.len() + 5);
+        self.out.extend_from_slice(&(text.len() as u32).wrapping_add(1).to_le_bytes());
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(0);
+    }
+
+    fn binary(&mut self, subtype: u8, bytes: &[u8]) -> Result<()> {
+        self.scalar(element::BINARY)?;
+        self.out.reserve(bytes.len() + 5);
+        self.out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+        self.out.push(subtype);
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Leaves the blanks of a container's type and length; the length is at the returned place.
+    #[inline]
+    fn open(&mut self, kind: u8) -> usize {
+        if let Some(blank) = self.out.get_mut(self.blank) {
+            *blank = kind;
+        }
+        let start = self.out.len();
+        self.out.extend_from_slice(&[0; 4]);
+        start
+    }
+
+    #[inline]
+    fn document(mut self) -> Document<'o> {
+        let start = self.open(element::DOCUMENT);
+        Document::new(self.out, start)
+    }
+
+    #[inline]
+    fn array(mut self) -> Array<'o> {
+        let start = self.open(element::ARRAY);
+        Array::new(self.out, start)
+    }
+
+    /// Begins the document of one entry that holds a variant; gives the place of its length, and
+    /// the serializer of its content.
+    fn variant(mut self, name: &'static str) -> Result<(usize, Self)> {
+        let start = self.open(element::DOCUMENT);
+        let blank = push_key(self.out, name)?;
+        Ok((start, Serializer { out: self.out, blank }))
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn scalar_at_top(kind: u8) -> Error {
+    let name = element::name(kind);
+    Error::new(
+        Category::Unsupported,
+        format_args!("BSON holds a document at the top, and cannot hold a scalar there: {name}"),
+    )
+}
+
+#[cold]
+#[inline(never)]
+fn beyond_int64(value: impl std::fmt::Display) -> Error {
+    Error::new(Category::Unsupported, format_args!("BSON has no integer as large as {value}"))
+}
+
+// What serde calls for each type.
+
+impl<'o> ser::Serializer for Serializer<'o> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Array<'o>;
+    type SerializeTuple = Array<'o>;
+    type SerializeTupleStruct = Array<'o>;
+    type SerializeTupleVariant = Array<'o>;
+    type SerializeMap = Document<'o>;
+    type SerializeStruct = Document<'o>;
+    type SerializeStructVariant = Document<'o>;
+
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        self.fixed(element::BOOLEAN, [u8::from(value)])
+    }
+
+    #[inline]
+    fn serialize_i8(self, value: i8) -> Result<()> {
+        self.serialize_i32(value.into())
+    }
+
+    #[inline]
+    fn serialize_i16(self, value: i16) -> Result<()> {
+        self.serialize_i32(value.into())
+    }
+
+    #[inline]
+    fn serialize_i32(self, value: i32) -> Result<()> {
+        self.fixed(element::INT32, value.to_le_bytes())
+    }
+
+    #[inline]
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        self.fixed(element::INT64, value.to_le_bytes())
+    }
+
+    #[inline]
+    fn serialize_u8(self, value: u8) -> Result<()> {
+        self.serialize_i32(value.into())
+    }
+
+    #[inline]
+    fn serialize_u16(self, value: u16) -> Result<()> {
+        self.serialize_i32(value.into())
+    }
+
+    #[inline]
+    fn serialize_u32(self, value: u32) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+
+    #[inline]
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        match i64::try_from(value) {
+            Ok(value) => self.serialize_i64(value),
+            Err(_) => Err(beyond_int64(value)),
+        }
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        match i64::try_from(value) {
+            Ok(value) => self.serialize_i64(value),
+            Err(_) => Err(beyond_int64(value)),
+        }
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        match i64::try_from(value) {
+            Ok(value) => self.serialize_i64(value),
+            Err(_) => Err(beyond_int64(value)),
+        }
+    }
+
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        self.serialize_f64(value.into())
+    }
+
+    #[inline]
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        self.fixed(element::DOUBLE, value.to_le_bytes())
+    }
+
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    #[inline]
+    fn serialize_str(mut self, value: &str) -> Result<()> {
+        self.text(element::STRING, value)
+    }
+
+    #[inline]
+    fn serialize_bytes(mut self, value: &[u8]) -> Result<()> {
+        self.binary(element::GENERIC, value)
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    #[inline]
+    fn serialize_unit(self) -> Result<()> {
+        self.fixed(element::NULL, [])
+    }
+
+    #[inline]
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        self.serialize_str(variant)
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        if name == NAME { core_extension::write(&mut self, value) } else { value.serialize(self) }
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let (start, content) = self.variant(variant)?;
+        let out = &mut *content.out;
+        value
+            .serialize(Serializer { out, blank: content.blank })
+            .map_err(|error| error.under_key(variant))?;
+        close_container(content.out, start)
+    }
+
+    #[inline]
+    fn serialize_seq(self, _: Option<usize>) -> Result<Array<'o>> {
+        Ok(self.array())
+    }
+
+    #[inline]
+    fn serialize_tuple(self, _: usize) -> Result<Array<'o>> {
+        Ok(self.array())
+    }
+
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Array<'o>> {
+        Ok(self.array())
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Array<'o>> {
+        let (start, content) = self.variant(variant)?;
+        Ok(content.array().inside(variant, start))
+    }
+
+    #[inline]
+    fn serialize_map(self, _: Option<usize>) -> Result<Document<'o>> {
+        Ok(self.document())
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Document<'o>> {
+        Ok(self.document())
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Document<'o>> {
+        let (start, content) = self.variant(variant)?;
+        Ok(content.document().inside(variant, start))
+    }
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+/// Ends a document and fills in the length it began with.
+#[inline]
+fn close_container(out: &mut Vec<u8>, start: usize) -> Result<()> {
+    out.push(0);
+    let len = out.len() - start;
+    match (i32::try_from(len), out.get_mut(start..).and_then(<[u8]>::first_chunk_mut)) {
+        (Ok(len), Some(blank)) => {
+            *blank = len.to_le_bytes();
+            Ok(())
+        }
+        _ => Err(too_long(len)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_long(len: usize) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("BSON holds documents of at most {} bytes, this has {len}", i32::MAX),
+    )
+}
+
+/// The document of one entry around a variant that is itself a container.
+#[derive(Clone, Copy)]
+struct Variant {
+    name: &'static str,
+    start: usize,
+}
+
+impl Variant {
+    #[cold]
+    #[inline(never)]
+    fn place(this: Option<Self>, error: Error) -> Error {
+        match this {
+            Some(variant) => error.under_key(variant.name),
+            None => error,
+        }
+    }
+}
+
+/// A document being written: a map or the fields of a struct.
+pub struct Document<'o> {
+    out: &'o mut Vec<u8>,
+    start: usize,
+    /// Where the key begins whose value comes next, with the blank of its type.
+    blank: usize,
+    variant: Option<Variant>,
+}
+
+impl<'o> Document<'o> {
+    #[inline]
+    fn new(out: &'o mut Vec<u8>, start: usize) -> Self {
+        Document { out, start, blank: start, variant: None }
+    }
+
+    fn inside(self, name: &'static str, start: usize) -> Self {
+        Document { variant: Some(Variant { name, start }), ..self }
+    }
+
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<()> {
+        let blank = match push_key(self.out, key) {
+            Ok(blank) => blank,
+            Err(error) => return Err(Variant::place(self.variant, error)),
+        };
+        value
+            .serialize(Serializer { out: self.out, blank })
+            .map_err(|error| Variant::place(self.variant, error.under_key(key)))
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        close_container(self.out, self.start)?;
+        match self.variant {
+            None => Ok(()),
+            Some(variant) => close_container(self.out, variant.start),
+        }
+    }
+}
+
+impl SerializeStruct for Document<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(key, value)
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeStructVariant for Document<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(key, value)
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeMap for Document<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.blank = key.serialize(KeySerializer(self.out))?;
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let (blank, key_end) = (self.blank, self.out.len());
+        value
+            .serialize(Serializer { out: self.out, blank })
+            .map_err(|error| error.under_key(key_text(self.out, blank, key_end)))
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+/// An array being written: a document whose keys count up.
+pub struct Array<'o> {
+    out: &'o mut Vec<u8>,
+    start: usize,
+    count: usize,
+    variant: Option<Variant>,
+}
+
+impl<'o> Array<'o> {
+    #[inline]
+    fn new(out: &'o mut Vec<u8>, start: usize) -> Self {
+        Array { out, start, count: 0, variant: None }
+    }
+
+    fn inside(self, name: &'static str, start: usize) -> Self {
+        Array { variant: Some(Variant { name, start }), ..self }
+    }
+
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let index = self.count;
+        self.count += 1;
+        let blank = push_index(self.out, index);
+        value
+            .serialize(Serializer { out: self.out, blank })
+            .map_err(|error| Variant::place(self.variant, error.under_index(index)))
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        close_container(self.out, self.start)?;
+        match self.variant {
+            None => Ok(()),
+            Some(variant) => close_container(self.out, variant.start),
+        }
+    }
+}
+
+serialize_items! {
+    Array<'_>:
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
+    SerializeTupleVariant::serialize_field
+}
+
+/// Room made with a key for a small value after it, so that the two grow the `Vec` once.
+const VALUE_ROOM: usize = 12;
+
+/// Writes the blank of a type and a key; gives the place of the blank.
+#[inline]
+fn push_key(out: &mut Vec<u8>, key: &str) -> Result<usize> {
+    if element::contains(key.as_bytes()) {
+        return Err(nul_in_key(key));
+    }
+    let blank = out.len();
+    out.reserve(key.len() + 2 + VALUE_ROOM);
+    out.push(0);
+    out.extend_from_slice(key.as_bytes());
+    out.push(0);
+    Ok(blank)
+}
+
+/// Writes the blank of a type and the key of an array's item, its index in decimal.
+#[inline]
+fn push_index(out: &mut Vec<u8>, index: usize) -> usize {
+    let blank = out.len();
+    match index {
+        0..10 => out.extend_from_slice(&[0, digit(index), 0]),
+        10..100 => out.extend_from_slice(&[0, digit(index / 10), digit(index), 0]),
+        100..1_000 => {
+            out.extend_from_slice(&[0, digit(index / 100), digit(index / 10), digit(index), 0])
+        }
+        _ => push_long_index(out, index),
+    }
+    blank
+}
+
+#[inline]
+fn digit(number: usize) -> u8 {
+    b'0' + (number % 10) as u8
+}
+
+fn push_long_index(out: &mut Vec<u8>, index: usize) {
+    out.push(0);
+    out.extend_from_slice(itoa::Buffer::new().format(index).as_bytes());
+    out.push(0);
+}
+
+/// The key written at `blank`, whose terminator ends at `end`.
+#[cold]
+#[inline(never)]
+fn key_text(out: &[u8], blank: usize, end: usize) -> String {
+    let key = out.get(blank + 1..end.saturating_sub(1)).unwrap_or_default();
+    String::from_utf8_lossy(key).into_owned()
+}
+
+#[cold]
+#[inline(never)]
+fn nul_in_key(key: &str) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("a BSON key ends at its first NUL, and cannot hold one: {key:?}"),
+    )
+}
+
+#[cold]
+#[inline(never)]
+fn not_text(found: impl Display) -> Error {
+    Error::new(Category::Unsupported, format_args!("BSON keys are strings, found {found}"))
+}
+
+/// Writes the key of a map's entry; gives the place of the blank before it.
+struct KeySerializer<'o>(&'o mut Vec<u8>);
+
+impl SerdeSerializer for KeySerializer<'_> {
+    type Ok = usize;
+    type Error = Error;
+    type SerializeSeq = Impossible<usize, Error>;
+    type SerializeTuple = Impossible<usize, Error>;
+    type SerializeTupleStruct = Impossible<usize, Error>;
+    type SerializeTupleVariant = Impossible<usize, Error>;
+    type SerializeMap = Impossible<usize, Error>;
+    type SerializeStruct = Impossible<usize, Error>;
+    type SerializeStructVariant = Impossible<usize, Error>;
+
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<usize> {
+        push_key(self.0, value)
+    }
+    fn serialize_char(self, value: char) -> Result<usize> {
+        push_key(self.0, value.encode_utf8(&mut [0; 4]))
+    }
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+    ) -> Result<usize> {
+        push_key(self.0, variant)
+    }
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<usize> {
+        if name == extension::NAME {
+            return Err(not_text("an extension"));
+        }
+        value.serialize(self)
+    }
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<usize> {
+        value.serialize(self)
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_i8(self, value: i8) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_i16(self, value: i16) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_i32(self, value: i32) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_i64(self, value: i64) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_i128(self, value: i128) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_u8(self, value: u8) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_u16(self, value: u16) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_u32(self, value: u32) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_u64(self, value: u64) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_u128(self, value: u128) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_f32(self, value: f32) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_f64(self, value: f64) -> Result<usize> {
+        Err(not_text(value))
+    }
+    fn serialize_bytes(self, _: &[u8]) -> Result<usize> {
+        Err(not_text("bytes"))
+    }
+    fn serialize_none(self) -> Result<usize> {
+        Err(not_text("null"))
+    }
+    fn serialize_unit(self) -> Result<usize> {
+        Err(not_text("null"))
+    }
+    fn serialize_unit_struct(self, _: &'static str) -> Result<usize> {
+        Err(not_text("null"))
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<usize> {
+        Err(not_text("a map"))
+    }
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
+        Err(not_text("an array"))
+    }
+    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> {
+        Err(not_text("an array"))
+    }
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleStruct> {
+        Err(not_text("an array"))
+    }
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        Err(not_text("a map"))
+    }
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
+        Err(not_text("a map"))
+    }
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+        Err(not_text("a map"))
+    }
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        Err(not_text("a map"))
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+impl WriteExtension for Serializer<'_> {
+    #[inline(never)]
+    fn write_extension<T: Serialize + ?Sized>(
+        &mut self,
+        kind: Kind,
+        code: u64,
+        content: &T,
+    ) -> Result<()> {
+        match kind {
+            Kind::Bson => self.write_own(code, content),
+            Kind::Timestamp => self.write_datetime(i64_of(content)?, code),
+            Kind::Number => Err(unsupported("BSON has no number beyond 64 bits")),
+            Kind::MessagePack => Err(unsupported("BSON has no place for a MessagePack extension")),
+            Kind::CborTag => Err(unsupported("BSON has no place for a CBOR tag")),
+            Kind::CborSimple => Err(unsupported("BSON has no place for a CBOR simple value")),
+        }
+    }
+}
+
+impl Serializer<'_> {
+    fn write_datetime(&mut self, seconds: i64, nanoseconds: u64) -> Result<()> {
+        if !nanoseconds.is_multiple_of(1_000_000) {
+            return Err(unsupported(format_args!(
+                "BSON holds times to the millisecond, this has {nanoseconds} nanoseconds"
+            )));
+        }
+        // Before 1970 the seconds alone may lie below the range that the sum is in.
+        let milliseconds = i128::from(seconds) * 1_000 + i128::from(nanoseconds / 1_000_000);
+        let milliseconds = i64::try_from(milliseconds).map_err(|_| {
+            unsupported(format_args!("{seconds} seconds are beyond BSON's range of time"))
+        })?;
+        self.scalar(element::DATETIME)?;
+        self.out.extend_from_slice(&milliseconds.to_le_bytes());
+        Ok(())
+    }
+
+    /// Writes a value of [`Space::Bson`](manywire_shape::Space::Bson).
+    fn write_own<T: Serialize + ?Sized>(&mut self, code: u64, content: &T) -> Result<()> {
+        let kind = u8::try_from(code).unwrap_or_default();
+        match kind {
+            element::OBJECT_ID => {
+                self.write_exactly::<T, { element::OBJECT_ID_SIZE }>(kind, content)
+            }
+            element::DECIMAL128 => {
+                self.write_exactly::<T, { element::DECIMAL128_SIZE }>(kind, content)
+            }
+            element::TIMESTAMP => {
+                let bits = i64_of(content).map_err(|_| malformed(kind))?;
+                self.scalar(kind)?;
+                self.out.extend_from_slice(&bits.to_le_bytes());
+                Ok(())
+            }
+            element::CODE | element::SYMBOL => with_str(content, |text| self.text(kind, text)),
+            element::BINARY
+            | element::REGEX
+            | element::DB_POINTER
+            | element::CODE_WITH_SCOPE
+            | element::UNDEFINED
+            | element::MIN_KEY
+            | element::MAX_KEY => self.write_parts(kind, content),
+            _ => Err(unsupported(format_args!(
+                "BSON has no extension of type {code:#04x}: the code is an element type that no \
+                 ordinary value has"
+            ))),
+        }
+    }
+
+    fn write_exactly<T: Serialize + ?Sized, const N: usize>(
+        &mut self,
+        kind: u8,
+        content: &T,
+    ) -> Result<()> {
+        with_bytes(content, |bytes| {
+            let bytes: &[u8; N] = bytes.try_into().map_err(|_| malformed(kind))?;
+            self.scalar(kind)?;
+            self.out.extend_from_slice(bytes);
+            Ok(())
+        })
+    }
+
+    /// The content is written as BSON by itself, the one thing in an array, and taken apart from
+    /// there: so a scope is a document like any other.
+    fn write_parts<T: Serialize + ?Sized>(&mut self, kind: u8, content: &T) -> Result<()> {
+        let mut scratch = Vec::new();
+        encode(&[content], &mut scratch)?;
+        match (kind, Content::parse(&scratch)?) {
+            (element::UNDEFINED | element::MIN_KEY | element::MAX_KEY, Content::Null) => {
+                self.scalar(kind)
+            }
+            (element::BINARY, Content::IntegerAndBytes(subtype, bytes)) => {
+                match u8::try_from(subtype) {
+                    Ok(element::GENERIC) => {
+                        Err(unsupported("binary of the generic subtype is bytes, not an extension"))
+                    }
+                    Ok(element::OLD_BINARY) => self.write_old_binary(bytes),
+                    Ok(subtype) => self.binary(subtype, bytes),
+                    Err(_) => Err(unsupported(format_args!(
+                        "a subtype of binary is 0 to 255, found {subtype}"
+                    ))),
+                }
+            }
+            (element::REGEX, Content::Texts(pattern, options)) => {
+                self.write_regex(pattern, options)
+            }
+            (element::DB_POINTER, Content::TextAndBytes(namespace, id))
+                if id.len() == element::OBJECT_ID_SIZE =>
+            {
+                self.text(kind, namespace)?;
+                self.out.extend_from_slice(id);
+                Ok(())
+            }
+            (element::CODE_WITH_SCOPE, Content::TextAndDocument(code, scope)) => {
+                self.scalar(kind)?;
+                // Three lengths with what they count: 4 + (4 + code + 1) + (4 + scope + 1).
+                let len = (code.len() + scope.len() + 14) as u32;
+                self.out.extend_from_slice(&len.to_le_bytes());
+                self.push_text(code);
+                self.out.extend_from_slice(&(scope.len() as u32).wrapping_add(5).to_le_bytes());
+                self.out.extend_from_slice(scope);
+                self.out.push(0);
+                Ok(())
+            }
+            _ => Err(malformed(kind)),
+        }
+    }
+
+    /// The subtype that repeats the length inside.
+    fn write_old_binary(&mut self, bytes: &[u8]) -> Result<()> {
+        self.scalar(element::BINARY)?;
+        let len = bytes.len() as u32;
+        self.out.extend_from_slice(&len.wrapping_add(4).to_le_bytes());
+        self.out.push(element::OLD_BINARY);
+        self.out.extend_from_slice(&len.to_le_bytes());
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Options stand in alphabetical order (bsonspec.org).
+    fn write_regex(&mut self, pattern: &str, options: &str) -> Result<()> {
+        if element::contains(pattern.as_bytes()) || element::contains(options.as_bytes()) {
+            return Err(unsupported(
+                "a BSON regular expression ends at its first NUL, and cannot hold one",
+            ));
+        }
+        let mut sorted: Vec<char> = options.chars().collect();
+        sorted.sort_unstable();
+        self.scalar(element::REGEX)?;
+        self.out.extend_from_slice(pattern.as_bytes());
+        self.out.push(0);
+        self.out.extend_from_slice(String::from_iter(sorted).as_bytes());
+        self.out.push(0);
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unsupported(message: impl Display) -> Error {
+    Error::new(Category::Unsupported, message)
+}
+
+#[cold]
+#[inline(never)]
+fn malformed(kind: u8) -> Error {
+    let content = match kind {
+        element::BINARY => "an array of subtype and bytes",
+        element::OBJECT_ID => "12 bytes",
+        element::DECIMAL128 => "16 bytes",
+        element::TIMESTAMP => "an integer",
+        element::REGEX => "an array of pattern and options",
+        element::DB_POINTER => "an array of namespace and 12 bytes",
+        element::CODE_WITH_SCOPE => "an array of code and document",
+        element::CODE | element::SYMBOL => "text",
+        _ => "null",
+    };
+    let name = element::name(kind);
+    unsupported(format_args!("malformed BSON extension: the content of {name} is {content}"))
+}

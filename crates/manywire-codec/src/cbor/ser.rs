@@ -1,0 +1,747 @@
+//! Values to bytes.
+
+use std::fmt::{Display, Write};
+
+use manywire_format::Format;
+use manywire_shape::extension;
+use manywire_shape::extension::Kind;
+use serde::ser::{
+    Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer as SerdeSerializer,
+};
+
+use super::de::key_text;
+use super::head::*;
+use super::number::{BIGNUM_BYTES_MAX, Integer, Natural, Number};
+use super::{Options, number};
+use crate::core::extension::{WriteExtension, i64_of, with_str};
+use crate::core::items::serialize_items;
+use crate::core::{buffer, extension as core_extension};
+use crate::{Category, Error, Result};
+
+/// Appends values to a vector, one behind another: a CBOR sequence (RFC 8742) if there are many.
+///
+/// `&mut Serializer` is the serde serializer; [`write`](Serializer::write) is the way in that names
+/// the format in every error and leaves nothing half written behind.
+pub struct Serializer<'o> {
+    out: &'o mut Vec<u8>,
+    options: Options,
+}
+
+impl<'o> Serializer<'o> {
+    /// A serializer that appends to `out`.
+    #[inline]
+    pub fn new(out: &'o mut Vec<u8>) -> Self {
+        Serializer { out, options: Options::default() }
+    }
+
+    /// The same with other options.
+    #[must_use]
+    pub fn with_options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Appends a value; on an error nothing is appended.
+    ///
+    /// # Errors
+    /// [`Category::Unsupported`](crate::Category) with its path for extensions of other formats and
+    /// for what the value's own `Serialize` refuses; [`Category::Limit`](crate::Category) for a
+    /// number of thousands of digits.
+    #[inline]
+    pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let start = self.out.len();
+        value.serialize(&mut *self).map_err(|error| {
+            self.out.truncate(start);
+            error.with_format(Format::Cbor)
+        })
+    }
+
+    #[inline]
+    fn head(&mut self, major: u8, argument: u64) {
+        write_head(self.out, major, argument);
+    }
+
+    /// A text or byte string whole.
+    #[inline]
+    fn string(&mut self, major: u8, bytes: &[u8]) {
+        if bytes.len() < usize::from(DIRECT) {
+            return buffer::append_short(self.out, major << 5 | bytes.len() as u8, bytes);
+        }
+        self.long_string(major, bytes);
+    }
+
+    #[inline(never)]
+    fn long_string(&mut self, major: u8, bytes: &[u8]) {
+        self.head(major, bytes.len() as u64);
+        self.out.extend_from_slice(bytes);
+    }
+
+    /// The name of a field.
+    #[inline(always)]
+    fn name(&mut self, name: &'static str) {
+        if name.len() < usize::from(DIRECT) {
+            return buffer::append_name(self.out, TEXT << 5 | name.len() as u8, name);
+        }
+        self.long_string(TEXT, name.as_bytes());
+    }
+
+    #[inline]
+    fn single(&mut self, value: f32) {
+        if self.options.shortest_floats {
+            return self.shortest(value);
+        }
+        let [a, b, c, d] = value.to_be_bytes();
+        self.out.extend_from_slice(&[F32, a, b, c, d]);
+    }
+
+    #[inline]
+    fn double(&mut self, value: f64) {
+        if self.options.shortest_floats
+            && let Some(single) = number::f32_of_f64(value)
+        {
+            return self.shortest(single);
+        }
+        let [a, b, c, d, e, f, g, h] = value.to_be_bytes();
+        self.out.extend_from_slice(&[F64, a, b, c, d, e, f, g, h]);
+    }
+
+    /// Half precision where that keeps the value, else single.
+    #[inline(never)]
+    fn shortest(&mut self, value: f32) {
+        if let Some(half) = number::f16_of_f32(value) {
+            let [a, b] = half.to_be_bytes();
+            self.out.extend_from_slice(&[F16, a, b]);
+        } else {
+            let [a, b, c, d] = value.to_be_bytes();
+            self.out.extend_from_slice(&[F32, a, b, c, d]);
+        }
+    }
+}
+
+// What serde calls for each type.
+
+impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Items<'s, 'o>;
+    type SerializeTuple = Items<'s, 'o>;
+    type SerializeTupleStruct = Items<'s, 'o>;
+    type SerializeTupleVariant = Items<'s, 'o>;
+    type SerializeMap = Entries<'s, 'o>;
+    type SerializeStruct = Entries<'s, 'o>;
+    type SerializeStructVariant = Entries<'s, 'o>;
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        self.out.push(if value { TRUE } else { FALSE });
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_i8(self, value: i8) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+
+    #[inline]
+    fn serialize_i16(self, value: i16) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+
+    #[inline]
+    fn serialize_i32(self, value: i32) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+
+    #[inline]
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        // In two's complement -1 - n is the complement of n.
+        if value < 0 {
+            self.head(NEGATIVE, (!value).cast_unsigned());
+        } else {
+            self.head(UNSIGNED, value.cast_unsigned());
+        }
+        Ok(())
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        let negative = value < 0;
+        self.integer(negative, if negative { !value } else { value }.cast_unsigned());
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_u8(self, value: u8) -> Result<()> {
+        self.serialize_u64(value.into())
+    }
+
+    #[inline]
+    fn serialize_u16(self, value: u16) -> Result<()> {
+        self.serialize_u64(value.into())
+    }
+
+    #[inline]
+    fn serialize_u32(self, value: u32) -> Result<()> {
+        self.serialize_u64(value.into())
+    }
+
+    #[inline]
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        self.head(UNSIGNED, value);
+        Ok(())
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        self.integer(false, value);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        self.single(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        self.double(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<()> {
+        self.string(TEXT, value.as_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        self.string(BYTES, value);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    #[inline]
+    fn serialize_unit(self) -> Result<()> {
+        self.out.push(NULL);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        self.serialize_str(variant)
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        if name == extension::NAME {
+            return core_extension::write(self, value);
+        }
+        value.serialize(self)
+    }
+
+    #[inline]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.variant(variant);
+        match value.serialize(self) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.under_key(variant)),
+        }
+    }
+
+    #[inline]
+    fn serialize_seq(self, length: Option<usize>) -> Result<Items<'s, 'o>> {
+        Ok(Items::begin(self, length))
+    }
+
+    #[inline]
+    fn serialize_tuple(self, length: usize) -> Result<Items<'s, 'o>> {
+        Ok(Items::begin(self, Some(length)))
+    }
+
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<Items<'s, 'o>> {
+        Ok(Items::begin(self, Some(length)))
+    }
+
+    #[inline]
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        length: usize,
+    ) -> Result<Items<'s, 'o>> {
+        self.variant(variant);
+        Ok(Items::begin(self, Some(length)).of_variant(variant))
+    }
+
+    #[inline]
+    fn serialize_map(self, length: Option<usize>) -> Result<Entries<'s, 'o>> {
+        Ok(Entries::begin(self, length))
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Entries<'s, 'o>> {
+        Ok(Entries::begin(self, Some(length)))
+    }
+
+    #[inline]
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        length: usize,
+    ) -> Result<Entries<'s, 'o>> {
+        self.variant(variant);
+        Ok(Entries::begin(self, Some(length)).of_variant(variant))
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
+        write_display(self.out, value)
+    }
+}
+
+impl Serializer<'_> {
+    /// The one key of the map that a variant with content is.
+    #[inline]
+    fn variant(&mut self, name: &'static str) {
+        self.head(MAP, 1);
+        self.string(TEXT, name.as_bytes());
+    }
+}
+
+// Arrays and maps, item by item.
+
+/// The items of an array.
+pub struct Items<'s, 'o> {
+    ser: &'s mut Serializer<'o>,
+    length: Option<usize>,
+    written: usize,
+    variant: Option<&'static str>,
+}
+
+impl<'s, 'o> Items<'s, 'o> {
+    #[inline]
+    fn begin(ser: &'s mut Serializer<'o>, length: Option<usize>) -> Self {
+        match length {
+            Some(length) => ser.head(ARRAY, length as u64),
+            None => ser.out.push(ARRAY_INDEFINITE),
+        }
+        Items { ser, length, written: 0, variant: None }
+    }
+
+    /// The same as the content of a variant, which then is part of the path of an error.
+    #[inline]
+    fn of_variant(mut self, name: &'static str) -> Self {
+        self.variant = Some(name);
+        self
+    }
+
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match value.serialize(&mut *self.ser) {
+            Ok(()) => {
+                self.written += 1;
+                Ok(())
+            }
+            Err(error) => Err(self.place(error)),
+        }
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        close(self.ser.out, self.length, self.written)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error) -> Error {
+        under_variant(error.under_index(self.written), self.variant)
+    }
+}
+
+/// The entries of a map.
+pub struct Entries<'s, 'o> {
+    ser: &'s mut Serializer<'o>,
+    length: Option<usize>,
+    written: usize,
+    // Where the last key of a map begins in what was written: its text is only needed for an
+    // error.
+    key: usize,
+    variant: Option<&'static str>,
+}
+
+impl<'s, 'o> Entries<'s, 'o> {
+    #[inline]
+    fn begin(ser: &'s mut Serializer<'o>, length: Option<usize>) -> Self {
+        match length {
+            Some(length) => ser.head(MAP, length as u64),
+            None => ser.out.push(MAP_INDEFINITE),
+        }
+        Entries { ser, length, written: 0, key: 0, variant: None }
+    }
+
+    /// The same as the content of a variant, which then is part of the path of an error.
+    #[inline]
+    fn of_variant(mut self, name: &'static str) -> Self {
+        self.variant = Some(name);
+        self
+    }
+
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.ser.name(name);
+        match value.serialize(&mut *self.ser) {
+            Ok(()) => {
+                self.written += 1;
+                Ok(())
+            }
+            Err(error) => Err(under_variant(error.under_key(name), self.variant)),
+        }
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        close(self.ser.out, self.length, self.written)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error) -> Error {
+        error.under_key(key_text(&self.ser.out[self.key..]))
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn under_variant(error: Error, variant: Option<&'static str>) -> Error {
+    match variant {
+        Some(name) => error.under_key(name),
+        None => error,
+    }
+}
+
+/// Ends a container: by a break if it has no length, and by holding its `Serialize` to the length
+/// it gave, because every item after it would otherwise belong to the wrong container.
+#[inline]
+fn close(out: &mut Vec<u8>, length: Option<usize>, written: usize) -> Result<()> {
+    match length {
+        None => out.push(BREAK),
+        Some(length) if length != written => return Err(miscounted(length, written)),
+        Some(_) => {}
+    }
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn miscounted(length: usize, written: usize) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("a value that says it has {length} items, but writes {written}"),
+    )
+}
+
+serialize_items! {
+    Items<'_, '_>:
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
+    SerializeTupleVariant::serialize_field
+}
+
+impl SerializeMap for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key = self.ser.out.len();
+        key.serialize(&mut *self.ser)
+    }
+
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match value.serialize(&mut *self.ser) {
+            Ok(()) => {
+                self.written += 1;
+                Ok(())
+            }
+            Err(error) => Err(self.place(error)),
+        }
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeStruct for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeStructVariant for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+// What is beyond serde's model: tags, simple values, timestamps, numbers of any size.
+
+impl WriteExtension for Serializer<'_> {
+    fn write_extension<T: Serialize + ?Sized>(
+        &mut self,
+        kind: Kind,
+        code: u64,
+        content: &T,
+    ) -> Result<()> {
+        match kind {
+            Kind::CborTag => {
+                self.head(TAG, code);
+                content.serialize(self)
+            }
+            Kind::CborSimple => self.simple(code),
+            Kind::Timestamp => {
+                let seconds = i64_of(content)?;
+                self.timestamp(seconds, code)
+            }
+            Kind::Number => with_str(content, |text| self.number(text)),
+            Kind::MessagePack => Err(other_format("MessagePack", code.cast_signed())),
+            Kind::Bson => Err(other_format("BSON", code.cast_signed())),
+        }
+    }
+}
+
+impl Serializer<'_> {
+    fn simple(&mut self, code: u64) -> Result<()> {
+        match u8::try_from(code) {
+            Ok(value @ 0..DIRECT) => self.out.push(SIMPLE << 5 | value),
+            Ok(value @ SIMPLE_BYTE_MIN..) => self.out.extend_from_slice(&[SIMPLE_BYTE, value]),
+            _ => return Err(no_simple(code)),
+        }
+        Ok(())
+    }
+
+    fn timestamp(&mut self, seconds: i64, nanoseconds: u64) -> Result<()> {
+        if nanoseconds == 0 {
+            self.head(TAG, tag::EPOCH);
+            return seconds.serialize(self);
+        }
+        if nanoseconds >= 1_000_000_000 {
+            return Err(more_than_a_second(nanoseconds));
+        }
+        self.head(TAG, tag::EXTENDED_TIME);
+        self.head(MAP, 2);
+        tag::SECONDS.serialize(&mut *self)?;
+        seconds.serialize(&mut *self)?;
+        tag::NANOSECONDS.serialize(&mut *self)?;
+        nanoseconds.serialize(self)
+    }
+
+    fn number(&mut self, text: &str) -> Result<()> {
+        match number::parse(text)? {
+            Number::Integer(integer) => self.natural(integer),
+            Number::Decimal { mantissa, exponent } => {
+                self.head(TAG, tag::DECIMAL);
+                self.head(ARRAY, 2);
+                exponent.serialize(&mut *self)?;
+                self.natural(mantissa)
+            }
+            Number::NegativeZero => {
+                self.double(-0.0);
+                Ok(())
+            }
+        }
+    }
+
+    /// An integer of any size.
+    fn natural(&mut self, integer: Integer) -> Result<()> {
+        let negative = integer.negative;
+        let argument = integer.into_argument();
+        match argument.to_u128() {
+            Some(small) => self.integer(negative, small),
+            None => self.bignum(negative, &argument)?,
+        }
+        Ok(())
+    }
+
+    /// An integer whose argument fits 128 bits: as such if it fits 64, otherwise as a bignum
+    /// (RFC 8949, section 3.4.3).
+    fn integer(&mut self, negative: bool, argument: u128) {
+        if let Ok(argument) = u64::try_from(argument) {
+            return self.head(if negative { NEGATIVE } else { UNSIGNED }, argument);
+        }
+        self.head(TAG, bignum_tag(negative));
+        let bytes = argument.to_be_bytes();
+        let zeros = argument.leading_zeros() as usize / 8;
+        self.string(BYTES, &bytes[zeros..]);
+    }
+
+    fn bignum(&mut self, negative: bool, argument: &Natural) -> Result<()> {
+        let bytes = argument.to_bytes();
+        if bytes.len() > BIGNUM_BYTES_MAX {
+            return Err(number::too_long());
+        }
+        self.head(TAG, bignum_tag(negative));
+        self.string(BYTES, &bytes);
+        Ok(())
+    }
+}
+
+fn bignum_tag(negative: bool) -> u64 {
+    if negative { tag::NEGATIVE_BIGNUM } else { tag::BIGNUM }
+}
+
+#[cold]
+fn other_format(name: &str, code: i64) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("CBOR has no place for the {name} extension {code}"),
+    )
+}
+
+#[cold]
+fn no_simple(code: u64) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("there is no simple value {code}: they are 0 to 23 and 32 to 255"),
+    )
+}
+
+#[cold]
+fn more_than_a_second(nanoseconds: u64) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("{nanoseconds} nanoseconds are more than a second"),
+    )
+}
+
+// Text whose length is known only when it has been written.
+
+/// Writes what a value displays. It goes straight behind a first byte for a short text; a longer
+/// one is moved up to make room for its length.
+fn write_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<()> {
+    let start = out.len();
+    out.push(TEXT << 5);
+    write!(Appended(out), "{value}").map_err(|_| refused())?;
+    let end = out.len();
+    let length = end - start - 1;
+    if length < usize::from(DIRECT) {
+        out[start] |= length as u8;
+        return Ok(());
+    }
+    write_head(out, TEXT, length as u64);
+    let head = out.len() - end;
+    out[start..].rotate_right(head);
+    // The first byte that was there before the text stands between it and the new one.
+    out.remove(start + head);
+    Ok(())
+}
+
+struct Appended<'o>(&'o mut Vec<u8>);
+
+impl Write for Appended<'_> {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}
+
+#[cold]
+fn refused() -> Error {
+    Error::new(Category::Unsupported, "a value that refuses to be displayed")
+}
+
+// The beginning of every item.
+
+/// Writes a first byte and its argument in the shortest form (RFC 8949, section 4.1).
+#[inline]
+fn write_head(out: &mut Vec<u8>, major: u8, argument: u64) {
+    if argument < u64::from(DIRECT) {
+        out.push(major << 5 | argument as u8);
+    } else {
+        write_long_head(out, major, argument);
+    }
+}
+
+/// Writes a first byte and an argument of one, two, four or eight bytes, each in one store.
+#[inline]
+fn write_long_head(out: &mut Vec<u8>, major: u8, argument: u64) {
+    let initial = major << 5 | ONE_BYTE;
+    if let Ok(byte) = u8::try_from(argument) {
+        out.extend_from_slice(&[initial, byte]);
+    } else if let Ok(short) = u16::try_from(argument) {
+        let [a, b] = short.to_be_bytes();
+        out.extend_from_slice(&[initial + 1, a, b]);
+    } else if let Ok(word) = u32::try_from(argument) {
+        let [a, b, c, d] = word.to_be_bytes();
+        out.extend_from_slice(&[initial + 2, a, b, c, d]);
+    } else {
+        let [a, b, c, d, e, f, g, h] = argument.to_be_bytes();
+        out.extend_from_slice(&[major << 5 | EIGHT_BYTES, a, b, c, d, e, f, g, h]);
+    }
+}

@@ -1,0 +1,356 @@
+//! Both directions of the triple that [`manywire_shape::extension`] describes.
+
+use std::fmt::Display;
+
+use manywire_shape::extension::Kind;
+use serde::de::value::{StrDeserializer, U8Deserializer, U64Deserializer};
+use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
+use serde::forward_to_deserialize_any;
+use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
+
+use super::error::{Category, Error, Result};
+
+// One part of a triple, as serde gives it.
+
+#[cold]
+#[inline(never)]
+fn malformed(message: impl Display) -> Error {
+    Error::new(Category::Unsupported, message)
+}
+
+/// What a part of a triple may be; whatever a part does not take is malformed.
+trait Part: Sized {
+    type Ok;
+    type Tuple: SerializeTuple<Ok = Self::Ok, Error = Error>;
+
+    fn refuse<R>(self) -> Result<R> {
+        Err(malformed("malformed extension: expected kind, code and content"))
+    }
+    fn integer(self, _: i64) -> Result<Self::Ok> {
+        self.refuse()
+    }
+    fn text(self, _: &str) -> Result<Self::Ok> {
+        self.refuse()
+    }
+    fn bytes(self, _: &[u8]) -> Result<Self::Ok> {
+        self.refuse()
+    }
+    fn tuple(self) -> Result<Self::Tuple> {
+        self.refuse()
+    }
+}
+
+/// A serializer for one part.
+struct Only<P>(P);
+
+impl<P: Part> Serializer for Only<P> {
+    type Ok = P::Ok;
+    type Error = Error;
+    type SerializeSeq = Impossible<P::Ok, Error>;
+    type SerializeTuple = P::Tuple;
+    type SerializeTupleStruct = Impossible<P::Ok, Error>;
+    type SerializeTupleVariant = Impossible<P::Ok, Error>;
+    type SerializeMap = Impossible<P::Ok, Error>;
+    type SerializeStruct = Impossible<P::Ok, Error>;
+    type SerializeStructVariant = Impossible<P::Ok, Error>;
+
+    fn serialize_i8(self, value: i8) -> Result<P::Ok> {
+        self.0.integer(value.into())
+    }
+    fn serialize_i16(self, value: i16) -> Result<P::Ok> {
+        self.0.integer(value.into())
+    }
+    fn serialize_i32(self, value: i32) -> Result<P::Ok> {
+        self.0.integer(value.into())
+    }
+    fn serialize_i64(self, value: i64) -> Result<P::Ok> {
+        self.0.integer(value)
+    }
+    fn serialize_u8(self, value: u8) -> Result<P::Ok> {
+        self.0.integer(value.into())
+    }
+    fn serialize_u16(self, value: u16) -> Result<P::Ok> {
+        self.0.integer(value.into())
+    }
+    fn serialize_u32(self, value: u32) -> Result<P::Ok> {
+        self.0.integer(value.into())
+    }
+    fn serialize_u64(self, value: u64) -> Result<P::Ok> {
+        self.0.integer(value.cast_signed())
+    }
+    fn serialize_str(self, value: &str) -> Result<P::Ok> {
+        self.0.text(value)
+    }
+    fn serialize_bytes(self, value: &[u8]) -> Result<P::Ok> {
+        self.0.bytes(value)
+    }
+    fn serialize_tuple(self, _: usize) -> Result<P::Tuple> {
+        self.0.tuple()
+    }
+    fn serialize_bool(self, _: bool) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_f32(self, _: f32) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_f64(self, _: f64) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_char(self, _: char) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_none(self) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_unit(self) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_unit_struct(self, _: &'static str) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: &T,
+    ) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<P::Ok> {
+        self.0.refuse()
+    }
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
+        self.0.refuse()
+    }
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleStruct> {
+        self.0.refuse()
+    }
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        self.0.refuse()
+    }
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
+        self.0.refuse()
+    }
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+        self.0.refuse()
+    }
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        self.0.refuse()
+    }
+}
+
+// From the triple to the format that writes it.
+
+/// A format that writes extensions, or says which it cannot hold.
+pub(crate) trait WriteExtension {
+    /// Writes one extension whole. `content` is still to be serialized: by the format itself for
+    /// the content of a tag, by [`with_bytes`], [`with_str`] or [`i64_of`] for a known kind.
+    fn write_extension<T: Serialize + ?Sized>(
+        &mut self,
+        kind: Kind,
+        code: u64,
+        content: &T,
+    ) -> Result<()>;
+}
+
+/// Writes the content of the newtype, a triple, by handing its parts to the format.
+pub(crate) fn write<W: WriteExtension, T: Serialize + ?Sized>(
+    writer: &mut W,
+    triple: &T,
+) -> Result<()> {
+    triple.serialize(Only(TripleParts { writer, kind: None, code: None }))
+}
+
+/// Lends the bytes that a part serializes to.
+pub(crate) fn with_bytes<T: Serialize + ?Sized>(
+    part: &T,
+    take: impl FnOnce(&[u8]) -> Result<()>,
+) -> Result<()> {
+    part.serialize(Only(BytesPart(take)))
+}
+
+/// Lends the text that a part serializes to.
+pub(crate) fn with_str<T: Serialize + ?Sized>(
+    part: &T,
+    take: impl FnOnce(&str) -> Result<()>,
+) -> Result<()> {
+    part.serialize(Only(StrPart(take)))
+}
+
+/// The signed integer that a part serializes to.
+pub(crate) fn i64_of<T: Serialize + ?Sized>(part: &T) -> Result<i64> {
+    part.serialize(Only(IntegerPart))
+}
+
+/// The kind of a triple, from its number.
+fn kind_of(number: u64) -> Result<Kind> {
+    u8::try_from(number)
+        .ok()
+        .and_then(Kind::from_u8)
+        .ok_or_else(|| malformed(format_args!("there is no extension kind {number}")))
+}
+
+/// Codes are `u64`: this part keeps all 64 bits in an `i64`.
+struct IntegerPart;
+
+impl Part for IntegerPart {
+    type Ok = i64;
+    type Tuple = Impossible<i64, Error>;
+
+    fn integer(self, value: i64) -> Result<i64> {
+        Ok(value)
+    }
+}
+
+struct BytesPart<F>(F);
+
+impl<F: FnOnce(&[u8]) -> Result<()>> Part for BytesPart<F> {
+    type Ok = ();
+    type Tuple = Impossible<(), Error>;
+
+    fn bytes(self, value: &[u8]) -> Result<()> {
+        (self.0)(value)
+    }
+}
+
+struct StrPart<F>(F);
+
+impl<F: FnOnce(&str) -> Result<()>> Part for StrPart<F> {
+    type Ok = ();
+    type Tuple = Impossible<(), Error>;
+
+    fn text(self, value: &str) -> Result<()> {
+        (self.0)(value)
+    }
+}
+
+struct TripleParts<'w, W> {
+    writer: &'w mut W,
+    kind: Option<Kind>,
+    code: Option<u64>,
+}
+
+impl<W: WriteExtension> Part for TripleParts<'_, W> {
+    type Ok = ();
+    type Tuple = Self;
+
+    fn tuple(self) -> Result<Self> {
+        Ok(self)
+    }
+}
+
+impl<W: WriteExtension> SerializeTuple for TripleParts<'_, W> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<()> {
+        match (self.kind, self.code) {
+            (None, _) => self.kind = Some(kind_of(i64_of(part)?.cast_unsigned())?),
+            (_, None) => self.code = Some(i64_of(part)?.cast_unsigned()),
+            (Some(kind), Some(code)) => self.writer.write_extension(kind, code, part)?,
+        }
+        Ok(())
+    }
+
+    fn end(self) -> Result<()> {
+        Ok(())
+    }
+}
+
+// From the format that read an extension to the triple.
+
+/// Gives an extension just read to a visitor: what a decoder does where `deserialize_any`, or a
+/// newtype struct called [`manywire_shape::extension::NAME`], meets one.
+pub(crate) fn visit<'de, V, C>(visitor: V, kind: Kind, code: u64, content: C) -> Result<V::Value>
+where
+    V: Visitor<'de>,
+    C: Deserializer<'de, Error = Error>,
+{
+    visitor.visit_newtype_struct(TripleDeserializer(TripleAccess {
+        kind,
+        code,
+        content: Some(content),
+        next: 0,
+    }))
+}
+
+struct TripleDeserializer<C>(TripleAccess<C>);
+
+impl<'de, C: Deserializer<'de, Error = Error>> Deserializer<'de> for TripleDeserializer<C> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_seq(self.0)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+struct TripleAccess<C> {
+    kind: Kind,
+    code: u64,
+    content: Option<C>,
+    next: u8,
+}
+
+impl<'de, C: Deserializer<'de, Error = Error>> SeqAccess<'de> for TripleAccess<C> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        self.next += 1;
+        match self.next {
+            1 => seed.deserialize(U8Deserializer::new(self.kind as u8)).map(Some),
+            2 => seed.deserialize(U64Deserializer::new(self.code)).map(Some),
+            _ => self.content.take().map(|content| seed.deserialize(content)).transpose(),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(3 - usize::from(self.next.min(3)))
+    }
+}
+
+/// The content of [`Kind::Timestamp`].
+pub(crate) fn seconds<'de>(seconds: i64) -> impl Deserializer<'de, Error = Error> {
+    seconds.into_deserializer()
+}
+
+/// The content of [`Kind::Number`].
+pub(crate) fn number(text: &str) -> StrDeserializer<'_, Error> {
+    text.into_deserializer()
+}
+
+/// The content of [`Kind::MessagePack`], lent by the input.
+pub(crate) fn borrowed_bytes<'de>(bytes: &'de [u8]) -> impl Deserializer<'de, Error = Error> {
+    serde::de::value::BorrowedBytesDeserializer::new(bytes)
+}

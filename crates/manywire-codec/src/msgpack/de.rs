@@ -1,0 +1,1096 @@
+//! Bytes to values.
+
+use manywire_shape::extension::{Kind, NAME as EXTENSION_NAME};
+use serde::de::value::SeqDeserializer;
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer as SerdeDeserializer, EnumAccess, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+use serde::{de, forward_to_deserialize_any};
+
+use super::extension::TIMESTAMP;
+use super::marker::*;
+use super::{Layout, extension};
+use crate::core::extension as core_extension;
+use crate::core::extension::{borrowed_bytes, seconds};
+use crate::core::limits::PREALLOCATED_ITEMS_MAX;
+use crate::core::reader::{Reader, utf8};
+use crate::{Category, Error, Limits, Result};
+
+/// Reads values that stand behind each other in a slice.
+///
+/// `&mut Deserializer` is the serde deserializer; [`read`](Deserializer::read) is the way in that
+/// says in every error which format it was and where.
+pub struct Deserializer<'de> {
+    input: &'de [u8],
+    reader: Reader<'de>,
+    limits: Limits,
+    layout: Layout,
+    // How many more containers may be entered.
+    depth: usize,
+}
+
+impl<'de> Deserializer<'de> {
+    /// A deserializer of these bytes, within [`Limits::DEFAULT`].
+    pub fn new(bytes: &'de [u8]) -> Self {
+        Deserializer {
+            input: bytes,
+            reader: Reader::new(bytes),
+            limits: Limits::DEFAULT,
+            layout: Layout::Map,
+            depth: Limits::DEFAULT.depth,
+        }
+    }
+
+    /// The same within other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self.depth = limits.depth;
+        self
+    }
+
+    /// The same, naming this layout's format in its errors; either layout is read anyway.
+    #[must_use]
+    pub fn with_layout(mut self, layout: Layout) -> Self {
+        self.layout = layout;
+        self
+    }
+
+    /// Reads the next value.
+    #[inline]
+    pub fn read<T: Deserialize<'de>>(&mut self) -> Result<T> {
+        self.read_seed(std::marker::PhantomData)
+    }
+
+    /// Reads the next value by a seed.
+    #[inline]
+    pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        self.depth = self.limits.depth;
+        let start = self.reader.remaining();
+        seed.deserialize(&mut *self).map_err(|error| self.placed(error, start))
+    }
+
+    /// How many bytes have been read.
+    pub fn offset(&self) -> usize {
+        self.reader.offset()
+    }
+
+    /// How many bytes are left.
+    pub fn remaining(&self) -> usize {
+        self.reader.remaining()
+    }
+
+    /// Fails unless everything was read.
+    pub fn finish(&self) -> Result<()> {
+        self.reader.finish().map_err(|error| error.with_format(self.layout.format()))
+    }
+
+    /// Goes into a container.
+    #[inline]
+    fn enter(&mut self) -> Result<()> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => {
+                self.depth = depth;
+                Ok(())
+            }
+            None => Err(self.too_deep()),
+        }
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.depth += 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&self) -> Error {
+        Error::depth(self.reader.offset(), self.limits.depth)
+    }
+
+    /// Says where a value began, by how many bytes were left there.
+    #[cold]
+    #[inline(never)]
+    fn placed(&self, error: Error, remaining: usize) -> Error {
+        error.with_offset(self.input.len() - remaining).with_format(self.layout.format())
+    }
+}
+
+// What serde asks for by type: the way nearly every byte of a typed value takes.
+
+impl<'de> Deserializer<'de> {
+    /// An integer of any width: small ones here, the others, and what is no integer, out of line.
+    #[inline]
+    fn integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        if marker <= FIXINT_MAX {
+            return visitor.visit_u8(marker);
+        }
+        self.any(marker, visitor)
+    }
+
+    /// The bytes of an integer beyond 64 bits.
+    #[cold]
+    #[inline(never)]
+    fn wide(&mut self, marker: u8) -> Result<Option<[u8; 16]>> {
+        let Some(length) = self.bytes_length(marker)? else { return Ok(None) };
+        let offset = self.reader.offset();
+        let bytes = self.reader.take(length, "bytes")?;
+        bytes.try_into().map(Some).map_err(|_| {
+            Error::at(
+                Category::Data,
+                offset,
+                format_args!("expected an integer, or 16 bytes of one, found {length} bytes"),
+            )
+        })
+    }
+
+    /// Text, and nothing else: not even bytes that happen to be UTF-8.
+    #[inline]
+    fn only_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        match self.text_length(marker)? {
+            Some(length) => visitor.visit_borrowed_str(self.text(length)?),
+            None if matches!(marker, BIN8..=BIN32) => Err(self.unexpected(marker, "a string")),
+            None => self.any(marker, visitor),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unexpected(&self, marker: u8, expected: &str) -> Error {
+        let found = describe(marker);
+        Error::new(Category::Data, format_args!("expected {expected}, found {found}"))
+    }
+}
+
+macro_rules! integers {
+    ($($method:ident)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            self.integer(visitor)
+        }
+    )*};
+}
+
+impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
+    type Error = Error;
+
+    integers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+    }
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        // Half of the values of a document are short text, the keys alone nearly so.
+        if let FIXSTR..=FIXSTR_MAX = marker {
+            return visitor.visit_borrowed_str(self.text(usize::from(marker & 0x1f))?);
+        }
+        self.any(marker, visitor)
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.marker()? {
+            FALSE => visitor.visit_bool(false),
+            TRUE => visitor.visit_bool(true),
+            marker => self.any(marker, visitor),
+        }
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        match self.wide(marker)? {
+            Some(bytes) => visitor.visit_i128(i128::from_be_bytes(bytes)),
+            None => self.any(marker, visitor),
+        }
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        match self.wide(marker)? {
+            Some(bytes) => visitor.visit_u128(u128::from_be_bytes(bytes)),
+            None => self.any(marker, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.marker()? {
+            F32 => visitor.visit_f32(f32::from_bits(self.u32()?)),
+            marker => self.any(marker, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.marker()? {
+            F64 => visitor.visit_f64(f64::from_bits(self.u64()?)),
+            marker => self.any(marker, visitor),
+        }
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.only_text(visitor)
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.only_text(visitor)
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.only_text(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        let length = match self.bytes_length(marker)? {
+            Some(length) => Some(length),
+            // Writers of the format as it was before 2013 know text only, for bytes too, so
+            // whether it is UTF-8 does not matter here.
+            None => self.text_length(marker)?,
+        };
+        match length {
+            Some(length) => visitor.visit_borrowed_bytes(self.reader.take(length, "bytes")?),
+            None => self.any(marker, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.reader.peek() == Some(NIL) {
+            self.marker()?;
+            return visitor.visit_none();
+        }
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    /// `nil`, or the empty array that rmp-serde writes.
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.marker()? {
+            NIL | FIXARRAY => visitor.visit_unit(),
+            marker => self.any(marker, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == EXTENSION_NAME {
+            return self.deserialize_any(visitor);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    /// An array; `bin` is read as the array of its bytes, which is what a `Vec<u8>` without
+    /// `serde_bytes` asks for.
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        if let BIN8..=BIN32 = marker
+            && let Some(length) = self.bytes_length(marker)?
+        {
+            let bytes = self.reader.take(length, "bytes")?;
+            return visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()));
+        }
+        self.array(marker, visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        self.array(marker, visitor)
+    }
+
+    #[inline]
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_tuple(length, visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        self.map(marker, visitor)
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let marker = self.marker()?;
+        match self.array_length(marker)? {
+            Some(length) => self.record(length, visitor),
+            None => self.map(marker, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if let Some(FIXSTR..=FIXSTR_MAX | STR8..=STR32) = self.reader.peek() {
+            return visitor.visit_enum(Name(self));
+        }
+        let marker = self.marker()?;
+        match self.map_length(marker)? {
+            Some(1) => {
+                self.enter()?;
+                let value = visitor.visit_enum(Entry::new(self))?;
+                self.leave();
+                Ok(value)
+            }
+            _ => Err(self.unexpected(marker, "a variant: its name, or a map of one entry")),
+        }
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let marker = self.marker()?;
+        match self.text_length(marker)? {
+            Some(length) => visitor.visit_borrowed_str(self.text(length)?),
+            // A number would be taken for the place of a field in the source of the program.
+            None => Err(self.unexpected(marker, "a name")),
+        }
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+}
+
+// Values that say themselves what they are.
+
+impl<'de> Deserializer<'de> {
+    /// Reads whatever the marker begins. Not inlined: typed values come here only when the bytes
+    /// are not what they expect, and a copy in each of them would slow down the way they do take.
+    #[inline(never)]
+    fn any<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        match marker {
+            0..=FIXINT_MAX => visitor.visit_u8(marker),
+            FIXMAP..=FIXMAP_MAX | MAP16 | MAP32 => self.nested_map(marker, visitor),
+            FIXARRAY..=FIXARRAY_MAX | ARRAY16 | ARRAY32 => self.nested_array(marker, visitor),
+            FIXSTR..=FIXSTR_MAX => {
+                visitor.visit_borrowed_str(self.text(usize::from(marker & 0x1f))?)
+            }
+            STR8 => {
+                let length = usize::from(self.u8()?);
+                visitor.visit_borrowed_str(self.text(length)?)
+            }
+            STR16 => {
+                let length = usize::from(self.u16()?);
+                visitor.visit_borrowed_str(self.text(length)?)
+            }
+            STR32 => {
+                let length = self.u32()? as usize;
+                visitor.visit_borrowed_str(self.text(length)?)
+            }
+            NIL => visitor.visit_unit(),
+            FALSE => visitor.visit_bool(false),
+            TRUE => visitor.visit_bool(true),
+            BIN8..=BIN32 => match self.bytes_length(marker)? {
+                Some(length) => visitor.visit_borrowed_bytes(self.reader.take(length, "bytes")?),
+                None => Err(self.never_used()),
+            },
+            F32 => visitor.visit_f32(f32::from_bits(self.u32()?)),
+            F64 => visitor.visit_f64(f64::from_bits(self.u64()?)),
+            U8 => visitor.visit_u8(self.u8()?),
+            U16 => visitor.visit_u16(self.u16()?),
+            U32 => visitor.visit_u32(self.u32()?),
+            U64 => visitor.visit_u64(self.u64()?),
+            I8 => visitor.visit_i8(self.u8()?.cast_signed()),
+            I16 => visitor.visit_i16(self.u16()?.cast_signed()),
+            I32 => visitor.visit_i32(self.u32()?.cast_signed()),
+            I64 => visitor.visit_i64(self.u64()?.cast_signed()),
+            NEGATIVE_FIXINT.. => visitor.visit_i8(marker.cast_signed()),
+            EXT8..=EXT32 | FIXEXT1..=FIXEXT16 => self.extension(marker, visitor),
+            NEVER_USED => Err(self.never_used()),
+        }
+    }
+
+    // Out of line, so that reading a scalar does not set up what a container needs.
+    #[inline(never)]
+    fn nested_array<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        self.array(marker, visitor)
+    }
+
+    #[inline(never)]
+    fn nested_map<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        self.map(marker, visitor)
+    }
+
+    /// Reads an array if the marker begins one, otherwise whatever it begins.
+    #[inline]
+    fn array<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        let Some(length) = self.array_length(marker)? else { return self.any(marker, visitor) };
+        self.enter()?;
+        let mut items = Items::new(self, length);
+        let value = visitor.visit_seq(&mut items)?;
+        let left = items.left();
+        self.leave();
+        if left > 0 {
+            return Err(self.surplus(length, left));
+        }
+        Ok(value)
+    }
+
+    /// Reads a map if the marker begins one, otherwise whatever it begins.
+    #[inline]
+    fn map<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        let Some(length) = self.map_length(marker)? else { return self.any(marker, visitor) };
+        self.enter()?;
+        let mut entries = Entries::new(self, length);
+        let value = visitor.visit_map(&mut entries)?;
+        let left = entries.left();
+        self.leave();
+        if left > 0 {
+            return Err(self.surplus(length, left));
+        }
+        Ok(value)
+    }
+
+    /// A visitor that was satisfied with fewer items than there are.
+    #[cold]
+    #[inline(never)]
+    fn surplus(&self, length: usize, left: usize) -> Error {
+        let taken = length - left;
+        Error::at(
+            Category::Data,
+            self.reader.offset(),
+            format_args!("expected {taken} items, found {length}"),
+        )
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn extension<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
+        let start = self.reader.offset() - 1;
+        let length = match marker {
+            EXT8 => usize::from(self.u8()?),
+            EXT16 => usize::from(self.u16()?),
+            EXT32 => self.u32()? as usize,
+            _ => 1 << (marker - FIXEXT1),
+        };
+        let code = self.reader.byte("the type of an extension")?.cast_signed();
+        let content = self.reader.take(length, "an extension")?;
+        if code != TIMESTAMP {
+            let code = i64::from(code).cast_unsigned();
+            return core_extension::visit(
+                visitor,
+                Kind::MessagePack,
+                code,
+                borrowed_bytes(content),
+            );
+        }
+        let Some((whole, nanoseconds)) = extension::timestamp(content) else {
+            return Err(Error::at(
+                Category::Syntax,
+                start,
+                "a timestamp in none of its three forms",
+            ));
+        };
+        core_extension::visit(visitor, Kind::Timestamp, nanoseconds.into(), seconds(whole))
+    }
+}
+
+// Arrays and maps, item by item.
+
+/// The items of an array.
+struct Items<'d, 'de> {
+    de: &'d mut Deserializer<'de>,
+    left: usize,
+    length: usize,
+}
+
+impl<'d, 'de> Items<'d, 'de> {
+    #[inline]
+    fn new(de: &'d mut Deserializer<'de>, length: usize) -> Self {
+        Items { de, left: length, length }
+    }
+
+    #[inline]
+    fn left(&self) -> usize {
+        self.left
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error, start: usize) -> Error {
+        self.de.placed(error, start).under_index(self.length - self.left - 1)
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        let start = self.de.reader.remaining();
+        match seed.deserialize(&mut *self.de) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(self.place(error, start)),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left.min(PREALLOCATED_ITEMS_MAX))
+    }
+}
+
+/// The entries of a map.
+struct Entries<'d, 'de> {
+    de: &'d mut Deserializer<'de>,
+    left: usize,
+    // How many bytes were left where the last key began: its text is only needed for an error.
+    key: usize,
+}
+
+impl<'d, 'de> Entries<'d, 'de> {
+    #[inline]
+    fn new(de: &'d mut Deserializer<'de>, length: usize) -> Self {
+        Entries { de, left: length, key: 0 }
+    }
+
+    #[inline]
+    fn left(&self) -> usize {
+        self.left
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place_key(&self, error: Error) -> Error {
+        self.de.placed(error, self.key)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error) -> Error {
+        self.de.under_key(error, self.key)
+    }
+}
+
+impl Deserializer<'_> {
+    /// Places an error under the key that began where this many bytes were left.
+    #[cold]
+    #[inline(never)]
+    fn under_key(&self, error: Error, remaining: usize) -> Error {
+        let key = &self.input[self.input.len() - remaining..];
+        let mut value = Deserializer::new(key);
+        let start = match value.skip() {
+            Ok(()) => value.remaining(),
+            Err(_) => remaining,
+        };
+        self.placed(error, start).under_key(key_text(key))
+    }
+}
+
+impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        self.key = self.de.reader.remaining();
+        match seed.deserialize(&mut *self.de) {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(self.place_key(error)),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        match seed.deserialize(&mut *self.de) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.place(error)),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left.min(PREALLOCATED_ITEMS_MAX))
+    }
+}
+
+// Records written as arrays.
+
+impl<'de> Deserializer<'de> {
+    /// Reads a record from an array of `length` items. Items that no field asked for come from a
+    /// newer writer and are skipped.
+    fn record<V: Visitor<'de>>(&mut self, length: usize, visitor: V) -> Result<V::Value> {
+        self.enter()?;
+        let mut fields = Positions { de: self, left: length, length, refused: None };
+        let value = match visitor.visit_seq(&mut fields) {
+            Ok(value) => value,
+            Err(error) => return Err(fields.explain(error)),
+        };
+        let left = fields.left;
+        self.leave();
+        for _ in 0..left {
+            self.skip()?;
+        }
+        Ok(value)
+    }
+}
+
+/// The fields of a record, by position.
+struct Positions<'d, 'de> {
+    de: &'d mut Deserializer<'de>,
+    left: usize,
+    length: usize,
+    // The last item, if it was a nil that the field did not take.
+    refused: Option<Error>,
+}
+
+impl<'de> Positions<'_, 'de> {
+    fn index(&self) -> usize {
+        self.length - self.left - 1
+    }
+
+    /// The next item is nil, or there is none: the field takes that, or is told that there is no
+    /// further item, which is how serde's derive comes to its default.
+    #[inline(never)]
+    fn absent<T: DeserializeSeed<'de>>(&mut self, seed: T, nil: bool) -> Option<T::Value> {
+        self.refused = None;
+        match seed.deserialize(Absent) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.refused = nil.then_some(error);
+                None
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error, start: usize) -> Error {
+        self.de.placed(error, start).under_index(self.index())
+    }
+
+    /// Where a nil was not taken and there is no default either, serde says that items are
+    /// missing; the truth is that one of them is nil.
+    #[cold]
+    #[inline(never)]
+    fn explain(&mut self, error: Error) -> Error {
+        match self.refused.take() {
+            // The nil is the byte last read.
+            Some(nil) => self.place(nil, self.de.reader.remaining() + 1),
+            None => error,
+        }
+    }
+}
+
+impl<'de> SeqAccess<'de> for Positions<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if self.left == 0 {
+            return Ok(self.absent(seed, false));
+        }
+        self.left -= 1;
+        if self.de.reader.peek() == Some(NIL) {
+            self.de.reader.skip(1, "nil")?;
+            return Ok(self.absent(seed, true));
+        }
+        let start = self.de.reader.remaining();
+        match seed.deserialize(&mut *self.de) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                self.refused = None;
+                Err(self.place(error, start))
+            }
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left.min(PREALLOCATED_ITEMS_MAX))
+    }
+}
+
+// What `nil`, or nothing at all, says to a field that has only a place.
+
+/// The place of a field in an array where there is `nil`, or where the array has ended: in this
+/// layout the two mean the same.
+///
+/// An `Option` is `None`, and what takes the unit takes it: a field of any type, and the content
+/// of a unit variant, which serde's adjacently tagged enums leave out. Whatever else asks gets an
+/// error, and its `#[serde(default)]` decides.
+struct Absent;
+
+impl<'de> SerdeDeserializer<'de> for Absent {
+    type Error = Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_none()
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == EXTENSION_NAME {
+            return visitor.visit_unit();
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+// Enums: a name, or a map of one entry from the name to the content.
+
+/// A variant that is nothing but its name.
+struct Name<'d, 'de>(&'d mut Deserializer<'de>);
+
+impl<'de> EnumAccess<'de> for Name<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    #[inline]
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self)> {
+        let variant = seed.deserialize(&mut *self.0)?;
+        Ok((variant, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Name<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
+        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"a variant with a value"))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
+        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"a variant with values"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
+        Err(de::Error::invalid_type(Unexpected::UnitVariant, &"a variant with fields"))
+    }
+}
+
+/// A variant with content. The head of the map is read; the name comes next.
+struct Entry<'d, 'de> {
+    de: &'d mut Deserializer<'de>,
+    // How many bytes were left where the name began.
+    name: usize,
+}
+
+impl<'d, 'de> Entry<'d, 'de> {
+    #[inline]
+    fn new(de: &'d mut Deserializer<'de>) -> Self {
+        let name = de.reader.remaining();
+        Entry { de, name }
+    }
+
+    #[inline]
+    fn content<T>(self, read: impl FnOnce(&mut Deserializer<'de>) -> Result<T>) -> Result<T> {
+        match read(&mut *self.de) {
+            Ok(content) => Ok(content),
+            Err(error) => Err(self.de.under_key(error, self.name)),
+        }
+    }
+}
+
+impl<'de> EnumAccess<'de> for Entry<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    #[inline]
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self)> {
+        match seed.deserialize(&mut *self.de) {
+            Ok(variant) => Ok((variant, self)),
+            Err(error) => Err(self.de.placed(error, self.name)),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for Entry<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn unit_variant(self) -> Result<()> {
+        self.content(|de| <()>::deserialize(de))
+    }
+
+    #[inline]
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        self.content(|de| seed.deserialize(de))
+    }
+
+    #[inline]
+    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value> {
+        self.content(|de| de.deserialize_tuple(length, visitor))
+    }
+
+    #[inline]
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.content(|de| de.deserialize_struct("", fields, visitor))
+    }
+}
+
+// What stands at the beginning of a value: lengths, and what they must not claim.
+
+impl<'de> Deserializer<'de> {
+    /// The first byte of the next value.
+    #[inline]
+    fn marker(&mut self) -> Result<u8> {
+        self.reader.byte("a value")
+    }
+
+    #[inline]
+    fn u8(&mut self) -> Result<u8> {
+        self.reader.byte("a number of 1 byte")
+    }
+
+    #[inline]
+    fn u16(&mut self) -> Result<u16> {
+        self.reader.array("a number of 2 bytes").map(u16::from_be_bytes)
+    }
+
+    #[inline]
+    fn u32(&mut self) -> Result<u32> {
+        self.reader.array("a number of 4 bytes").map(u32::from_be_bytes)
+    }
+
+    #[inline]
+    fn u64(&mut self) -> Result<u64> {
+        self.reader.array("a number of 8 bytes").map(u64::from_be_bytes)
+    }
+
+    /// The length of the text that a marker begins, if it begins one.
+    #[inline]
+    fn text_length(&mut self, marker: u8) -> Result<Option<usize>> {
+        match marker {
+            FIXSTR..=FIXSTR_MAX => Ok(Some(usize::from(marker & 0x1f))),
+            _ => self.long_length(marker, STR8),
+        }
+    }
+
+    /// The length of the bytes that a marker begins, if it begins any.
+    #[inline]
+    fn bytes_length(&mut self, marker: u8) -> Result<Option<usize>> {
+        self.long_length(marker, BIN8)
+    }
+
+    /// A length of 1, 2 or 4 bytes after one of three markers in a row.
+    #[inline(never)]
+    fn long_length(&mut self, marker: u8, first: u8) -> Result<Option<usize>> {
+        Ok(Some(match marker.wrapping_sub(first) {
+            0 => usize::from(self.u8()?),
+            1 => usize::from(self.u16()?),
+            2 => self.u32()? as usize,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The number of items of the array that a marker begins, if it begins one.
+    #[inline]
+    fn array_length(&mut self, marker: u8) -> Result<Option<usize>> {
+        let length = match marker {
+            FIXARRAY..=FIXARRAY_MAX => usize::from(marker & 0x0f),
+            ARRAY16 => usize::from(self.u16()?),
+            ARRAY32 => self.u32()? as usize,
+            _ => return Ok(None),
+        };
+        // Every item has at least one byte, so this also bounds what a collection prepares for.
+        if length > self.reader.remaining() {
+            return Err(self.claims_too_much(length, "an array claims", "items"));
+        }
+        Ok(Some(length))
+    }
+
+    /// The number of entries of the map that a marker begins, if it begins one.
+    #[inline]
+    fn map_length(&mut self, marker: u8) -> Result<Option<usize>> {
+        let length = match marker {
+            FIXMAP..=FIXMAP_MAX => usize::from(marker & 0x0f),
+            MAP16 => usize::from(self.u16()?),
+            MAP32 => self.u32()? as usize,
+            _ => return Ok(None),
+        };
+        if length > self.reader.remaining() / 2 {
+            return Err(self.claims_too_much(length, "a map claims", "entries"));
+        }
+        Ok(Some(length))
+    }
+
+    /// The next `length` bytes as text.
+    #[inline]
+    fn text(&mut self, length: usize) -> Result<&'de str> {
+        let bytes = self.reader.take(length, "a string")?;
+        match utf8(bytes) {
+            Some(text) => Ok(text),
+            None => Err(self.not_utf8(bytes)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_utf8(&self, bytes: &[u8]) -> Error {
+        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+        let offset = self.reader.offset() - bytes.len() + valid;
+        Error::at(Category::Syntax, offset, "a string that is not UTF-8")
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn claims_too_much(&self, length: usize, claims: &str, unit: &str) -> Error {
+        let left = self.reader.remaining();
+        Error::at(
+            Category::Eof,
+            self.reader.offset(),
+            format_args!("{claims} {length} {unit}, but only {left} bytes are left"),
+        )
+    }
+}
+
+/// A key for an error's path, from where it stands in the bytes.
+#[cold]
+pub(super) fn key_text(bytes: &[u8]) -> String {
+    let mut key = Deserializer::new(bytes);
+    let Ok(marker) = key.marker() else { return "?".to_owned() };
+    if let Ok(Some(length)) = key.text_length(marker)
+        && let Ok(text) = key.text(length)
+    {
+        return text.to_owned();
+    }
+    let mut key = Deserializer { reader: Reader::new(bytes), ..key };
+    match key.read::<i128>() {
+        Ok(number) => number.to_string(),
+        Err(_) => describe(marker).to_owned(),
+    }
+}
+
+// Values nobody asked for.
+
+impl Deserializer<'_> {
+    /// Leaves the next value behind, whatever it is and however deep: only the number of values
+    /// still to be skipped is kept, so nesting costs no stack and needs no limit. Text is not
+    /// looked into.
+    fn skip(&mut self) -> Result<()> {
+        let mut pending: u64 = 1;
+        while pending > 0 {
+            pending -= 1;
+            let marker = self.marker()?;
+            let bytes = match marker {
+                0..=FIXINT_MAX | NIL | FALSE | TRUE | NEGATIVE_FIXINT.. => continue,
+                FIXSTR..=FIXSTR_MAX => usize::from(marker & 0x1f),
+                FIXMAP..=FIXMAP_MAX => {
+                    pending += 2 * u64::from(marker & 0x0f);
+                    continue;
+                }
+                FIXARRAY..=FIXARRAY_MAX => {
+                    pending += u64::from(marker & 0x0f);
+                    continue;
+                }
+                U8 | I8 => 1,
+                U16 | I16 => 2,
+                U32 | I32 | F32 => 4,
+                U64 | I64 | F64 => 8,
+                STR8 | BIN8 => usize::from(self.u8()?),
+                STR16 | BIN16 => usize::from(self.u16()?),
+                STR32 | BIN32 => self.u32()? as usize,
+                // One byte more than the content: the type.
+                FIXEXT1..=FIXEXT16 => 1 + (1 << (marker - FIXEXT1)),
+                EXT8 => 1 + usize::from(self.u8()?),
+                EXT16 => 1 + usize::from(self.u16()?),
+                EXT32 => 1 + self.u32()? as usize,
+                ARRAY16 => {
+                    pending += u64::from(self.u16()?);
+                    continue;
+                }
+                ARRAY32 => {
+                    pending += u64::from(self.u32()?);
+                    continue;
+                }
+                MAP16 => {
+                    pending += 2 * u64::from(self.u16()?);
+                    continue;
+                }
+                MAP32 => {
+                    pending += 2 * u64::from(self.u32()?);
+                    continue;
+                }
+                NEVER_USED => return Err(self.never_used()),
+            };
+            self.reader.skip(bytes, "a value to be skipped")?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn never_used(&self) -> Error {
+        Error::at(Category::Syntax, self.reader.offset() - 1, "the byte 0xc1 begins no value")
+    }
+}

@@ -1,0 +1,755 @@
+//! Values to bytes.
+
+use std::fmt::{Display, Write as _};
+
+use manywire_shape::extension as triple;
+use manywire_shape::extension::Kind;
+use serde::ser;
+use serde::ser::{
+    Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, SerializeTupleVariant,
+};
+
+use super::marker::*;
+use super::{Layout, extension};
+use crate::core::extension::WriteExtension;
+use crate::core::items::serialize_items;
+use crate::core::{buffer, extension as core_extension};
+use crate::{Category, Error, Result};
+
+/// Writes values behind each other into a `Vec`.
+///
+/// `&mut Serializer` is the serde serializer; [`write`](Serializer::write) is the way in that
+/// leaves nothing half written and says in every error which format it was.
+pub struct Serializer<'o> {
+    out: &'o mut Vec<u8>,
+    layout: Layout,
+}
+
+impl<'o> Serializer<'o> {
+    /// A serializer that appends to `out`.
+    pub fn new(out: &'o mut Vec<u8>, layout: Layout) -> Self {
+        Serializer { out, layout }
+    }
+
+    /// Appends one value, or nothing if it fails.
+    #[inline]
+    pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let start = self.out.len();
+        value.serialize(&mut *self).map_err(|error| self.give_up(start, error))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn give_up(&mut self, start: usize, error: Error) -> Error {
+        self.out.truncate(start);
+        error.with_format(self.layout.format())
+    }
+
+    /// Integers beyond 64 bits: big-endian bytes, as rmp-serde writes them.
+    #[cold]
+    fn wide(&mut self, bytes: [u8; 16]) -> Result<()> {
+        write_bytes(self.out, &bytes)
+    }
+}
+
+impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Compound<'s, 'o>;
+    type SerializeTuple = Compound<'s, 'o>;
+    type SerializeTupleStruct = Compound<'s, 'o>;
+    type SerializeTupleVariant = VariantContent<'s, 'o>;
+    type SerializeMap = Entries<'s, 'o>;
+    type SerializeStruct = Compound<'s, 'o>;
+    type SerializeStructVariant = VariantContent<'s, 'o>;
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        write_bool(self.out, value);
+        Ok(())
+    }
+    #[inline]
+    fn serialize_i8(self, value: i8) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+    #[inline]
+    fn serialize_i16(self, value: i16) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+    #[inline]
+    fn serialize_i32(self, value: i32) -> Result<()> {
+        self.serialize_i64(value.into())
+    }
+    #[inline]
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        write_signed(self.out, value);
+        Ok(())
+    }
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        match (u64::try_from(value), i64::try_from(value)) {
+            (Ok(small), _) => self.serialize_u64(small),
+            (_, Ok(small)) => self.serialize_i64(small),
+            _ => self.wide(value.to_be_bytes()),
+        }
+    }
+    #[inline]
+    fn serialize_u8(self, value: u8) -> Result<()> {
+        self.serialize_u64(value.into())
+    }
+    #[inline]
+    fn serialize_u16(self, value: u16) -> Result<()> {
+        self.serialize_u64(value.into())
+    }
+    #[inline]
+    fn serialize_u32(self, value: u32) -> Result<()> {
+        self.serialize_u64(value.into())
+    }
+    #[inline]
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        write_unsigned(self.out, value);
+        Ok(())
+    }
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        match u64::try_from(value) {
+            Ok(small) => self.serialize_u64(small),
+            Err(_) => self.wide(value.to_be_bytes()),
+        }
+    }
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        write_f32(self.out, value);
+        Ok(())
+    }
+    #[inline]
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        write_f64(self.out, value);
+        Ok(())
+    }
+    #[inline]
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<()> {
+        write_str(self.out, value)
+    }
+    /// Text that is only known as it is formatted goes straight into the output.
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
+        let start = self.out.len();
+        self.out.push(0);
+        if write!(Formatted(self.out), "{value}").is_err() {
+            return Err(Error::new(Category::Data, "the value failed to format itself"));
+        }
+        correct_text(self.out, start)
+    }
+    #[inline]
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        write_bytes(self.out, value)
+    }
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        self.serialize_unit()
+    }
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+    #[inline]
+    fn serialize_unit(self) -> Result<()> {
+        write_nil(self.out);
+        Ok(())
+    }
+    #[inline]
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        self.serialize_unit()
+    }
+    #[inline]
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        self.serialize_str(variant)
+    }
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        if name == triple::NAME {
+            return core_extension::write(self, value);
+        }
+        value.serialize(self)
+    }
+    #[inline]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        write_head_and_name(self.out, 1, variant)?;
+        value.serialize(self).map_err(|error| error.under_key(variant))
+    }
+    #[inline]
+    fn serialize_seq(self, len: Option<usize>) -> Result<Compound<'s, 'o>> {
+        Compound::begin(self, Container::Array, len.unwrap_or(0))
+    }
+    #[inline]
+    fn serialize_tuple(self, len: usize) -> Result<Compound<'s, 'o>> {
+        Compound::begin(self, Container::Array, len)
+    }
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Compound<'s, 'o>> {
+        Compound::begin(self, Container::Array, len)
+    }
+    #[inline]
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<VariantContent<'s, 'o>> {
+        VariantContent::begin(self, len, variant)
+    }
+    #[inline]
+    fn serialize_map(self, len: Option<usize>) -> Result<Entries<'s, 'o>> {
+        Entries::begin(self, len.unwrap_or(0))
+    }
+    #[inline]
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Compound<'s, 'o>> {
+        Compound::begin_record(self, len)
+    }
+    #[inline]
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<VariantContent<'s, 'o>> {
+        VariantContent::begin_record(self, len, variant)
+    }
+}
+
+impl WriteExtension for Serializer<'_> {
+    fn write_extension<T: Serialize + ?Sized>(
+        &mut self,
+        kind: Kind,
+        code: u64,
+        content: &T,
+    ) -> Result<()> {
+        match kind {
+            Kind::MessagePack => {
+                let code = extension::type_of(code)?;
+                core_extension::with_bytes(content, |content| {
+                    extension::check(code, content)?;
+                    write_extension(self.out, code, content)
+                })
+            }
+            Kind::Timestamp => {
+                let seconds = core_extension::i64_of(content)?;
+                extension::with_timestamp(seconds, code, |content| {
+                    write_extension(self.out, extension::TIMESTAMP, content)
+                })
+            }
+            Kind::Number => core_extension::with_str(content, |text| match text.parse::<i128>() {
+                Ok(number) => ser::Serializer::serialize_i128(&mut *self, number),
+                Err(_) => Err(Error::new(
+                    Category::Unsupported,
+                    format_args!("MessagePack has no place for the number {text}"),
+                )),
+            }),
+            Kind::CborTag | Kind::CborSimple => Err(foreign("CBOR")),
+            Kind::Bson => Err(foreign("BSON")),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn foreign(format: &str) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("MessagePack has no place for an extension of {format}"),
+    )
+}
+
+struct Formatted<'o>(&'o mut Vec<u8>);
+
+impl std::fmt::Write for Formatted<'_> {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}
+
+// Arrays, maps and records, item by item.
+
+/// A container whose items are being written. Its head is already there and says `claimed`; the
+/// head is corrected at the end if it turns out to be wrong, so no `Serialize` can corrupt bytes.
+pub struct Compound<'s, 'o> {
+    serializer: &'s mut Serializer<'o>,
+    start: usize,
+    claimed: usize,
+    written: usize,
+}
+
+impl<'s, 'o> Compound<'s, 'o> {
+    #[inline]
+    fn begin(
+        serializer: &'s mut Serializer<'o>,
+        container: Container,
+        claimed: usize,
+    ) -> Result<Self> {
+        let start = serializer.out.len();
+        container.head(serializer.out, claimed)?;
+        Ok(Compound { serializer, start, claimed, written: 0 })
+    }
+
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let index = self.written;
+        self.written += 1;
+        value.serialize(&mut *self.serializer).map_err(|error| error.under_index(index))
+    }
+
+    /// A record. The head of a map waits for the first name, so that both are one store.
+    #[inline]
+    fn begin_record(serializer: &'s mut Serializer<'o>, claimed: usize) -> Result<Self> {
+        if serializer.layout == Layout::Array {
+            return Compound::begin(serializer, Container::Array, claimed);
+        }
+        let start = serializer.out.len();
+        Ok(Compound { serializer, start, claimed, written: 0 })
+    }
+
+    // Always inlined: the name is a constant there.
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        let is_first = self.written == 0;
+        self.written += 1;
+        match self.serializer.layout {
+            Layout::Array => {}
+            Layout::Map if is_first => {
+                write_head_and_name(self.serializer.out, self.claimed, name)?;
+            }
+            Layout::Map => write_name(self.serializer.out, name)?,
+        }
+        value.serialize(&mut *self.serializer).map_err(|error| error.under_key(name))
+    }
+
+    /// Keeps the place of a field in an array; in a map there is no place to keep.
+    #[inline]
+    fn skipped(&mut self) {
+        if self.serializer.layout == Layout::Array {
+            self.written += 1;
+            write_nil(self.serializer.out);
+        }
+    }
+
+    #[inline]
+    fn finish_record(self) -> Result<()> {
+        match self.serializer.layout {
+            Layout::Array => self.finish_as(Container::Array),
+            Layout::Map if self.written == 0 => Container::Map.head(self.serializer.out, 0),
+            Layout::Map => self.finish_as(Container::Map),
+        }
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        self.finish_as(Container::Array)
+    }
+
+    #[inline]
+    fn finish_as(self, container: Container) -> Result<()> {
+        if self.written == self.claimed {
+            return Ok(());
+        }
+        container.correct(self.serializer.out, self.start, self.claimed, self.written)
+    }
+}
+
+serialize_items! {
+    Compound<'_, '_>:
+    SerializeSeq::serialize_element
+    SerializeTuple::serialize_element
+    SerializeTupleStruct::serialize_field
+}
+
+impl SerializeStruct for Compound<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+    #[inline]
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.skipped();
+        Ok(())
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish_record()
+    }
+}
+
+/// The content of a variant, which stands in a map of one entry under the variant's name.
+pub struct VariantContent<'s, 'o> {
+    content: Compound<'s, 'o>,
+    variant: &'static str,
+}
+
+impl<'s, 'o> VariantContent<'s, 'o> {
+    #[inline]
+    fn begin(
+        serializer: &'s mut Serializer<'o>,
+        count: usize,
+        variant: &'static str,
+    ) -> Result<Self> {
+        write_head_and_name(serializer.out, 1, variant)?;
+        let content = Compound::begin(serializer, Container::Array, count)?;
+        Ok(VariantContent { content, variant })
+    }
+
+    #[inline]
+    fn begin_record(
+        serializer: &'s mut Serializer<'o>,
+        count: usize,
+        variant: &'static str,
+    ) -> Result<Self> {
+        write_head_and_name(serializer.out, 1, variant)?;
+        let content = Compound::begin_record(serializer, count)?;
+        Ok(VariantContent { content, variant })
+    }
+}
+
+impl SerializeTupleVariant for VariantContent<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.content.item(value).map_err(|error| error.under_key(self.variant))
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.content.finish()
+    }
+}
+
+impl SerializeStructVariant for VariantContent<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.content.field(name, value).map_err(|error| error.under_key(self.variant))
+    }
+    #[inline]
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.content.skipped();
+        Ok(())
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.content.finish_record()
+    }
+}
+
+/// A map whose keys are any values.
+pub struct Entries<'s, 'o> {
+    map: Compound<'s, 'o>,
+    // Where the last key was written: the key is read back from there when its value fails.
+    key: usize,
+}
+
+impl<'s, 'o> Entries<'s, 'o> {
+    #[inline]
+    fn begin(serializer: &'s mut Serializer<'o>, count: usize) -> Result<Self> {
+        let map = Compound::begin(serializer, Container::Map, count)?;
+        Ok(Entries { map, key: 0 })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place(&self, error: Error) -> Error {
+        let written = self.map.serializer.out.get(self.key..).unwrap_or_default();
+        error.under_key(crate::msgpack::de::key_text(written))
+    }
+}
+
+impl SerializeMap for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key = self.map.serializer.out.len();
+        self.map.written += 1;
+        key.serialize(&mut *self.map.serializer)
+    }
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        value.serialize(&mut *self.map.serializer).map_err(|error| self.place(error))
+    }
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.map.finish_as(Container::Map)
+    }
+}
+
+// Values to bytes, each in its shortest form.
+
+/// Appends a marker and a big-endian number in one store, with one check of the capacity.
+macro_rules! put {
+    ($out:expr, $marker:expr, $number:expr, $bytes:literal) => {{
+        let mut whole = [$marker; 1 + $bytes];
+        whole[1..].copy_from_slice(&$number.to_be_bytes());
+        $out.extend_from_slice(&whole);
+    }};
+}
+
+#[inline]
+fn write_nil(out: &mut Vec<u8>) {
+    out.push(NIL);
+}
+
+#[inline]
+fn write_bool(out: &mut Vec<u8>, value: bool) {
+    out.push(if value { TRUE } else { FALSE });
+}
+
+#[inline]
+fn write_unsigned(out: &mut Vec<u8>, value: u64) {
+    match value {
+        0..=0x7f => out.push(value as u8),
+        _ => wide_unsigned(out, value),
+    }
+}
+
+#[inline(never)]
+fn wide_unsigned(out: &mut Vec<u8>, value: u64) {
+    match value {
+        0..=0xff => out.extend_from_slice(&[U8, value as u8]),
+        0x100..=0xffff => put!(out, U16, value as u16, 2),
+        0x1_0000..=0xffff_ffff => put!(out, U32, value as u32, 4),
+        _ => put!(out, U64, value, 8),
+    }
+}
+
+#[inline]
+fn write_signed(out: &mut Vec<u8>, value: i64) {
+    match value {
+        -0x20..0x80 => out.push(value as u8),
+        _ => wide_signed(out, value),
+    }
+}
+
+#[inline(never)]
+fn wide_signed(out: &mut Vec<u8>, value: i64) {
+    match value {
+        0.. => wide_unsigned(out, value.cast_unsigned()),
+        -0x80.. => out.extend_from_slice(&[I8, value as u8]),
+        -0x8000..-0x80 => put!(out, I16, value as i16, 2),
+        -0x8000_0000..-0x8000 => put!(out, I32, value as i32, 4),
+        _ => put!(out, I64, value, 8),
+    }
+}
+
+#[inline]
+fn write_f32(out: &mut Vec<u8>, value: f32) {
+    put!(out, F32, value, 4);
+}
+
+#[inline]
+fn write_f64(out: &mut Vec<u8>, value: f64) {
+    put!(out, F64, value, 8);
+}
+
+/// Text that is known when the program is compiled.
+#[inline(always)]
+fn write_name(out: &mut Vec<u8>, value: &'static str) -> Result<()> {
+    let length = value.len();
+    if length >= 32 {
+        return write_str(out, value);
+    }
+    buffer::append_name(out, FIXSTR | length as u8, value);
+    Ok(())
+}
+
+/// The head of a small map and the name of its first entry, in one store as [`name`] is.
+#[inline(always)]
+fn write_head_and_name(out: &mut Vec<u8>, count: usize, value: &'static str) -> Result<()> {
+    let length = value.len();
+    if count >= 16 || length >= 32 {
+        Container::Map.head(out, count)?;
+        return write_name(out, value);
+    }
+    let heads = [FIXMAP | count as u8, FIXSTR | length as u8];
+    out.extend(heads.into_iter().chain(value.bytes()));
+    Ok(())
+}
+
+/// Text of any length.
+#[inline]
+fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
+    if value.len() < 32 {
+        buffer::append_short(out, FIXSTR | value.len() as u8, value.as_bytes());
+        return Ok(());
+    }
+    long_text(out, value)
+}
+
+#[inline(never)]
+fn long_text(out: &mut Vec<u8>, value: &str) -> Result<()> {
+    if value.len() < 256 {
+        out.extend_from_slice(&[STR8, value.len() as u8]);
+    } else {
+        long_text_head(out, value.len())?;
+    }
+    out.extend_from_slice(value.as_bytes());
+    Ok(())
+}
+
+#[inline(never)]
+fn long_text_head(out: &mut Vec<u8>, length: usize) -> Result<()> {
+    out.reserve(5 + length);
+    match u16::try_from(length) {
+        Ok(length) => put!(out, STR16, length, 2),
+        Err(_) => put!(out, STR32, length32(length, "a string")?, 4),
+    }
+    Ok(())
+}
+
+fn write_bytes(out: &mut Vec<u8>, value: &[u8]) -> Result<()> {
+    out.reserve(5 + value.len());
+    match value.len() {
+        length @ 0..=0xff => out.extend_from_slice(&[BIN8, length as u8]),
+        length @ 0x100..=0xffff => put!(out, BIN16, length as u16, 2),
+        length => put!(out, BIN32, length32(length, "bytes")?, 4),
+    }
+    out.extend_from_slice(value);
+    Ok(())
+}
+
+fn write_extension(out: &mut Vec<u8>, kind: i8, content: &[u8]) -> Result<()> {
+    let fixed = match content.len() {
+        1 => FIXEXT1,
+        2 => FIXEXT2,
+        4 => FIXEXT4,
+        8 => FIXEXT8,
+        16 => FIXEXT16,
+        _ => 0,
+    };
+    out.reserve(6 + content.len());
+    match content.len() {
+        _ if fixed != 0 => out.push(fixed),
+        length @ 0..=0xff => out.extend_from_slice(&[EXT8, length as u8]),
+        length @ 0x100..=0xffff => put!(out, EXT16, length as u16, 2),
+        length => put!(out, EXT32, length32(length, "an extension")?, 4),
+    }
+    out.push(kind.cast_unsigned());
+    out.extend_from_slice(content);
+    Ok(())
+}
+
+/// The two containers, which differ in their markers alone.
+#[derive(Clone, Copy)]
+enum Container {
+    Array,
+    Map,
+}
+
+impl Container {
+    #[inline]
+    fn fixed(self) -> u8 {
+        match self {
+            Container::Array => FIXARRAY,
+            Container::Map => FIXMAP,
+        }
+    }
+
+    /// Appends the head of a container of `count` items or entries.
+    #[inline]
+    fn head(self, out: &mut Vec<u8>, count: usize) -> Result<()> {
+        if count < 16 {
+            out.push(self.fixed() | count as u8);
+            return Ok(());
+        }
+        self.long_head(out, count)
+    }
+
+    #[inline(never)]
+    fn long_head(self, out: &mut Vec<u8>, count: usize) -> Result<()> {
+        let (short, long, name) = match self {
+            Container::Array => (ARRAY16, ARRAY32, "an array"),
+            Container::Map => (MAP16, MAP32, "a map"),
+        };
+        match u16::try_from(count) {
+            Ok(count) => put!(out, short, count, 2),
+            Err(_) => put!(out, long, length32(count, name)?, 4),
+        }
+        Ok(())
+    }
+
+    /// Corrects a head that was written before the number was known.
+    ///
+    /// Most containers of unknown length are structs with `flatten` and stay below 16 entries:
+    /// there the head is one byte either way. Otherwise the content moves up by two or four bytes.
+    #[cold]
+    #[inline(never)]
+    fn correct(self, out: &mut Vec<u8>, start: usize, claimed: usize, count: usize) -> Result<()> {
+        let mut head = Vec::with_capacity(5);
+        self.head(&mut head, claimed)?;
+        let old_end = start + head.len();
+        head.clear();
+        self.head(&mut head, count)?;
+        out.splice(start..old_end, head);
+        Ok(())
+    }
+}
+
+/// Corrects the one-byte head of text that was written before its length was known.
+fn correct_text(out: &mut Vec<u8>, start: usize) -> Result<()> {
+    let length = out.len() - start - 1;
+    match u8::try_from(length) {
+        Ok(length @ 0..32) => out[start] = FIXSTR | length,
+        Ok(length) => drop(out.splice(start..=start, [STR8, length])),
+        Err(_) => {
+            let mut head = Vec::with_capacity(5);
+            long_text_head(&mut head, length)?;
+            out.splice(start..=start, head);
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn length32(length: usize, what: &str) -> Result<u32> {
+    u32::try_from(length).map_err(|_| too_long(what, length))
+}
+
+#[cold]
+#[inline(never)]
+fn too_long(what: &str, length: usize) -> Error {
+    Error::new(
+        Category::Unsupported,
+        format_args!("MessagePack has lengths of 32 bits, so it cannot hold {what} of {length}"),
+    )
+}

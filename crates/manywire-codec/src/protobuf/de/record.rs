@@ -1,0 +1,554 @@
+//! The fields of a message, in the order of the schema.
+
+use std::ops::Range;
+
+use manywire_shape::proto::Absent;
+use manywire_shape::{Arena, ValueSeed};
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
+
+use super::Decoder;
+use super::value::FieldDeserializer;
+use crate::protobuf::plan::{Field, Kind, Message};
+use crate::protobuf::wire;
+use crate::protobuf::wire::ABSENT;
+use crate::{Category, Error, Result};
+
+/// Walks the fields of one message; those that are not there come up in their place.
+pub(super) struct Fields<'de> {
+    pub(super) message: &'de Message,
+    /// The index of the field that is due.
+    pub(super) next: usize,
+    /// The index of the field whose tag was read, or that of no field.
+    pending: usize,
+    wire: u8,
+    /// Further entries of that field.
+    more: Range<usize>,
+    index: Option<Box<Index<'de>>>,
+    after: &'de [u8],
+    /// The oneofs of which a member was met, a bit each.
+    oneofs: u64,
+}
+
+/// No tag was read yet.
+const UNREAD: usize = usize::MAX;
+
+impl<'de> Fields<'de> {
+    #[inline]
+    pub(super) fn new(message: &'de Message, frame: Frame<'de>) -> Self {
+        let after = frame.after();
+        Fields {
+            message,
+            next: 0,
+            pending: UNREAD,
+            wire: ABSENT,
+            more: 0..0,
+            index: frame.index,
+            after,
+            oneofs: 0,
+        }
+    }
+
+    /// The next field to present, and its wire type; the cursor is on its value.
+    #[inline]
+    pub(super) fn advance(
+        &mut self,
+        decoder: &mut Decoder<'de>,
+    ) -> Result<Option<(&'de Field, u8)>> {
+        // Nearly always it is the field that is due, with its tag as we would write it.
+        if self.pending == UNREAD
+            && let Some(field) = self.message.fields.get(self.next)
+            && let Some(rest) = field.strip_tag(decoder.rest)
+            && field.oneof.is_none()
+            && self.index.is_none()
+        {
+            decoder.rest = rest;
+            self.next += 1;
+            return Ok(Some((field, field.wire)));
+        }
+        self.advance_slowly(decoder)
+    }
+
+    #[inline(never)]
+    fn advance_slowly(&mut self, decoder: &mut Decoder<'de>) -> Result<Option<(&'de Field, u8)>> {
+        if self.pending == UNREAD {
+            self.pending = self.read(decoder)?;
+        }
+        while self.next < self.pending {
+            let field = &self.message.fields[self.next];
+            self.next += 1;
+            if field.absent != Absent::Missing {
+                return Ok(Some((field, ABSENT)));
+            }
+        }
+        let Some(field) = self.message.fields.get(self.pending) else { return Ok(None) };
+        self.next = self.pending + 1;
+        self.pending = UNREAD;
+        Ok(Some((field, self.wire)))
+    }
+
+    /// Reads up to the next known field, and returns its index; past the last at the end.
+    #[inline]
+    fn read(&mut self, decoder: &mut Decoder<'de>) -> Result<usize> {
+        if self.index.is_some() {
+            return Ok(self.read_index(decoder));
+        }
+        loop {
+            if decoder.rest.is_empty() {
+                return Ok(self.message.fields.len());
+            }
+            let (number, wire) = decoder.tag()?;
+            match self.message.numbered(number, self.next) {
+                Some(index) if index >= self.next => {
+                    if let Some(oneof) = self.message.fields[index].oneof {
+                        self.meet(oneof, decoder)?;
+                    }
+                    self.wire = wire;
+                    return Ok(index);
+                }
+                Some(_) => return Err(out_of_order(decoder)),
+                None => decoder.skip(number, wire)?,
+            }
+        }
+    }
+
+    /// Two members of a oneof: which one wins takes looking through the message first, and where
+    /// that was done the others are gone.
+    #[inline]
+    fn meet(&mut self, oneof: u16, decoder: &Decoder<'de>) -> Result<()> {
+        let bit = 1 << (oneof & 63);
+        if !decoder.checked && self.oneofs & bit != 0 {
+            return Err(out_of_order(decoder));
+        }
+        self.oneofs |= bit;
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn read_index(&mut self, decoder: &mut Decoder<'de>) -> usize {
+        let Some(index) = &mut self.index else { return self.message.fields.len() };
+        let Some(first) = index.entries.get(index.at) else { return self.message.fields.len() };
+        let field = first.field;
+        let run = index.entries[index.at..].iter().take_while(|entry| entry.field == field).count();
+        let (start, last) = (index.at, index.at + run);
+        let entry = index.entries[start];
+        decoder.rest = entry.bytes;
+        self.wire = entry.wire;
+        self.more = start + 1..last;
+        index.at = last;
+        field
+    }
+
+    /// The place of the field that was just presented.
+    #[inline]
+    pub(super) fn place<'a>(
+        &'a self,
+        decoder: &'a mut Decoder<'de>,
+        field: &'de Field,
+        wire: u8,
+    ) -> FieldDeserializer<'a, 'de> {
+        let more = self.further(wire);
+        FieldDeserializer { decoder, field, wire, more }
+    }
+
+    /// Further entries of the field that was just presented.
+    #[inline]
+    pub(super) fn further(&self, wire: u8) -> &[Entry<'de>] {
+        match &self.index {
+            Some(index) if wire != ABSENT => &index.entries[self.more.clone()],
+            _ => &[],
+        }
+    }
+
+    /// Leaves the message, of which the value took what it wanted.
+    #[inline]
+    pub(super) fn leave(mut self, decoder: &mut Decoder<'de>) -> Result<()> {
+        let at_end = self.pending >= self.message.fields.len() && decoder.rest.is_empty();
+        if !at_end || self.index.is_some() {
+            self.leave_rest(decoder)?;
+        }
+        decoder.leave(self.after);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn leave_rest(&mut self, decoder: &mut Decoder<'de>) -> Result<()> {
+        while let Some((field, wire)) = self.advance(decoder)? {
+            if wire != ABSENT {
+                return Err(decoder
+                    .error(Category::Data, "the value has no place for this field")
+                    .under_key(&field.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn out_of_order(decoder: &Decoder<'_>) -> Error {
+    decoder.error(Category::Data, "the fields are not in order")
+}
+
+// Entering a message and leaving it.
+
+/// A message that was entered, and what comes after it.
+pub(super) struct Frame<'de> {
+    after: &'de [u8],
+    pub(super) index: Option<Box<Index<'de>>>,
+}
+
+impl<'de> Decoder<'de> {
+    /// Enters the message that a field holds: sets the cursor on its content.
+    #[inline]
+    pub(super) fn enter(
+        &mut self,
+        field: &'de Field,
+        wire: u8,
+        more: &[Entry<'de>],
+    ) -> Result<Frame<'de>> {
+        let (body, after) = if wire == wire::LEN && field.tag_len != 0 {
+            let body = self.bytes()?;
+            (body, self.rest)
+        } else if wire == wire::ABSENT {
+            (&self.rest[..0], self.rest)
+        } else if field.number == 0 {
+            // The root is all there is.
+            (self.rest, &self.rest[self.rest.len()..])
+        } else {
+            return Err(self.unexpected_wire(field, wire));
+        };
+        self.rest = body;
+        let index = match more {
+            [] if !self.checked => None,
+            _ => self.look_through(self.plan.message(field), body, more)?,
+        };
+        Ok(Frame { after, index })
+    }
+
+    /// Leaves a message, of which nothing is left to read.
+    #[inline]
+    pub(super) fn leave(&mut self, after: &'de [u8]) {
+        self.rest = after;
+    }
+
+    /// An index of a message, if one is needed to read it.
+    #[inline(never)]
+    fn look_through(
+        &mut self,
+        message: &'de Message,
+        body: &'de [u8],
+        more: &[Entry<'de>],
+    ) -> Result<Option<Box<Index<'de>>>> {
+        if more.is_empty() && self.in_order(message) {
+            self.rest = body;
+            return Ok(None);
+        }
+        let mut index = Index::default();
+        self.rest = body;
+        index.add(self, message)?;
+        for entry in more {
+            self.rest = entry.bytes;
+            if entry.wire != wire::LEN {
+                return Err(self.error(Category::Data, "expected a message"));
+            }
+            self.rest = self.bytes()?;
+            index.add(self, message)?;
+        }
+        let replaced = index.arrange(message);
+        if !replaced.is_empty() {
+            self.read_replaced(message, &replaced)?;
+        }
+        self.rest = &self.rest[self.rest.len()..];
+        Ok(Some(Box::new(index)))
+    }
+
+    /// Whether the fields of a message come in the order of the schema, each in one piece. Of bytes
+    /// that are malformed the order up to there counts: reading them says what is wrong, and where.
+    fn in_order(&mut self, message: &'de Message) -> bool {
+        let mut next = 0;
+        // Whether the field before was a repeated one that may go on.
+        let mut repeats = false;
+        let mut oneofs = Vec::new();
+        while !self.rest.is_empty() {
+            let Ok((number, wire)) = self.tag() else { return true };
+            if let Some(index) = message.numbered(number, next) {
+                if index + usize::from(repeats) < next {
+                    return false;
+                }
+                let field = &message.fields[index];
+                if let Some(oneof) = field.oneof {
+                    if oneofs.contains(&oneof) {
+                        return false;
+                    }
+                    oneofs.push(oneof);
+                }
+                repeats = matches!(field.kind, Kind::Repeated | Kind::Packed | Kind::Map);
+                next = index + 1;
+            } else {
+                repeats = false;
+            }
+            if self.skip(number, wire).is_err() {
+                return true;
+            }
+        }
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn unexpected_wire(&self, field: &Field, wire: u8) -> Error {
+        if wire == wire::END_GROUP || wire > wire::I32 {
+            return self.no_wire_type(field.number, wire);
+        }
+        self.error(
+            Category::Data,
+            format_args!("field {} has wire type {wire}, expected {}", field.number, field.wire),
+        )
+    }
+}
+
+impl<'de> Frame<'de> {
+    #[inline]
+    pub(super) fn after(&self) -> &'de [u8] {
+        self.after
+    }
+}
+
+// The fields of a message whose fields are in no order.
+
+/// One field of a message, as it stands there.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'de> {
+    /// The index of the field in the schema.
+    pub(super) field: usize,
+    pub(super) wire: u8,
+    /// The value, with its length where it has one.
+    pub(super) bytes: &'de [u8],
+}
+
+/// The known fields of a message, those alike together and in the order of the schema.
+#[derive(Default)]
+pub(super) struct Index<'de> {
+    pub(super) entries: Vec<Entry<'de>>,
+    /// How many were read.
+    pub(super) at: usize,
+}
+
+impl<'de> Index<'de> {
+    /// Adds the fields of what the cursor stands on.
+    pub(super) fn add(&mut self, decoder: &mut Decoder<'de>, message: &'de Message) -> Result<()> {
+        while !decoder.rest.is_empty() {
+            let (number, wire) = decoder.tag()?;
+            let before = decoder.rest;
+            let known = message.numbered(number, 0);
+            decoder.skip(number, wire).map_err(|error| match known {
+                Some(field) => error.under_key(&message.fields[field].name),
+                None => error,
+            })?;
+            if let Some(field) = known {
+                let bytes = &before[..before.len() - decoder.rest.len()];
+                self.entries.push(Entry { field, wire, bytes });
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts entries of one field together, once all are added, and takes out those that a later one
+    /// replaces: a member of a oneof before another member, a scalar before the same again.
+    pub(super) fn arrange(&mut self, message: &'de Message) -> Vec<Entry<'de>> {
+        let mut replaced = Vec::new();
+        if message.has_oneof {
+            self.take_replaced_members(message, &mut replaced);
+        }
+        self.entries.sort_by_key(|entry| entry.field);
+        self.entries.dedup_by(|later, earlier| {
+            let replaces = later.field == earlier.field && !earlier.joins(message);
+            if replaces {
+                replaced.push(std::mem::replace(earlier, *later));
+            }
+            replaces
+        });
+        replaced
+    }
+
+    /// Those of one oneof together, in the order in which they came.
+    fn take_replaced_members(&mut self, message: &'de Message, replaced: &mut Vec<Entry<'de>>) {
+        // For each oneof the member that won, and whether another was met before it.
+        let mut won: Vec<(u16, usize, bool)> = Vec::new();
+        let mut keep = vec![true; self.entries.len()];
+        for (entry, keep) in self.entries.iter().zip(&mut keep).rev() {
+            let Some(oneof) = message.fields[entry.field].oneof else { continue };
+            match won.iter_mut().find(|winner| winner.0 == oneof) {
+                None => won.push((oneof, entry.field, false)),
+                Some((_, member, replaced)) => {
+                    *replaced |= *member != entry.field;
+                    *keep = !*replaced;
+                }
+            }
+        }
+        let mut keep = keep.into_iter();
+        replaced.extend(self.entries.extract_if(.., |_| !keep.next().unwrap_or(true)));
+        replaced.sort_by_key(|entry| message.fields[entry.field].oneof);
+    }
+}
+
+impl Entry<'_> {
+    /// Whether it is one piece of a value with others of its field: items add up, messages merge;
+    /// of anything else the last counts.
+    pub(super) fn joins(&self, message: &Message) -> bool {
+        let kind = message.fields[self.field].kind;
+        matches!(kind, Kind::Repeated | Kind::Packed | Kind::Map | Kind::Message)
+    }
+}
+
+// Values that later ones replace.
+
+impl<'de> Decoder<'de> {
+    /// Reads each as if it counted, and keeps nothing of it.
+    ///
+    /// Other readers parse fields as they come, and drop what is there when the next comes
+    /// (<https://protobuf.dev/programming-guides/encoding/#last-one-wins>): a message is malformed
+    /// by what is malformed in it, whatever stands behind that.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn read_replaced(
+        &mut self,
+        message: &'de Message,
+        replaced: &[Entry<'de>],
+    ) -> Result<()> {
+        let arena = Arena::new();
+        let is_one =
+            |one: &Entry<'de>, next: &Entry<'de>| one.field == next.field && one.joins(message);
+        for pieces in replaced.chunk_by(is_one) {
+            let Some((&Entry { field, wire, bytes }, more)) = pieces.split_first() else {
+                continue;
+            };
+            let field = &message.fields[field];
+            self.rest = bytes;
+            let place = FieldDeserializer { decoder: self, field, wire, more };
+            ValueSeed::new(&arena)
+                .deserialize(place)
+                .map_err(|error| error.under_key(&field.name))?;
+        }
+        Ok(())
+    }
+}
+
+// The fields of a message as serde takes them: with their names, by their order, or their values
+// alone.
+
+/// A record as a map from names to values. The rest of a record, its entries that are no named
+/// field, follow the fields as if they were some.
+pub(super) struct RecordAccess<'a, 'de> {
+    pub(super) decoder: &'a mut Decoder<'de>,
+    pub(super) fields: &'a mut Fields<'de>,
+    current: Option<(&'de Field, u8)>,
+    rest: Option<super::repeated::Entries<'de>>,
+}
+
+impl<'a, 'de> RecordAccess<'a, 'de> {
+    #[inline]
+    pub(super) fn new(decoder: &'a mut Decoder<'de>, fields: &'a mut Fields<'de>) -> Self {
+        RecordAccess { decoder, fields, current: None, rest: None }
+    }
+
+    #[inline(never)]
+    fn next_rest<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let Some((field, wire)) = self.current else { return Ok(None) };
+        let entries = self.rest.get_or_insert_with(|| super::repeated::Entries::new(field, wire));
+        let more = self.fields.further(wire);
+        entries.next_key(self.decoder, more, seed)
+    }
+}
+
+impl<'de> MapAccess<'de> for RecordAccess<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.rest.is_some() {
+            return self.next_rest(seed);
+        }
+        self.current = self.fields.advance(self.decoder)?;
+        match self.current {
+            None => Ok(None),
+            Some((field, _))
+                if field.kind == Kind::Map
+                    && self.fields.message.rest().is_some_and(|rest| {
+                        std::ptr::eq(field, &self.fields.message.fields[rest])
+                    }) =>
+            {
+                self.next_rest(seed)
+            }
+            Some((field, _)) => {
+                seed.deserialize(BorrowedStrDeserializer::new(&field.name)).map(Some)
+            }
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        if let Some(entries) = &mut self.rest {
+            return entries.next_value(self.decoder, seed);
+        }
+        let Some((field, wire)) = self.current else { return Err(no_key(self.decoder)) };
+        seed.deserialize(self.fields.place(self.decoder, field, wire))
+            .map_err(|error| error.under_key(&field.name))
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn no_key(decoder: &Decoder<'_>) -> Error {
+    decoder.error(Category::Data, "a value without a key")
+}
+
+/// A tuple: the fields of a message in order.
+pub(super) struct TupleAccess<'a, 'de> {
+    pub(super) decoder: &'a mut Decoder<'de>,
+    pub(super) fields: &'a mut Fields<'de>,
+}
+
+impl<'de> SeqAccess<'de> for TupleAccess<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some((field, wire)) = self.fields.advance(self.decoder)? else { return Ok(None) };
+        let at = self.fields.next - 1;
+        seed.deserialize(self.fields.place(self.decoder, field, wire))
+            .map(Some)
+            .map_err(|error| error.under_index(at))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(
+            self.fields.message.fields.len()
+                - self.fields.next.min(self.fields.message.fields.len()),
+        )
+    }
+}
+
+/// The values of a record without their names, for a type that has the same in the same order: it
+/// is saved a look at each name, and its slots for values that may come in any order.
+pub(super) struct RecordValues<'a, 'de> {
+    pub(super) decoder: &'a mut Decoder<'de>,
+    pub(super) fields: &'a mut Fields<'de>,
+}
+
+impl<'de> SeqAccess<'de> for RecordValues<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some((field, wire)) = self.fields.advance(self.decoder)? else { return Ok(None) };
+        match seed.deserialize(self.fields.place(self.decoder, field, wire)) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(error.under_key(&field.name)),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.fields.message.fields.len())
+    }
+}

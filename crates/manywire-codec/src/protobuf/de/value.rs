@@ -1,0 +1,579 @@
+//! A value where it stands: in a field, as an item of one, or missing from one.
+
+use manywire_shape::extension as shape_extension;
+use manywire_shape::extension::Kind as Extension;
+use manywire_shape::proto::Absent;
+use serde::de::value::{BorrowedStrDeserializer, I32Deserializer};
+use serde::de::{Deserializer, IntoDeserializer, Visitor};
+
+use super::record::{Entry, Fields, RecordAccess, RecordValues, TupleAccess};
+use super::repeated::{Entries, EntriesAccess, ItemsAccess};
+use super::{Decoder, variant};
+use crate::core::extension;
+use crate::protobuf::plan::{Field, Form, Kind, Message};
+use crate::protobuf::wire::{ABSENT, unzigzag};
+use crate::{Category, Error, Result};
+
+/// Reads the value of one field. The cursor is on it, unless it is [`ABSENT`].
+pub(super) struct FieldDeserializer<'a, 'de> {
+    pub(super) decoder: &'a mut Decoder<'de>,
+    pub(super) field: &'de Field,
+    pub(super) wire: u8,
+    /// Further entries of the field, where the message is read through an index.
+    pub(super) more: &'a [Entry<'de>],
+}
+
+impl FieldDeserializer<'_, '_> {
+    /// Whether the value is a null that was not written.
+    #[inline]
+    fn is_null(&self) -> bool {
+        self.wire == ABSENT && self.field.absent == Absent::Null
+    }
+
+    /// Whether a scalar is there to be read; its default is the answer where not.
+    #[inline]
+    fn is_there(&self) -> Result<bool> {
+        if self.wire == self.field.wire {
+            return Ok(true);
+        }
+        self.is_absent()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_absent(&self) -> Result<bool> {
+        match self.wire {
+            ABSENT if self.is_null() => {
+                Err(self.decoder.error(Category::Data, "expected a value, found null"))
+            }
+            ABSENT => Ok(false),
+            wire => Err(self.decoder.unexpected_wire(self.field, wire)),
+        }
+    }
+}
+
+// What serde calls for each type, and what is there.
+
+macro_rules! integers {
+    ($($method:ident)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            self.deserialize_integer(visitor)
+        }
+    )*};
+}
+
+macro_rules! natural {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            self.deserialize_any(visitor)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
+    type Error = Error;
+
+    #[inline(never)]
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        if self.is_null() {
+            return visitor.visit_unit();
+        }
+        match self.field.kind {
+            Kind::Bool => visitor.visit_bool(self.varint()? != 0),
+            Kind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
+            Kind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
+            Kind::String => visitor.visit_borrowed_str(self.str()?),
+            Kind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
+            Kind::BigInt => self.deserialize_big(visitor),
+            Kind::Number => {
+                let text = self.str()?;
+                extension::visit(visitor, Extension::Number, 0, BorrowedStrDeserializer::new(text))
+            }
+            Kind::Enum => match self.enumerator()? {
+                Ok(name) => visitor.visit_borrowed_str(name),
+                Err(number) => visitor.visit_i64(number.into()),
+            },
+            Kind::Repeated | Kind::Packed => self.items(visitor),
+            Kind::Map => self.entries(visitor),
+            Kind::Message => {
+                let message = self.decoder.plan.message(self.field);
+                match message.form {
+                    Form::Record { .. } => self.record(message, visitor),
+                    Form::Tuple | Form::Entry => self.tuple(message, visitor),
+                    Form::Wrapper | Form::Union(_) => {
+                        self.within(message, |inner| inner.deserialize_any(visitor))
+                    }
+                    Form::External | Form::Internal { .. } | Form::Adjacent { .. } => {
+                        variant::any(self, message, visitor)
+                    }
+                    Form::Null => {
+                        self.null()?;
+                        visitor.visit_unit()
+                    }
+                    Form::Timestamp => self.timestamp(message, visitor),
+                }
+            }
+            _ => match self.integer()? {
+                Some(Integer::Signed(value)) => visitor.visit_i64(value),
+                Some(Integer::Unsigned(value)) => visitor.visit_u64(value),
+                None => Err(self.decoder.error(Category::Data, "a field of no kind")),
+            },
+        }
+    }
+
+    integers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+    }
+
+    natural! {
+        deserialize_i128 deserialize_u128 deserialize_char deserialize_identifier
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            Kind::Bool => visitor.visit_bool(self.varint()? != 0),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            Kind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            Kind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            Kind::String => visitor.visit_borrowed_str(self.str()?),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            Kind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.is_null() {
+            return visitor.visit_none();
+        }
+        if self.field.nullable || !self.may_wrap_null() {
+            return visitor.visit_some(self);
+        }
+        let message = self.decoder.plan.message(self.field);
+        if message.form == Form::Null {
+            self.null()?;
+            return visitor.visit_none();
+        }
+        self.within(message, |inner| inner.deserialize_option(visitor))
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == shape_extension::NAME {
+            return self.deserialize_any(visitor);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.field.kind {
+            Kind::Repeated | Kind::Packed if !self.is_null() => self.items(visitor),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    /// Where a type has just the fields of the schema, in its order and none under an alias, it is
+    /// given their values without their names. Derived types take either; a type that does not is
+    /// given the names at the second attempt.
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.message() {
+            Some(message) if matches!(message.form, Form::Record { .. }) && !self.is_null() => {
+                if !self.decoder.checked && message.is_positional(names) {
+                    return self.values(message, visitor);
+                }
+                self.record(message, visitor)
+            }
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        mut self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if self.is_null() {
+            return self.deserialize_any(visitor);
+        }
+        match self.field.kind {
+            Kind::Enum => match self.enumerator()? {
+                Ok(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
+                Err(number) => {
+                    let number: I32Deserializer<Error> = number.into_deserializer();
+                    number.deserialize_enum(name, variants, visitor)
+                }
+            },
+            Kind::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.str()?)),
+            Kind::Message => {
+                let message = self.decoder.plan.message(self.field);
+                match message.form {
+                    Form::External => variant::external(self, message, visitor),
+                    Form::Wrapper | Form::Union(_) => self
+                        .within(message, |inner| inner.deserialize_enum(name, variants, visitor)),
+                    _ => self.deserialize_any(visitor),
+                }
+            }
+            Kind::Map => variant::only_entry(self, visitor),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    /// Consumes what stands here, all pieces of it: the fields after it must be found.
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, .. } = self;
+        if wire != ABSENT {
+            match field.kind {
+                Kind::Repeated | Kind::Packed | Kind::Map => {
+                    let mut wire = wire;
+                    loop {
+                        decoder.skip(field.number, wire)?;
+                        let before = decoder.rest;
+                        if before.is_empty() {
+                            break;
+                        }
+                        let (number, next) = decoder.tag()?;
+                        if number != field.number {
+                            decoder.rest = before;
+                            break;
+                        }
+                        wire = next;
+                    }
+                }
+                _ if field.number == 0 => decoder.rest = &decoder.rest[decoder.rest.len()..],
+                _ => decoder.skip(field.number, wire)?,
+            }
+        }
+        visitor.visit_unit()
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+// Values made of values: items, entries, and all that a message may stand for.
+
+impl<'de> FieldDeserializer<'_, 'de> {
+    #[inline]
+    fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.decoder.deeper()?;
+        let mut access = ItemsAccess::new(&mut *self.decoder, self.field, self.wire, self.more);
+        let value = visitor.visit_seq(&mut access)?;
+        access.finish()?;
+        self.decoder.back();
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn entries<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.decoder.deeper()?;
+        let mut access = EntriesAccess {
+            entries: Entries::new(self.field, self.wire),
+            decoder: &mut *self.decoder,
+            more: self.more,
+        };
+        let value = visitor.visit_map(&mut access)?;
+        access.finish()?;
+        self.decoder.back();
+        Ok(value)
+    }
+
+    /// The message that stands here.
+    #[inline]
+    fn message(&self) -> Option<&'de Message> {
+        (self.field.kind == Kind::Message).then(|| self.decoder.plan.message(self.field))
+    }
+
+    #[inline]
+    fn record<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.deeper()?;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = visitor.visit_map(RecordAccess::new(decoder, &mut fields))?;
+        fields.leave(decoder)?;
+        decoder.back();
+        Ok(value)
+    }
+
+    /// Gives the values of a record to a visitor that knows their names.
+    #[inline]
+    fn values<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.deeper()?;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = visitor.visit_seq(RecordValues { decoder, fields: &mut fields })?;
+        fields.leave(decoder)?;
+        decoder.back();
+        Ok(value)
+    }
+
+    fn tuple<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        decoder.deeper()?;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let value = visitor.visit_seq(TupleAccess { decoder, fields: &mut fields })?;
+        fields.leave(decoder)?;
+        decoder.back();
+        Ok(value)
+    }
+
+    /// What a message wraps, or the branch of a union that is set.
+    #[inline]
+    fn within<R>(
+        self,
+        message: &'de Message,
+        read: impl FnOnce(FieldDeserializer<'_, 'de>) -> Result<R>,
+    ) -> Result<R> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        if wire == ABSENT && field.absent == Absent::Null {
+            return Err(decoder.error(Category::Data, "expected a value, found null"));
+        }
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let Some((inner, wire)) = fields.advance(decoder)? else {
+            return Err(nothing_set(decoder, message));
+        };
+        let value = read(fields.place(decoder, inner, wire))?;
+        fields.leave(decoder)?;
+        Ok(value)
+    }
+
+    /// A message without fields.
+    fn null(self) -> Result<()> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        if wire == ABSENT {
+            return Ok(());
+        }
+        let message = decoder.plan.message(field);
+        let frame = decoder.enter(field, wire, more)?;
+        Fields::new(message, frame).leave(decoder)
+    }
+
+    fn timestamp<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
+        let FieldDeserializer { decoder, field, wire, more } = self;
+        let frame = decoder.enter(field, wire, more)?;
+        let mut fields = Fields::new(message, frame);
+        let mut parts = [0; 2];
+        for part in &mut parts {
+            if let Some((field, wire)) = fields.advance(decoder)?
+                && let Some(Integer::Signed(value)) =
+                    fields.place(decoder, field, wire).integer()?
+            {
+                *part = value;
+            }
+        }
+        fields.leave(decoder)?;
+        let [seconds, nanoseconds] = parts;
+        match u64::try_from(nanoseconds) {
+            Ok(code) if code < 1_000_000_000 => {
+                let content = extension::seconds(seconds);
+                extension::visit(visitor, Extension::Timestamp, code, content)
+            }
+            _ => {
+                let message = format_args!("{nanoseconds} is no part of a second in nanoseconds");
+                Err(decoder.error(Category::Data, message))
+            }
+        }
+    }
+
+    /// Whether null may be within the message that stands here.
+    fn may_wrap_null(&self) -> bool {
+        self.message().is_some_and(|message| match &message.form {
+            Form::Wrapper => message.fields[0].nullable,
+            Form::Union(branches) => branches.null.is_some(),
+            Form::Null => true,
+            _ => false,
+        })
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn nothing_set(decoder: &Decoder<'_>, message: &Message) -> Error {
+    decoder.error(Category::Data, format_args!("no member of {} is set", message.name))
+}
+
+// Scalars as their fields have them.
+
+/// An integer as its field has it.
+enum Integer {
+    Signed(i64),
+    Unsigned(u64),
+}
+
+impl<'de> FieldDeserializer<'_, 'de> {
+    #[inline]
+    fn varint(&mut self) -> Result<u64> {
+        if self.is_there()? { self.decoder.varint() } else { Ok(0) }
+    }
+
+    #[inline]
+    fn fixed32(&mut self) -> Result<[u8; 4]> {
+        if self.is_there()? { self.decoder.fixed("four bytes") } else { Ok([0; 4]) }
+    }
+
+    #[inline]
+    fn fixed64(&mut self) -> Result<[u8; 8]> {
+        if self.is_there()? { self.decoder.fixed("eight bytes") } else { Ok([0; 8]) }
+    }
+
+    #[inline]
+    fn str(&mut self) -> Result<&'de str> {
+        if self.is_there()? { self.decoder.str() } else { Ok("") }
+    }
+
+    #[inline]
+    fn bytes(&mut self) -> Result<&'de [u8]> {
+        if self.is_there()? { self.decoder.bytes() } else { Ok(&[]) }
+    }
+
+    /// An integer, if the field holds one. Of a varint that is too long for a 32-bit field the
+    /// upper bits are dropped, as the encoding's specification asks.
+    #[inline]
+    fn integer(&mut self) -> Result<Option<Integer>> {
+        Ok(Some(match self.field.kind {
+            Kind::Int64 => Integer::Signed(self.varint()?.cast_signed()),
+            Kind::Int32 => Integer::Signed((self.varint()? as u32).cast_signed().into()),
+            Kind::Uint64 => Integer::Unsigned(self.varint()?),
+            Kind::Uint32 => Integer::Unsigned((self.varint()? as u32).into()),
+            Kind::Sint64 => Integer::Signed(unzigzag(self.varint()?)),
+            Kind::Sint32 => Integer::Signed(unzigzag((self.varint()? as u32).into())),
+            Kind::Fixed32 => Integer::Unsigned(u32::from_le_bytes(self.fixed32()?).into()),
+            Kind::Fixed64 => Integer::Unsigned(u64::from_le_bytes(self.fixed64()?)),
+            Kind::Sfixed32 => Integer::Signed(i32::from_le_bytes(self.fixed32()?).into()),
+            Kind::Sfixed64 => Integer::Signed(i64::from_le_bytes(self.fixed64()?)),
+            _ => return Ok(None),
+        }))
+    }
+
+    #[inline]
+    fn deserialize_integer<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        match self.integer()? {
+            Some(Integer::Signed(value)) => visitor.visit_i64(value),
+            Some(Integer::Unsigned(value)) => visitor.visit_u64(value),
+            None => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_big<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let text = match self.str()? {
+            "" => "0",
+            text => text,
+        };
+        if let Ok(value) = text.parse::<i64>() {
+            return visitor.visit_i64(value);
+        }
+        if let Ok(value) = text.parse::<u64>() {
+            return visitor.visit_u64(value);
+        }
+        if let Ok(value) = text.parse::<i128>() {
+            return visitor.visit_i128(value);
+        }
+        match text.parse::<u128>() {
+            Ok(value) => visitor.visit_u128(value),
+            Err(_) => {
+                let message = format_args!("{text:?} is no integer of 128 bits");
+                Err(self.decoder.error(Category::Data, message))
+            }
+        }
+    }
+
+    /// The name of an enum's value, or the number where it has none.
+    fn enumerator(&mut self) -> Result<std::result::Result<&'de str, i32>> {
+        let number = (self.varint()? as u32).cast_signed();
+        let each = &self.decoder.plan.enums[self.field.target as usize];
+        match each.name_of(number) {
+            Some(name) => Ok(Ok(name)),
+            None if each.open => Ok(Err(number)),
+            None => {
+                let message = format_args!("{} has no value {number}", each.name);
+                Err(self.decoder.error(Category::Data, message))
+            }
+        }
+    }
+}

@@ -1,0 +1,790 @@
+//! Values made of values: what they open, and where their parts go.
+
+use manywire_shape::proto::Absent;
+use serde::ser::{
+    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::value::FieldSerializer;
+use super::{Open, Writer, mismatch, unknown_variant, unsuitable};
+use crate::protobuf::plan::{Field, Form, Kind, Message};
+use crate::{Error, Result};
+
+/// The kind of compound that is to be written.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Incoming {
+    Items,
+    Fields,
+    Variant,
+}
+
+/// Where the parts of a compound go, once everything around them is open.
+pub(super) enum Inner<'p> {
+    /// Each into an item of this repeated field.
+    Repeated(&'p Field),
+    /// In order into the fields of a message.
+    Tuple(&'p Message),
+    /// By name into the fields of a message.
+    Record(&'p Message),
+    /// Each into this entry of a map.
+    Map(&'p Field),
+    /// Into one variant, which is still to be named.
+    Variants(&'p Message),
+}
+
+impl<'p> Writer<'p> {
+    /// Opens the messages between a field and the parts of a compound.
+    pub(super) fn enter(
+        &mut self,
+        mut field: &'p Field,
+        incoming: Incoming,
+        open: &mut Open,
+    ) -> Result<Inner<'p>> {
+        loop {
+            match (field.kind, incoming) {
+                (Kind::Repeated, Incoming::Items) => return Ok(Inner::Repeated(field)),
+                (Kind::Packed, Incoming::Items) => {
+                    self.open(field, open);
+                    return Ok(Inner::Repeated(field));
+                }
+                (Kind::Map, Incoming::Fields | Incoming::Variant) => {
+                    return Ok(Inner::Map(field.item()));
+                }
+                (Kind::Message, _) => {}
+                _ => return Err(unexpected(field, self, incoming)),
+            }
+            let message = self.plan.message(field);
+            let next = match (&message.form, incoming) {
+                (Form::Record { .. }, Incoming::Fields) => {
+                    self.open(field, open);
+                    return Ok(Inner::Record(message));
+                }
+                (Form::Tuple, Incoming::Items) => {
+                    self.open(field, open);
+                    return Ok(Inner::Tuple(message));
+                }
+                (Form::External, Incoming::Fields | Incoming::Variant)
+                | (Form::Internal { .. } | Form::Adjacent { .. }, Incoming::Fields) => {
+                    self.open(field, open);
+                    return Ok(Inner::Variants(message));
+                }
+                (Form::Wrapper, _) => Some(0),
+                (Form::Union(branches), _) => match incoming {
+                    Incoming::Items => branches.array,
+                    Incoming::Fields => branches.map.or(branches.variants),
+                    Incoming::Variant => branches.variants.or(branches.map),
+                },
+                _ => None,
+            };
+            let Some(next) = next else { return Err(unexpected(field, self, incoming)) };
+            self.open(field, open);
+            field = &message.fields[usize::from(next)];
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unexpected(field: &Field, writer: &Writer<'_>, found: Incoming) -> Error {
+    let found = match found {
+        Incoming::Items => "an array",
+        Incoming::Fields => "a map",
+        Incoming::Variant => "a variant",
+    };
+    mismatch(field, writer.plan, found)
+}
+
+// Fields by name, of a type that knows which it has.
+
+/// Fields by name: of a record, mostly.
+pub(in crate::protobuf) struct Fields<'w, 'p> {
+    writer: &'w mut Writer<'p>,
+    message: &'p Message,
+    /// The fields to come, if they come in the order of the schema; none where it is no record.
+    expected: &'p [Field],
+    open: Open,
+    /// What the next field is, where it is not a record's. Boxed, for a record to stay small: it
+    /// is handed from call to call.
+    odd: Option<Box<Odd<'p>>>,
+}
+
+impl<'w, 'p> Fields<'w, 'p> {
+    #[inline(always)]
+    pub(super) fn enter(writer: &'w mut Writer<'p>, field: &'p Field) -> Result<Self> {
+        if field.kind == Kind::Message {
+            let message = writer.plan.message(field);
+            if matches!(message.form, Form::Record { .. }) {
+                writer.deeper()?;
+                let open = Open { start: writer.start(field), outer: 0 };
+                let expected = message.named_fields();
+                return Ok(Fields { writer, message, expected, open, odd: None });
+            }
+        }
+        Fields::enter_within(writer, field, Open::NONE)
+    }
+
+    #[inline(never)]
+    pub(super) fn enter_within(
+        writer: &'w mut Writer<'p>,
+        field: &'p Field,
+        mut open: Open,
+    ) -> Result<Self> {
+        writer.deeper()?;
+        let (message, odd) = match writer.enter(field, Incoming::Fields, &mut open)? {
+            Inner::Record(message) => (message, None),
+            Inner::Map(entry) => (writer.plan.message(entry), Some(Odd::Map(entry))),
+            Inner::Variants(message) if message.form == Form::External => {
+                (message, Some(Odd::Variant))
+            }
+            Inner::Variants(message) => (message, Some(Odd::Tag)),
+            Inner::Repeated(_) | Inner::Tuple(_) => {
+                return Err(unexpected(field, writer, Incoming::Fields));
+            }
+        };
+        let expected = if odd.is_some() { &[] } else { message.named_fields() };
+        Ok(Fields { writer, message, expected, open, odd: odd.map(Box::new) })
+    }
+
+    /// A field of a derived type, which most often comes in the order of the schema.
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        match self.expected.split_first() {
+            Some((field, expected)) if field.is_known_as(name) => {
+                self.expected = expected;
+                self.value(field, name, value)
+            }
+            _ => self.new_field(name, value),
+        }
+    }
+
+    #[inline(never)]
+    fn new_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        if self.odd.is_some() {
+            return self.odd_field(name, value);
+        }
+        let next = self.next();
+        let index = match self.expected.first() {
+            Some(field) if field.learn(name) => Some(next),
+            _ => self.message.named_elsewhere(name),
+        };
+        match index {
+            Some(index) => self.field_at(index, name, value),
+            None => self.rest(name, value),
+        }
+    }
+
+    #[inline]
+    fn field_at<T: Serialize + ?Sized>(
+        &mut self,
+        index: usize,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        let fields = self.message.named_fields();
+        self.expected = &fields[index + 1..];
+        self.value(&fields[index], name, value)
+    }
+
+    #[inline(always)]
+    fn value<T: Serialize + ?Sized>(
+        &mut self,
+        field: &'p Field,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        value
+            .serialize(FieldSerializer { writer: self.writer, field })
+            .map_err(|error| error.under_key(name))
+    }
+
+    #[inline]
+    fn skip(&mut self) {
+        self.expected = self.expected.get(1..).unwrap_or_default();
+    }
+
+    /// The index of the field that is expected.
+    #[inline]
+    fn next(&self) -> usize {
+        self.message.named_fields().len() - self.expected.len()
+    }
+
+    /// An entry of a record that is no named field.
+    #[inline(never)]
+    fn rest<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let message = self.message;
+        let Some(rest) = message.rest() else { return Err(unknown_field(message, name)) };
+        self.entry(message.fields[rest].item(), name, value)
+    }
+
+    #[inline(always)]
+    fn finish(self) -> Result<()> {
+        if self.odd.is_some() {
+            return self.finish_odd();
+        }
+        self.writer.back();
+        self.writer.close(self.open);
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unknown_field(message: &Message, name: &str) -> Error {
+    unsuitable(format_args!("{} has no such field", message.name)).under_key(name)
+}
+
+impl SerializeStruct for Fields<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+    #[inline]
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.skip();
+        Ok(())
+    }
+    #[inline(always)]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeStructVariant for Fields<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.field(name, value)
+    }
+    fn skip_field(&mut self, _: &'static str) -> Result<()> {
+        self.skip();
+        Ok(())
+    }
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+// Fields by name, of a value that may have any: none may come twice, and none be missing.
+
+/// Fields by name where the value is dynamic: which are there, and how often, is not known before.
+pub(in crate::protobuf) struct Entries<'w, 'p> {
+    fields: Fields<'w, 'p>,
+    seen: Seen,
+    pending: Pending,
+}
+
+/// A key that was written apart from its value.
+enum Pending {
+    None,
+    Name(String),
+    Entry(Open),
+}
+
+impl<'w, 'p> Entries<'w, 'p> {
+    #[inline]
+    pub(super) fn enter(writer: &'w mut Writer<'p>, field: &'p Field) -> Result<Self> {
+        let fields = Fields::enter(writer, field)?;
+        Ok(Entries { fields, seen: Seen::default(), pending: Pending::None })
+    }
+
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        if self.fields.odd.is_some() {
+            return self.fields.odd_field(name, value);
+        }
+        match self.fields.message.named(name, self.fields.next()) {
+            Some(index) if self.seen.insert(index) => Err(twice(name)),
+            Some(index) => self.fields.field_at(index, name, value),
+            None => self.fields.rest(name, value),
+        }
+    }
+
+    #[inline(always)]
+    fn finish(self) -> Result<()> {
+        let message = self.fields.message;
+        if self.fields.odd.is_none()
+            && (message.required & !self.seen.first != 0 || message.fields.len() > 64)
+        {
+            check_required(message, &self.seen)?;
+        }
+        self.fields.finish()
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn twice(name: &str) -> Error {
+    unsuitable("the field is there twice").under_key(name)
+}
+
+/// Fails if a field is missing that the schema wants in every value: it would be read as zero.
+#[cold]
+#[inline(never)]
+fn check_required(message: &Message, seen: &Seen) -> Result<()> {
+    let rest = message.rest();
+    let missing = (0..message.fields.len()).find(|&index| {
+        message.fields[index].required && Some(index) != rest && !seen.contains(index)
+    });
+    match missing {
+        None => Ok(()),
+        Some(index) => {
+            Err(unsuitable("the field is missing").under_key(&message.fields[index].name))
+        }
+    }
+}
+
+impl SerializeMap for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        if let Some(Odd::Map(entry)) = self.fields.odd.as_deref() {
+            let writer = &mut *self.fields.writer;
+            let mut open = Open::NONE;
+            writer.open(entry, &mut open);
+            self.pending = Pending::Entry(open);
+            let field = &writer.plan.message(entry).fields[0];
+            return key.serialize(FieldSerializer { writer, field });
+        }
+        with_name(key, |name| {
+            self.pending = Pending::Name(name.to_owned());
+            Ok(())
+        })
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match std::mem::replace(&mut self.pending, Pending::None) {
+            Pending::Name(name) => self.field(&name, value),
+            Pending::Entry(open) => {
+                // The message of a map is that of its entries.
+                let field = &self.fields.message.fields[1];
+                value.serialize(FieldSerializer { writer: self.fields.writer, field })?;
+                self.fields.writer.close(open);
+                Ok(())
+            }
+            Pending::None => Err(unsuitable("a value without a key")),
+        }
+    }
+
+    #[inline]
+    fn serialize_entry<K, V>(&mut self, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        match self.fields.odd.as_deref() {
+            Some(Odd::Map(entry)) => {
+                let entry = *entry;
+                self.fields.entry(entry, key, value)
+            }
+            _ => with_name(key, |name| self.field(name, value)),
+        }
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+// Items in order.
+
+/// Items in order: of an array, or of a tuple.
+pub(in crate::protobuf) struct Items<'w, 'p> {
+    writer: &'w mut Writer<'p>,
+    inner: Inner<'p>,
+    open: Open,
+    count: usize,
+}
+
+impl<'w, 'p> Items<'w, 'p> {
+    #[inline]
+    pub(super) fn enter(
+        writer: &'w mut Writer<'p>,
+        field: &'p Field,
+        mut open: Open,
+    ) -> Result<Self> {
+        writer.deeper()?;
+        let inner = match field.kind {
+            Kind::Repeated => Inner::Repeated(field),
+            _ => writer.enter(field, Incoming::Items, &mut open)?,
+        };
+        Ok(Items { writer, inner, open, count: 0 })
+    }
+
+    #[inline]
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let field = match self.inner {
+            Inner::Repeated(field) => field.item(),
+            Inner::Tuple(message) => match message.fields.get(self.count) {
+                Some(field) => field,
+                None => return Err(self.too_many(message)),
+            },
+            // `enter` gives no other place to items.
+            _ => return Err(unsuitable("items have no place here")),
+        };
+        value
+            .serialize(FieldSerializer { writer: self.writer, field })
+            .map_err(|error| error.under_index(self.count))?;
+        self.count += 1;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn finish(mut self) -> Result<()> {
+        self.writer.back();
+        match self.inner {
+            Inner::Tuple(message) if self.count < message.fields.len() => {
+                return Err(unsuitable(format_args!(
+                    "expected {} items, found {}",
+                    message.fields.len(),
+                    self.count
+                )));
+            }
+            Inner::Repeated(field) if self.count == 0 => {
+                if field.absent != Absent::Zero {
+                    return Err(unsuitable("an array that is never empty is empty"));
+                }
+                if field.kind == Kind::Packed {
+                    self.writer.cancel(field, &mut self.open);
+                }
+            }
+            _ => {}
+        }
+        self.writer.close(self.open);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_many(&self, message: &Message) -> Error {
+        unsuitable(format_args!("expected {} items, found more", message.fields.len()))
+    }
+}
+
+/// The four traits of serde that write items in order are one to us.
+macro_rules! items {
+    ($($of:ident::$method:ident;)*) => {$(
+        impl $of for Items<'_, '_> {
+            type Ok = ();
+            type Error = Error;
+
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+                self.item(value)
+            }
+            #[inline(always)]
+            fn end(self) -> Result<()> {
+                self.finish()
+            }
+        }
+    )*};
+}
+
+items! {
+    SerializeSeq::serialize_element;
+    SerializeTuple::serialize_element;
+    SerializeTupleStruct::serialize_field;
+    SerializeTupleVariant::serialize_field;
+}
+
+// Fields by name where they are not those of a record: entries of a map, and the parts of a
+// variant.
+
+/// What the next field is.
+#[derive(Clone, Copy)]
+enum Odd<'p> {
+    /// An entry of a map.
+    Map(&'p Field),
+    /// The tag of an internally or adjacently tagged enum.
+    Tag,
+    /// The content of an adjacently tagged variant.
+    Content(&'p Field, &'p str),
+    /// The name and content of an externally tagged variant.
+    Variant,
+    /// There is none: the variant is written.
+    Done,
+}
+
+impl<'p> Fields<'_, 'p> {
+    fn entry<K, V>(&mut self, entry: &'p Field, key: &K, value: &V) -> Result<()>
+    where
+        K: Serialize + ?Sized,
+        V: Serialize + ?Sized,
+    {
+        let message = self.writer.plan.message(entry);
+        let mut open = Open::NONE;
+        self.writer.open(entry, &mut open);
+        key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })
+            .map_err(|error| under_entry(error, key))?;
+        value
+            .serialize(FieldSerializer { writer: self.writer, field: &message.fields[1] })
+            .map_err(|error| under_entry(error, key))?;
+        self.writer.close(open);
+        Ok(())
+    }
+
+    /// A field of anything but a record.
+    #[inline(never)]
+    fn odd_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let field = match self.odd.as_deref() {
+            Some(Odd::Map(entry)) => {
+                return self.entry(entry, name, value);
+            }
+            Some(Odd::Tag) => return self.tag(name, value),
+            Some(Odd::Content(field, content)) if name == *content => *field,
+            Some(Odd::Variant) => {
+                let message = self.message;
+                let index =
+                    message.named(name, 0).ok_or_else(|| unknown_variant(&message.name, name))?;
+                &message.fields[index]
+            }
+            _ => return Err(unsuitable(format_args!("{name:?} is no part of a variant"))),
+        };
+        self.odd = Some(Box::new(Odd::Done));
+        value
+            .serialize(FieldSerializer { writer: self.writer, field })
+            .map_err(|error| error.under_key(name))
+    }
+
+    /// The tag of an internally or adjacently tagged enum, which comes first.
+    fn tag<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let message = self.message;
+        let (Form::Internal { tag } | Form::Adjacent { tag, .. }) = &message.form else {
+            return Err(unsuitable("an enum without a tag"));
+        };
+        if *name != **tag {
+            return Err(unsuitable(format_args!("expected the tag {tag:?} first, found {name:?}")));
+        }
+        with_name(value, |variant| {
+            let index =
+                message.named(variant, 0).ok_or_else(|| unknown_variant(&message.name, variant))?;
+            let field = &message.fields[index];
+            if let Form::Adjacent { content, .. } = &message.form {
+                self.odd = Some(Box::new(Odd::Content(field, content)));
+            } else {
+                self.writer.open(field, &mut self.open);
+                self.message = self.writer.plan.message(field);
+                self.expected = self.message.named_fields();
+                self.odd = None;
+            }
+            Ok(())
+        })
+    }
+
+    #[inline(never)]
+    fn finish_odd(self) -> Result<()> {
+        match self.odd.as_deref() {
+            // A variant that carries nothing has no content either.
+            Some(Odd::Content(field, _)) if self.writer.is_null(field) => {
+                let mut open = Open::NONE;
+                self.writer.open(field, &mut open);
+                self.writer.close(open);
+            }
+            Some(Odd::Content(..) | Odd::Tag | Odd::Variant) => {
+                return Err(no_variant(self.message));
+            }
+            Some(Odd::Map(_) | Odd::Done) | None => {}
+        }
+        self.writer.back();
+        self.writer.close(self.open);
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn no_variant(message: &Message) -> Error {
+    unsuitable(format_args!("expected {}, found a map that names no variant", message.name))
+}
+
+/// Says in which entry of a map an error happened. A key that is not text stands there as it would
+/// in JSON.
+#[cold]
+#[inline(never)]
+fn under_entry<K: Serialize + ?Sized>(error: Error, key: &K) -> Error {
+    let mut text = String::new();
+    let named = with_name(key, |name| {
+        text.push_str(name);
+        Ok(())
+    });
+    if named.is_err() {
+        text = serde_json::to_string(key).unwrap_or_default();
+    }
+    error.under_key(text)
+}
+
+// Which fields of a dynamic value have been seen.
+
+/// Which fields of a record were written: a bit each.
+#[derive(Default)]
+struct Seen {
+    first: u64,
+    more: Vec<u64>,
+}
+
+impl Seen {
+    /// Notes a field, and says whether it was noted before.
+    #[inline]
+    fn insert(&mut self, index: usize) -> bool {
+        let word = match index / 64 {
+            0 => &mut self.first,
+            word => {
+                if self.more.len() < word {
+                    self.more.resize(word, 0);
+                }
+                &mut self.more[word - 1]
+            }
+        };
+        let bit = 1 << (index % 64);
+        let before = *word & bit != 0;
+        *word |= bit;
+        before
+    }
+
+    fn contains(&self, index: usize) -> bool {
+        let word = match index / 64 {
+            0 => self.first,
+            word => self.more.get(word - 1).copied().unwrap_or(0),
+        };
+        word & 1 << (index % 64) != 0
+    }
+}
+
+// Names: keys of records and names of variants, which must be text.
+
+/// Lends the name that a key serializes to.
+pub(super) fn with_name<T, F>(key: &T, take: F) -> Result<()>
+where
+    T: Serialize + ?Sized,
+    F: FnOnce(&str) -> Result<()>,
+{
+    key.serialize(NameSerializer(take))
+}
+
+struct NameSerializer<F>(F);
+
+macro_rules! refuse {
+    ($($method:ident($type:ty);)*) => {$(
+        fn $method(self, _: $type) -> Result<()> {
+            refused()
+        }
+    )*};
+}
+
+#[cold]
+#[inline(never)]
+fn refused<T>() -> Result<T> {
+    Err(unsuitable("expected a name, found another kind of value"))
+}
+
+impl<F: FnOnce(&str) -> Result<()>> Serializer for NameSerializer<F> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Impossible<(), Error>;
+    type SerializeTuple = Impossible<(), Error>;
+    type SerializeTupleStruct = Impossible<(), Error>;
+    type SerializeTupleVariant = Impossible<(), Error>;
+    type SerializeMap = Impossible<(), Error>;
+    type SerializeStruct = Impossible<(), Error>;
+    type SerializeStructVariant = Impossible<(), Error>;
+
+    #[inline]
+    fn serialize_str(self, name: &str) -> Result<()> {
+        (self.0)(name)
+    }
+    fn serialize_char(self, name: char) -> Result<()> {
+        (self.0)(name.encode_utf8(&mut [0; 4]))
+    }
+    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Result<()> {
+        (self.0)(name)
+    }
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        value.serialize(self)
+    }
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    refuse! {
+        serialize_bool(bool);
+        serialize_i8(i8);
+        serialize_i16(i16);
+        serialize_i32(i32);
+        serialize_i64(i64);
+        serialize_i128(i128);
+        serialize_u8(u8);
+        serialize_u16(u16);
+        serialize_u32(u32);
+        serialize_u64(u64);
+        serialize_u128(u128);
+        serialize_f32(f32);
+        serialize_f64(f64);
+        serialize_bytes(&[u8]);
+        serialize_unit_struct(&'static str);
+    }
+    fn serialize_none(self) -> Result<()> {
+        refused()
+    }
+    fn serialize_unit(self) -> Result<()> {
+        refused()
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<()> {
+        refused()
+    }
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
+        refused()
+    }
+    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> {
+        refused()
+    }
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeSeq> {
+        refused()
+    }
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        refused()
+    }
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
+        refused()
+    }
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+        refused()
+    }
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        refused()
+    }
+}

@@ -1,0 +1,591 @@
+//! A value where it stands: in a field, or as an item of one.
+
+use std::fmt;
+
+use manywire_shape::extension as shape_extension;
+use manywire_shape::extension::Kind as Extension;
+use serde::ser::{Serialize, Serializer};
+
+use super::compound::{Entries, Fields, Incoming, Inner, Items};
+use super::{Open, Writer, mismatch, out_of_range, unknown_variant, unsuitable};
+use crate::core::extension;
+use crate::core::extension::WriteExtension;
+use crate::core::float::narrowed;
+use crate::protobuf::plan::{Branches, Field, Form, Kind};
+use crate::protobuf::wire::zigzag;
+use crate::{Error, Result};
+
+/// Writes one value into one field.
+pub(super) struct FieldSerializer<'w, 'p> {
+    pub(super) writer: &'w mut Writer<'p>,
+    pub(super) field: &'p Field,
+}
+
+impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Items<'w, 'p>;
+    type SerializeTuple = Items<'w, 'p>;
+    type SerializeTupleStruct = Items<'w, 'p>;
+    type SerializeTupleVariant = Items<'w, 'p>;
+    type SerializeMap = Entries<'w, 'p>;
+    type SerializeStruct = Fields<'w, 'p>;
+    type SerializeStructVariant = Fields<'w, 'p>;
+
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        self.writer.bool(self.field, value)
+    }
+    #[inline]
+    fn serialize_i8(self, value: i8) -> Result<()> {
+        self.writer.signed(self.field, value.into())
+    }
+    #[inline]
+    fn serialize_i16(self, value: i16) -> Result<()> {
+        self.writer.signed(self.field, value.into())
+    }
+    #[inline]
+    fn serialize_i32(self, value: i32) -> Result<()> {
+        self.writer.signed(self.field, value.into())
+    }
+    #[inline]
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        self.writer.signed(self.field, value)
+    }
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        self.writer.scalar(self.field, Scalar::Int(value))
+    }
+    #[inline]
+    fn serialize_u8(self, value: u8) -> Result<()> {
+        self.writer.unsigned(self.field, value.into())
+    }
+    #[inline]
+    fn serialize_u16(self, value: u16) -> Result<()> {
+        self.writer.unsigned(self.field, value.into())
+    }
+    #[inline]
+    fn serialize_u32(self, value: u32) -> Result<()> {
+        self.writer.unsigned(self.field, value.into())
+    }
+    #[inline]
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        self.writer.unsigned(self.field, value)
+    }
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        let scalar = i128::try_from(value).map_or(Scalar::Uint128(value), Scalar::Int);
+        self.writer.scalar(self.field, scalar)
+    }
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        self.writer.f32(self.field, value)
+    }
+    #[inline]
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        self.writer.f64(self.field, value)
+    }
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.writer.str(self.field, value.encode_utf8(&mut [0; 4]))
+    }
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<()> {
+        self.writer.str(self.field, value)
+    }
+    #[inline]
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        self.writer.blob(self.field, value)
+    }
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        self.serialize_unit()
+    }
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+    #[inline]
+    fn serialize_unit(self) -> Result<()> {
+        if self.field.nullable {
+            return Ok(());
+        }
+        self.writer.scalar(self.field, Scalar::Null)
+    }
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+    ) -> Result<()> {
+        match self.field.kind {
+            Kind::Enum => self.writer.enumerator(self.field, variant, index as usize),
+            _ => self.writer.scalar(self.field, Scalar::Str(variant)),
+        }
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        if name == shape_extension::NAME {
+            return extension::write(&mut self, value);
+        }
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let FieldSerializer { writer, field } = self;
+        let mut open = Open::NONE;
+        let content = writer.open_variant(field, index as usize, variant, &mut open)?;
+        writer.deeper()?;
+        value
+            .serialize(FieldSerializer { writer, field: content })
+            .map_err(|error| error.under_key(variant))?;
+        writer.back();
+        writer.close(open);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_seq(self, _: Option<usize>) -> Result<Items<'w, 'p>> {
+        Items::enter(self.writer, self.field, Open::NONE)
+    }
+    #[inline]
+    fn serialize_tuple(self, _: usize) -> Result<Items<'w, 'p>> {
+        Items::enter(self.writer, self.field, Open::NONE)
+    }
+    #[inline]
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'w, 'p>> {
+        Items::enter(self.writer, self.field, Open::NONE)
+    }
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Items<'w, 'p>> {
+        let mut open = Open::NONE;
+        let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
+        Items::enter(self.writer, field, open)
+    }
+    #[inline]
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'w, 'p>> {
+        Entries::enter(self.writer, self.field)
+    }
+    #[inline(always)]
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'w, 'p>> {
+        Fields::enter(self.writer, self.field)
+    }
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Fields<'w, 'p>> {
+        let mut open = Open::NONE;
+        let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
+        Fields::enter_within(self.writer, field, open)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+impl<'p> Writer<'p> {
+    /// Opens everything around the content of a variant, and returns the field it goes into. Where
+    /// nothing is known of the value, a variant is an entry of a map, as in JSON.
+    fn open_variant(
+        &mut self,
+        field: &'p Field,
+        index: usize,
+        variant: &str,
+        open: &mut Open,
+    ) -> Result<&'p Field> {
+        match self.enter(field, Incoming::Variant, open)? {
+            Inner::Variants(message) if message.form == Form::External => message
+                .named(variant, index)
+                .map(|index| &message.fields[index])
+                .ok_or_else(|| unknown_variant(&message.name, variant)),
+            Inner::Map(entry) => {
+                let message = self.plan.message(entry);
+                self.open(entry, open);
+                self.str(&message.fields[0], variant)?;
+                Ok(&message.fields[1])
+            }
+            _ => Err(mismatch(field, self.plan, format_args!("the variant {variant:?}"))),
+        }
+    }
+}
+
+impl WriteExtension for FieldSerializer<'_, '_> {
+    fn write_extension<T: Serialize + ?Sized>(
+        &mut self,
+        kind: Extension,
+        code: u64,
+        content: &T,
+    ) -> Result<()> {
+        match kind {
+            Extension::Timestamp => {
+                let seconds = extension::i64_of(content)?;
+                let nanoseconds = u32::try_from(code)
+                    .map_err(|_| unsuitable("more nanoseconds than a second has"))?;
+                self.writer.scalar(self.field, Scalar::Timestamp { seconds, nanoseconds })
+            }
+            Extension::Number => extension::with_str(content, |text| {
+                self.writer.scalar(self.field, Scalar::Number(text))
+            }),
+            _ => Err(unsuitable(format_args!("{kind:?} {code} is another format's own"))),
+        }
+    }
+}
+
+// Scalars in any place: through the messages around it, and into another type where that loses
+// nothing.
+
+/// A scalar on its way to a place that is not plainly its own.
+#[derive(Clone, Copy)]
+pub(super) enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Uint128(u128),
+    F32(f32),
+    F64(f64),
+    Str(&'a str),
+    Bytes(&'a [u8]),
+    Timestamp { seconds: i64, nanoseconds: u32 },
+    Number(&'a str),
+}
+
+impl fmt::Display for Scalar<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Null => f.write_str("null"),
+            Scalar::Bool(value) => write!(f, "{value}"),
+            Scalar::Int(value) => write!(f, "the integer {value}"),
+            Scalar::Uint128(value) => write!(f, "the integer {value}"),
+            Scalar::F32(value) => write!(f, "the 32-bit float {value}"),
+            Scalar::F64(value) => write!(f, "the float {value}"),
+            Scalar::Str(text) => match text.char_indices().nth(32) {
+                None => write!(f, "the string {text:?}"),
+                Some((end, _)) => write!(f, "the string {:?}…", &text[..end]),
+            },
+            Scalar::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Scalar::Timestamp { .. } => f.write_str("a timestamp"),
+            Scalar::Number(text) => write!(f, "the number {text}"),
+        }
+    }
+}
+
+impl<'p> Writer<'p> {
+    /// Any scalar in any place: through the messages around it, and into another type where that
+    /// loses nothing.
+    #[inline(never)]
+    pub(super) fn scalar(&mut self, field: &'p Field, scalar: Scalar<'_>) -> Result<()> {
+        match (field.kind, scalar) {
+            (_, Scalar::Null) if field.nullable => Ok(()),
+            (Kind::Bool, Scalar::Bool(value)) => self.bool(field, value),
+            (Kind::Double, Scalar::F32(value)) => self.f64(field, value.into()),
+            (Kind::Double, Scalar::F64(value)) => self.f64(field, value),
+            (Kind::Float, Scalar::F32(value)) => self.f32(field, value),
+            (Kind::Float, Scalar::F64(value)) if let Some(narrow) = narrowed(value) => {
+                self.f32(field, narrow)
+            }
+            (Kind::Double, Scalar::Int(value)) if value as f64 as i128 == value => {
+                self.f64(field, value as f64)
+            }
+            (Kind::Float, Scalar::Int(value)) if value as f32 as i128 == value => {
+                self.f32(field, value as f32)
+            }
+            (Kind::BigInt, Scalar::Int(value)) => self.big(field, value, value == 0),
+            (Kind::BigInt, Scalar::Uint128(value)) => self.big(field, value, false),
+            (Kind::BigInt, Scalar::Number(text))
+                if text.parse::<i128>().is_ok() || text.parse::<u128>().is_ok() =>
+            {
+                self.bytes(field, text.as_bytes());
+                Ok(())
+            }
+            (Kind::Number, Scalar::Number(text)) => {
+                self.bytes(field, text.as_bytes());
+                Ok(())
+            }
+            (Kind::String, Scalar::Str(text)) => self.str(field, text),
+            (Kind::Bytes, Scalar::Bytes(bytes)) => self.blob(field, bytes),
+            (Kind::Enum, Scalar::Str(name)) => self.enumerator(field, name, 0),
+            (Kind::Enum, Scalar::Int(number)) => self.open_enumerator(field, number),
+            (Kind::Message, _) => self.scalar_in_message(field, scalar),
+            (_, Scalar::Int(value)) => self.integer(field, value),
+            _ => Err(mismatch(field, self.plan, scalar)),
+        }
+    }
+
+    /// An integer, in any of the layouts that hold it.
+    fn integer(&mut self, field: &'p Field, value: i128) -> Result<()> {
+        let does_not_fit = || out_of_range(field, value);
+        let (signed, unsigned) = (i64::try_from(value), u64::try_from(value));
+        let (signed32, unsigned32) = (i32::try_from(value), u32::try_from(value));
+        let omit = value == 0 && field.omit_zero;
+        match field.kind {
+            Kind::Int64 => {
+                let value = signed.map_err(|_| does_not_fit())?;
+                return self.signed(field, value);
+            }
+            Kind::Int32 => {
+                let value = signed32.map_err(|_| does_not_fit())?;
+                return self.signed(field, value.into());
+            }
+            Kind::Uint64 => {
+                let value = unsigned.map_err(|_| does_not_fit())?;
+                return self.unsigned(field, value);
+            }
+            Kind::Uint32 => {
+                let value = unsigned32.map_err(|_| does_not_fit())?;
+                return self.unsigned(field, value.into());
+            }
+            Kind::Sint64 => {
+                let value = signed.map_err(|_| does_not_fit())?;
+                return self.signed(field, value);
+            }
+            Kind::Sint32 => {
+                let value = signed32.map_err(|_| does_not_fit())?;
+                return self.signed(field, value.into());
+            }
+            Kind::Fixed64 => {
+                let value = unsigned.map_err(|_| does_not_fit())?;
+                (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
+            }
+            Kind::Sfixed64 => {
+                let value = signed.map_err(|_| does_not_fit())?;
+                (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
+            }
+            Kind::Fixed32 => {
+                let value = unsigned32.map_err(|_| does_not_fit())?;
+                (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
+            }
+            Kind::Sfixed32 => {
+                let value = signed32.map_err(|_| does_not_fit())?;
+                (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
+            }
+            _ => return Err(mismatch(field, self.plan, Scalar::Int(value))),
+        }
+        Ok(())
+    }
+
+    fn big(&mut self, field: &'p Field, value: impl fmt::Display, is_zero: bool) -> Result<()> {
+        if !(is_zero && field.omit_zero) {
+            self.bytes(field, value.to_string().as_bytes());
+        }
+        Ok(())
+    }
+
+    /// A value of an enum by its name, which is most often at this index.
+    #[inline]
+    pub(super) fn enumerator(&mut self, field: &'p Field, name: &str, index: usize) -> Result<()> {
+        let each = &self.plan.enums[field.target as usize];
+        match each.number_of(name, index) {
+            Some(0) if field.omit_zero => Ok(()),
+            // Negative numbers take ten bytes, as an int32 does.
+            Some(number) => {
+                self.varint(field, i64::from(number).cast_unsigned());
+                Ok(())
+            }
+            None => Err(unsuitable(format_args!("{} has no value {name:?}", each.name))),
+        }
+    }
+
+    fn open_enumerator(&mut self, field: &'p Field, number: i128) -> Result<()> {
+        let each = &self.plan.enums[field.target as usize];
+        match i32::try_from(number) {
+            Ok(0) if field.omit_zero && each.open => Ok(()),
+            Ok(number) if each.open => {
+                self.varint(field, i64::from(number).cast_unsigned());
+                Ok(())
+            }
+            _ => Err(unsuitable(format_args!("{} has no value {number}", each.name))),
+        }
+    }
+
+    fn scalar_in_message(&mut self, field: &'p Field, scalar: Scalar<'_>) -> Result<()> {
+        let message = self.plan.message(field);
+        let mut open = Open::NONE;
+        match (&message.form, scalar) {
+            (Form::Wrapper, _) => {
+                self.open(field, &mut open);
+                self.scalar(&message.fields[0], scalar)?;
+            }
+            (Form::Union(branches), _) => {
+                let branch =
+                    branch(branches, scalar).ok_or_else(|| mismatch(field, self.plan, scalar))?;
+                self.open(field, &mut open);
+                self.scalar(&message.fields[usize::from(branch)], scalar)?;
+            }
+            (Form::Null, Scalar::Null) => self.open(field, &mut open),
+            (Form::Timestamp, Scalar::Timestamp { seconds, nanoseconds }) => {
+                self.open(field, &mut open);
+                self.scalar(&message.fields[0], Scalar::Int(seconds.into()))?;
+                self.scalar(&message.fields[1], Scalar::Int(nanoseconds.into()))?;
+            }
+            (Form::External, Scalar::Str(name)) => {
+                let variant = message
+                    .named(name, 0)
+                    .map(|index| &message.fields[index])
+                    .filter(|variant| self.is_null(variant))
+                    .ok_or_else(|| unknown_variant(&message.name, name))?;
+                self.open(field, &mut open);
+                self.scalar(variant, Scalar::Null)?;
+            }
+            _ => return Err(mismatch(field, self.plan, scalar)),
+        }
+        self.close(open);
+        Ok(())
+    }
+
+    /// Whether a field holds nothing: a variant that carries nothing.
+    #[inline]
+    pub(super) fn is_null(&self, field: &Field) -> bool {
+        field.kind == Kind::Message && self.plan.message(field).form == Form::Null
+    }
+}
+
+/// The branch of a union that takes a scalar: its own kind's, or one that loses nothing.
+fn branch(branches: &Branches, scalar: Scalar<'_>) -> Option<u16> {
+    match scalar {
+        Scalar::Null => branches.null,
+        Scalar::Bool(_) => branches.bool,
+        Scalar::Int(value) => {
+            let signed = i64::try_from(value).is_ok().then_some(branches.signed).flatten();
+            let unsigned = u64::try_from(value).is_ok().then_some(branches.unsigned).flatten();
+            signed.or(unsigned).or(branches.big).or(branches.double).or(branches.float)
+        }
+        Scalar::Uint128(_) => branches.big,
+        Scalar::F32(_) => branches.float.or(branches.double),
+        Scalar::F64(_) => branches.double.or(branches.float),
+        Scalar::Str(_) => branches.text.or(branches.variants),
+        Scalar::Bytes(_) => branches.bytes,
+        Scalar::Timestamp { .. } => branches.timestamp,
+        Scalar::Number(_) => branches.number.or(branches.big),
+    }
+}
+
+// Scalars in places that are plainly their own: a look at the kind of the field, and the bytes.
+
+/// The way to [`Writer::scalar`], out of line: the usual way then needs no room on the stack.
+macro_rules! elsewhere {
+    ($($method:ident($value:ident: $type:ty) $scalar:expr;)*) => {$(
+        #[inline(never)]
+        fn $method(&mut self, field: &'p Field, $value: $type) -> Result<()> {
+            self.scalar(field, $scalar)
+        }
+    )*};
+}
+
+impl<'p> Writer<'p> {
+    #[inline]
+    pub(super) fn bool(&mut self, field: &'p Field, value: bool) -> Result<()> {
+        if field.kind != Kind::Bool {
+            return self.bool_elsewhere(field, value);
+        }
+        if value || !field.omit_zero {
+            self.varint(field, value.into());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn signed(&mut self, field: &'p Field, value: i64) -> Result<()> {
+        let varint = match field.kind {
+            Kind::Int64 => value.cast_unsigned(),
+            Kind::Int32 if i32::try_from(value).is_ok() => value.cast_unsigned(),
+            Kind::Sint64 => zigzag(value),
+            Kind::Sint32 if i32::try_from(value).is_ok() => zigzag(value),
+            Kind::Uint64 if value >= 0 => value.cast_unsigned(),
+            Kind::Uint32 if u32::try_from(value).is_ok() => value.cast_unsigned(),
+            _ => return self.signed_elsewhere(field, value),
+        };
+        if value != 0 || !field.omit_zero {
+            self.varint(field, varint);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn unsigned(&mut self, field: &'p Field, value: u64) -> Result<()> {
+        match field.kind {
+            Kind::Uint64 => {}
+            Kind::Uint32 if u32::try_from(value).is_ok() => {}
+            _ => return self.unsigned_elsewhere(field, value),
+        }
+        if value != 0 || !field.omit_zero {
+            self.varint(field, value);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn f32(&mut self, field: &'p Field, value: f32) -> Result<()> {
+        if field.kind != Kind::Float {
+            return self.f32_elsewhere(field, value);
+        }
+        // Negative zero is not zero: it is written.
+        if value.to_bits() != 0 || !field.omit_zero {
+            self.fixed32(field, value.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn f64(&mut self, field: &'p Field, value: f64) -> Result<()> {
+        if field.kind != Kind::Double {
+            return self.f64_elsewhere(field, value);
+        }
+        if value.to_bits() != 0 || !field.omit_zero {
+            self.fixed64(field, value.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn str(&mut self, field: &'p Field, text: &str) -> Result<()> {
+        if field.kind != Kind::String {
+            return self.str_elsewhere(field, text);
+        }
+        if !text.is_empty() || !field.omit_zero {
+            self.bytes(field, text.as_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn blob(&mut self, field: &'p Field, bytes: &[u8]) -> Result<()> {
+        if field.kind != Kind::Bytes {
+            return self.blob_elsewhere(field, bytes);
+        }
+        if !bytes.is_empty() || !field.omit_zero {
+            self.bytes(field, bytes);
+        }
+        Ok(())
+    }
+
+    elsewhere! {
+        bool_elsewhere(value: bool) Scalar::Bool(value);
+        signed_elsewhere(value: i64) Scalar::Int(value.into());
+        unsigned_elsewhere(value: u64) Scalar::Int(value.into());
+        f32_elsewhere(value: f32) Scalar::F32(value);
+        f64_elsewhere(value: f64) Scalar::F64(value);
+        str_elsewhere(text: &str) Scalar::Str(text);
+        blob_elsewhere(bytes: &[u8]) Scalar::Bytes(bytes);
+    }
+}
