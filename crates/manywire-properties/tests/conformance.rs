@@ -112,7 +112,7 @@ Written by `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test conformanc
 
 Each case goes through the codec and through the walker of its format, which share no code.
 *Accepted* and *refused* are cases where the codec did as the suite says; any that it did not would fail the test.
-That what it accepted means what the suite says is checked beside the codecs, in `crates/manywire-codec/tests/*_suite.rs` and `bson_corpus.rs`.
+That what it accepted means what the suite says is checked beside the codecs, in `crates/manywire-codec/tests/all/*/suite.rs` and `bson/corpus.rs`.
 Avro's files are read by the schema that each brings, block by block, and walked by it.
 *Either* are those that the suite leaves to the reader. *Prefixes* are the strict prefixes of valid cases, each of which was refused.
 *Walked* are cases where the walker found a fault or none, as the suite says.

@@ -9,9 +9,7 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Value, ValueSeed};
 use serde_json::Value as Json;
 
-use crate::bson_reference::extended_json;
-
-mod bson_reference;
+use crate::support::bson_reference::extended_json;
 
 /// Documents that come back other than they were, each with the reason.
 const NOT_BYTE_FOR_BYTE: &[(&str, &str, &str)] = &[

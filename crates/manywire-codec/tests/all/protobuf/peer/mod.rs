@@ -2,11 +2,10 @@
 //! `.proto` we write: what we write it reads, and what it writes we read.
 
 mod choices;
-#[path = "../protobuf_peer/mod.rs"]
-mod protobuf_peer;
 mod shape;
 mod value;
 
+use crate::support::protobuf_peer::{compile, has_unknown_fields};
 use manywire_codec::Limits;
 use manywire_codec::protobuf::Plan;
 use manywire_shape::proto::Schema;
@@ -15,7 +14,6 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use prost_reflect::DynamicMessage;
 use prost_reflect::prost::Message as _;
-use protobuf_peer::{compile, has_unknown_fields};
 
 use self::choices::{Choices, Drawn};
 use self::shape::{record, shape};

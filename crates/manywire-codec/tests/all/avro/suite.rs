@@ -1,8 +1,6 @@
 //! Apache's own data: known answers, files in Avro's container, canonical forms and fingerprints.
 //! Found through `MANYWIRE_SUITES`; without it the tests say so and pass.
 
-mod avsc;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +8,8 @@ use manywire_codec::Limits;
 use manywire_codec::avro::Plan;
 use manywire_shape::{Arena, Value, ValueSeed};
 use serde_json::Value as Json;
+
+use crate::support::avsc;
 
 fn suite() -> Option<PathBuf> {
     match std::env::var_os("MANYWIRE_SUITES") {

@@ -6,7 +6,7 @@ pub(crate) mod difference;
 
 use proptest::prelude::*;
 
-use crate::any_value::{
+use crate::support::any_value::{
     Tree, above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite,
     single, text, timestamp, tree,
 };

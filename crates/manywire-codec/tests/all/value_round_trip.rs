@@ -1,11 +1,9 @@
 //! For every self-describing format and every value it can hold, reading what was written gives
 //! the value back; and a value it cannot hold is refused, never changed.
 
-mod any_value;
-
 use std::cell::Cell;
 
-use any_value::{
+use crate::support::any_value::{
     Tree, above_i64, any_of, beyond_64_bits, beyond_128_bits, bytes, common, ext, not_finite,
     single, text, timestamp, tree,
 };

@@ -1,15 +1,13 @@
 //! The conformance cases of Protocol Buffers, those that read and write the wire format.
 
-mod protobuf_peer;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::support::protobuf_peer::{compile, has_unknown_fields, same_message, schema_of};
 use manywire_codec::Limits;
 use manywire_codec::protobuf::Plan;
 use manywire_shape::{Arena, ValueSeed};
 use prost_reflect::DynamicMessage;
-use protobuf_peer::{compile, has_unknown_fields, same_message, schema_of};
 
 #[test]
 fn conformance_cases() {

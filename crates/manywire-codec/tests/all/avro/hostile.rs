@@ -1,13 +1,13 @@
 //! Bytes that nobody should have sent: every claim is checked, nothing overflows, nothing is
 //! allocated or repeated on the strength of a few bytes.
 
-mod avsc;
-
 use manywire_codec::avro::Plan;
 use manywire_codec::{Category, Error, Limits};
 use manywire_shape::{Arena, ValueSeed};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+
+use crate::support::avsc;
 
 fn plan(schema: &str) -> Plan {
     Plan::new(&avsc::read(schema).expect("a schema")).expect("a plan")

@@ -1,6 +1,5 @@
 //! Codings over streams that come and go in pieces: nothing that was flushed is held back at
 //! either end, and an input that has nothing yet is no end.
-#![cfg(all(feature = "gzip", feature = "zstd", feature = "br"))]
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, ErrorKind, Read, Write};

@@ -2,8 +2,6 @@
 //! text we emit, and what it writes of that, we read. Values come back as they were, whatever the
 //! order of their fields.
 
-#[path = "../avsc/mod.rs"]
-mod avsc;
 mod choice;
 mod order;
 mod spec;
@@ -18,6 +16,8 @@ use proptest::prelude::*;
 use self::choice::Choice;
 use self::order::{copied, shuffled, sorted};
 use self::spec::{Spec, node, spec};
+
+use crate::support::avsc;
 
 /// Whether the peer understood scalars and their order as we meant them.
 fn leaves(peer: &Peer, out: &mut Vec<String>) {

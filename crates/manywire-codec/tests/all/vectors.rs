@@ -1,10 +1,7 @@
 //! The golden vectors of `vectors/`: read, written, and refused as they say.
 
-mod avsc;
-mod golden;
-mod protobuf_peer;
-
-use golden::Meaning;
+use crate::support::golden::Meaning;
+use crate::support::{avsc, golden, protobuf_peer};
 use manywire_codec::{Category, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
 use manywire_shape::{Arena, Value, ValueSeed};
 

@@ -1,11 +1,11 @@
 //! Both ways against ciborium and cbor2, on generated values.
 
-mod any_value;
-
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use any_value::{Tree, above_i64, any_of, bytes, common, ext, single, timestamp, tree};
+use crate::support::any_value::{
+    Tree, above_i64, any_of, bytes, common, ext, single, timestamp, tree,
+};
 use ciborium::Value as Peer;
 use manywire_codec::cbor::{self, Options, Serializer};
 use manywire_codec::{Category, Limits};

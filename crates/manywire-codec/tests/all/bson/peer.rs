@@ -1,13 +1,10 @@
 //! Both ways against MongoDB's crate, on generated values: it reads what we write, and we read
 //! what it writes, typed and dynamic.
 
-mod any_value;
-mod bson_reference;
-
 use std::collections::BTreeMap;
 
-use any_value::{Tree, any_of, bytes, common, ext, text, timestamp, tree};
-use bson_reference::extended_json;
+use crate::support::any_value::{Tree, any_of, bytes, common, ext, text, timestamp, tree};
+use crate::support::bson_reference::extended_json;
 use manywire_codec::{Limits, bson as ours};
 use manywire_shape::{Arena, Space, ValueSeed};
 use proptest::prelude::*;

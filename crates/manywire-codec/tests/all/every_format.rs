@@ -2,14 +2,11 @@
 //! but for the losses of the format, or they are refused with the path to what it cannot hold; and
 //! no bytes make a reader panic.
 
-mod any_value;
-mod corpus;
-
 use std::cell::Cell;
 
-use any_value::Tree;
-use corpus::difference::difference;
-use corpus::{Leaves, corpus};
+use crate::support::any_value::Tree;
+use crate::support::corpus::difference::difference;
+use crate::support::corpus::{Leaves, corpus};
 use manywire_codec::{Category, Codec, Error, Segment};
 use manywire_format::{FORMATS, Format};
 use manywire_shape::infer::Inference;

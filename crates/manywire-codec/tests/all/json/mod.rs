@@ -1,0 +1,7 @@
+//! JSON: the parsing suite, serde_json, typed and dynamic values, and errors.
+
+mod errors;
+mod generated;
+mod suite;
+mod typed;
+mod value;

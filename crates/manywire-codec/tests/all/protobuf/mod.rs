@@ -1,0 +1,6 @@
+//! Protocol Buffers: the conformance suite, prost-reflect, typed values and hostile input.
+
+mod hostile;
+mod peer;
+mod suite;
+mod typed;

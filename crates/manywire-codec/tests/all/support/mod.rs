@@ -1,0 +1,8 @@
+//! Values, corpora and reference implementations that several formats are tested with.
+
+pub(crate) mod any_value;
+pub(crate) mod avsc;
+pub(crate) mod bson_reference;
+pub(crate) mod corpus;
+pub(crate) mod golden;
+pub(crate) mod protobuf_peer;
