@@ -122,3 +122,15 @@ impl<'b> Choices<'b> {
         (0..length).map(|_| self.byte()).collect()
     }
 }
+
+/// How deep generated values nest.
+pub(crate) const DEPTH: usize = 5;
+
+/// How many items a container has: few, and now and then enough for a wider head.
+pub(crate) fn count(choices: &mut Choices<'_>, depth: usize) -> usize {
+    match depth {
+        0 => 0,
+        _ if choices.one_in(40) => choices.below(40),
+        _ => choices.below(5),
+    }
+}

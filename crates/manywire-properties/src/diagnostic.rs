@@ -1,7 +1,8 @@
 //! Diagnostic notation of CBOR: whatever the bytes, it is written; and what is written of valid
 //! bytes says them all, so that a reader of the notation gets the same bytes back.
 
-mod reader;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use manywire_format::Format;
 use manywire_inspect::{Diagnostic, Options, walk};
@@ -13,7 +14,7 @@ pub(crate) fn cbor(bytes: &[u8]) -> Holds {
     if !is_valid {
         return Ok(());
     }
-    let back = reader::bytes_of(&text)
+    let back = bytes_of(&text)
         .map_err(|(at, expected)| Broken(format!("{text:?}: expected {expected} at {at}")))?;
     // How wide NaN and the infinities are, and which NaN, is not written (RFC 8949, Appendix A).
     if text.contains("NaN") || text.contains("Infinity") {
@@ -47,4 +48,381 @@ fn written(bytes: &[u8]) -> Result<(String, bool), Broken> {
     }
     let text = String::from_utf8(out).map_err(|error| Broken(format!("no text: {error}")))?;
     Ok((text, summary.faults == 0))
+}
+
+/// Where the text is not the notation, and what was expected there.
+type Wrong = (usize, &'static str);
+
+/// The bytes that the text of one value is about.
+fn bytes_of(text: &str) -> Result<Vec<u8>, Wrong> {
+    let mut reader = Reader { text, at: 0, open: vec![Open::root()] };
+    while reader.open.len() > 1 || reader.open[0].items == 0 {
+        reader.token()?;
+    }
+    reader.space();
+    match (reader.rest().is_empty(), reader.open.pop()) {
+        (true, Some(root)) => Ok(root.content),
+        _ => Err((reader.at, "the end")),
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    open: Vec<Open>,
+}
+
+/// A container or tag that is open.
+struct Open {
+    /// The bracket that ends it.
+    end: char,
+    /// The major type; 8 for the whole, and for strings in chunks that of the first chunk.
+    major: u8,
+    /// How long the argument of its head is; `None` up to a break.
+    width: Option<Width>,
+    /// The argument of a tag.
+    tag: u64,
+    items: u64,
+    content: Vec<u8>,
+}
+
+/// How many bytes an argument takes: as few as it needs, or two to this power.
+#[derive(Clone, Copy)]
+enum Width {
+    Shortest,
+    Power(u8),
+}
+
+impl Open {
+    fn root() -> Self {
+        Open::new('\0', 8, Some(Width::Shortest))
+    }
+
+    fn new(end: char, major: u8, width: Option<Width>) -> Self {
+        Open { end, major, width, tag: 0, items: 0, content: Vec::new() }
+    }
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        self.at += if found { token.len() } else { 0 };
+        found
+    }
+
+    fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), Wrong> {
+        if self.eat(token) { Ok(()) } else { Err((self.at, expected)) }
+    }
+
+    /// An item, the beginning of one, or the end of what is open.
+    fn token(&mut self) -> Result<(), Wrong> {
+        self.space();
+        let (end, major, items) =
+            self.open.last().map_or(('\0', 8, 0), |open| (open.end, open.major, open.items));
+        if end != '\0' && self.rest().starts_with(end) {
+            self.at += 1;
+            return self.close();
+        }
+        let separator = match (major, items) {
+            (_, 0) => "",
+            (5, odd) if odd % 2 == 1 => ":",
+            (6 | 8, _) => return Err((self.at, "one item")),
+            _ => ",",
+        };
+        self.expect(separator, "what stands between items")?;
+        self.space();
+        self.item()
+    }
+
+    fn item(&mut self) -> Result<(), Wrong> {
+        let rest = self.rest();
+        match rest.chars().next() {
+            Some('[') => self.container(4, ']'),
+            Some('{') => self.container(5, '}'),
+            Some('(') => {
+                self.expect("(_ ", "a string in chunks")?;
+                self.open.push(Open::new(')', 9, None));
+                Ok(())
+            }
+            Some('"') => {
+                let content = self.quoted()?;
+                self.string(3, content.as_bytes())
+            }
+            Some('\'') => {
+                self.expect("''", "bytes without any")?;
+                self.string(2, &[])
+            }
+            Some('h') => {
+                self.at += 1;
+                self.expect("'", "the bytes in hex")?;
+                let digits = self.until('\'')?;
+                let digit = |at| u8::from_str_radix(&digits[at..at + 2], 16);
+                let content: Result<Vec<u8>, _> =
+                    (0..digits.len() / 2 * 2).step_by(2).map(digit).collect();
+                let content = content.map_err(|_| (self.at, "hex"))?;
+                self.string(2, &content)
+            }
+            Some('0'..='9' | '-' | 'I' | 'N') => self.number(),
+            _ => self.simple(),
+        }
+    }
+
+    fn container(&mut self, major: u8, end: char) -> Result<(), Wrong> {
+        self.at += 1;
+        let width = if self.eat("_ ") { None } else { Some(self.indicator()) };
+        self.open.push(Open::new(end, major, width));
+        Ok(())
+    }
+
+    fn until(&mut self, end: char) -> Result<&'t str, Wrong> {
+        let rest = self.rest();
+        let length = rest.find(end).ok_or((self.text.len(), "the end of what is quoted"))?;
+        self.at += length + end.len_utf8();
+        Ok(&rest[..length])
+    }
+
+    fn quoted(&mut self) -> Result<String, Wrong> {
+        let mut content = String::new();
+        let mut characters = self.rest().char_indices().skip(1);
+        while let Some((index, character)) = characters.next() {
+            match character {
+                '"' => {
+                    self.at += index + 1;
+                    return Ok(content);
+                }
+                '\\' => content.push(match characters.next() {
+                    Some((_, 'n')) => '\n',
+                    Some((_, 'r')) => '\r',
+                    Some((_, 't')) => '\t',
+                    Some((_, 'u')) => {
+                        let digits: String =
+                            characters.by_ref().take(4).map(|(_, digit)| digit).collect();
+                        let code = u32::from_str_radix(&digits, 16).ok();
+                        code.and_then(char::from_u32).ok_or((self.at + index, "an escape"))?
+                    }
+                    Some((_, other)) => other,
+                    None => return Err((self.text.len(), "an escape")),
+                }),
+                other => content.push(other),
+            }
+        }
+        Err((self.text.len(), "the end of the text"))
+    }
+
+    fn string(&mut self, major: u8, content: &[u8]) -> Result<(), Wrong> {
+        // Up to a break, and none before it.
+        if content.is_empty() && self.rest().starts_with('_') && !self.has_width() {
+            self.at += 1;
+            self.put(&[major << 5 | 31, 0xff]);
+            return Ok(());
+        }
+        let width = self.indicator();
+        let mut bytes = head(major, content.len() as u64, width);
+        bytes.extend(content);
+        if let Some(Open { major: chunks @ 9, .. }) = self.open.last_mut() {
+            *chunks = 10 + major;
+        }
+        self.put(&bytes);
+        Ok(())
+    }
+
+    fn has_width(&self) -> bool {
+        matches!(self.rest().as_bytes(), [b'_', b'0'..=b'3', ..])
+    }
+
+    fn indicator(&mut self) -> Width {
+        if !self.has_width() {
+            return Width::Shortest;
+        }
+        let digit = self.rest().as_bytes()[1];
+        self.at += 2;
+        self.eat(" ");
+        Width::Power(digit - b'0')
+    }
+
+    fn number(&mut self) -> Result<(), Wrong> {
+        let rest = self.rest();
+        let word = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
+        let token = &rest[..rest.find(word).unwrap_or(rest.len())];
+        self.at += token.len();
+        let is_integer = token.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+        if !is_integer {
+            let value = match token {
+                "NaN" => f64::NAN,
+                "Infinity" => f64::INFINITY,
+                "-Infinity" => f64::NEG_INFINITY,
+                // Rust's own reader knows words that the notation does not.
+                _ if token.contains('.') => {
+                    token.parse().map_err(|_| (self.at, "a floating-point number"))?
+                }
+                _ => return Err((self.at, "a floating-point number")),
+            };
+            let width = self.indicator();
+            self.put(&float(value, width));
+            return Ok(());
+        }
+        let digits = token.trim_start_matches('-');
+        let negative = digits.len() < token.len();
+        let Ok(magnitude) = digits.parse::<u64>() else {
+            return self.bignum(negative, digits);
+        };
+        let width = self.indicator();
+        if !negative && self.eat("(") {
+            self.open.push(Open { tag: magnitude, ..Open::new(')', 6, Some(width)) });
+            return Ok(());
+        }
+        match (negative, magnitude) {
+            (false, _) => self.put(&head(0, magnitude, width)),
+            (true, 1..) => self.put(&head(1, magnitude - 1, width)),
+            (true, 0) => return Err((self.at, "a number below zero")),
+        }
+        Ok(())
+    }
+
+    /// A number beyond 64 bits: of major type 1 if it just fits, else a tag and its bytes.
+    fn bignum(&mut self, negative: bool, digits: &str) -> Result<(), Wrong> {
+        let mut number = vec![0];
+        for digit in digits.bytes() {
+            let mut carry = u16::from(digit - b'0');
+            for byte in number.iter_mut().rev() {
+                let product = u16::from(*byte) * 10 + carry;
+                *byte = product as u8;
+                carry = product >> 8;
+            }
+            if carry > 0 {
+                number.insert(0, carry as u8);
+            }
+        }
+        if negative {
+            for byte in number.iter_mut().rev() {
+                let (less, borrow) = byte.overflowing_sub(1);
+                *byte = less;
+                if !borrow {
+                    break;
+                }
+            }
+        }
+        let first = number.iter().position(|byte| *byte > 0).unwrap_or(number.len());
+        let number = &number[first..];
+        let width = self.indicator();
+        if number.len() <= 8 && negative {
+            let argument = number.iter().fold(0, |n, byte| n << 8 | u64::from(*byte));
+            self.put(&head(1, argument, width));
+            return Ok(());
+        }
+        let mut bytes = vec![0xc2 + u8::from(negative)];
+        bytes.extend(head(2, number.len() as u64, width));
+        bytes.extend(number);
+        self.put(&bytes);
+        Ok(())
+    }
+
+    fn simple(&mut self) -> Result<(), Wrong> {
+        for (word, byte) in [("false", 0xf4), ("true", 0xf5), ("null", 0xf6), ("undefined", 0xf7)] {
+            if self.eat(word) {
+                self.put(&[byte]);
+                return Ok(());
+            }
+        }
+        self.expect("simple(", "an item")?;
+        let digits = self.until(')')?;
+        let number: u8 = digits.parse().map_err(|_| (self.at, "a simple value"))?;
+        match number {
+            0..24 => self.put(&[0xe0 | number]),
+            _ => self.put(&[0xf8, number]),
+        }
+        Ok(())
+    }
+
+    /// Adds an item to what is open.
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some(open) = self.open.last_mut() {
+            open.content.extend(bytes);
+            open.items += 1;
+        }
+    }
+
+    fn close(&mut self) -> Result<(), Wrong> {
+        let Some(open) = self.open.pop() else { return Err((self.at, "an item")) };
+        let mut bytes = match (open.major, open.width) {
+            (major @ (4 | 5), None) => vec![major << 5 | 31],
+            // Strings in chunks; one without chunks has another notation.
+            (major @ (12 | 13), None) => vec![(major - 10) << 5 | 31],
+            (4, Some(width)) => head(4, open.items, width),
+            (5, Some(width)) if open.items % 2 == 0 => head(5, open.items / 2, width),
+            (6, Some(width)) if open.items == 1 => head(6, open.tag, width),
+            _ => return Err((self.at, "what the container is to hold")),
+        };
+        bytes.extend(&open.content);
+        if open.width.is_none() {
+            bytes.push(0xff);
+        }
+        self.put(&bytes);
+        Ok(())
+    }
+}
+
+/// A head: major type and argument (section 3).
+fn head(major: u8, argument: u64, width: Width) -> Vec<u8> {
+    let power = match width {
+        Width::Power(power) => power.min(3),
+        Width::Shortest => match argument {
+            0..24 => return vec![major << 5 | argument as u8],
+            24..0x100 => 0,
+            0x100..0x1_0000 => 1,
+            0x1_0000..0x1_0000_0000 => 2,
+            _ => 3,
+        },
+    };
+    let mut bytes = vec![major << 5 | (24 + power)];
+    bytes.extend(&argument.to_be_bytes()[8 - (1 << power)..]);
+    bytes
+}
+
+/// A float in the width that is said, or the shortest that holds it.
+fn float(value: f64, width: Width) -> Vec<u8> {
+    let single = value as f32;
+    let power = match width {
+        Width::Power(power) => power,
+        Width::Shortest if half(value).is_some() => 1,
+        Width::Shortest if f64::from(single).to_bits() == value.to_bits() => 2,
+        Width::Shortest => 3,
+    };
+    match (power, half(value)) {
+        (1, Some(bits)) => [&[0xf9][..], &bits.to_be_bytes()].concat(),
+        (2, _) => [&[0xfa][..], &single.to_be_bytes()].concat(),
+        _ => [&[0xfb][..], &value.to_be_bytes()].concat(),
+    }
+}
+
+/// The bits of a half-precision float, if one is the value: there are few enough to try them all,
+/// and a table of them to look it up in.
+fn half(value: f64) -> Option<u16> {
+    static HALVES: LazyLock<HashMap<u64, u16>> = LazyLock::new(|| {
+        let halves = (0..=u16::MAX).map(|bits| {
+            let fraction = f64::from(bits & 0x3ff) / 1024.0;
+            let exponent = i32::from(bits >> 10 & 0x1f);
+            let magnitude = match exponent {
+                0 => fraction * 2_f64.powi(-14),
+                31 if fraction == 0.0 => f64::INFINITY,
+                31 => f64::NAN,
+                _ => (1.0 + fraction) * 2_f64.powi(exponent - 15),
+            };
+            let value = if bits >> 15 == 1 { -magnitude } else { magnitude };
+            (value.to_bits(), bits)
+        });
+        halves.collect()
+    });
+    if value.is_nan() {
+        return Some(0x7e00);
+    }
+    HALVES.get(&value.to_bits()).copied()
 }

@@ -3,12 +3,15 @@
 use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 
-use super::Meaning;
-use super::bignum::{digits, successor};
-use super::msgpack::container;
+use super::self_describing::{Meaning, check, container};
 use crate::reading::{Content, Raw};
+use crate::target::Holds;
 
-pub(super) struct Cbor;
+pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+    check(&Cbor, bytes)
+}
+
+struct Cbor;
 
 /// Bignums beyond this many bytes are refused.
 const BIGNUM_BYTES_MAX: usize = 512;
@@ -196,4 +199,48 @@ fn extended_time<'a>(raw: &Raw<'a>) -> Option<Value<'a>> {
     }
     let nanoseconds = u32::try_from(fraction.unwrap_or(0)).ok()?;
     Some(Value::Timestamp(Timestamp::new(whole?, nanoseconds)?))
+}
+
+/// The decimal digits of a natural number of any length, its most significant byte first.
+fn digits(bytes: &[u8]) -> String {
+    let mut number: Vec<u8> = bytes.to_vec();
+    let mut groups = Vec::new();
+    while number.iter().any(|byte| *byte != 0) {
+        let mut remainder = 0_u32;
+        for byte in &mut number {
+            let part = remainder << 8 | u32::from(*byte);
+            *byte = (part / 10_000) as u8;
+            remainder = part % 10_000;
+        }
+        groups.push(remainder);
+    }
+    let Some(first) = groups.pop() else { return "0".to_owned() };
+    let rest = groups.iter().rev().map(|group| format!("{group:04}"));
+    first.to_string() + &rest.collect::<String>()
+}
+
+/// One more than the number, as -1 minus it has as its magnitude.
+fn successor(bytes: &[u8]) -> Vec<u8> {
+    let mut number = [&[0], bytes].concat();
+    for byte in number.iter_mut().rev() {
+        *byte = byte.wrapping_add(1);
+        if *byte != 0 {
+            break;
+        }
+    }
+    number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{digits, successor};
+
+    #[test]
+    fn long_numbers_have_their_digits() {
+        assert_eq!(digits(&[]), "0");
+        assert_eq!(digits(&[0, 0]), "0");
+        assert_eq!(digits(&[0x27, 0x10]), "10000");
+        assert_eq!(digits(&[1, 0, 0, 0, 0, 0, 0, 0, 0]), "18446744073709551616");
+        assert_eq!(digits(&successor(&[0xff; 16])), "340282366920938463463374607431768211456");
+    }
 }

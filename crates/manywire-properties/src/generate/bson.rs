@@ -1,7 +1,6 @@
 //! BSON: every element type, with lengths that are right.
 
-use super::{DEPTH, count};
-use crate::choices::Choices;
+use crate::choices::{Choices, DEPTH, count};
 
 pub(crate) fn bson(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     document(choices, out, DEPTH, false);

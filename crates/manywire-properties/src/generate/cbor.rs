@@ -1,7 +1,6 @@
 //! CBOR: every width, every way of being without a length, the tags that codecs know.
 
-use super::{DEPTH, count};
-use crate::choices::Choices;
+use crate::choices::{Choices, DEPTH, count};
 
 pub(crate) fn cbor(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     value(choices, out, DEPTH);

@@ -1,7 +1,6 @@
 //! JSON: white space, escapes and numbers of every kind.
 
-use super::{DEPTH, count};
-use crate::choices::Choices;
+use crate::choices::{Choices, DEPTH, count};
 
 pub(crate) fn json(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     value(choices, out, DEPTH);

@@ -1,7 +1,6 @@
 //! MessagePack, in every width.
 
-use super::{DEPTH, count};
-use crate::choices::Choices;
+use crate::choices::{Choices, DEPTH, count};
 
 pub(crate) fn msgpack(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     value(choices, out, DEPTH);

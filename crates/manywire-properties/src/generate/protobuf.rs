@@ -1,7 +1,9 @@
-//! Protocol Buffers and Avro: fields of any wire type, and data that often fit the fixed type.
+//! Protocol Buffers: fields of any wire type, and messages of the schema of `agree_protobuf_named`.
 
-use super::DEPTH;
-use crate::choices::Choices;
+use manywire_shape::proto::{Field, Kind, Label, Schema};
+
+use crate::agree::protobuf_schema;
+use crate::choices::{Choices, DEPTH};
 
 /// A message: numbers of fields that the fixed type has, and some that it has not.
 pub(crate) fn protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
@@ -75,108 +77,81 @@ pub(super) fn varint(choices: &mut Choices<'_>, out: &mut Vec<u8>, mut number: u
     }
 }
 
-/// Data of Avro have no marks: numbers, lengths and text in a row, which a schema may fit.
-pub(crate) fn avro(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    for _ in 0..4 + choices.below(40) {
-        match choices.below(6) {
-            0..=2 => out.push(choices.byte() & 0x0f),
-            3 => {
-                let number = choices.number();
-                varint(choices, out, number);
-            }
-            4 => {
-                let text = choices.text();
-                varint(choices, out, (text.len() as u64) << 1);
-                out.extend(text.bytes());
-            }
-            _ => out.extend(choices.double().to_le_bytes()),
-        }
-    }
+pub(crate) fn protobuf_named(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    let schema = protobuf_schema();
+    named_message(schema, schema.root, choices, out, DEPTH);
 }
 
-/// A datum of the schema in `agree::avro`: every way of blocks, branches that recur.
-pub(crate) fn avro_datum(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    for level in 0..4 {
-        let number = choices.number();
-        varint_long(choices, out, number);
-        blocks(choices, out, |choices, out| {
-            let number = choices.number() >> 32;
-            varint_long(choices, out, number);
-        });
-        text(choices, out);
-        match choices.below(4) {
-            0 => out.push(0),
-            1 => {
-                out.push(2);
-                let number = choices.number();
-                varint_long(choices, out, number);
-            }
-            2 => {
-                out.push(4);
-                text(choices, out);
-            }
-            _ => {
-                out.push(6);
-                blocks(choices, out, |choices, out| out.push(choices.byte() & 1));
-            }
-        }
-        blocks(choices, out, |choices, out| {
-            text(choices, out);
-            let bytes = choices.bytes();
-            varint_long(choices, out, (bytes.len() as u64) << 1);
-            out.extend(bytes);
-        });
-        out.push(choices.byte() & 1);
-        (0..4).for_each(|_| out.push(choices.byte()));
-        out.push(choices.below(3) as u8 * 2);
-        out.extend((choices.double() as f32).to_le_bytes());
-        out.extend(choices.double().to_le_bytes());
-        blocks(choices, out, |_, _| {});
-        if level == 3 || !choices.one_in(3) {
-            return out.push(0);
-        }
-        out.push(2);
-    }
-}
-
-fn text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    let text = choices.text();
-    varint_long(choices, out, (text.len() as u64) << 1);
-    out.extend(text.bytes());
-}
-
-/// A varint, which Avro wants in its shortest form.
-fn varint_long(choices: &mut Choices<'_>, out: &mut Vec<u8>, number: u64) {
-    let start = out.len();
-    varint(choices, out, number);
-    if out.len() > start + 1 && out.last() == Some(&0) && !choices.one_in(8) {
-        out.truncate(start);
-        let mut number = number;
-        while number > 0x7f {
-            out.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        out.push(number as u8);
-    }
-}
-
-/// Items in one block or two, with and without their size in bytes.
-fn blocks(
+fn named_message(
+    schema: &Schema,
+    index: usize,
     choices: &mut Choices<'_>,
     out: &mut Vec<u8>,
-    mut item: impl FnMut(&mut Choices<'_>, &mut Vec<u8>),
+    depth: usize,
 ) {
-    for _ in 0..choices.below(3) {
-        let count = 1 + choices.below(3) as u64;
-        let mut content = Vec::new();
-        (0..count).for_each(|_| item(choices, &mut content));
-        if choices.one_in(3) {
-            varint_long(choices, out, (count << 1) - 1);
-            varint_long(choices, out, (content.len() as u64) << 1);
-        } else {
-            varint_long(choices, out, count << 1);
+    let fields = &schema.messages[index].fields;
+    for _ in 0..choices.below(6) {
+        // What the schema does not have, or has otherwise.
+        if choices.one_in(20) {
+            field(choices, out, depth);
+            continue;
         }
-        out.extend(content);
+        let field = &fields[choices.below(fields.len())];
+        let again = 1 + usize::from(choices.one_in(4));
+        (0..again).for_each(|_| one(schema, field, choices, out, depth));
     }
-    out.push(0);
+}
+
+/// One occurrence of a field: of a list an item, or several items packed.
+fn one(schema: &Schema, field: &Field, choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
+    let tag = |wire: u64| u64::from(field.number) << 3 | wire;
+    let list = matches!(field.label, Label::Repeated | Label::Packed);
+    // Readers take either form of a list of numbers, whichever was declared.
+    if list && field.kind.is_packable() && choices.one_in(2) {
+        let mut items = Vec::new();
+        (0..choices.below(5)).for_each(|_| scalar(field.kind, choices, &mut items));
+        varint(choices, out, tag(2));
+        varint(choices, out, items.len() as u64);
+        return out.extend(items);
+    }
+    let mut content = Vec::new();
+    match field.kind {
+        Kind::Message(index) if depth > 0 => {
+            named_message(schema, index, choices, &mut content, depth - 1);
+        }
+        Kind::Message(_) => {}
+        Kind::Bytes => content = choices.bytes(),
+        kind if !kind.is_packable() => content.extend(choices.text().bytes()),
+        kind => {
+            varint(choices, out, tag(wire_type(kind)));
+            return scalar(kind, choices, out);
+        }
+    }
+    varint(choices, out, tag(2));
+    varint(choices, out, content.len() as u64);
+    out.extend(content);
+}
+
+fn wire_type(kind: Kind) -> u64 {
+    match kind {
+        Kind::Fixed64 | Kind::Sfixed64 | Kind::Double => 1,
+        Kind::Fixed32 | Kind::Sfixed32 | Kind::Float => 5,
+        _ => 0,
+    }
+}
+
+fn scalar(kind: Kind, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    match (kind, wire_type(kind)) {
+        (Kind::Float, _) => out.extend((choices.double() as f32).to_le_bytes()),
+        (_, 1) => out.extend(choices.double().to_le_bytes()),
+        (_, 5) => out.extend((choices.word() as u32).to_le_bytes()),
+        (Kind::Bool | Kind::Enum(_), _) if !choices.one_in(4) => {
+            let number = choices.below(3) as u64;
+            varint(choices, out, number);
+        }
+        _ => {
+            let number = choices.number();
+            varint(choices, out, number);
+        }
+    }
 }

@@ -9,7 +9,7 @@ use manywire::content::Form;
 use manywire::{Api, Format, Service, Shaped, post};
 use serde::{Deserialize, Serialize};
 
-use super::{Request, call, problem};
+use super::client::{Request, call, problem};
 use crate::target::{Broken, Holds, hold};
 
 const FORM: &str = "application/x-www-form-urlencoded";

@@ -9,7 +9,7 @@ use manywire::content::{File, Multipart};
 use manywire::{Api, Format, Problem, Service, Shaped, post};
 use serde::{Deserialize, Serialize};
 
-use super::{Request, call, problem};
+use super::client::{Answer, Request, call, problem};
 use crate::target::{Broken, Holds, hold};
 
 /// A part as the service had it, or as it is expected to.
@@ -101,7 +101,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
 }
 
 /// What the service says, however the body comes in.
-fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<super::Answer, Broken> {
+fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Broken> {
     let kind = format!("multipart/form-data; boundary=\"{boundary}\"");
     let request = Request::of_body(Method::POST, path, &kind, body);
     let whole = call(&SERVICE, &request, None)?;
@@ -109,7 +109,7 @@ fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<super::Ans
     problem(&whole)?;
     for piece_bytes in [1, 7] {
         let found = call(&SERVICE, &request, Some(piece_bytes))?;
-        let text = |answer: &super::Answer| {
+        let text = |answer: &Answer| {
             format!("{} {}", answer.status, String::from_utf8_lossy(&answer.body))
         };
         let (found, whole) = (text(&found), text(&whole));

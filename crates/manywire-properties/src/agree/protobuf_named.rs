@@ -1,19 +1,117 @@
-//! The fields that a walker of Protocol Buffers reports, put together as a reader must.
+//! Protocol Buffers by name: codec and walker are led by one schema, which has every kind of field.
+//!
+//! On the wire fields come in any order, twice and in pieces. What the walker reports field by
+//! field is put together by the rules of the encoding (the last of a scalar or of a oneof wins,
+//! messages merge, items add up), and the value that the codec read must be just that.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use manywire_inspect::{Event, Role, Span};
-use manywire_shape::proto::{Field, Form, Kind, Label, Schema};
-use manywire_shape::{Arena, Value};
+use manywire_codec::{Category, Limits, protobuf};
+use manywire_format::Format;
+use manywire_inspect::{Event, Options, Role, Schema as KnownSchema, Span, walk};
+use manywire_schema::Language;
+use manywire_shape::proto::{self, Absent, Field, Form, Kind, Label, Schema};
+use manywire_shape::{Arena, Value, ValueSeed};
+
+use crate::target::{Broken, Holds, hold};
+
+const SCHEMA: &str = r#"syntax = "proto3";
+message All {
+  int32 int32 = 1; int64 int64 = 2; uint32 uint32 = 3; uint64 uint64 = 4;
+  sint32 sint32 = 5; sint64 sint64 = 6; fixed32 fixed32 = 7; fixed64 fixed64 = 8;
+  sfixed32 sfixed32 = 9; sfixed64 sfixed64 = 10; float float = 11; double double = 12;
+  bool truth = 13; string text = 14; bytes bytes = 15; Kind kind = 16;
+  optional sint32 maybe = 17; optional string perhaps = 18; optional Kind which = 19;
+  repeated int32 packed = 20; repeated sint64 unpacked = 21 [packed = false];
+  repeated string texts = 22; repeated double doubles = 23; repeated Kind kinds = 24;
+  All child = 25; repeated Leaf leaves = 26;
+  map<string, int64> counts = 27; map<int32, Leaf> by_number = 28; map<fixed64, Kind> by_fixed = 29;
+  oneof choice { uint32 number = 30; string name = 31; Leaf leaf = 32; }
+  repeated bool truths = 33; repeated fixed32 fixed = 34; repeated bytes pieces = 35;
+  int64 far = 20000000;
+}
+message Leaf { sint32 id = 1; string name = 2; optional float weight = 3; Leaf next = 4; }
+enum Kind { ZERO = 0; ONE = 1; BELOW = -1; }
+"#;
+
+struct Both {
+    document: manywire_payload::Schema,
+    schema: proto::Schema,
+    plan: protobuf::Plan,
+}
+
+static BOTH: LazyLock<Both> = LazyLock::new(|| {
+    let read = manywire_schema::read_proto("all.proto", SCHEMA, Some("All"));
+    let (schema, shape) = read.expect("a sound schema");
+    let plan = protobuf::Plan::new(&schema).expect("a plan of a sound schema");
+    let language = Some(Language::Proto(schema.clone()));
+    Both { document: manywire_payload::Schema { shape, language }, schema, plan }
+});
+
+/// The schema, for who reads messages of it.
+pub(crate) fn protobuf_document() -> &'static manywire_payload::Schema {
+    &BOTH.document
+}
+
+/// The schema, for who writes messages of it.
+pub(crate) fn protobuf_schema() -> &'static proto::Schema {
+    &BOTH.schema
+}
+
+/// How deep the walker goes: beyond where the codec gives up.
+const DEPTH_MAX: usize = 2 * Limits::DEFAULT.depth;
+
+pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
+    let Both { schema, plan, .. } = &*BOTH;
+    let arena = Arena::new();
+    let mut merge = Merge::new(schema, &arena);
+    let led = Options { schema: Some(KnownSchema::Protobuf(schema)), ..Options::DEFAULT };
+    let options = Options { depth_max: DEPTH_MAX, ..led };
+    walk(Format::Protobuf, bytes, options, &mut |event| merge.add(&event));
+    let merged = merge.finish();
+    let read = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT);
+    let error = match read {
+        Ok(value) => {
+            if let Some((at, expected)) = &merged.fault {
+                return Err(Broken(format!(
+                    "the codec reads {value:?}, the walker expects {expected} at {at}"
+                )));
+            }
+            return match merged.message.difference(&value, schema) {
+                Some(found) => Err(Broken(format!("the codec and the walker read ${found}"))),
+                None => Ok(()),
+            };
+        }
+        Err(error) => error,
+    };
+    // How deep a message goes is each one's own limit.
+    if error.category() == Category::Limit {
+        return Ok(());
+    }
+    let Some(at) = error.offset() else {
+        return Err(Broken(format!("the codec says no place: {error}")));
+    };
+    let Some((fault, expected)) = &merged.fault else {
+        return Err(Broken(format!("the codec fails, the walker does not: {error}")));
+    };
+    // The codec looks each message through before it reads what is in its fields, so a fault
+    // further on, but further out, comes first: one that the walker may not have come to.
+    hold!(
+        at == *fault || (at > *fault && merged.fault_depth > 1) || merged.faults.contains(&at),
+        "the codec fails at {at}: {error}; the walker at {fault}: expected {expected}"
+    );
+    Ok(())
+}
 
 /// A message: what stands in its fields, by their index in the schema.
-pub(super) struct Message<'a> {
-    pub(super) index: usize,
-    pub(super) fields: BTreeMap<usize, Place<'a>>,
+struct Message<'a> {
+    index: usize,
+    fields: BTreeMap<usize, Place<'a>>,
 }
 
 /// What stands in a field.
-pub(super) enum Place<'a> {
+enum Place<'a> {
     Scalar(Value<'a>),
     /// A value that the walker found a fault in.
     Spoilt,
@@ -24,17 +122,17 @@ pub(super) enum Place<'a> {
 }
 
 /// What a walk came to.
-pub(super) struct Merged<'a> {
-    pub(super) message: Message<'a>,
+struct Merged<'a> {
+    message: Message<'a>,
     /// The first fault, and what was expected there.
-    pub(super) fault: Option<(usize, String)>,
+    fault: Option<(usize, String)>,
     /// How many messages the last fault stands in, the whole among them.
-    pub(super) fault_depth: usize,
+    fault_depth: usize,
     /// Where there are faults.
-    pub(super) faults: Vec<usize>,
+    faults: Vec<usize>,
 }
 
-pub(super) struct Merge<'a> {
+struct Merge<'a> {
     schema: &'a Schema,
     arena: &'a Arena,
     open: Vec<Open<'a>>,
@@ -63,13 +161,13 @@ enum Pending {
 }
 
 impl<'a> Message<'a> {
-    pub(super) fn empty(index: usize) -> Self {
+    fn empty(index: usize) -> Self {
         Message { index, fields: BTreeMap::new() }
     }
 }
 
 impl<'a> Merge<'a> {
-    pub(super) fn new(schema: &'a Schema, arena: &'a Arena) -> Self {
+    fn new(schema: &'a Schema, arena: &'a Arena) -> Self {
         let merged = Merged {
             message: Message::empty(schema.root),
             fault: None,
@@ -86,7 +184,7 @@ impl<'a> Merge<'a> {
         self.open.push(Open { depth, content });
     }
 
-    pub(super) fn add(&mut self, event: &Event<'_>) {
+    fn add(&mut self, event: &Event<'_>) {
         match event {
             Event::Span(span) => self.span(span),
             Event::Fault(fault) => {
@@ -233,7 +331,7 @@ impl<'a> Merge<'a> {
         message.fields.insert(field, place);
     }
 
-    pub(super) fn finish(mut self) -> Merged<'a> {
+    fn finish(mut self) -> Merged<'a> {
         while self.open.len() > 1 {
             self.close();
         }
@@ -249,7 +347,7 @@ fn is_list(field: &Field) -> bool {
 }
 
 /// The message that is the entry of a map, where the field is one.
-pub(super) fn entry_of(field: &Field, schema: &Schema) -> Option<usize> {
+fn entry_of(field: &Field, schema: &Schema) -> Option<usize> {
     let Kind::Message(index) = field.kind else { return None };
     matches!(schema.messages[index].form, Form::Entry { native: true }).then_some(index)
 }
@@ -276,7 +374,7 @@ fn parts<'a>(entry: usize, place: Place<'a>, schema: &'a Schema) -> (Value<'a>, 
 }
 
 /// What a scalar is that is not there.
-pub(super) fn zero(kind: Kind, schema: &Schema) -> Option<Value<'_>> {
+fn zero(kind: Kind, schema: &Schema) -> Option<Value<'_>> {
     Some(match kind {
         Kind::Bool => Value::Bool(false),
         Kind::Float => Value::F32(0.0),
@@ -290,4 +388,88 @@ pub(super) fn zero(kind: Kind, schema: &Schema) -> Option<Value<'_>> {
         Kind::Message(_) => return None,
         _ => Value::I64(0),
     })
+}
+
+impl Message<'_> {
+    /// The first place where the value is something else, and what stands there in each.
+    fn difference(&self, value: &Value<'_>, schema: &Schema) -> Option<String> {
+        let Value::Map(entries) = value else { return Some(format!(": {value:?} and a message")) };
+        let fields = &schema.messages[self.index].fields;
+        let mut known = 0;
+        for (index, field) in fields.iter().enumerate() {
+            let name = Value::Str(&field.name);
+            let mut named = entries.iter().filter(|(key, _)| *key == name);
+            let (found, twice) = (named.next().map(|entry| &entry.1), named.next());
+            if twice.is_some() {
+                return Some(format!(".{}: there twice", field.name));
+            }
+            known += usize::from(found.is_some());
+            let differs = match (self.fields.get(&index), found) {
+                (Some(place), Some(found)) => place.difference(found, schema),
+                (Some(_), None) => Some(String::from(": missing, and there")),
+                (None, found) => absent(field, found, schema),
+            };
+            if let Some(differs) = differs {
+                return Some(format!(".{}{differs}", field.name));
+            }
+        }
+        (known != entries.len()).then(|| format!(": {value:?} has fields of no schema"))
+    }
+}
+
+impl Place<'_> {
+    fn difference(&self, value: &Value<'_>, schema: &Schema) -> Option<String> {
+        match (self, value) {
+            (Place::Scalar(meant), value) => {
+                (meant != value).then(|| format!(": {value:?} and {meant:?}"))
+            }
+            (Place::Message(message), value) => message.difference(value, schema),
+            (Place::Items(meant), Value::Array(found)) if meant.len() == found.len() => {
+                let mut pairs = meant.iter().zip(*found).enumerate();
+                pairs.find_map(|(index, (meant, found))| {
+                    let differs = meant.difference(found, schema)?;
+                    Some(format!("[{index}]{differs}"))
+                })
+            }
+            // A key that stands twice is kept twice; who asks for it gets the last.
+            (Place::Entries(meant), Value::Map(found)) if meant.len() == distinct(found) => {
+                meant.iter().find_map(|(key, meant)| {
+                    let found = found.iter().rev().find(|(known, _)| known == key);
+                    let differs = match found {
+                        Some((_, found)) => meant.difference(found, schema),
+                        None => Some(String::from(": missing, and there")),
+                    };
+                    differs.map(|differs| format!("[{key:?}]{differs}"))
+                })
+            }
+            (Place::Items(meant), value) => Some(format!(": {value:?} and {} items", meant.len())),
+            (Place::Entries(meant), value) => {
+                Some(format!(": {value:?} and {} entries", meant.len()))
+            }
+            (Place::Spoilt, value) => Some(format!(": {value:?} and a fault")),
+        }
+    }
+}
+
+fn distinct(entries: &[(Value<'_>, Value<'_>)]) -> usize {
+    let first = |at: &usize| entries[..*at].iter().all(|(key, _)| *key != entries[*at].0);
+    (0..entries.len()).filter(first).count()
+}
+
+/// What stands in the value for a field that is not there must be what the schema says.
+fn absent(field: &Field, found: Option<&Value<'_>>, schema: &Schema) -> Option<String> {
+    let differs = |meant: &str| Some(format!(": {found:?} and {meant}"));
+    match (field.absent, found) {
+        (Absent::Missing, None) | (Absent::Null, Some(Value::Null)) => None,
+        (Absent::Missing, Some(_)) => differs("nothing"),
+        (Absent::Null, _) => differs("null"),
+        (Absent::Zero, Some(Value::Array([]))) if entry_of(field, schema).is_none() => None,
+        (Absent::Zero, Some(Value::Map([]))) if entry_of(field, schema).is_some() => None,
+        (Absent::Zero, Some(found)) => match (field.kind, zero(field.kind, schema)) {
+            (_, Some(zero)) if zero == *found => None,
+            (Kind::Message(index), None) => Message::empty(index).difference(found, schema),
+            _ => differs("zero"),
+        },
+        (Absent::Zero, None) => differs("zero"),
+    }
 }

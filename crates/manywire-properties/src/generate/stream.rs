@@ -1,7 +1,15 @@
-//! Values behind each other, as each format has them.
+//! Values behind each other, as each format has them, and messages with a coding on them.
 
 use manywire_codec::avro::container::{Compression, Writer};
+use manywire_codec::coding::Encoder;
+use manywire_format::{Coding, CodingLevel, FORMS, Format, Framing};
 
+use super::avro::avro;
+use super::bson::bson;
+use super::cbor::cbor;
+use super::json::json;
+use super::msgpack::msgpack;
+use super::protobuf::{protobuf, protobuf_named, varint};
 use crate::choices::Choices;
 
 /// A few values, with something between them where a format allows it.
@@ -15,31 +23,31 @@ fn sequence(choices: &mut Choices<'_>, out: &mut Vec<u8>, value: Generate, betwe
 }
 
 pub(crate) fn sequence_json(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    sequence(choices, out, super::json, &["", " ", "\n", "\r\n", "\n\n\t"]);
+    sequence(choices, out, json, &["", " ", "\n", "\r\n", "\n\n\t"]);
 }
 
 pub(crate) fn lines_json(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    sequence(choices, out, super::json, &["\n", "\n", "\r\n", "\n\n", ""]);
+    sequence(choices, out, json, &["\n", "\n", "\r\n", "\n\n", ""]);
 }
 
 pub(crate) fn sequence_msgpack(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    sequence(choices, out, super::msgpack, &[]);
+    sequence(choices, out, msgpack, &[]);
 }
 
 pub(crate) fn sequence_cbor(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    sequence(choices, out, super::cbor, &[]);
+    sequence(choices, out, cbor, &[]);
 }
 
 pub(crate) fn sequence_bson(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    sequence(choices, out, super::bson, &[]);
+    sequence(choices, out, bson, &[]);
 }
 
 /// Messages of the fixed schema behind their lengths.
 pub(crate) fn delimited_protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     for _ in 0..choices.below(4) {
         let mut message = Vec::new();
-        super::protobuf_named(choices, &mut message);
-        super::protobuf::varint(choices, out, message.len() as u64);
+        protobuf_named(choices, &mut message);
+        varint(choices, out, message.len() as u64);
         out.extend(message);
     }
 }
@@ -51,11 +59,11 @@ type Generate = fn(&mut Choices<'_>, &mut Vec<u8>);
 const SCHEMAS: [(&str, Generate); 4] = [
     ("\"long\"", |choices, out| {
         let number = choices.number();
-        super::protobuf::varint(choices, out, number);
+        varint(choices, out, number);
     }),
     ("{\"type\":\"string\"}", |choices, out| {
         let text = choices.text();
-        super::protobuf::varint(choices, out, (text.len() as u64) << 1);
+        varint(choices, out, (text.len() as u64) << 1);
         out.extend(text.bytes());
     }),
     (
@@ -96,5 +104,39 @@ pub(crate) fn avro_container(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
             let _ = writer.push(&bytes, out);
         }
         let _ = writer.flush(out);
+    }
+}
+
+/// A message of repeated text and some that is not, coded; two in a row now and then.
+pub(crate) fn coded(coding: Coding, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    for _ in 0..1 + usize::from(choices.one_in(4)) {
+        let mut plain = Vec::new();
+        json(choices, &mut plain);
+        let times = 1 << choices.below(14);
+        let plain = plain.repeat(times.min(100_000 / plain.len().max(1)).max(1));
+        // A coding that cannot be written has nothing to generate.
+        let level = CodingLevel::new(coding, 1).unwrap_or(coding.into());
+        if let Ok(mut encoder) = Encoder::new(level) {
+            let _ = encoder.encode(&plain, out);
+        }
+    }
+}
+
+/// Bytes that choose two forms and how to go between them, and values of the first.
+pub(crate) fn conversion(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
+    let from = choices.below(FORMS.len());
+    out.extend([from as u8, choices.byte(), choices.byte()]);
+    let form = FORMS[from].form;
+    match (form.format, form.framing) {
+        (Format::Json, Framing::Single) if choices.one_in(2) => json(choices, out),
+        (Format::Json, Framing::Lines) => lines_json(choices, out),
+        (Format::Json, _) => sequence_json(choices, out),
+        (Format::MsgPack | Format::MsgPackArray, _) => sequence_msgpack(choices, out),
+        (Format::Cbor, _) => sequence_cbor(choices, out),
+        (Format::Bson, _) => sequence_bson(choices, out),
+        (Format::Protobuf, Framing::Delimited) => delimited_protobuf(choices, out),
+        (Format::Protobuf, _) => protobuf(choices, out),
+        (Format::Avro, Framing::Container) => avro_container(choices, out),
+        (Format::Avro, _) => avro(choices, out),
     }
 }

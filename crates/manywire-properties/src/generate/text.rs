@@ -1,5 +1,6 @@
 //! Text that people write: digits, rows, names, what they ask of `weigh`.
 
+use super::json::json;
 use crate::choices::Choices;
 
 /// Hex or base64, with what is free in it.
@@ -98,7 +99,7 @@ pub(crate) fn sweeps(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     out.extend(choices.of(&lengths).bytes());
     out.push(b'\n');
     match choices.below(3) {
-        0 => super::json(choices, out),
+        0 => json(choices, out),
         1 => out.extend(br#"{"a":[[1,2],{"a":[3]}],"id":[]}"#),
         _ => out.extend(br#"{"a":{"a":[1,"x",null],"id":[{}]},"id":[[0]],"a":[true]}"#),
     }

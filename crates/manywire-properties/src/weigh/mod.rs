@@ -1,6 +1,5 @@
 //! What is asked of `weigh` in small languages: `--sweep` and `--gate`.
 
-mod figures;
 mod gate;
 mod sweep;
 

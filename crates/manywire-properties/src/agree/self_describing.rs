@@ -1,0 +1,314 @@
+//! The codec and the walker of a format, held against each other: MessagePack, BSON and JSON.
+
+use manywire_codec::json::ValueReader;
+use manywire_codec::{Category, Error, Limits, bson, cbor, msgpack, read_value};
+use manywire_format::Format;
+use manywire_shape::{Arena, Ext, Space, Value, ValueSeed};
+
+use crate::difference::difference;
+use crate::reading::{self, Content, Raw, Reading};
+use crate::target::{Broken, Holds, hold};
+
+/// What a codec makes of one value, told by someone who is neither codec nor walker.
+pub(super) trait Meaning {
+    const FORMAT: Format;
+
+    /// The value that the codec's documentation promises for what the walker saw.
+    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a>;
+
+    /// Whether a limit other than that of depth may be the reason: of values that the walker reads.
+    fn other_limit(&self, _: &Raw<'_>) -> bool {
+        false
+    }
+}
+
+pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+    check(&MsgPack, bytes)
+}
+
+pub(crate) fn bson(bytes: &[u8]) -> Holds {
+    check(&Bson, bytes)
+}
+
+pub(crate) fn json(bytes: &[u8]) -> Holds {
+    check(&Json, bytes)
+}
+
+pub(super) fn check<M: Meaning>(meaning: &M, bytes: &[u8]) -> Holds {
+    let arena = Arena::new();
+    let limits = Limits::DEFAULT;
+    let reading = reading::read(M::FORMAT, bytes, limits.depth, &arena);
+    let value = match read_value(M::FORMAT, bytes, &arena, limits) {
+        Ok(value) => value,
+        Err(error) => return both_fail(meaning, &reading, &error),
+    };
+    if let Some((offset, expected)) = reading.fault {
+        return Err(Broken(format!(
+            "the codec reads {value:?}, the walker expects {expected} at {offset}"
+        )));
+    }
+    let Some(raw) = reading.value else {
+        return Err(Broken(format!("the codec reads {value:?}, the walker no value")));
+    };
+    // A tag that is looked through may take the codec one container further, no more.
+    hold!(
+        reading.nesting <= limits.depth + 2,
+        "the codec reads {} deep, beyond its limit of {}",
+        reading.nesting,
+        limits.depth
+    );
+    let meant = meaning.value(&raw, bytes, &arena);
+    if let Some(found) = difference(&value, &meant) {
+        return Err(Broken(format!("the codec and the walker read ${found}")));
+    }
+    check_ends(meaning, &raw, bytes, &arena)
+}
+
+/// Both must fail at the same byte; a limit of the codec's must really have been met there.
+fn both_fail<M: Meaning>(meaning: &M, reading: &Reading<'_>, error: &Error) -> Holds {
+    let Some(offset) = error.offset() else {
+        return Err(Broken(format!("the codec says no place: {error}")));
+    };
+    if error.category() == Category::Limit {
+        let met = reading.too_deep.is_some_and(|at| at <= offset)
+            || reading.value.is_some_and(|raw| meaning.other_limit(&raw));
+        // Where the walker gives up first, it cannot say what a limit was met by.
+        let first = reading.fault.as_ref().is_none_or(|fault| fault.0 >= offset);
+        hold!(
+            first && (met || reading.fault.is_some()),
+            "the codec meets a limit that is not there: {error}; too deep at {:?}, fault {:?}",
+            reading.too_deep,
+            reading.fault
+        );
+        return Ok(());
+    }
+    let Some((fault, expected)) = &reading.fault else {
+        return Err(Broken(format!("the codec fails, the walker does not: {error}")));
+    };
+    hold!(
+        *fault == offset,
+        "the codec fails at {offset}: {error}; the walker at {fault}: expected {expected}"
+    );
+    Ok(())
+}
+
+/// How many values of an input are looked at, so that a check takes time in proportion to its
+/// length. Which ones, the input decides.
+const VALUES_MAX: usize = 3;
+
+fn check_ends<M: Meaning>(meaning: &M, raw: &Raw<'_>, bytes: &[u8], arena: &Arena) -> Holds {
+    let mut values = Vec::new();
+    gather(M::FORMAT, raw, &mut values);
+    let step = values.len().div_ceil(VALUES_MAX).max(1);
+    let first = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_add(usize::from(*byte)));
+    for raw in values.iter().skip(first % step).step_by(step) {
+        let (value, end) = match read(M::FORMAT, bytes, raw.start, raw.end, arena) {
+            Ok(Some(read)) => read,
+            Ok(None) => continue,
+            Err(error) => {
+                let place = raw.start..raw.end;
+                return Err(Broken(format!("the value at {place:?} by itself: {error}")));
+            }
+        };
+        hold!(
+            raw.start + end == raw.end,
+            "a value from {} on ends at {} for the walker, at {} for the codec",
+            raw.start,
+            raw.end,
+            raw.start + end
+        );
+        let meant = meaning.value(raw, bytes, arena);
+        if let Some(found) = difference(&value, &meant) {
+            let start = raw.start;
+            return Err(Broken(format!("at {start} the codec and the walker read ${found}")));
+        }
+    }
+    Ok(())
+}
+
+/// Every value that stands by itself: chunks do not, nor does what BSON says the type of elsewhere;
+/// and a number of JSON does not say where it ends.
+fn gather<'a, 'r>(format: Format, raw: &'r Raw<'a>, values: &mut Vec<&'r Raw<'a>>) {
+    let by_itself = match format {
+        Format::Bson => raw.code == 0x03 && matches!(raw.content, Content::Items(_)),
+        Format::Json => matches!(raw.code, b'"' | b'[' | b'{'),
+        _ => true,
+    };
+    if by_itself {
+        values.push(raw);
+    }
+    let is_chunks = format == Format::Cbor && matches!(raw.code, 0x5f | 0x7f);
+    if let Content::Items(items) = raw.content
+        && !is_chunks
+    {
+        items.iter().for_each(|item| gather(format, item, values));
+    }
+}
+
+/// Reads one value from `start` on, without being told where it ends; says where it does. BSON
+/// alone is told, as it says so itself.
+fn read<'a>(
+    format: Format,
+    bytes: &'a [u8],
+    start: usize,
+    end: usize,
+    arena: &'a Arena,
+) -> manywire_codec::Result<Option<(Value<'a>, usize)>> {
+    let rest = &bytes[start..];
+    let mut seed = ValueSeed::new(arena);
+    Ok(Some(match format {
+        Format::MsgPack => {
+            let mut deserializer = msgpack::Deserializer::new(rest);
+            (deserializer.read_seed(&mut seed)?, deserializer.offset())
+        }
+        Format::Cbor => {
+            let mut deserializer = cbor::Deserializer::new(rest);
+            (deserializer.read_seed(&mut seed)?, deserializer.offset())
+        }
+        Format::Json => {
+            let mut reader = ValueReader::new(Limits::DEFAULT);
+            let mut stream = reader.stream(rest);
+            match stream.next_value(arena)? {
+                Some((range, value)) => (value, range.end),
+                None => return Ok(None),
+            }
+        }
+        _ => {
+            let document = &bytes[start..end];
+            let top = bson::Top::Document;
+            let value = bson::from_slice_seed(&mut seed, document, top, Limits::DEFAULT)?;
+            (value, document.len())
+        }
+    }))
+}
+
+struct MsgPack;
+
+impl Meaning for MsgPack {
+    const FORMAT: Format = Format::MsgPack;
+
+    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+        match raw.content {
+            Content::Items(items) => {
+                container(items, is_map(raw.code), arena, |item| self.value(item, bytes, arena))
+            }
+            // Every extension but the timestamp is reported as its bytes.
+            Content::Leaf(content @ Value::Bytes(_)) if matches!(raw.code, 0xc7..=0xc9 | 0xd4..=0xd8) =>
+            {
+                let code = bytes[raw.head_start + raw.head - 1].cast_signed();
+                let code = i64::from(code).cast_unsigned();
+                Value::Ext(arena.alloc(Ext { space: Space::MessagePack, code, content }))
+            }
+            Content::Leaf(value) => value,
+        }
+    }
+}
+
+fn is_map(code: u8) -> bool {
+    matches!(code, 0x80..=0x8f | 0xde | 0xdf)
+}
+
+/// An array of the items, or a map of keys and values that stand in turn.
+pub(super) fn container<'a>(
+    items: &[Raw<'a>],
+    map: bool,
+    arena: &'a Arena,
+    mut value: impl FnMut(&Raw<'a>) -> Value<'a>,
+) -> Value<'a> {
+    if map {
+        let entries: Vec<_> =
+            items.chunks_exact(2).map(|entry| (value(&entry[0]), value(&entry[1]))).collect();
+        return Value::Map(arena.alloc_slice_copy(&entries));
+    }
+    let items: Vec<_> = items.iter().map(value).collect();
+    Value::Array(arena.alloc_slice_copy(&items))
+}
+
+struct Bson;
+
+impl Meaning for Bson {
+    const FORMAT: Format = Format::Bson;
+
+    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+        let own = |content| {
+            let code = raw.code.into();
+            Value::Ext(arena.alloc(Ext { space: Space::Bson, code, content }))
+        };
+        let pair = |first, second| own(Value::Array(arena.alloc_slice_copy(&[first, second])));
+        let place = &bytes[raw.start..raw.end];
+        match (raw.content, raw.code) {
+            (Content::Items([code, scope]), 0x0f) => {
+                let Content::Leaf(code) = code.content else { return Value::Null };
+                pair(code, self.value(&Raw { code: 0x03, ..*scope }, bytes, arena))
+            }
+            (Content::Items(items), code) => {
+                container(items, code == 0x03, arena, |item| self.key_or_value(item, bytes, arena))
+            }
+            (Content::Leaf(content @ Value::Bytes(_)), 0x05) => match place[4] {
+                0 => content,
+                subtype => pair(Value::I64(subtype.into()), content),
+            },
+            (Content::Leaf(_), 0x06 | 0x7f | 0xff) => own(Value::Null),
+            (Content::Leaf(content), 0x07 | 0x0d | 0x0e | 0x11 | 0x13) => own(content),
+            (Content::Leaf(_), 0x0b) => {
+                let mut texts = place.split(|byte| *byte == 0).map(|text| {
+                    Value::Str(arena.alloc_str(std::str::from_utf8(text).unwrap_or_default()))
+                });
+                let mut next = || texts.next().unwrap_or(Value::Null);
+                let pattern = next();
+                pair(pattern, next())
+            }
+            (Content::Leaf(namespace), 0x0c) => {
+                let id = &place[place.len() - 12..];
+                pair(namespace, Value::Bytes(arena.alloc_slice_copy(id)))
+            }
+            (Content::Leaf(value), _) => value,
+        }
+    }
+}
+
+impl Bson {
+    /// A key is text whatever the element is that it begins.
+    fn key_or_value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+        match raw.content {
+            Content::Leaf(key) if raw.is_key => key,
+            _ => self.value(raw, bytes, arena),
+        }
+    }
+}
+
+struct Json;
+
+impl Meaning for Json {
+    const FORMAT: Format = Format::Json;
+
+    fn value<'a>(&self, raw: &Raw<'a>, _: &[u8], arena: &'a Arena) -> Value<'a> {
+        json_value(raw, arena)
+    }
+}
+
+fn json_value<'a>(raw: &Raw<'a>, arena: &'a Arena) -> Value<'a> {
+    match raw.content {
+        Content::Items(items) => {
+            container(items, raw.code == b'{', arena, |item| json_value(item, arena))
+        }
+        Content::Leaf(Value::Number(text)) => number(text),
+        Content::Leaf(value) => value,
+    }
+}
+
+/// The table of `manywire_codec::json`, by the standard library's readers of numbers.
+fn number(text: &str) -> Value<'_> {
+    if text.contains(['.', 'e', 'E']) {
+        return match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Value::F64(number),
+            _ => Value::Number(text),
+        };
+    }
+    match (text, text.parse::<i64>(), text.parse::<u64>()) {
+        ("-0", ..) => Value::F64(-0.0),
+        (_, Ok(number), _) => Value::I64(number),
+        (_, _, Ok(number)) => Value::U64(number),
+        _ => Value::Number(text),
+    }
+}

@@ -1,0 +1,465 @@
+//! Each decoder by itself: what it reads it must be able to write, and read again as the same.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use manywire_codec::{Category, Limits, avro, bson, cbor, json, msgpack, protobuf, read_value};
+use manywire_format::Format;
+use manywire_shape::{Arena, Ext, Shape, Shaped, Value, ValueSeed};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+use crate::choices::Choices;
+use crate::difference::difference;
+use crate::generate;
+use crate::target::{Broken, Holds, hold};
+
+/// Small limits and the usual ones, so that either is met by small inputs.
+fn limits(bytes: &[u8]) -> Limits {
+    Limits::DEFAULT.with_depth(if bytes.len().is_multiple_of(2) { 8 } else { 128 })
+}
+
+pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+    let written = value(Format::MsgPack, bytes, |value| msgpack::to_vec(value))?;
+    // The shortest form of everything is written, so nothing grows.
+    if let Some(written) = written {
+        hold!(written <= bytes.len(), "{} bytes became {written}", bytes.len());
+    }
+    skipping(Format::MsgPack, bytes, msgpack::from_slice::<IgnoredAny>(bytes).err())?;
+    typed(bytes, |bytes| msgpack::from_slice(bytes), |document| msgpack::to_vec(document))
+}
+
+pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+    value(Format::Cbor, bytes, |value| cbor::to_vec(value))?;
+    skipping(Format::Cbor, bytes, cbor::from_slice::<IgnoredAny>(bytes).err())?;
+    typed(bytes, |bytes| cbor::from_slice(bytes), |document| cbor::to_vec(document))
+}
+
+pub(crate) fn bson(bytes: &[u8]) -> Holds {
+    value(Format::Bson, bytes, |value| bson::to_vec(value))?;
+    let _ = bson::from_slice::<IgnoredAny>(bytes);
+    typed(bytes, |bytes| bson::from_slice(bytes), |document| bson::to_vec(document))
+}
+
+pub(crate) fn json(bytes: &[u8]) -> Holds {
+    value(Format::Json, bytes, |value| {
+        let mut text = Vec::new();
+        json::write_value(value, &mut text).map(|()| text)
+    })?;
+    json_typed(bytes)?;
+    typed(bytes, |bytes| json::from_slice(bytes), |document| json::to_vec(document))
+}
+
+/// serde_json behind our limits, and our own reader: they accept the same texts, but for numbers
+/// that no double holds, and name the same byte.
+fn json_typed(bytes: &[u8]) -> Holds {
+    let arena = Arena::new();
+    let limits = limits(bytes);
+    let ours = json::read_value(bytes, &arena, limits);
+    let theirs = json::from_slice_with::<serde_json::Value>(bytes, limits);
+    match (ours, theirs) {
+        (Ok(_), Ok(_)) => Ok(()),
+        (Ok(_), Err(error)) => {
+            hold!(error.category() == Category::Data, "dynamic reads it, typed does not: {error}");
+            Ok(())
+        }
+        (Err(error), Ok(_)) => Err(Broken(format!("typed reads it, dynamic does not: {error}"))),
+        (Err(ours), Err(theirs)) => {
+            // A number out of range comes before whatever else is wrong.
+            let same = (ours.offset(), ours.category()) == (theirs.offset(), theirs.category());
+            hold!(
+                same || theirs.category() == Category::Data,
+                "dynamic: {ours} ({:?}); typed: {theirs} ({:?})",
+                ours.category(),
+                theirs.category()
+            );
+            Ok(())
+        }
+    }
+}
+
+/// Reads a value; written and read again it must be the same. How long it was, written.
+fn value(
+    format: Format,
+    bytes: &[u8],
+    write: impl Fn(&Value<'_>) -> manywire_codec::Result<Vec<u8>>,
+) -> Result<Option<usize>, Broken> {
+    let (arena, again) = (Arena::new(), Arena::new());
+    let value = match read_value(format, bytes, &arena, limits(bytes)) {
+        Ok(value) => value,
+        Err(error) => {
+            let offset = error.offset();
+            hold!(offset.is_some_and(|at| at <= bytes.len()), "no place: {error}");
+            hold!(error.format() == Some(format), "of which format: {error:?}");
+            // Formatting is part of what an error does.
+            hold!(!error.to_string().is_empty(), "an error that says nothing");
+            return Ok(None);
+        }
+    };
+    let written = match write(&value) {
+        Ok(written) => written,
+        Err(error) => return Err(Broken(format!("{value:?} cannot be written again: {error}"))),
+    };
+    let deep = Limits::DEFAULT.with_depth(256);
+    match read_value(format, &written, &again, deep) {
+        Ok(back) => {
+            // The one thing that is put in order when it is written.
+            let value = if format == Format::Bson { sorted_options(&value, &arena) } else { value };
+            if let Some(found) = difference(&value, &back) {
+                return Err(Broken(format!("came back as something else: ${found}")));
+            }
+        }
+        Err(error) => return Err(Broken(format!("{value:?} was written {written:02x?}: {error}"))),
+    }
+    Ok(Some(written.len()))
+}
+
+/// The value with the options of its regular expressions sorted, as BSON is written.
+fn sorted_options<'a>(value: &Value<'a>, arena: &'a Arena) -> Value<'a> {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| sorted_options(item, arena)).collect();
+            Value::Array(arena.alloc_slice_copy(&items))
+        }
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|(key, value)| (*key, sorted_options(value, arena)));
+            Value::Map(arena.alloc_slice_copy(&entries.collect::<Vec<_>>()))
+        }
+        Value::Ext(ext) => {
+            let content = match ext.content {
+                Value::Array([pattern, Value::Str(options)]) if ext.code == 0x0b => {
+                    let mut options: Vec<char> = options.chars().collect();
+                    options.sort_unstable();
+                    let options = Value::Str(arena.alloc_str(&String::from_iter(options)));
+                    Value::Array(arena.alloc_slice_copy(&[*pattern, options]))
+                }
+                content => sorted_options(&content, arena),
+            };
+            Value::Ext(arena.alloc(Ext { content, ..**ext }))
+        }
+        other => *other,
+    }
+}
+
+/// What is passed over must be as well formed as what is read; text alone is not looked at.
+fn skipping(format: Format, bytes: &[u8], skipped: Option<manywire_codec::Error>) -> Holds {
+    let arena = Arena::new();
+    match (read_value(format, bytes, &arena, Limits::DEFAULT), skipped) {
+        (Ok(value), Some(error)) => {
+            Err(Broken(format!("{value:?} cannot be passed over: {error}")))
+        }
+        (Err(error), None) => {
+            let text = error.message().contains("UTF-8") || error.message().contains("timestamp");
+            let limit = error.category() == Category::Limit;
+            hold!(text || limit, "passed over, although it cannot be read: {error}");
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Every way that serde asks for a value: by type, as anything at all, buffered, flattened.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Document<'a> {
+    a: Option<i64>,
+    id: Option<u8>,
+    name: Option<String>,
+    #[serde(borrow)]
+    lent: Option<Cow<'a, str>>,
+    value: Option<Untagged>,
+    tagged: Option<Internal>,
+    adjacent: Option<Adjacent>,
+    action: Option<Action>,
+    wide: Option<i128>,
+    single: Option<f32>,
+    double: Option<f64>,
+    letter: Option<char>,
+    bytes: Option<ByteBuf>,
+    list: Vec<Option<i32>>,
+    pair: Option<(bool, u16)>,
+    map: BTreeMap<i32, String>,
+    child: Option<Box<Document<'a>>>,
+    #[serde(flatten)]
+    rest: BTreeMap<String, Untagged>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Null,
+    Truth(bool),
+    Number(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<Untagged>),
+    Map(BTreeMap<String, Untagged>),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "id")]
+enum Internal {
+    Name { value: i32 },
+    Value(BTreeMap<String, u8>),
+    Unit,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "id", content = "value")]
+enum Adjacent {
+    Name(String),
+    Value { a: u64 },
+    Unit,
+}
+
+/// Reads the bytes as typed values. What was read must be writable, and then be read and written
+/// as the same bytes again.
+fn typed(
+    bytes: &[u8],
+    read: impl for<'b> Fn(&'b [u8]) -> manywire_codec::Result<Read<'b>>,
+    write: impl Fn(&Read<'_>) -> manywire_codec::Result<Vec<u8>>,
+) -> Holds {
+    let Ok(first) = read(bytes) else { return Ok(()) };
+    // Not everything that can be read can be written: BSON has no integer above `i64::MAX`.
+    let Ok(written) = write(&first) else { return Ok(()) };
+    let back = match read(&written) {
+        Ok(back) => back,
+        Err(error) => return Err(Broken(format!("{first:?} cannot be read again: {error}"))),
+    };
+    match write(&back) {
+        Ok(again) => hold!(again == written, "{first:?} came back as {back:?}"),
+        Err(error) => return Err(Broken(format!("{back:?} cannot be written again: {error}"))),
+    }
+    Ok(())
+}
+
+/// A document, or whatever else the bytes hold.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Read<'a>(#[serde(borrow)] Document<'a>);
+
+/// How many bytes at the front of an input choose its shape.
+const SHAPE_BYTES: usize = 48;
+
+/// The shape that the front of the bytes chooses, and the rest.
+fn split_shape(bytes: &[u8]) -> (Shape, &[u8]) {
+    let (front, rest) = bytes.split_at(bytes.len().min(SHAPE_BYTES));
+    (generate::shape(&mut Choices::from_bytes(front)), rest)
+}
+
+/// A codec that is driven by a shape.
+trait ByShape {
+    /// Whether a value comes back as it was. If not, it does the second time: a field that is
+    /// always written, but was not there, is filled in the first time.
+    const EXACT: bool = true;
+
+    fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>>;
+    fn write(&self, value: &Value<'_>, out: &mut Vec<u8>) -> manywire_codec::Result<()>;
+}
+
+/// What the inputs are read within.
+const LIMITS: Limits = Limits::DEFAULT.with_depth(32);
+
+impl ByShape for protobuf::Plan {
+    fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
+        self.decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
+    }
+
+    fn write(&self, value: &Value<'_>, out: &mut Vec<u8>) -> manywire_codec::Result<()> {
+        self.encode(value, out)
+    }
+}
+
+impl ByShape for avro::Plan {
+    fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
+        self.decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
+    }
+
+    fn write(&self, value: &Value<'_>, out: &mut Vec<u8>) -> manywire_codec::Result<()> {
+        self.encode(value, out)
+    }
+}
+
+/// Records as arrays.
+impl ByShape for Shape {
+    const EXACT: bool = false;
+
+    fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
+        msgpack::read_arranged(self, bytes, arena, LIMITS)
+    }
+
+    fn write(&self, value: &Value<'_>, out: &mut Vec<u8>) -> manywire_codec::Result<()> {
+        msgpack::encode_arranged(value, self, out)
+    }
+}
+
+pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+    let plan = everything_plan();
+    by_value(bytes, plan)?;
+    typed_by_shape(bytes, |bytes| plan.decode(bytes), |document, out| plan.encode(document, out))
+}
+
+pub(crate) fn avro(bytes: &[u8]) -> Holds {
+    let plan = everything_avro_plan();
+    by_value(bytes, plan)?;
+    typed_by_shape(bytes, |bytes| plan.decode(bytes), |document, out| plan.encode(document, out))
+}
+
+pub(crate) fn protobuf_any_schema(bytes: &[u8]) -> Holds {
+    let (shape, bytes) = split_shape(bytes);
+    match protobuf::Plan::from_shape(&shape) {
+        Ok(plan) => by_value(bytes, &plan),
+        Err(_) => Ok(()),
+    }
+}
+
+pub(crate) fn avro_any_schema(bytes: &[u8]) -> Holds {
+    let (shape, bytes) = split_shape(bytes);
+    match avro::Plan::from_shape(&shape) {
+        Ok(plan) => by_value(bytes, &plan),
+        Err(_) => Ok(()),
+    }
+}
+
+pub(crate) fn arranged(bytes: &[u8]) -> Holds {
+    let (shape, bytes) = split_shape(bytes);
+    by_value(bytes, &shape)
+}
+
+/// What was read must be writable, and come back as the same.
+fn by_value<C: ByShape>(bytes: &[u8], codec: &C) -> Holds {
+    let arena = Arena::new();
+    let value = match codec.read(bytes, &arena) {
+        Ok(value) => value,
+        Err(error) => {
+            let offset = error.offset();
+            hold!(offset.is_none_or(|at| at <= bytes.len()), "beyond the end: {error}");
+            return Ok(());
+        }
+    };
+    let before = if C::EXACT { value } else { again(&value, codec, &arena)? };
+    let back = again(&before, codec, &arena)?;
+    if let Some(found) = difference(&before, &back) {
+        return Err(Broken(format!("came back as something else: ${found}")));
+    }
+    Ok(())
+}
+
+/// Writes a value and reads it again.
+fn again<'a>(
+    value: &Value<'_>,
+    codec: &'a impl ByShape,
+    arena: &'a Arena,
+) -> Result<Value<'a>, Broken> {
+    let mut written = Vec::new();
+    if let Err(error) = codec.write(value, &mut written) {
+        return Err(Broken(format!("{value:?} cannot be written again: {error}")));
+    }
+    let written = arena.alloc_slice_copy(&written);
+    codec
+        .read(written, arena)
+        .map_err(|error| Broken(format!("{value:?} was written {written:02x?}: {error}")))
+}
+
+/// The same for the typed document, whose floats need not equal themselves: its bytes must.
+fn typed_by_shape(
+    bytes: &[u8],
+    read: impl Fn(&[u8]) -> manywire_codec::Result<Everything>,
+    write: impl Fn(&Everything, &mut Vec<u8>) -> manywire_codec::Result<()>,
+) -> Holds {
+    let Ok(document) = read(bytes) else { return Ok(()) };
+    let (mut written, mut again) = (Vec::new(), Vec::new());
+    if let Err(error) = write(&document, &mut written) {
+        return Err(Broken(format!("{document:?} cannot be written again: {error}")));
+    }
+    let back = match read(&written) {
+        Ok(back) => back,
+        Err(error) => {
+            return Err(Broken(format!("{document:?} was written {written:02x?}: {error}")));
+        }
+    };
+    if let Err(error) = write(&back, &mut again) {
+        return Err(Broken(format!("{back:?} cannot be written: {error}")));
+    }
+    hold!(again == written, "{document:?} came back as {back:?}");
+    Ok(())
+}
+
+/// One field of everything that Protocol Buffers and Avro hold. The first four are numbers in the
+/// order of their names, which `agree_protobuf` looks at.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Shaped)]
+#[serde(default)]
+pub(crate) struct Everything {
+    int64: i64,
+    uint32: u32,
+    #[shaped(encoding = "zigzag")]
+    sint64: i64,
+    truth: bool,
+    #[shaped(encoding = "fixed")]
+    fixed32: u32,
+    #[shaped(encoding = "fixed")]
+    fixed64: u64,
+    single: f32,
+    double: f64,
+    text: String,
+    #[serde(with = "serde_bytes")]
+    bytes: Vec<u8>,
+    small: i8,
+    list: Vec<u32>,
+    words: Vec<String>,
+    doubles: Vec<f64>,
+    map: BTreeMap<String, i64>,
+    by_number: BTreeMap<u32, Point>,
+    point: Option<Point>,
+    points: Vec<Point>,
+    nested: Vec<Vec<i32>>,
+    kind: Kind,
+    action: Action,
+    child: Option<Box<Everything>>,
+    maybe: Option<u64>,
+    letter: char,
+    pair: (u8, String),
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, Shaped)]
+pub(crate) struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, Shaped)]
+pub(crate) enum Kind {
+    #[default]
+    Plain,
+    Odd,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Shaped)]
+pub(crate) enum Action {
+    #[default]
+    Wait,
+    Say(String),
+    Move {
+        x: i32,
+        y: Option<i32>,
+    },
+    Both(i64, bool),
+}
+
+/// The plan of [`Everything`] in Protocol Buffers.
+pub(crate) fn everything_plan() -> &'static protobuf::Plan {
+    static PLAN: LazyLock<protobuf::Plan> = LazyLock::new(|| {
+        protobuf::Plan::from_shape(&Shape::of::<Everything>()).expect("a plan of a fixed type")
+    });
+    &PLAN
+}
+
+/// The plan of [`Everything`] in Avro.
+pub(crate) fn everything_avro_plan() -> &'static avro::Plan {
+    static PLAN: LazyLock<avro::Plan> = LazyLock::new(|| {
+        avro::Plan::from_shape(&Shape::of::<Everything>()).expect("a plan of a fixed type")
+    });
+    &PLAN
+}

@@ -1,0 +1,208 @@
+//! A service that is called without a socket, with requests written as they stand in HTTP/1.1.
+
+use std::collections::VecDeque;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+
+use bytes::Bytes;
+use http::header::{self, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use http_body::{Body as _, Frame};
+use manywire::{MediaType, Service};
+use serde_json::Value as Json;
+use tower_service::Service as _;
+
+use crate::target::{Broken, Holds, hold};
+
+/// A request line, header fields, an empty line, a body.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    pub(crate) uri: Uri,
+    pub(crate) fields: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    /// A request with a body of this type.
+    pub(crate) fn of_body(method: Method, path: &'static str, kind: &str, body: &[u8]) -> Request {
+        let content_type = HeaderValue::try_from(kind).map(|kind| (CONTENT_TYPE, kind));
+        let fields = content_type.into_iter().collect();
+        Request { method, uri: Uri::from_static(path), fields, body: body.to_vec() }
+    }
+
+    /// Reads a request; nothing where what carries requests would not hand one over.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Request> {
+        let mut rest = bytes;
+        let line = next_line(&mut rest);
+        let space = line.iter().position(|byte| *byte == b' ')?;
+        let method = Method::from_bytes(&line[..space]).ok()?;
+        let uri = Uri::try_from(&line[space + 1..]).ok()?;
+        let mut fields = Vec::new();
+        while !rest.is_empty() {
+            let line = next_line(&mut rest);
+            if line.is_empty() {
+                break;
+            }
+            let colon = line.iter().position(|byte| *byte == b':')?;
+            let name = HeaderName::from_bytes(&line[..colon]).ok()?;
+            let value = line[colon + 1..].trim_ascii();
+            fields.push((name, HeaderValue::from_bytes(value).ok()?));
+        }
+        Some(Request { method, uri, fields, body: rest.to_vec() })
+    }
+
+    /// The text that `GET /text/…` asks back: nothing within where its encoding is broken.
+    pub(crate) fn text(&self) -> Option<Option<String>> {
+        let segment = self.uri.path().strip_prefix("/text/")?;
+        let is_one = self.method == Method::GET && !segment.contains('/') && !segment.is_empty();
+        is_one.then(|| Request::decoded(segment))
+    }
+
+    /// Text without its percent-encoding (RFC 3986, section 2.1), by a reading of its own.
+    fn decoded(segment: &str) -> Option<String> {
+        let mut text = Vec::new();
+        let mut pieces = segment.split('%');
+        text.extend(pieces.next()?.bytes());
+        for piece in pieces {
+            let digits = piece.get(..2).filter(|digits| digits.bytes().all(is_digit))?;
+            text.push(u8::from_str_radix(digits, 16).ok()?);
+            text.extend(piece.get(2..)?.bytes());
+        }
+        String::from_utf8(text).ok()
+    }
+}
+
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_hexdigit()
+}
+
+/// The next line, without its end.
+fn next_line<'b>(rest: &mut &'b [u8]) -> &'b [u8] {
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let line = &rest[..end];
+    *rest = rest.get(end + 1..).unwrap_or_default();
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// What came back.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// How often an answer is asked for that waits for nothing.
+const POLLS_MAX: usize = 64;
+
+/// What the service answers, where the body comes in pieces of this size with a pause between
+/// them, or whole.
+pub(crate) fn call(
+    service: &Service,
+    request: &Request,
+    piece_bytes: Option<usize>,
+) -> Result<Answer, Broken> {
+    // A pause is timed, and only what runs has a clock.
+    CLOCK.with(|clock| {
+        let _running = clock.enter();
+        answered(service, request, piece_bytes)
+    })
+}
+
+thread_local! {
+    static CLOCK: tokio::runtime::Runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a clock takes no more than memory");
+}
+
+fn answered(
+    service: &Service,
+    request: &Request,
+    piece_bytes: Option<usize>,
+) -> Result<Answer, Broken> {
+    let body = Bytes::from(request.body.clone());
+    let size = piece_bytes.unwrap_or(body.len()).max(1);
+    let pieces = body.chunks(size).map(|piece| body.slice_ref(piece)).collect::<VecDeque<_>>();
+    let mut polls = 0..POLLS_MAX + 2 * pieces.len();
+    let mut sent = http::Request::new(Pieces { pieces, pauses: piece_bytes.is_some(), next: true });
+    *sent.method_mut() = request.method.clone();
+    *sent.uri_mut() = request.uri.clone();
+    for (name, value) in &request.fields {
+        sent.headers_mut().append(name, value.clone());
+    }
+    let mut context = Context::from_waker(Waker::noop());
+    let pending = || Broken("the answer waits, and there is nothing to wait for".to_owned());
+    let mut answering = pin!(service.clone().call(sent));
+    let response = loop {
+        polls.next().ok_or_else(pending)?;
+        if let Poll::Ready(Ok(response)) = answering.as_mut().poll(&mut context) {
+            break response;
+        }
+    };
+    let (parts, body) = response.into_parts();
+    let mut body = pin!(body);
+    let mut bytes = Vec::new();
+    loop {
+        match body.as_mut().poll_frame(&mut context) {
+            Poll::Ready(Some(Ok(frame))) => bytes.extend(frame.into_data().unwrap_or_default()),
+            Poll::Ready(Some(Err(error))) => {
+                return Err(Broken(format!("the answer breaks off: {error}")));
+            }
+            Poll::Ready(None) => break,
+            Poll::Pending => {
+                polls.next().ok_or_else(pending)?;
+            }
+        }
+    }
+    Ok(Answer { status: parts.status, headers: parts.headers, body: bytes })
+}
+
+/// A body that is there, piece by piece.
+struct Pieces {
+    pieces: VecDeque<Bytes>,
+    /// Whether each piece is waited for.
+    pauses: bool,
+    next: bool,
+}
+
+impl http_body::Body for Pieces {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if self.pauses {
+            self.next = !self.next;
+            if !self.next {
+                // Whoever asks asks again at once.
+                return Poll::Pending;
+            }
+        }
+        Poll::Ready(self.pieces.pop_front().map(|bytes| Ok(Frame::data(bytes))))
+    }
+}
+
+/// A failure in JSON says of itself what the status line says.
+pub(super) fn problem(answer: &Answer) -> Holds {
+    let Answer { status, headers, body } = answer;
+    if !status.is_client_error() || headers.contains_key(header::CONTENT_ENCODING) {
+        return Ok(());
+    }
+    let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
+        return Err(Broken(format!("{status} without Content-Type")));
+    };
+    let text = String::from_utf8_lossy(content_type.as_bytes()).into_owned();
+    let media_type = MediaType::parse(&text)
+        .map_err(|error| Broken(format!("{status} with the Content-Type {text:?}: {error}")))?;
+    if media_type.essence() != "application/problem+json" {
+        return Ok(());
+    }
+    let problem: Json = serde_json::from_slice(body)
+        .map_err(|error| Broken(format!("{status} with a body that is no JSON: {error}")))?;
+    let said = problem["status"].as_u64();
+    hold!(said == Some(status.as_u16().into()), "{status} with a problem of {said:?}");
+    Ok(())
+}
