@@ -1,6 +1,6 @@
 //! The external suites through codec and walker, and the table of it in `docs/conformance.md`.
 //!
-//! `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test conformance` writes the table anew. Without
+//! `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test all conformance` writes the table anew. Without
 //! the suites that is an error: a shorter table would be a lie.
 
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ fn table(root: &Path) -> String {
 const INTRODUCTION: &str = "\
 # Conformance
 
-Written by `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test conformance`; a test fails if it is not what the suites give today.
+Written by `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test all conformance`; a test fails if it is not what the suites give today.
 
 Each case goes through the codec and through the walker of its format, which share no code.
 *Accepted* and *refused* are cases where the codec did as the suite says; any that it did not would fail the test.
