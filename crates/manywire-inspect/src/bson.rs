@@ -1,4 +1,4 @@
-//! BSON, <https://bsonspec.org/spec.html>, version 1.1.
+//! The walker of BSON, version 1.1, <https://bsonspec.org/spec.html>.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl<'b> Walker<'b, '_, '_> {
         let mut end = length;
         match usize::try_from(claimed) {
             Ok(claimed) if claimed > length => {
-                // What is there can be read all the same.
+                // The bytes that are there are walked nevertheless.
                 let expected =
                     format_args!("{claimed} bytes of document, of which {length} are here");
                 self.trail.cut(0, expected);
@@ -43,7 +43,7 @@ impl<'b> Walker<'b, '_, '_> {
         self.document(Kind::Map, "document", end, claimed)
     }
 
-    /// A document from here to `end`; its length is `claimed`.
+    /// Walks the head of a document from here to `end` that claims a length of `claimed`.
     fn document(&mut self, kind: Kind, noun: &str, end: usize, claimed: i32) -> Walked {
         let start = self.at;
         if claimed < 5 || end < start + 5 {
@@ -59,7 +59,7 @@ impl<'b> Walker<'b, '_, '_> {
         self.trail.open(start..self.at, Role::Length, name, opening)
     }
 
-    /// A document inside another, which leaves room for it up to `limit`.
+    /// Walks the head of a nested document, which must end by `limit`.
     fn inner(&mut self, kind: Kind, noun: &str, limit: usize) -> Walked {
         let start = self.at;
         let claimed = self.length(start, limit)?;
@@ -70,7 +70,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// One element of the innermost document, or the end of it.
+    /// Walks one element of the innermost document, or its end.
     fn element(&mut self, end: usize) -> Walked {
         let start = self.at;
         let limit = end - 1;
@@ -100,7 +100,7 @@ impl<'b> Walker<'b, '_, '_> {
         let head = 2;
         let value = self.text(key, start + 1);
         if array {
-            // The index says nothing that its place does not say.
+            // The index must equal the item's position and adds nothing to the value.
             let entry = self.trail.top().map_or(0, |frame| frame.entry);
             if key != entry.to_string().as_bytes() {
                 self.trail.remark(start, format_args!("the index here is {entry}"));
@@ -137,7 +137,7 @@ impl<'b> Walker<'b, '_, '_> {
         Err(self.short(at, limit, expected))
     }
 
-    /// There are too few bytes up to `limit`: more would help where the input ends with them.
+    /// Reports missing bytes before `limit`. They may still come if the input ends there.
     #[cold]
     fn short(&mut self, at: usize, limit: usize, expected: fmt::Arguments<'_>) -> Stop {
         match limit + 1 >= self.bytes.len() {
@@ -158,7 +158,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// A length, that many bytes, the last of which is 0.
+    /// Reads a length and as many bytes, the last of which is 0.
     fn string(&mut self, at: usize, limit: usize) -> Walked<&'b [u8]> {
         let bytes = self.bytes;
         let claimed = self.length(at, limit)?;
@@ -183,7 +183,7 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(text)
     }
 
-    /// Bytes up to a 0; without one, `blamed` is at fault.
+    /// Reads bytes up to a 0. Without a 0 the fault is at `blamed`.
     fn cstring(&mut self, at: usize, limit: usize, blamed: usize) -> Walked<&'b [u8]> {
         let bytes = self.bytes;
         let rest = bytes.get(at..limit).unwrap_or_default();
@@ -193,7 +193,8 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// Text that should be UTF-8. Its end is known, so what follows is not spoilt.
+    /// Reads text that should be UTF-8. Invalid text does not affect the next element, because the
+    /// length is known.
     fn text(&mut self, bytes: &'b [u8], at: usize) -> Value<'b> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Value::Str(text),
@@ -294,7 +295,7 @@ impl Walker<'_, '_, '_> {
                 let bytes: [u8; 16] = self.fixed(limit)?;
                 self.scalar(start, 0, format_args!("{name}"), Value::Bytes(&bytes));
             }
-            // Null, undefined, min key and max key: the type is all there is.
+            // Null, undefined, min key and max key have a type and no value.
             _ => {
                 let range = start..start;
                 self.trail.scalar(range, 0, Role::Fixed, format_args!("{name}"), Value::Null);
@@ -324,7 +325,7 @@ impl Walker<'_, '_, '_> {
             _ => {}
         }
         let mut content = &bytes[start + 5..start + 5 + length];
-        // Subtype 2 says its length once more.
+        // Subtype 2 repeats its length.
         if subtype == 2 {
             let inner = self.peek_i32(start + 5, start + 5 + length);
             let inner = inner.and_then(|inner| usize::try_from(inner).ok());
@@ -342,7 +343,7 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Code and a document of its variables, under a length of their own.
+    /// Walks code and a document of its variables, with a common length in front.
     fn code_with_scope(&mut self, limit: usize) -> Walked {
         let start = self.at;
         let claimed = self.length(start, limit)?;
@@ -373,7 +374,7 @@ impl Walker<'_, '_, '_> {
         self.inner(Kind::Map, "document", end)
     }
 
-    /// Whether a document stands here that ends, as it should, but before the end.
+    /// Returns true if there is a valid document here that ends before `end`.
     fn ends_before(&self, end: usize) -> bool {
         let length = self.peek_i32(self.at, end).and_then(|length| usize::try_from(length).ok());
         length
@@ -382,7 +383,7 @@ impl Walker<'_, '_, '_> {
     }
 }
 
-/// The types of elements.
+/// Returns the name of an element type.
 fn type_name(code: u8) -> Option<&'static str> {
     Some(match code {
         0x01 => "double",
@@ -410,7 +411,7 @@ fn type_name(code: u8) -> Option<&'static str> {
     })
 }
 
-/// What to write instead of a deprecated type.
+/// Returns the replacement of a deprecated type.
 fn deprecated(code: u8) -> Option<&'static str> {
     match code {
         0x06 => Some("null says the same"),

@@ -1,4 +1,4 @@
-//! CBOR, RFC 8949.
+//! The walker of CBOR, RFC 8949.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
     walk_on(bytes, &mut false, trail)
 }
 
-/// Goes on with a walk that stands before an item, or behind the tag of one.
+/// Resumes a walk before an item, or between a tag and its item.
 pub(crate) fn walk_on(bytes: &[u8], tagged: &mut bool, trail: &mut Trail<'_>) -> Walked {
     let mut walker = Walker { bytes, at: 0, tagged: *tagged, trail };
     loop {
@@ -26,7 +26,7 @@ pub(crate) fn walk_on(bytes: &[u8], tagged: &mut bool, trail: &mut Trail<'_>) ->
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,
-    /// Whether a tag stands before the next item.
+    /// True if the next item has a tag in front of it.
     tagged: bool,
     trail: &'t mut Trail<'s>,
 }
@@ -94,14 +94,16 @@ impl<'b> Walker<'b, '_, '_> {
     }
 
     fn scalar(&mut self, start: usize, head: usize, name: fmt::Arguments<'_>, value: Value<'_>) {
-        // The byte in front of an argument of its own says kind and length.
+        // The first byte of a head with an argument gives kind and length.
         let head = head.max(usize::from(self.at - start > 1));
         self.trail.scalar(start..self.at, head, Role::Value, name, value);
     }
 
-    /// Section 3.2.1: the break ends what has no length, between items and between entries.
+    /// Walks a break, which ends an indefinite-length container between items or entries (section
+    /// 3.2.1).
     fn end(&mut self, start: usize) -> Walked {
-        // Only containers without a length stay open when they could end: the mark says so.
+        // Containers with a count close themselves, so an open container that can end here has the
+        // mark.
         let ends = self.trail.top().is_some_and(|frame| {
             frame.mark == INDEFINITE && (frame.kind != Kind::Map || frame.at_key)
         });
@@ -113,7 +115,7 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    /// Section 3.2.3: chunks are strings of the same kind that have a length.
+    /// Checks that chunks are definite-length strings of the same kind (section 3.2.3).
     fn chunk_allowed(&mut self, start: usize, first: u8) -> Walked {
         let (major, name) = match self.trail.top().map(|frame| frame.kind) {
             Some(Kind::TextChunks) => (3, "text"),
@@ -173,7 +175,7 @@ impl<'b> Walker<'b, '_, '_> {
         let value = match (major, std::str::from_utf8(content)) {
             (3, Ok(text)) => Value::Str(text),
             (3, Err(error)) => {
-                // The length says where the next item begins, so this one alone is spoilt.
+                // The length gives the position of the next item, so only this string is affected.
                 self.trail.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
@@ -198,14 +200,14 @@ impl<'b> Walker<'b, '_, '_> {
         self.trail.open(range, Role::Head, format_args!("{count}-element {noun}"), opening)?;
         let left = self.bytes.len() - self.at;
         if count.saturating_mul(items_each) > left as u64 && self.trail.has_all() {
-            // What is there can be read all the same.
+            // The bytes that are there are walked nevertheless.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
             self.trail.cut(self.at, expected);
         }
         Ok(())
     }
 
-    /// Section 4.1: the shortest float that keeps the value is preferred.
+    /// Remarks on a float that a shorter one could represent (section 4.1).
     fn shorter_float(&mut self, start: usize, value: f64, single: bool) {
         if fits_half(value) {
             self.trail.remark(start, format_args!("a 16-bit float would do for {value:?}"));
@@ -214,7 +216,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// Section 3.3: simple values and floats.
+    /// Walks simple values and floats (section 3.3).
     fn simple(&mut self, start: usize, first: u8, argument: u64) -> Walked {
         let (name, value) = match first & 0x1f {
             20 | 21 => ("boolean", Value::Bool(argument == 21)),
@@ -253,10 +255,11 @@ impl<'b> Walker<'b, '_, '_> {
     }
 }
 
-/// Marks containers without a length.
+/// The mark of indefinite-length containers.
 const INDEFINITE: u64 = 1;
 
-/// Appendix D: 5 bits of exponent, 10 of fraction. What a NaN carries is kept.
+/// Decodes a half-precision float (Appendix D): 5 bits of exponent, 10 of fraction. Keeps the
+/// payload of a NaN.
 fn half(bits: u16) -> f32 {
     let exponent = i32::from(bits >> 10 & 0x1f);
     let fraction = f32::from(bits & 0x3ff);
@@ -268,16 +271,16 @@ fn half(bits: u16) -> f32 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// Whether 16 bits hold a value: 11 of significance, and exponents from -24 to 15.
+/// Returns true if 16 bits can represent the value: 11 significant bits, exponents from -24 to 15.
 fn fits_half(value: f64) -> bool {
     let magnitude = value.abs();
-    // The step between halves next to each other.
+    // The distance between adjacent half-precision floats.
     let exponent = magnitude.log2().floor().clamp(-14.0, 15.0) as i32;
     let step = 2_f64.powi(exponent - 10);
     !value.is_finite() || (magnitude <= 65_504.0 && (magnitude / step).fract() == 0.0)
 }
 
-/// What a tag is for, where RFC 8949 or RFC 9581 says so.
+/// The name of a tag from RFC 8949 or RFC 9581, to follow its number.
 struct Meaning(u64);
 
 impl fmt::Display for Meaning {

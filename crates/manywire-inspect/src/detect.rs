@@ -1,4 +1,4 @@
-//! Which format bytes are in, by walking them.
+//! Detection of the format of bytes, by walking them in every format.
 
 use std::io;
 
@@ -6,27 +6,27 @@ use manywire_format::{Form, Format, Framing};
 
 use crate::{Event, Options, Role, avro, walk_from};
 
-/// What bytes can be.
+/// The possible forms of some bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detected {
-    /// The forms that they read as without a fault, the likeliest first.
+    /// The forms that read the bytes without a fault, the most likely first.
     pub fitting: Vec<Form>,
-    /// The one that reads the most of them.
+    /// The form that reads the most bytes.
     pub furthest: Form,
 }
 
 impl Detected {
-    /// The one to try.
+    /// Returns the form to try first.
     pub fn likeliest(&self) -> Form {
         self.fitting.first().copied().unwrap_or(self.furthest)
     }
 }
 
-/// Finds the forms that bytes can be in. Avro is never found, as its bytes do not show it, but
-/// for the marks of its container files and of single objects.
+/// Finds the forms that bytes can be in. Avro data have no mark, so only container files and single
+/// objects of Avro are detected.
 ///
-/// `head` is how the input begins; `whole` says that there is nothing behind it. `formats` are
-/// those to choose from: all, or the one that is known.
+/// `head` is the beginning of the input, and `whole` says that it is all of it. `formats` are the
+/// candidates: all formats, or the one that is known.
 pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detected {
     let first = formats.first().copied().unwrap_or(Format::Json);
     let mut furthest = (0, Form::single(first));
@@ -47,7 +47,7 @@ pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detected {
             }
         }
     }
-    // Stable: of equals the first of the list.
+    // The sort is stable: forms with equal scores keep the order of the list.
     fits.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
     let mut fitting: Vec<Form> = fits.into_iter().map(|(_, form)| form).collect();
     if fitting.is_empty() && formats.contains(&Format::Avro) && avro::is_single_object(head) {
@@ -60,20 +60,20 @@ const LIKELIEST_FIRST: [Format; 5] =
     [Format::Json, Format::Bson, Format::MsgPack, Format::Cbor, Format::Protobuf];
 
 enum Reading {
-    /// All of it, and how much that says: the chance that other bytes would read so, too.
+    /// The form reads all bytes. The number says how unlikely that is for bytes of another form.
     Whole(u8),
-    /// Faulty, and how many bytes could be read.
+    /// The form meets a fault after this many bytes.
     Until(usize),
 }
 
-/// What of a walk tells formats apart.
+/// The properties of a walk that tell formats apart.
 #[derive(Default)]
 struct Traits {
-    /// Whether there is a fault that more bytes would not mend.
+    /// True if there is a fault that more bytes would not resolve.
     faulty: bool,
     has_container: bool,
     marked: bool,
-    /// How many values are containers with something inside.
+    /// Number of values that are containers with content.
     containers: u64,
     at_top: bool,
 }
@@ -101,7 +101,8 @@ fn reading(form: Form, head: &[u8], whole: bool) -> Reading {
     // Reading from memory does not fail.
     let summary = walk_from(&mut input, form, Options::DEFAULT, &mut hear).unwrap_or_default();
     let stream = form.framing != Framing::Single;
-    // Almost any bytes are numbers in a row, and a value with trash behind it is no stream.
+    // Almost any bytes read as a sequence of numbers, and a value with other bytes after it is not
+    // a stream.
     let self_evident = match form.framing {
         Framing::Sequence => {
             let cut = u64::from(!whole);
@@ -112,7 +113,7 @@ fn reading(form: Form, head: &[u8], whole: bool) -> Reading {
         Framing::Single | Framing::Container => true,
     };
     if traits.faulty || !self_evident {
-        // A stream with a few faults is one for all that.
+        // A stream with a few faults still counts as a stream.
         let few = summary.faults as u64 * 2 <= summary.value_count;
         let telling = !stream || (self_evident && few);
         return Reading::Until(if telling { head.len() - summary.unread } else { 0 });
@@ -123,13 +124,13 @@ fn reading(form: Form, head: &[u8], whole: bool) -> Reading {
         Format::Bson => 5,
         Format::Protobuf if summary.entries == 0 => 0,
         Format::Protobuf => 2,
-        // A container that ends just in time is not luck; that several do says more than that one
-        // has begun.
+        // A container that ends exactly with the bytes is no coincidence. Several complete
+        // containers say more than one that has begun.
         _ if stream == whole && traits.has_container => 3,
         _ if traits.has_container => 4,
         _ => 1,
     })
 }
 
-/// Tag 55799 of RFC 8949, section 3.4.6.
+/// Tag 55799, self-described CBOR (RFC 8949, section 3.4.6).
 const SELF_DESCRIBED: [u8; 3] = [0xd9, 0xd9, 0xf7];

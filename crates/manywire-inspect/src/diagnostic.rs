@@ -1,9 +1,9 @@
-//! CBOR in diagnostic notation, RFC 8949, section 8.
+//! CBOR diagnostic notation, RFC 8949, section 8.
 //!
-//! Written from the events of a walk, value by value, holding nothing but the stack of what is
-//! open. Encoding indicators (section 8.1) stand where a head is longer than it need be: `1_1` is
-//! the integer 1 in two more bytes, `[_ 1]` an array up to a break. Infinities and NaN have none,
-//! as in Appendix A. Bignums are written as the integers they are.
+//! The notation is written from the events of a walk, item by item; only the stack of open items is
+//! in memory. Encoding indicators (section 8.1) mark heads that are longer than necessary: `1_1` is
+//! the integer 1 in two more bytes, `[_ 1]` an indefinite-length array. Infinities and NaN have no
+//! indicator, as in Appendix A. Bignums are written as integers.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -12,31 +12,31 @@ use manywire_shape::Value;
 
 use crate::{Event, Role, Span};
 
-/// Writes the events of walks of CBOR in diagnostic notation, one value a line.
+/// Writes CBOR events in diagnostic notation, one value per line.
 #[derive(Debug, Default)]
 pub struct Diagnostic {
     open: Vec<Open>,
-    /// How many of those are containers; tags are not.
+    /// Number of open containers; tags do not count.
     containers: usize,
-    /// A bignum's tag, whose bytes come next.
+    /// The tag of a bignum whose bytes come next.
     bignum: Option<Bignum>,
-    /// Whether a value has been written.
+    /// True if a value has been written.
     begun: bool,
-    /// What is to be said in comments where the next item stands.
+    /// Comments to write before the next item.
     comments: Vec<String>,
 }
 
-/// What has to be ended.
+/// An open item.
 #[derive(Debug)]
 enum Open {
     Container {
-        /// Written in front of the first item, and behind the last.
+        /// Written before the first item and after the last.
         start: &'static str,
         end: &'static str,
-        /// Written where there is none.
+        /// Written for a container without items.
         empty: &'static str,
         map: bool,
-        /// How many items there have been.
+        /// Number of items so far.
         items: u64,
     },
     Tag,
@@ -49,11 +49,11 @@ struct Bignum {
 }
 
 impl Diagnostic {
-    /// Writes what an event adds. Remarks add nothing; a fault is a comment.
+    /// Writes the text of an event. A remark writes nothing; a fault becomes a comment.
     ///
     /// # Errors
     ///
-    /// Those of writing.
+    /// Returns the errors of `out`.
     pub fn add(&mut self, event: &Event<'_>, out: &mut dyn Write) -> io::Result<()> {
         match event {
             Event::Span(span) if span.role == Role::Unread => {
@@ -73,11 +73,11 @@ impl Diagnostic {
         }
     }
 
-    /// Writes what ends the last value.
+    /// Writes the end of the last value.
     ///
     /// # Errors
     ///
-    /// Those of writing.
+    /// Returns the errors of `out`.
     pub fn finish(mut self, out: &mut dyn Write) -> io::Result<()> {
         self.pending(out)?;
         let written = self.begun || !self.comments.is_empty();
@@ -121,7 +121,7 @@ impl Diagnostic {
                 write!(out, "{indicator}")?;
                 self.complete(out)
             }
-            // Which of the two has no chunks, `(_ )` would not say.
+            // An empty `(_ )` would not tell bytes from text.
             2 | 3 if head.indefinite => {
                 let empty = if head.major == 2 { "''_" } else { "\"\"_" };
                 self.container(["(_ ", ")", empty], false);
@@ -187,7 +187,7 @@ impl Diagnostic {
         self.containers += 1;
     }
 
-    /// What stands in front of the next item.
+    /// Writes the separator before the next item.
     fn separate(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.open.last_mut() {
             Some(Open::Container { start, map, items, .. }) => {
@@ -200,7 +200,7 @@ impl Diagnostic {
                 write!(out, "{separator}")
             }
             Some(Open::Tag) => Ok(()),
-            // RFC 8742, section 4.2: a sequence is written like the items of an array.
+            // A sequence is written like the items of an array (RFC 8742, section 4.2).
             None if self.begun => writeln!(out, ","),
             None => {
                 self.begun = true;
@@ -209,7 +209,7 @@ impl Diagnostic {
         }
     }
 
-    /// An item is written: so are the tags around it.
+    /// Ends the tags around a complete item.
     fn complete(&mut self, out: &mut dyn Write) -> io::Result<()> {
         while let Some(Open::Tag) = self.open.last() {
             self.open.pop();
@@ -218,7 +218,7 @@ impl Diagnostic {
         Ok(())
     }
 
-    /// Ends the containers that stand deeper.
+    /// Ends the containers that are deeper than `depth`.
     fn close_to(&mut self, depth: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.containers > depth {
             match self.open.pop() {
@@ -234,7 +234,7 @@ impl Diagnostic {
         Ok(())
     }
 
-    /// The tag of a bignum that has no bytes behind it after all.
+    /// Writes the tag of a bignum that no byte string follows.
     fn pending(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.bignum.take() {
             Some(bignum) => self.tag(if bignum.negative { 3 } else { 2 }, bignum.indicator, out),
@@ -250,7 +250,7 @@ impl Diagnostic {
     }
 }
 
-/// What ends an indefinite length.
+/// The break byte, which ends indefinite-length items.
 const BREAK: u8 = 0xff;
 
 /// The head of an item (section 3).
@@ -276,7 +276,7 @@ impl Head {
         Some(Head { major, information, argument, indefinite: information == 31 })
     }
 
-    /// The indicator of a head that is longer than it need be.
+    /// Returns the indicator of a head that is longer than necessary.
     fn indicator(&self) -> Indicator {
         match self.information {
             24..28 => Indicator::unless_shortest(self.information, self.argument),
@@ -285,7 +285,8 @@ impl Head {
     }
 }
 
-/// Text as JSON has it. What a terminal would obey is escaped; all else stands for itself.
+/// Writes text as in JSON. Control characters are escaped so that a terminal does not interpret
+/// them.
 fn write_text(text: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\"")?;
     for character in text.chars() {
@@ -301,7 +302,7 @@ fn write_text(text: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\"")
 }
 
-/// Bytes as `h'0102'`.
+/// Writes bytes as `h'0102'`.
 fn write_bytes(bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "h'")?;
     for byte in bytes {
@@ -310,16 +311,16 @@ fn write_bytes(bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "'")
 }
 
-/// An encoding indicator (section 8.1): how long an argument is that need not be so long.
+/// An encoding indicator (section 8.1): the length of an argument that could be shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Indicator {
     None,
-    /// The argument has 2 to this power bytes.
+    /// An argument of 2 to this power bytes.
     Width(u8),
 }
 
 impl Indicator {
-    /// For an argument behind additional information 24 to 27.
+    /// Returns the indicator for an argument after additional information 24 to 27.
     fn unless_shortest(information: u8, argument: u64) -> Self {
         let least = match information {
             24 => 24,
@@ -340,14 +341,14 @@ impl fmt::Display for Indicator {
     }
 }
 
-/// A float as Appendix A writes it: the fewest digits, as ECMAScript has them, and always a point.
+/// A float as in Appendix A: the shortest digits, as ECMAScript has them, always with a point.
 struct Float {
     value: f64,
     indicator: Indicator,
 }
 
 impl Float {
-    /// From the bits behind additional information 25 to 27.
+    /// Decodes the bits after additional information 25 to 27.
     fn of(information: u8, bits: u64) -> Self {
         let value = match information {
             25 => half(bits as u16),
@@ -380,7 +381,7 @@ impl fmt::Display for Float {
             return write!(f, "{sign}Infinity");
         }
         let magnitude = value.abs();
-        // Where ECMAScript goes over to an exponent (Number::toString).
+        // ECMAScript uses an exponent outside of this range (Number::toString).
         if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
             let text = format!("{magnitude:e}");
             let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -394,7 +395,7 @@ impl fmt::Display for Float {
     }
 }
 
-/// The value of 16 bits: 5 of exponent, 10 of fraction.
+/// Decodes 16 bits: 5 of exponent, 10 of fraction.
 fn half(bits: u16) -> f64 {
     let fraction = f64::from(bits & 0x3ff);
     let magnitude = match i32::from(bits >> 10 & 0x1f) {
@@ -406,7 +407,7 @@ fn half(bits: u16) -> f64 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// The 16 bits nearest below a value; exact where the value fits them.
+/// Returns the 16 bits nearest below a value, which is exact if 16 bits can represent the value.
 fn to_half(value: f64) -> u16 {
     let sign = u16::from(value.is_sign_negative()) << 15;
     let magnitude = value.abs();
@@ -418,11 +419,11 @@ fn to_half(value: f64) -> u16 {
     sign | ((exponent + 15) as u16) << 10 | fraction
 }
 
-/// How many bytes of a bignum are written as a decimal: 512 bits, and what is longer stays bytes.
+/// The maximum length of a bignum in decimal: 512 bits. A longer one is written as bytes.
 const BIGNUM_MAX: usize = 64;
 
-/// The decimal text of the big-endian bytes of a bignum (section 3.4.3), or of -1 less it; `None`
-/// for one that would not be written so.
+/// Returns the decimal text of a bignum (section 3.4.3) from its big-endian bytes, or of -1 minus
+/// that number. Returns `None` for a number that integers or bytes represent.
 fn decimal(content: &[u8], negative: bool) -> Option<String> {
     let first = *content.first()?;
     if first == 0 || content.len() <= 8 || content.len() > BIGNUM_MAX {
@@ -453,7 +454,7 @@ fn add_one(bytes: &mut Vec<u8>) {
     bytes.insert(0, 1);
 }
 
-/// Leaves the quotient; gives the rest.
+/// Divides the number in place and returns the remainder.
 fn divide_by_ten(bytes: &mut [u8]) -> u8 {
     let mut rest = 0;
     for byte in bytes {

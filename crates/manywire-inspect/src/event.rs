@@ -1,72 +1,73 @@
-//! What a walk reports.
+//! The events that a walk reports, and the summary of a walk.
 
 use std::fmt;
 use std::ops::Range;
 
 use manywire_shape::Value;
 
-/// One thing that a walk found.
+/// One event of a walk.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'e> {
-    /// What the next bytes are.
+    /// The meaning of the next bytes.
     Span(&'e Span<'e>),
-    /// What is wrong.
+    /// An error in the bytes.
     Fault(&'e Fault<'e>),
-    /// What is allowed, and unwise.
+    /// Valid bytes that a careful writer would avoid.
     Remark(&'e Remark<'e>),
 }
 
-/// A run of bytes with one meaning. Each begins where the one before ended.
+/// A run of bytes with one meaning. Each span begins where the previous one ends.
 #[derive(Clone, Debug)]
 pub struct Span<'e> {
-    /// Where it stands, in bytes from the start of the input.
+    /// The range of the span in the input, in bytes.
     pub range: Range<usize>,
-    /// Its bytes.
+    /// The bytes of the span.
     pub bytes: &'e [u8],
-    /// Where the span begins that this one was unpacked from, if it was: then `range` counts from
-    /// the start of what was packed, and the span takes none of the input's bytes itself.
+    /// The offset of the packed span that this span was unpacked from. If it is set, `range` counts
+    /// from the start of the unpacked bytes, and the span covers no bytes of the input.
     pub inside: Option<usize>,
-    /// How many of its bytes say kind and length, or set it off; the others are content.
+    /// The number of bytes that give kind and length, or delimit the content. The other bytes of
+    /// the span are content.
     pub head: usize,
-    /// What it is for.
+    /// The role of the span.
     pub role: Role,
-    /// How many containers it stands in.
+    /// The number of containers around the span.
     pub depth: usize,
-    /// Which entry or item of its container it belongs to, from 0.
+    /// The index of the entry or item of the container that the span belongs to, from 0.
     pub entry: u64,
-    /// The path to the value that it belongs to: `$.a[3]`, `$["odd key"]`; in a stream of values
-    /// it says which one: `$#7.a` is within the eighth.
+    /// The path to the value that the span belongs to: `$.a[3]`, `$["odd key"]`. In a stream of
+    /// values the path begins with the index of the value: `$#7.a` is within the eighth value.
     pub path: &'e str,
-    /// Whether it is the key of a field that the schema's message does not have; its value is then
-    /// the number.
+    /// True for the key of a field that the schema's message does not have. The value of such a
+    /// span is the field number.
     pub unknown: bool,
-    /// What it is, such as `2-byte string`.
+    /// The type of the span, such as `2-byte string`.
     pub type_name: fmt::Arguments<'e>,
-    /// What it says, where it says something by itself. The number of a JSON text is its text.
+    /// The value of the span, if the span has one. A JSON number is represented by its text.
     pub value: Option<Value<'e>>,
 }
 
-/// What the bytes of a span are for.
+/// The role of the bytes of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Opens a container, ends one, or says something of the value after it.
+    /// Opens or ends a container, or describes the value after it.
     Head,
-    /// Says how long something is, and nothing else.
+    /// A length and nothing else.
     Length,
     /// A key, or part of one.
     Key,
     /// A value, or part of one.
     Value,
-    /// A value that is one of few: null or a truth value.
+    /// One of few possible values: null or a boolean.
     Fixed,
     /// White space, commas and colons.
     Separator,
-    /// What stands behind the fault that ended the walk.
+    /// The bytes after the fault that ended the walk.
     Unread,
 }
 
 impl Role {
-    /// Every role.
+    /// All roles.
     pub const ALL: [Role; 7] = [
         Role::Head,
         Role::Length,
@@ -77,7 +78,7 @@ impl Role {
         Role::Unread,
     ];
 
-    /// The role in a word.
+    /// Returns the name of the role, one lowercase word.
     pub fn name(self) -> &'static str {
         match self {
             Role::Head => "head",
@@ -91,69 +92,70 @@ impl Role {
     }
 }
 
-/// Bytes that break the rules of their format. A walk goes on where it still knows what comes
-/// next; otherwise this is its last event but the span of what is unread.
+/// Bytes that break the rules of their format. The walk continues if the position of the next token
+/// is known. Otherwise the fault is the last event before the span of the unread bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault<'e> {
-    /// The byte that is wrong, or the length of the input where more was called for.
+    /// The offset of the wrong byte, or the length of the input if bytes are missing.
     pub offset: usize,
-    /// As in [`Span::inside`].
+    /// The offset of the packed span, as in [`Span::inside`].
     pub inside: Option<usize>,
-    /// Whether the bytes end where there should be more, rather than say what they must not.
+    /// True if the bytes end too early; false if the bytes that are there are wrong.
     pub ends_early: bool,
-    /// The path to where it happened.
+    /// The path to the value with the fault.
     pub path: &'e str,
-    /// What was expected instead, to be read after "expected".
+    /// The bytes that the format calls for, a phrase to follow "expected".
     pub expected: fmt::Arguments<'e>,
 }
 
-/// Bytes that keep to the rules, although a careful writer would not have written them.
+/// Valid bytes that a careful writer would not have written.
 #[derive(Clone, Copy, Debug)]
 pub struct Remark<'e> {
-    /// The first byte it is about.
+    /// The offset of the first byte that the remark is about.
     pub offset: usize,
-    /// As in [`Span::inside`].
+    /// The offset of the packed span, as in [`Span::inside`].
     pub inside: Option<usize>,
     /// The path to the value.
     pub path: &'e str,
-    /// What there is to say, as a clause.
+    /// The message, a clause.
     pub message: fmt::Arguments<'e>,
 }
 
-/// What a walk found, in all. Keys, heads, values and unread bytes add up to the length of the
-/// input, in bytes.
+/// The totals of a walk. Keys, heads, values and unread bytes add up to the length of the input, in
+/// bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// What the keys of maps take, with their heads.
+    /// Bytes of the keys of maps, with their heads.
     pub keys: usize,
-    /// What says kinds, lengths and ends: heads, lengths, quotes and separators.
+    /// Bytes of structure: heads, lengths, quotes and separators.
     pub heads: usize,
-    /// What the values themselves take.
+    /// Bytes of the values' content.
     pub values: usize,
-    /// What could not be read.
+    /// Bytes that were not read.
     pub unread: usize,
-    /// What the same keys would take as integers, counted from 0 in each map, in MessagePack or
-    /// CBOR.
+    /// Bytes that the keys would take in MessagePack or CBOR if they were integers, counted from 0
+    /// in each map.
     pub numbered_keys: usize,
-    /// What the same value takes as JSON without white space: bytes as base64, times as in RFC
-    /// 3339, keys that are not text as the text of their value, values of one format's own as what
-    /// they carry; of a stream, what its values take without what stands between them. `None` where
-    /// the bytes do not tell, or the walk met a fault.
+    /// Length in bytes of the value as JSON without white space. Bytes count as base64, times as in
+    /// RFC 3339, keys that are not text as the text of their value, and format-specific values as
+    /// their content. For a stream, the sum over its values without the separators between them.
+    /// `None` if the bytes do not determine the length, or the walk met a fault.
     pub minified_json: Option<usize>,
-    /// The same with a space behind every colon and comma, as many writers have it.
+    /// Length in bytes of the value as JSON with a space after every colon and comma, as many
+    /// writers have it.
     pub spaced_json: Option<usize>,
-    /// How many faults there are.
+    /// Number of faults.
     pub faults: usize,
-    /// How many remarks there are.
+    /// Number of remarks.
     pub remarks: usize,
-    /// How many entries and items the values have in all.
+    /// Number of entries and items in all containers.
     pub entries: usize,
-    /// How many values there are: 1, or those of the stream.
+    /// Number of values: 1, or those of the stream.
     pub value_count: u64,
 }
 
 impl Summary {
-    /// That of nothing: what others are added to.
+    /// The summary of no bytes, to which others are added.
     pub(crate) const EMPTY: Summary = Summary {
         keys: 0,
         heads: 0,
@@ -168,7 +170,7 @@ impl Summary {
         value_count: 0,
     };
 
-    /// Adds what a part of the same input came to, apart from how many values it has.
+    /// Adds the summary of a part of the same input, except for its number of values.
     pub(crate) fn add(&mut self, part: &Summary) {
         let both = |one: Option<usize>, other: Option<usize>| Some(one? + other?);
         self.keys += part.keys;
@@ -183,13 +185,13 @@ impl Summary {
         self.entries += part.entries;
     }
 
-    /// Says that what was walked is none of the values.
+    /// Removes the counts of values from the summary of bytes that are not a value.
     pub(crate) fn is_no_value(&mut self) {
         (self.minified_json, self.spaced_json) = (Some(0), Some(0));
         (self.entries, self.numbered_keys) = (0, 0);
     }
 
-    /// Says that how long the values are as JSON is not known.
+    /// Marks the length as JSON as unknown.
     pub(crate) fn forget_json(&mut self) {
         (self.minified_json, self.spaced_json) = (None, None);
     }

@@ -1,4 +1,4 @@
-//! JSON, RFC 8259.
+//! The walker of JSON, RFC 8259.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use manywire_shape::Value;
 use crate::Role;
 use crate::reporter::{Kind, Opening, Stop, Trail, Walked};
 
-/// What may stand next.
+/// The token that the grammar allows next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     Value,
-    /// A value, or the end of an array that has none.
+    /// A value, or the end of an empty array.
     FirstValue,
     Key,
-    /// A key, or the end of an object that has none.
+    /// A key, or the end of an empty object.
     FirstKey,
     Colon,
     /// A comma, or the end of the container.
@@ -25,7 +25,7 @@ pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
     walk_on(bytes, &mut Next::Value, trail)
 }
 
-/// Goes on with a walk that stands between two tokens.
+/// Resumes a walk between two tokens.
 pub(crate) fn walk_on(bytes: &[u8], next: &mut Next, trail: &mut Trail<'_>) -> Walked {
     let mut walker = Walker { bytes, at: 0, trail };
     loop {
@@ -39,12 +39,13 @@ pub(crate) fn walk_on(bytes: &[u8], next: &mut Next, trail: &mut Trail<'_>) -> W
     }
 }
 
-/// How many of the bytes can be walked while more may come: up to behind a bracket or before a
-/// comma, where no token goes on, unless it is a string; that is seen to be cut in two.
+/// Returns the number of bytes that end with a complete token while more bytes may come: up to and
+/// including a bracket, or up to a comma. A bracket or comma inside a string only splits the
+/// string, which the walk notices.
 pub(crate) fn certain(bytes: &[u8]) -> usize {
     let bracket = |byte: &u8| matches!(byte, b'{' | b'}' | b'[' | b']');
     let bracket = bytes.iter().rposition(bracket).map_or(0, |at| at + 1);
-    // White space before a comma is of one token with it.
+    // White space before a comma is part of the comma's token.
     let comma = |pair: &[u8]| pair[1] == b',' && !pair[0].is_ascii_whitespace();
     let comma = bytes[bracket..].windows(2).rposition(comma).map_or(0, |at| bracket + at + 1);
     bracket.max(comma)
@@ -66,7 +67,7 @@ impl Walker<'_, '_, '_> {
         from + self.bytes[from..].iter().take_while(|byte| white(byte)).count()
     }
 
-    /// One token, with the white space in front of it.
+    /// Walks one token with the white space in front of it.
     fn step(&mut self, next: Next) -> Walked<Next> {
         let start = self.at;
         self.at = self.past_white_space(start);
@@ -163,7 +164,7 @@ impl Walker<'_, '_, '_> {
         from + self.bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count()
     }
 
-    /// Section 6: a number is what its text says, so its text is the value.
+    /// Walks a number (section 6). Its text is its value.
     fn number(&mut self) -> Walked {
         let start = self.at;
         let whole = start + usize::from(self.bytes[start] == b'-');
@@ -208,12 +209,12 @@ impl Walker<'_, '_, '_> {
         let scanned = self.scan_string(start + 1);
         let (Ok(end) | Err(Ill { offset: end, .. })) = scanned;
         let raw = &bytes[start + 1..end];
-        // The first fault is reported first. What is not UTF-8 spoils this string and nothing
-        // behind it; where another follows in the string, the walk ends.
+        // The first fault in the string is reported first. Invalid UTF-8 affects only this string;
+        // any other fault in the string ends the walk.
         let lone = lone_surrogate(raw).map(|offset| start + 1 + offset);
         let utf8 = std::str::from_utf8(raw);
         let invalid = utf8.err().map(|error| start + 1 + error.valid_up_to());
-        // A character that the end of the bytes cuts in two.
+        // The bytes end in the middle of a character.
         let begun = utf8.is_err_and(|error| error.error_len().is_none()) && end == bytes.len();
         if let Some(offset) = invalid.filter(|offset| lone.is_none_or(|lone| *offset < lone)) {
             match begun {
@@ -223,14 +224,14 @@ impl Walker<'_, '_, '_> {
         }
         if let Some(offset) = lone {
             let expected = format_args!("surrogates in pairs, high before low");
-            // The other half may be yet to come.
+            // The low surrogate may be in the bytes to come.
             return Err(match end == bytes.len() {
                 true => self.trail.cut(offset, expected),
                 false => self.trail.fault(offset, expected),
             });
         }
         if let Err(Ill { offset, expected }) = scanned {
-            // That has been reported already.
+            // The invalid UTF-8 at the end has been reported already.
             return Err(match begun {
                 true => Stop,
                 false => self.trail.fault(offset, format_args!("{expected}")),
@@ -245,7 +246,7 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where the string whose content begins at `at` ends: at its closing quote.
+    /// Returns the offset of the closing quote of the string whose content begins at `at`.
     fn scan_string(&self, mut at: usize) -> Result<usize, Ill> {
         loop {
             match self.bytes.get(at) {
@@ -261,8 +262,8 @@ impl Walker<'_, '_, '_> {
         }
     }
 
-    /// The end of the escape that begins at `at`. Whether surrogates are in pairs is for
-    /// [`lone_surrogate`] to say.
+    /// Returns the end of the escape at `at`. [`lone_surrogate`] checks that surrogates come in
+    /// pairs.
     fn escape(&self, at: usize) -> Result<usize, Ill> {
         match self.bytes.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
@@ -280,14 +281,14 @@ impl Walker<'_, '_, '_> {
     }
 }
 
-/// Something in a string that cannot stand there.
+/// An error in a string.
 struct Ill {
     offset: usize,
     expected: &'static str,
 }
 
-/// The first escape that is one half of a surrogate pair without the other (RFC 8259, section 7).
-/// An escape that the bytes end within is not looked at.
+/// Returns the offset of the first surrogate escape without its other half (RFC 8259, section 7).
+/// Ignores an escape that is cut off by the end of the bytes.
 fn lone_surrogate(raw: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(index) = raw[at..].iter().position(|byte| *byte == b'\\') {
@@ -301,7 +302,7 @@ fn lone_surrogate(raw: &[u8]) -> Option<usize> {
                     None => return None,
                 }
             }
-            // Cut off before the other half could stand there.
+            // The bytes end before the other half.
             Some(0xd800..0xe000) => return Some(at),
             Some(_) => 6,
         };
@@ -309,13 +310,13 @@ fn lone_surrogate(raw: &[u8]) -> Option<usize> {
     None
 }
 
-/// The number of the `\uXXXX` that stands here.
+/// Returns the number of the `\uXXXX` at this offset.
 fn code_unit(raw: &[u8], at: usize) -> Option<u32> {
     let digits = raw.get(at..at + 6)?.strip_prefix(b"\\u")?;
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The text that a string with escapes stands for, all of which are known to be well formed.
+/// Returns the text of a string whose escapes are all well formed.
 fn unescaped(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -339,7 +340,8 @@ fn unescaped(text: &str) -> String {
     plain
 }
 
-/// The character of `u` and four digits, or of a pair of such escapes, and how long it is.
+/// Returns the character of `u` and four digits, or of a pair of such escapes, and the length of
+/// the escapes.
 fn code_point(escape: &str) -> Option<(char, usize)> {
     let unit = |from: usize| u32::from_str_radix(escape.get(from..from + 4)?, 16).ok();
     let high = unit(1)?;

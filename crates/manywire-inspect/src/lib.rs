@@ -1,20 +1,22 @@
-//! What every byte of a payload is.
+//! Walkers that name every byte of a payload, one per format.
 //!
-//! [`walk`] goes through the bytes of one value and reports each token as a [`Span`]: where it
-//! stands, what it is for, what it says, and the path to it. The spans stand in order and cover
-//! every byte exactly once. What is wrong is a [`Fault`], what is only unwise a [`Remark`]; a walk
-//! never fails. Where it cannot go on, the rest of the bytes is unread. [`walk_from`] does the same
-//! for inputs of any length and for values in a row, and holds one of them at a time.
+//! [`walk`] reads the bytes of one value and reports each token as a [`Span`]: its range, its role,
+//! its value and the path to it. The spans are in order and cover every byte exactly once. An error
+//! in the bytes is a [`Fault`]; valid bytes that a careful writer would avoid get a [`Remark`]. A
+//! walk never fails: if it cannot continue after a fault, it reports the remaining bytes as unread.
+//! [`walk_from`] does the same for inputs of any length and for streams of values, and keeps one
+//! value in memory at a time.
 //!
-//! The walkers are written from the specifications and know nothing of the codecs: two independent
-//! readings of each specification that can be held against each other. A walker keeps a stack of
-//! open containers and the path, nothing of what it has reported; it allocates by nothing that
-//! the bytes claim, and does not recurse. So it can pause between two tokens of JSON, MessagePack or
-//! CBOR, and a document of any length is walked in little memory.
+//! The walkers are written from the specifications and share no code with the codecs, so the two
+//! readings of each specification can be compared. A walker keeps a stack of open containers and
+//! the path, and none of the spans that it has reported. It never allocates memory by a length that
+//! the bytes claim, and it does not recurse. A walk of JSON, MessagePack or CBOR can therefore
+//! pause between two tokens, and a document of any length takes little memory.
 //!
-//! JSON, MessagePack, CBOR and BSON say themselves what they hold. Protocol Buffers are read by
-//! the names and types of a [`Schema`], or by what their wire types leave open: a field of bytes
-//! that reads as a message is taken for one. Avro needs its schema; container files carry it.
+//! JSON, MessagePack, CBOR and BSON describe themselves. Protocol Buffers are read with the names
+//! and types of a [`Schema`]. Without a schema the wire types leave the types open, and a
+//! length-delimited field whose content parses as a message counts as one. Avro needs its schema;
+//! container files carry it.
 
 mod avro;
 mod bson;

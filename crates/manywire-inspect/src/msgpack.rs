@@ -1,4 +1,4 @@
-//! MessagePack, <https://github.com/msgpack/msgpack/blob/master/spec.md>, 2017-08-09.
+//! The walker of MessagePack, <https://github.com/msgpack/msgpack/blob/master/spec.md>, 2017-08-09.
 
 use manywire_shape::{Timestamp, Value};
 
@@ -97,7 +97,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// A big-endian number of `width` bytes, at most 8.
+    /// Reads a big-endian number of `width` bytes, at most 8.
     fn unsigned(&mut self, width: usize) -> Walked<u64> {
         match self.bytes.get(self.at..self.at + width) {
             Some(bytes) => {
@@ -167,7 +167,7 @@ impl<'b> Walker<'b, '_, '_> {
         self.trail.open(range, Role::Head, name, opening)?;
         let left = self.bytes.len() - self.at;
         if count.saturating_mul(bytes_each) > left as u64 && self.trail.has_all() {
-            // What is there can be read all the same.
+            // The bytes that are there are walked nevertheless.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
             self.trail.cut(self.at, expected);
         }
@@ -181,7 +181,7 @@ impl<'b> Walker<'b, '_, '_> {
         let value = match std::str::from_utf8(content) {
             Ok(text) => Value::Str(text),
             Err(error) => {
-                // The length says where the next value begins, so this one alone is spoilt.
+                // The length gives the position of the next value, so only this string is affected.
                 self.trail.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
@@ -213,7 +213,8 @@ impl<'b> Walker<'b, '_, '_> {
     }
 }
 
-/// The first length that the next narrower head has no room for; heads are numbered from 0.
+/// Returns the first length that the next narrower head cannot represent. Heads are numbered from
+/// 0.
 fn width_above(head: u8) -> u64 {
     if head == 1 { 1 << 8 } else { 1 << 16 }
 }
@@ -228,7 +229,8 @@ fn shortest(number: i128) -> usize {
     }
 }
 
-/// The timestamp extension: seconds in 32 bits, in 34 bits behind 30 of nanoseconds, or in 64.
+/// Decodes the timestamp extension: seconds in 32 bits, in 34 bits after 30 bits of nanoseconds, or
+/// in 64 bits.
 fn timestamp(content: &[u8]) -> Option<(Timestamp, usize)> {
     let (seconds, nanoseconds) = match content.len() {
         4 => (i64::from(u32::from_be_bytes(content.try_into().ok()?)), 0),

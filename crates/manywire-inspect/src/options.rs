@@ -1,56 +1,56 @@
-//! How to walk.
+//! The options of a walk: limits, schemas and buffer sizes.
 
 use manywire_shape::{avro, proto};
 
-/// What bytes are known to hold beforehand.
+/// The schema of the bytes, known before the walk.
 #[derive(Clone, Copy, Debug)]
 pub enum Schema<'s> {
-    /// Messages, of which the whole value is the root.
+    /// The Protocol Buffers messages of a schema; the value is the root message.
     Protobuf(&'s proto::Schema),
-    /// A datum of the schema's root.
+    /// An Avro schema; the value is a datum of its root type.
     Avro(&'s avro::Schema),
 }
 
-/// Reads the text of an Avro schema; the error says what is wrong with it.
+/// Parses the text of an Avro schema. The error says why the text is invalid.
 pub type ReadAvro = fn(&str) -> Result<avro::Schema, String>;
 
-/// How to walk.
+/// The options of a walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'s> {
-    /// How many containers may stand inside each other; deeper ones are a fault. Memory for the
-    /// stack is bounded by this, and the length of a path is.
+    /// The maximum number of nested containers; deeper ones are a fault. The limit bounds the
+    /// memory of the stack and the length of a path.
     pub depth_max: usize,
-    /// Remark on keys that stand twice in a map. Costs eight bytes a key of the open maps. Keys
-    /// that are containers themselves are not compared.
+    /// Reports a remark for each key that occurs twice in a map. Costs eight bytes for each key of
+    /// the open maps. Keys that are containers are not compared.
     pub duplicate_keys: bool,
-    /// The schema of Protocol Buffers or Avro; one of another format is passed over.
+    /// The schema of a Protocol Buffers or Avro input. A schema of another format is ignored.
     pub schema: Option<Schema<'s>>,
-    /// What reads the schema that an Avro container file carries. Without it, only the header and
-    /// the outlines of the blocks are read.
+    /// Parses the schema in the header of an Avro container file. Without it, the walk reads only
+    /// the header and the boundaries of the blocks.
     pub read_avro: Option<ReadAvro>,
-    /// How many bytes one value of a stream, or one block of a container file, may have: it is held
-    /// whole. What is longer, or claims to be, is a fault.
+    /// The maximum length in bytes of one value of a stream or one block of a container file. The
+    /// whole value is in memory. A value that is longer, or claims to be, is a fault.
     pub value_max: usize,
-    /// Up to how many bytes an input that is one value is held whole. Of a longer one in JSON,
-    /// MessagePack or CBOR no more is held than its longest token and the open containers; a few
-    /// times the memory of the latter are needed where keys are compared.
+    /// The length in bytes up to which an input of a single value is read into memory whole. For a
+    /// longer input in JSON, MessagePack or CBOR the walk keeps only the longest token and the open
+    /// containers. Comparing keys takes a few times the memory of the open containers.
     pub held_max: usize,
-    /// To how many bytes a block of a container file may unpack. Beyond 1 MiB, its packed bytes
-    /// allow 200 times their number at most.
+    /// The maximum length in bytes of an unpacked block of a container file. A block may unpack to
+    /// more than 1 MiB only if that is at most 200 times its packed length.
     pub unpacked_max: usize,
-    /// How much of an Avro input may be reported that takes no bytes, such as nulls and records.
+    /// The number of zero-length spans, such as nulls and records, that a walk of Avro may report.
     pub empties_max: usize,
-    /// How much more of it for each byte that is there.
+    /// The number of additional zero-length spans for each byte of the input.
     pub empties_ratio: usize,
-    /// How many bytes of a stream are read at once, at least 1: the least that is held of it.
+    /// The number of bytes of a stream to read at once, at least 1. The buffer is never smaller.
     pub read_size: usize,
 }
 
 impl Options<'_> {
-    /// 1,024 containers deep, eight times what the codecs read; duplicate keys go unnoticed; there
-    /// is no schema; a value of a stream has 256 MiB at most; one value by itself is held whole up
-    /// to 1 MiB; a block unpacks to 4 MiB, sixty times what writers put into one; 65,536 things may
-    /// take no bytes, and 64 more for each byte; 64 KiB are read at once.
+    /// The default options: 1,024 nested containers, eight times what the codecs read; no
+    /// comparison of keys; no schema; at most 256 MiB for a value of a stream; a single value in
+    /// memory whole up to 1 MiB; at most 4 MiB for an unpacked block, sixty times what writers put
+    /// into one; 65,536 zero-length spans and 64 more for each byte; 64 KiB read at once.
     pub const DEFAULT: Options<'static> = Options {
         depth_max: 1_024,
         duplicate_keys: false,

@@ -1,11 +1,11 @@
-//! Scalars as text, and how long they are as JSON.
+//! Scalars: their length as JSON, their text in paths, and their hash.
 
 use std::fmt::{self, Write};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use manywire_shape::{Timestamp, Value};
 
-/// Counts what is written to it.
+/// A writer that counts bytes.
 struct Count(usize);
 
 impl Write for Count {
@@ -22,7 +22,7 @@ fn count(text: fmt::Arguments<'_>) -> usize {
     count.0
 }
 
-/// The length of a scalar as JSON.
+/// Returns the length of a scalar as JSON.
 pub(crate) fn json(value: Value<'_>) -> usize {
     match value {
         Value::Null => 4,
@@ -32,7 +32,7 @@ pub(crate) fn json(value: Value<'_>) -> usize {
         Value::Number(text) => text.len(),
         Value::F32(number) if number.is_finite() => count(format_args!("{number:?}")),
         Value::F64(number) if number.is_finite() => count(format_args!("{number:?}")),
-        // JSON has neither infinities nor anything but numbers; null stands for them.
+        // JSON has no infinities and no NaN; null replaces them.
         Value::F32(_) | Value::F64(_) => 4,
         Value::Str(_) | Value::Bytes(_) => 2 + json_content(value),
         Value::Timestamp(time) => 2 + timestamp(time),
@@ -41,7 +41,7 @@ pub(crate) fn json(value: Value<'_>) -> usize {
     }
 }
 
-/// The length of text or bytes in JSON, without the quotes.
+/// Returns the length of text or bytes in JSON, without the quotes.
 pub(crate) fn json_content(value: Value<'_>) -> usize {
     match value {
         Value::Str(text) => text.bytes().map(escaped).sum(),
@@ -50,7 +50,7 @@ pub(crate) fn json_content(value: Value<'_>) -> usize {
     }
 }
 
-/// The length of a key as JSON, which is text whatever it was.
+/// Returns the length of a key as JSON, where every key is text.
 pub(crate) fn json_key(key: Value<'_>) -> usize {
     match key {
         Value::Str(_) | Value::Bytes(_) | Value::Timestamp(_) => json(key),
@@ -58,7 +58,7 @@ pub(crate) fn json_key(key: Value<'_>) -> usize {
     }
 }
 
-/// RFC 8259, section 7: what must be escaped, as briefly as can be.
+/// Returns the length of a byte in a JSON string with the shortest escapes (RFC 8259, section 7).
 fn escaped(byte: u8) -> usize {
     match byte {
         b'"' | b'\\' | 0x08 | 0x09 | 0x0a | 0x0c | 0x0d => 2,
@@ -67,7 +67,7 @@ fn escaped(byte: u8) -> usize {
     }
 }
 
-/// The length of a time as RFC 3339 writes it, to the second or with as many digits as it needs.
+/// Returns the length of a time in RFC 3339, with as many fractional digits as the time needs.
 fn timestamp(time: Timestamp) -> usize {
     let whole = "2013-03-21T20:04:00Z".len();
     match time.nanoseconds {
@@ -79,7 +79,7 @@ fn timestamp(time: Timestamp) -> usize {
     }
 }
 
-/// A key that is not text, as the text that stands for it in a path.
+/// Returns the text for a key in a path, for keys that are not text as well.
 pub(crate) fn text(key: Value<'_>) -> String {
     match key {
         Value::Null => "null".to_owned(),
@@ -96,7 +96,7 @@ pub(crate) fn text(key: Value<'_>) -> String {
     }
 }
 
-/// A keyed hash of a scalar and its kind: whoever does not know the key cannot find two alike.
+/// Returns a keyed hash of a scalar and its kind. The random key prevents crafted collisions.
 pub(crate) fn hash(state: &RandomState, key: Value<'_>) -> u64 {
     let mut hasher = state.build_hasher();
     std::mem::discriminant(&key).hash(&mut hasher);

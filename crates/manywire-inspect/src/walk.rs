@@ -1,6 +1,6 @@
-//! Inputs of any length, and many values in a row.
+//! The entry points: one value in memory, and inputs of any length with all framings.
 //!
-//! Only one value is held at a time, with what has been read behind it.
+//! A stream is walked value by value. Memory holds one value and what was read after it.
 
 use std::io::{self, Read};
 
@@ -11,9 +11,9 @@ use crate::reporter::{Ended, Origin, Part, Paused, Trail, Walked};
 use crate::window::Window;
 use crate::{Event, Options, Role, Schema, Summary, avro, bson, cbor, json, msgpack, protobuf};
 
-/// Goes through the bytes of one value and says what each of them is.
+/// Walks the bytes of one value and reports every byte to `sink`.
 ///
-/// An Avro container file, which is no value, is walked as [`walk_from`] does.
+/// An Avro container file holds many values and is walked as by [`walk_from`].
 pub fn walk(
     format: Format,
     bytes: &[u8],
@@ -28,7 +28,7 @@ pub fn walk(
     run(format, bytes, Origin::default(), options, sink)
 }
 
-/// Walks all of the bytes as one value.
+/// Walks all bytes as one value.
 fn run(
     format: Format,
     bytes: &[u8],
@@ -40,7 +40,7 @@ fn run(
     Summary { value_count: 1, ..trail.finish(walked.is_ok()).summary }
 }
 
-/// Walks the value that the bytes begin with.
+/// Walks the value at the start of the bytes.
 fn walk_one<'s>(
     format: Format,
     bytes: &'s [u8],
@@ -69,16 +69,16 @@ fn walk_one<'s>(
     (trail, walked)
 }
 
-/// Goes through the bytes of an input, however long it is, and says what each of them is.
+/// Walks an input of any length and reports every byte to `sink`.
 ///
-/// Memory is bounded by the greatest value of a stream, the greatest block of a container file. Of
-/// an input that is [one value](Framing::Single) in JSON, MessagePack or CBOR no more is held than
-/// its longest token and the open containers; a BSON document, a message and a datum of Avro are
-/// held whole.
+/// The longest value of a stream, or the longest block of a container file, bounds the memory. For
+/// an input that is [one value](Framing::Single) in JSON, MessagePack or CBOR the walk keeps the
+/// longest token and the open containers. A BSON document, a Protocol Buffers message and an Avro
+/// datum are in memory whole.
 ///
 /// # Errors
 ///
-/// Those of reading, and of nothing else.
+/// Returns the errors of `input`, and no others.
 pub fn walk_from(
     input: &mut dyn Read,
     form: Form,
@@ -105,7 +105,7 @@ pub fn walk_from(
     with_rest(summary, form.format, &mut window, options, sink)
 }
 
-/// Reports what a walk has left, as much at a time as is held.
+/// Reports the unread rest of the input, one buffer at a time.
 fn with_rest(
     mut summary: Summary,
     format: Format,
@@ -129,7 +129,7 @@ fn with_rest(
 }
 
 impl Origin {
-    /// The part of an input that the window begins with.
+    /// Returns the origin of bytes at the start of the window.
     pub(crate) fn at(window: &Window<'_>, part: Part) -> Self {
         Origin { base: window.offset(), inside: None, part }
     }
@@ -141,7 +141,7 @@ struct Sequence<'o> {
     summary: Summary,
 }
 
-/// Whether the walk can go on behind a value.
+/// The next step after a value of a stream.
 enum Next {
     Go,
     Stop,
@@ -154,7 +154,7 @@ impl<'o> Sequence<'o> {
         Sequence { form, options, summary: Summary::EMPTY }
     }
 
-    /// Walks up to the end, or to a fault behind which nothing can be told.
+    /// Walks to the end of the input, or to a fault after which the values have no boundaries.
     fn walk(mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Summary> {
         while window.reach(1)? {
             let next = match self.form.framing {
@@ -174,7 +174,7 @@ impl<'o> Sequence<'o> {
         Origin::at(window, Part::Value(self.summary.value_count))
     }
 
-    /// Walks the first bytes of the window as one value and nothing else.
+    /// Walks the first `length` bytes of the window as exactly one value.
     fn whole(&mut self, window: &mut Window<'_>, length: usize, sink: Sink<'_>) {
         let origin = self.origin(window);
         let bytes = &window.bytes()[..length];
@@ -197,7 +197,7 @@ impl<'o> Sequence<'o> {
         window.pass(length);
     }
 
-    /// A line is a value whatever is wrong in it.
+    /// Walks one line. Each line is a value, and a fault in it does not affect the next.
     fn line(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
         let mut searched = 0;
         let length = loop {
@@ -219,7 +219,7 @@ impl<'o> Sequence<'o> {
         Ok(Next::Go)
     }
 
-    /// A message behind its length.
+    /// Walks a message with its length in front.
     fn delimited(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
         window.reach(LENGTH_MAX)?;
         let bytes = window.bytes();
@@ -249,7 +249,7 @@ impl<'o> Sequence<'o> {
             let mut trail = Trail::new(bytes, origin, Format::Protobuf, self.options, &mut *sink);
             trail.cut(head, format_args!("{length} bytes of message, of which {left} are here"));
             self.summary.add(&trail.end().summary);
-            // What is there can be read all the same.
+            // The bytes that are there are walked nevertheless.
             self.whole(window, left, sink);
             return Ok(Next::Stop);
         }
@@ -257,7 +257,7 @@ impl<'o> Sequence<'o> {
         Ok(Next::Go)
     }
 
-    /// A BSON document, which begins with its length.
+    /// Walks a BSON document, which begins with its length.
     fn document(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
         window.reach(4)?;
         let claimed = window.bytes().first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
@@ -278,8 +278,8 @@ impl<'o> Sequence<'o> {
         }
     }
 
-    /// A value that only its walk finds the end of. It is walked in silence first, until the
-    /// window holds all of it: what is reported cannot be taken back.
+    /// Walks a value without a length in front. Events cannot be taken back, so the value is first
+    /// walked without reporting, until the window holds all of it.
     fn value(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
         let json = self.form.format == Format::Json;
         while !window.is_last() {
@@ -289,7 +289,7 @@ impl<'o> Sequence<'o> {
             let origin = Origin::default();
             let (trail, _) = walk_one(self.form.format, bytes, origin, options, &mut silent);
             let ended = trail.end();
-            // A number could go on.
+            // More digits may follow a number.
             let open = ended.ends_early || (json && ended.covered == bytes.len());
             if !open {
                 break;
@@ -313,11 +313,11 @@ impl<'o> Sequence<'o> {
         }
         self.add(trail.end());
         window.pass(covered);
-        // Values that take no bytes are no stream: there is no end of them.
+        // A value of zero bytes ends the stream, which would have no end otherwise.
         Ok(if walked.is_ok() && covered > 0 { Next::Go } else { Next::Stop })
     }
 
-    /// A value that would have to be held whole, and is not.
+    /// Reports a value that is longer than the limit.
     fn too_long(&mut self, window: &Window<'_>, sink: Sink<'_>) -> Next {
         let (origin, limit) = (self.origin(window), self.options.value_max);
         let bytes = window.bytes();
@@ -332,7 +332,7 @@ impl<'o> Sequence<'o> {
     }
 }
 
-/// Whether there is nothing but what may stand between JSON values (RFC 8259, section 2).
+/// Returns true if the bytes are white space between JSON values (RFC 8259, section 2).
 fn is_white_space(bytes: &[u8]) -> bool {
     bytes.iter().all(is_white)
 }
@@ -341,8 +341,8 @@ fn is_white(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Whether a number or a word that ends here could be one with what follows: neither shows where
-/// the one ends and the other begins, as in `truefalse`.
+/// Returns true if a number or word that ends at `end` could continue in the next bytes, as in
+/// `truefalse`, where no byte separates two values.
 fn runs_on(bytes: &[u8], end: usize) -> bool {
     let (before, behind) = bytes.split_at(end);
     let ended = |byte: &u8| is_white(byte) || matches!(byte, b'"' | b']' | b'}');
@@ -350,32 +350,32 @@ fn runs_on(bytes: &[u8], end: usize) -> bool {
     !before.last().is_none_or(ended) && !behind.first().is_none_or(begins)
 }
 
-/// A varint has at most so many bytes.
+/// The maximum length of a varint in bytes.
 const LENGTH_MAX: usize = 10;
 
-/// Where a walk stands besides its open containers.
+/// The state of a walk that can pause, besides its open containers.
 enum Walker {
     Json(json::Next),
     MsgPack,
     Cbor {
-        /// Whether a tag stands before the next item.
+        /// True if the next item has a tag in front of it.
         tagged: bool,
     },
 }
 
 impl Walker {
-    /// Of the formats whose walk knows nothing but the open containers and the next token.
+    /// Returns the walk of a format whose state is the open containers and the next token.
     fn of(format: Format) -> Option<Walker> {
         match format {
             Format::Json => Some(Walker::Json(json::Next::Value)),
             Format::MsgPack | Format::MsgPackArray => Some(Walker::MsgPack),
             Format::Cbor => Some(Walker::Cbor { tagged: false }),
-            // Messages and documents end where lengths before them say.
+            // Messages, documents and data end where a length before them says.
             Format::Protobuf | Format::Bson | Format::Avro => None,
         }
     }
 
-    /// How many of the bytes can be walked while more may come: whole tokens, in JSON.
+    /// Returns the number of bytes to walk while more may come. In JSON these are whole tokens.
     fn certain(&self, bytes: &[u8], done: bool) -> usize {
         match self {
             Walker::Json(_) if !done => json::certain(bytes),
@@ -393,13 +393,13 @@ impl Walker {
     }
 }
 
-/// Whether a walk of this format can be interrupted between any two tokens.
+/// Returns true if a walk of this format can pause between any two tokens.
 fn can_pause(format: Format) -> bool {
     Walker::of(format).is_some()
 }
 
-/// Walks one value in the memory of its longest token: at a token that the bytes end in, the walk
-/// pauses, and goes on when there are more.
+/// Walks one value in the memory of its longest token. The walk pauses at a token that is not
+/// complete and resumes with more bytes.
 fn walk_paused(
     format: Format,
     window: &mut Window<'_>,

@@ -1,17 +1,17 @@
-//! What is held of an input while it is walked.
+//! The part of an input that is in memory while the input is walked.
 
 use std::io::{self, Read};
 
-/// The bytes from where the walk stands on, as far as they have been read.
+/// The bytes from the position of the walk to the last byte that has been read.
 pub(crate) struct Window<'r> {
     reader: &'r mut dyn Read,
     buffer: Vec<u8>,
-    /// How much of the buffer lies behind the walk.
+    /// The number of bytes at the front of the buffer that have been walked.
     start: usize,
-    /// Where the buffer begins in the input.
+    /// The offset of the buffer in the input.
     base: usize,
     ended: bool,
-    /// How much is read at once, at least.
+    /// The minimum number of bytes to read at once.
     read_size: usize,
 }
 
@@ -25,12 +25,12 @@ impl<'r> Window<'r> {
         &self.buffer[self.start..]
     }
 
-    /// Where the window begins in the input.
+    /// Returns the offset of the window in the input.
     pub(crate) fn offset(&self) -> usize {
         self.base + self.start
     }
 
-    /// Whether the window reaches to the end of the input.
+    /// Returns true if the window reaches the end of the input.
     pub(crate) fn is_last(&self) -> bool {
         self.ended
     }
@@ -39,8 +39,8 @@ impl<'r> Window<'r> {
         self.start = self.buffer.len().min(self.start + length);
     }
 
-    /// Reads as much again as there is, so that a value which needs it all is looked at a few
-    /// times at most. What the input claims of itself has no say in it. `false` at the end.
+    /// Doubles the buffer, so that a value which needs all of it is walked a few times at most. The
+    /// lengths that the input claims do not matter. Returns `false` at the end of the input.
     pub(crate) fn extend(&mut self) -> io::Result<bool> {
         self.buffer.drain(..self.start);
         self.base += self.start;
@@ -51,7 +51,7 @@ impl<'r> Window<'r> {
         Ok(read > 0)
     }
 
-    /// Reads until there are as many bytes; `false` if the input ends before.
+    /// Reads until the window has `length` bytes. Returns `false` if the input ends before.
     pub(crate) fn reach(&mut self, length: usize) -> io::Result<bool> {
         while self.bytes().len() < length && !self.ended {
             self.extend()?;

@@ -1,22 +1,23 @@
-//! Unpacking blocks.
+//! Decompression of the blocks of Avro container files.
 
 use std::io::Read;
 
 use lzma_rust2::XzReader;
 
-/// What may unpack to any ratio: zeros pack 1000:1, and so do bombs.
+/// The length up to which a block may unpack at any ratio: zeros pack 1000:1, and so do compression
+/// bombs.
 const ANY_RATIO_MAX: usize = 1 << 20;
 
-/// The greatest ratio of what is longer than that.
+/// The maximum ratio for blocks that unpack to more than that.
 const RATIO_MAX: usize = 200;
 
-/// How a codec of a container file packs its blocks (Apache Avro 1.12, "Required Codecs" and
-/// "Optional Codecs").
+/// The compression codecs of container files (Apache Avro 1.12, "Required Codecs" and "Optional
+/// Codecs").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     /// Raw deflate (RFC 1951).
     Deflate,
-    /// Snappy's raw format, and behind it the CRC-32 of what it unpacks to, big-endian.
+    /// Snappy's raw format, followed by the big-endian CRC-32 of the unpacked bytes.
     Snappy,
     /// Zstandard (RFC 8878).
     Zstandard,
@@ -27,7 +28,7 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    /// The packing of this name in the metadata of a file.
+    /// Returns the codec with this name in the metadata of a file.
     pub(super) fn of(name: &str) -> Option<Packing> {
         match name {
             "deflate" => Some(Packing::Deflate),
@@ -39,7 +40,7 @@ impl Packing {
         }
     }
 
-    /// Unpacks to no more than so many bytes; the error says what was expected instead.
+    /// Unpacks to at most `length_max` bytes. The error is a phrase to follow "expected".
     pub(super) fn unpack(self, packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
         let length_max = packed.len().saturating_mul(RATIO_MAX).max(ANY_RATIO_MAX).min(length_max);
         match self {
@@ -65,10 +66,11 @@ fn too_long(length_max: usize) -> String {
     format!("no more than {length_max} bytes in a block once it is unpacked")
 }
 
-/// What an xz stream may ask for before it unpacks anything: the highest level needs 65 MiB.
+/// The maximum memory of an xz stream, which it requests before it unpacks anything. The highest
+/// level needs 65 MiB.
 const XZ_MEMORY_KIB_MAX: u32 = 66 * 1_024;
 
-/// All that comes out of a decoder.
+/// Reads all bytes of a decoder.
 fn stream(decoder: &mut impl Read, name: &str, length_max: usize) -> Result<Vec<u8>, String> {
     let mut unpacked = Vec::new();
     match decoder.take(length_max as u64 + 1).read_to_end(&mut unpacked) {
@@ -91,14 +93,14 @@ fn deflate(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
     nothing_left(decoder.into_inner(), "deflate data", unpacked)
 }
 
-/// Unpacked at once, a frame takes no memory for its window, whatever it asks for.
+/// Unpacks a frame at once, which needs no memory for the window that the frame requests.
 fn zstandard(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
     zstd::bulk::decompress(packed, length_max).map_err(|error| {
         format!("Zstandard data (RFC 8878) that unpack to at most {length_max} bytes: {error}")
     })
 }
 
-/// Three bytes copy 64 at most, so a claim beyond this ratio is none.
+/// The maximum ratio of Snappy: three bytes copy at most 64.
 const SNAPPY_RATIO_MAX: usize = 22;
 
 fn snappy(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {

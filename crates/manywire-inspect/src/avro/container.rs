@@ -1,4 +1,4 @@
-//! Object container files: a header with the schema, then blocks of data.
+//! The walker of Avro object container files: a header with the schema, then blocks of data.
 
 use std::borrow::Cow;
 use std::io;
@@ -14,10 +14,10 @@ use crate::reporter::{Ended, Origin, Part, Trail};
 use crate::window::Window;
 use crate::{Event, Options, Role, Schema as Known, Summary};
 
-/// What every container file begins with.
+/// The first bytes of every container file.
 pub(crate) const MAGIC: &[u8; 4] = b"Obj\x01";
 
-/// The length of the marker that ends the header and every block.
+/// The length of the sync marker after the header and after every block.
 const SYNC: usize = 16;
 
 type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
@@ -49,7 +49,7 @@ impl<'o> Container<'o> {
         }
     }
 
-    /// Walks up to the end, or to a fault behind which nothing can be told.
+    /// Walks to the end of the file, or to a fault after which the blocks have no boundaries.
     pub(crate) fn walk(mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Summary> {
         if self.header(window, sink)? {
             while window.reach(1)? && self.block(window, sink)? {}
@@ -61,7 +61,7 @@ impl<'o> Container<'o> {
         self.summary.add(&ended.summary);
     }
 
-    /// The magic, the metadata and the marker. `false` if there is no going on.
+    /// Walks the magic, the metadata and the marker. Returns `false` if the walk cannot continue.
     fn header(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<bool> {
         let metadata = metadata_schema();
         loop {
@@ -100,7 +100,8 @@ impl<'o> Container<'o> {
         Ok(sync.is_some())
     }
 
-    /// The schema that the header holds. It is that of the writer, which is the one that counts.
+    /// Parses the schema in the header, the writer's schema, which takes precedence over the given
+    /// one.
     fn own_schema(
         &mut self,
         text: Option<&[u8]>,
@@ -136,11 +137,11 @@ impl<'o> Container<'o> {
     }
 }
 
-/// The header; its marker, if it is whole.
+/// Walks the header and returns its marker if the header is complete.
 fn header(bytes: &[u8], metadata: &Schema, trail: &mut Trail<'_>) -> Option<[u8; SYNC]> {
     let same = bytes.iter().zip(MAGIC).take_while(|(found, mark)| found == mark).count();
     if same < MAGIC.len() {
-        // At the end it is cut off.
+        // At the end of the bytes this is a header cut short.
         trail.fault(same, format_args!("the mark of a container file, Obj and 1"));
         return None;
     }
@@ -162,7 +163,7 @@ fn header(bytes: &[u8], metadata: &Schema, trail: &mut Trail<'_>) -> Option<[u8;
     }
 }
 
-/// The metadata of a header is a map of bytes, as the specification says in Avro's own words.
+/// Returns the schema of the metadata: a map of bytes.
 fn metadata_schema() -> Schema {
     let mut builder = SchemaBuilder::default();
     let bytes = builder.add(Type::Bytes);
@@ -170,7 +171,7 @@ fn metadata_schema() -> Schema {
     builder.finish(map).expect("a map of bytes is a schema")
 }
 
-/// What a header says that the blocks depend on.
+/// The metadata that the blocks depend on.
 #[derive(Default)]
 struct Metadata {
     key: String,
@@ -194,12 +195,12 @@ impl Metadata {
     }
 }
 
-/// A varint has at most so many bytes.
+/// The maximum length of a varint in bytes.
 const VARINT_MAX: usize = 10;
 
 impl Container<'_> {
-    /// A block: how many data, how many bytes, the data, the marker. `false` if there is no
-    /// going on.
+    /// Walks a block: the number of objects, the number of bytes, the objects, the marker. Returns
+    /// `false` if the walk cannot continue.
     fn block(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<bool> {
         window.reach(2 * VARINT_MAX)?;
         let mut trail = self.trail(window, Part::Block(self.blocks), sink);
@@ -234,7 +235,7 @@ impl Container<'_> {
             let mut trail = self.trail(window, Part::Block(self.blocks), sink);
             let expected =
                 format_args!("{size} bytes and a marker of 16, of which {left} are here");
-            // What is cut off begins there: the data, or the marker behind them.
+            // The fault is where the missing part begins: the data, or the marker after them.
             trail.cut(if size > left { 0 } else { size }, expected);
             self.add(trail.end());
         }
@@ -258,7 +259,7 @@ impl Container<'_> {
         window.pass(SYNC);
     }
 
-    /// What is in a block, unpacked where its codec is known.
+    /// Walks the data of a block, unpacked if the codec is known.
     fn data(&mut self, count: u64, length: usize, window: &Window<'_>, sink: Sink<'_>) {
         let bytes = &window.bytes()[..length];
         let codec = String::from_utf8_lossy(&self.codec).into_owned();
@@ -295,7 +296,7 @@ impl Container<'_> {
         }
     }
 
-    /// The objects of a block, one behind the other.
+    /// Walks the objects of a block.
     fn objects(&mut self, count: u64, bytes: &[u8], origin: Origin, sink: Sink<'_>) {
         let mut at = 0;
         let mut whole = true;
@@ -334,7 +335,7 @@ impl Container<'_> {
         self.add_inner(ended, inside);
     }
 
-    /// What was unpacked takes no bytes of the input.
+    /// Adds a summary. Unpacked objects cover no bytes of the input.
     fn add_inner(&mut self, mut ended: Ended, inside: Option<usize>) {
         if inside.is_some() {
             let Summary { keys, heads, values, unread, .. } = &mut ended.summary;
@@ -344,7 +345,7 @@ impl Container<'_> {
     }
 }
 
-/// A zig-zag varint that is not below zero, and where it ends.
+/// Reads a non-negative zigzag varint and returns the number and the offset of its end.
 fn number(bytes: &[u8], at: usize, what: &str, trail: &mut Trail<'_>) -> Option<(u64, usize)> {
     match varint(&bytes[at..]) {
         Ok((number, length)) => {

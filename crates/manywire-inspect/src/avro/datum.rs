@@ -1,4 +1,4 @@
-//! One datum, along its schema.
+//! The walker of one Avro datum, driven by its schema.
 
 use std::fmt;
 
@@ -9,27 +9,27 @@ use crate::protobuf::{Malformed, varint, zigzag};
 use crate::reporter::{Kind, Opening, Trail, Walked};
 use crate::{Options, Role};
 
-/// How much more may be reported that takes no bytes: a few bytes can claim 2^60 nulls, and a
-/// schema alone can hold that many records in each other. One input has one budget.
+/// A budget for zero-length spans, one per input. A few bytes can claim 2^60 nulls, and a schema
+/// alone can nest as many records.
 pub(crate) struct Empties {
     left: usize,
-    /// How much may stand, on average, with each byte.
+    /// The number of zero-length spans for each byte.
     ratio: usize,
 }
 
 impl Empties {
-    /// What an input may have of it, beside what its bytes allow.
+    /// Returns the budget of an input before its bytes are counted.
     pub(crate) fn new(options: Options<'_>) -> Self {
         Empties { left: options.empties_max, ratio: options.empties_ratio }
     }
 
-    /// So many more bytes are there.
+    /// Adds the allowance for more bytes.
     pub(crate) fn allow(&mut self, bytes: usize) {
         self.left = self.left.saturating_add(bytes.saturating_mul(self.ratio));
     }
 }
 
-/// The datum that begins at `start`. Stands at its end when done.
+/// Walks the datum that begins at `start`.
 pub(crate) fn datum(
     bytes: &[u8],
     start: usize,
@@ -40,7 +40,7 @@ pub(crate) fn datum(
     let mut walker = Walker { bytes, at: start, schema, levels: Vec::new(), empties, trail };
     walker.value(schema.root())?;
     while walker.trail.depth() > 0 {
-        // What was complete has closed itself.
+        // Complete containers have closed themselves.
         walker.levels.truncate(walker.trail.depth());
         walker.step()?;
     }
@@ -63,7 +63,7 @@ struct Walker<'b, 't, 's> {
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    /// The next field, item or entry of the innermost container, or its end.
+    /// Walks the next field, item or entry of the innermost container, or its end.
     fn step(&mut self) -> Walked {
         match self.levels.last_mut() {
             None => Ok(()),
@@ -92,7 +92,7 @@ impl<'b> Walker<'b, '_, '_> {
     fn value(&mut self, node: NodeId) -> Walked {
         let schema = self.schema;
         let mut node = node;
-        // A field that has a record of its own stands for the whole of it.
+        // A transparent record is represented by its only field.
         while let Type::Record(Record { role: RecordRole::Transparent, fields, .. }) =
             schema.ty(node)
         {
@@ -123,7 +123,7 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    /// Counts a span without bytes.
+    /// Counts a zero-length span.
     fn takes_nothing(&mut self) -> Walked {
         match self.empties.left.checked_sub(1) {
             Some(left) => {
@@ -154,11 +154,11 @@ impl<'b> Walker<'b, '_, '_> {
         }
         let name = format_args!("branch {index}");
         self.trail.head(range, Role::Head, name, None);
-        // A union holds no union, so this does not go on.
+        // A union cannot contain a union, so the recursion ends here.
         self.value(branch)
     }
 
-    /// An array or a map: blocks of items, up to one of none.
+    /// Walks an array or a map: blocks of items, up to a block of zero items.
     fn blocks(&mut self, kind: Kind, items: NodeId) -> Walked {
         let start = self.at;
         let (left, end) = self.block(kind)?;
@@ -177,7 +177,7 @@ impl<'b> Walker<'b, '_, '_> {
 
     fn end_of_block(&mut self, end: Option<usize>) -> Walked {
         if let Some(end) = end.filter(|end| *end != self.at) {
-            // The items are what counts; the size is there for those who skip them.
+            // The items take precedence; the size serves readers that skip the block.
             self.trail.fault(self.at, format_args!("the block to end at byte {end}"));
         }
         let kind = self.trail.top().map_or(Kind::Array, |frame| frame.kind);
@@ -200,8 +200,8 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    /// How many items a block has, and where it ends, if it says so. A count below zero has the
-    /// size in bytes behind it.
+    /// Reads the number of items of a block, and its end if the block has a size. A negative count
+    /// is followed by the size in bytes.
     fn block(&mut self, kind: Kind) -> Walked<(u64, Option<usize>)> {
         let count = self.long(if kind == Kind::Map { "entries" } else { "items" })?;
         if count >= 0 {
@@ -223,11 +223,11 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// Minds items that cannot all be there.
+    /// Reports a count of items that the remaining bytes cannot hold.
     fn claims(&mut self, start: usize, kind: Kind, items: NodeId, count: u64) {
         let left = self.bytes.len() - self.at;
         if count > left as u64 && (kind == Kind::Map || takes_bytes(self.schema, items)) {
-            // What is there can be read all the same.
+            // The bytes that are there are walked nevertheless.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
             self.trail.cut(start, expected);
         }
@@ -238,7 +238,7 @@ fn noun(kind: Kind) -> &'static str {
     if kind == Kind::Map { "map" } else { "array" }
 }
 
-/// Whether every value of a type takes a byte or more.
+/// Returns true if every value of a type takes at least one byte.
 fn takes_bytes(schema: &Schema, node: NodeId) -> bool {
     let mut seen = std::collections::HashSet::new();
     let mut nodes = vec![node];
@@ -325,7 +325,7 @@ impl<'b> Walker<'b, '_, '_> {
                 let name = format_args!("symbol of {}", symbols.name.name);
                 self.report(start, 0, name, Value::Str(symbol.key()));
             }
-            // The others are containers or unions.
+            // All other types are containers or unions.
             _ => return self.text(&format!("string{name}"), Role::Value),
         }
         Ok(())
@@ -335,7 +335,7 @@ impl<'b> Walker<'b, '_, '_> {
         self.trail.scalar(start..self.at, head, Role::Value, name, value);
     }
 
-    /// A length and as many bytes of UTF-8.
+    /// Walks a length and as many bytes of UTF-8.
     fn text(&mut self, type_name: &str, role: Role) -> Walked {
         let start = self.at;
         let content = self.delimited("text")?;
@@ -343,7 +343,7 @@ impl<'b> Walker<'b, '_, '_> {
         let value = match std::str::from_utf8(content) {
             Ok(text) => Value::Str(text),
             Err(error) => {
-                // The length says where the next value begins, so this one alone is spoilt.
+                // The length gives the position of the next value, so only this string is affected.
                 self.trail.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
@@ -353,7 +353,7 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    /// A zig-zag varint.
+    /// Reads a zigzag varint.
     fn long(&mut self, what: &str) -> Walked<i64> {
         let start = self.at;
         match varint(&self.bytes[start..]) {
@@ -389,7 +389,7 @@ impl<'b> Walker<'b, '_, '_> {
         self.take(start, length)
     }
 
-    /// As many bytes; `start` is where the value begins.
+    /// Takes `length` bytes of the value that begins at `start`.
     fn take(&mut self, start: usize, length: usize) -> Walked<&'b [u8]> {
         let bytes = self.bytes;
         match bytes[self.at..].get(..length) {
@@ -409,7 +409,7 @@ impl<'b> Walker<'b, '_, '_> {
     }
 }
 
-/// The logical type behind the name of the type.
+/// The logical type, to follow the name of the type.
 struct Named<'l> {
     logical: Option<&'l Logical>,
 }
@@ -420,7 +420,7 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// The point in time that a number stands for (specification, "Timestamps").
+/// Returns the point in time that a number stands for (specification, "Timestamps").
 fn moment<'v>(logical: Option<&Logical>, number: i64) -> Option<Value<'v>> {
     let each_second: i64 = match logical?.name.as_str() {
         "timestamp-millis" => 1_000,
@@ -433,8 +433,8 @@ fn moment<'v>(logical: Option<&Logical>, number: i64) -> Option<Value<'v>> {
     Timestamp::new(seconds, nanoseconds as u32).map(Value::Timestamp)
 }
 
-/// The text of a decimal: an integer in two's complement, big-endian, with `scale` of its digits
-/// behind the point. Those beyond 128 bits stay bytes.
+/// Returns the text of a decimal: a big-endian two's complement integer with `scale` digits after
+/// the point. Returns `None` for more than 128 bits, which stay bytes.
 fn decimal(logical: Option<&Logical>, content: &[u8]) -> Option<String> {
     let logical = logical.filter(|logical| logical.name == "decimal")?;
     let first = content.first().filter(|_| content.len() <= 16)?;

@@ -1,7 +1,7 @@
-//! Avro, Apache Avro 1.12, <https://avro.apache.org/docs/1.12.0/specification/>.
+//! The walker of Avro, Apache Avro 1.12, <https://avro.apache.org/docs/1.12.0/specification/>.
 //!
-//! The bytes say nothing of what they hold; the schema says it all. So there is a span for what
-//! takes no bytes, too: records, nulls.
+//! Avro data do not describe themselves; the schema gives every type. Nulls and records take no
+//! bytes, and the walk reports a zero-length span for each.
 
 mod compression;
 mod container;
@@ -16,15 +16,15 @@ use crate::{Options, Role};
 pub(crate) use container::{Container, MAGIC};
 use datum::{Empties, datum};
 
-/// The mark of single-object encoding; the fingerprint of the schema follows.
+/// The marker of single-object encoding. The fingerprint of the schema follows.
 const SINGLE_OBJECT: [u8; 2] = [0xc3, 0x01];
 
-/// Whether bytes begin as a single object does.
+/// Returns true if the bytes begin with the header of a single object.
 pub(crate) fn is_single_object(bytes: &[u8]) -> bool {
     bytes.starts_with(&SINGLE_OBJECT) && bytes.len() >= SINGLE_OBJECT.len() + 8
 }
 
-/// A datum, by itself or with the header of single-object encoding.
+/// Walks a datum with or without the header of single-object encoding.
 pub(crate) fn walk(
     bytes: &[u8],
     schema: Option<&Schema>,
@@ -43,7 +43,8 @@ pub(crate) fn walk(
             None => trail.fault(0, format_args!("a schema, without which no Avro is read")),
         });
     };
-    // A datum may well begin with these two bytes; all ten by chance it will not.
+    // A datum may begin with the two marker bytes, but a matching fingerprint after them is no
+    // coincidence.
     let start = match fingerprint {
         Some(fingerprint) if fingerprint == schema.fingerprint() => {
             single_object(fingerprint, trail);

@@ -1,8 +1,10 @@
-//! Protocol Buffers, <https://protobuf.dev/programming-guides/encoding/>.
+//! The walker of Protocol Buffers, <https://protobuf.dev/programming-guides/encoding/>.
 //!
-//! Numbers and wire types are in the bytes, names and types are in the schema. Without one, and
-//! for numbers that it does not have, a field with a length is taken for a message, for text or
-//! for bytes by what its content reads as.
+//! Field numbers and wire types are in the bytes; names and types are in the schema. Without a
+//! schema, and for unknown numbers, the content of a length-delimited field decides whether the
+//! field counts as a message, as text or as bytes.
+//! The length as JSON is counted by field rather than in order, because a field may occur again
+//! anywhere: its name once, its items wherever they occur.
 
 mod wire;
 
@@ -32,7 +34,7 @@ pub(crate) fn walk<'b>(
     walker.trail.count_json_apart();
     match schema {
         Some(schema) => walker.count_message(schema.root),
-        // Names are not in the bytes.
+        // Without a schema the names are unknown.
         None => walker.trail.forget_json(),
     }
     walker.trail.enter(Opening::until(Kind::Map, end));
@@ -45,7 +47,7 @@ pub(crate) fn walk<'b>(
         } else {
             let level = walker.levels.pop();
             if level.is_some_and(|level| level.in_entry && !level.counts.contains_key(&2)) {
-                // What stands for the value that is missing depends on its type.
+                // The default of the missing value depends on its type.
                 walker.trail.forget_json();
             }
             walker.trail.close(end..end, format_args!("end of message"));
@@ -64,17 +66,17 @@ struct Walker<'b, 't, 's> {
 
 /// An open message.
 struct Level {
-    /// Where it ends.
+    /// The end of the message.
     end: usize,
-    /// The number of the group that it is, or 0.
+    /// The number of the group, or 0 for a message that is not a group.
     group: u64,
-    /// The index of its type in the schema, if that is known.
+    /// The index of the message in the schema, if it is known.
     message: Option<usize>,
-    /// Where the field behind the last one stands in the type: most writers keep the order.
+    /// The position in the schema after the last field. Most writers keep the order.
     next: usize,
-    /// How many items of each field of the schema there have been.
+    /// The number of items of each field so far.
     counts: HashMap<u32, u64>,
-    /// Whether it is the entry of a map.
+    /// True for an entry of a map.
     in_entry: bool,
 }
 
@@ -85,7 +87,8 @@ impl Level {
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    /// A field of the message that ends at `end`; `group` is the number of the group it is in.
+    /// Walks a field of the message that ends at `end`; `group` is the number of the group around
+    /// it.
     fn field(&mut self, end: usize, group: u64) -> Walked {
         let start = self.at;
         let tag = self.varint(end, "a tag")?;
@@ -128,7 +131,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// The field of the innermost message that has this number.
+    /// Returns the field of the innermost message that has this number.
     fn known(&mut self, number: u64) -> Option<&'b Field> {
         let schema = self.schema?;
         let level = self.levels.last_mut()?;
@@ -140,7 +143,7 @@ impl<'b> Walker<'b, '_, '_> {
             Some(index) => before.len() + index,
             None => place(before)?,
         };
-        // A repeated field may well come again.
+        // A repeated field may occur again.
         let again = matches!(fields[index].label, Label::Repeated);
         level.next = index + usize::from(!again);
         Some(&fields[index])
@@ -175,7 +178,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// A length and as many bytes.
+    /// Reads a length and as many bytes.
     fn content(&mut self, end: usize) -> Walked<&'b [u8]> {
         let bytes = self.bytes;
         let length = self.varint(end, "a length")?;
@@ -192,7 +195,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    /// There are too few bytes up to `end`: more would help where the input ends with them.
+    /// Reports missing bytes before `end`. They may still come if the input ends there.
     #[cold]
     fn lack(&mut self, end: usize, expected: fmt::Arguments<'_>) -> Stop {
         match end == self.bytes.len() {
@@ -203,7 +206,7 @@ impl<'b> Walker<'b, '_, '_> {
 }
 
 impl Walker<'_, '_, '_> {
-    /// The content of a field, by its wire type.
+    /// Walks the content of an unknown field by its wire type.
     fn guess(&mut self, number: u64, wire_type: u64, end: usize) -> Walked {
         match wire_type {
             0 => self.some_number(end),
@@ -247,7 +250,7 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
-    /// A float, unless it would be one that nobody writes; then an integer.
+    /// Reports a float if its magnitude is plausible, otherwise an integer.
     fn some_fixed(&mut self, width: usize, float: f64, integer: u64) {
         let range = self.at - width..self.at;
         let bits = width * 8;
@@ -290,7 +293,7 @@ impl Walker<'_, '_, '_> {
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    /// A field whose tag has been read.
+    /// Walks a field of the schema after its tag.
     fn known_field(
         &mut self,
         field: &'b Field,
@@ -337,8 +340,8 @@ impl<'b> Walker<'b, '_, '_> {
         self.value(field.kind, role, end)
     }
 
-    /// How many items of the field came before, this one from now on among them, and whether it
-    /// is there for the first time.
+    /// Counts an item of the field. Returns the number of items before it, and true for the first
+    /// occurrence of the field.
     fn count(&mut self, field: &Field) -> (u64, bool) {
         let Some(level) = self.levels.last_mut() else { return (0, true) };
         let first = !level.counts.contains_key(&field.number);
@@ -352,7 +355,7 @@ impl<'b> Walker<'b, '_, '_> {
         schema.is_some_and(|message| matches!(message.form, Form::Entry { native: true }))
     }
 
-    /// The key of the entry of a map that comes next; what stands behind it may be in front.
+    /// Reads ahead for the key of the next map entry, because the value may come before the key.
     fn entry_key(&self, entry: usize, end: usize) -> Option<Value<'b>> {
         let bytes = self.bytes;
         let field = self.schema?.messages.get(entry)?.fields.first()?;
@@ -437,7 +440,7 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    /// A message, text or bytes.
+    /// Walks a message, text or bytes.
     fn delimited(&mut self, kind: Type, role: Role, end: usize) -> Walked {
         let start = self.at;
         let content = self.content(end)?;
@@ -463,7 +466,7 @@ impl<'b> Walker<'b, '_, '_> {
             (Type::Bytes, _) => Value::Bytes(content),
             (_, Ok(text)) => Value::Str(text),
             (_, Err(error)) => {
-                // The length says where the next field begins, so this one alone is spoilt.
+                // The length gives the position of the next field, so only this string is affected.
                 self.trail.fault(after - length + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
@@ -477,8 +480,8 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    /// What a varint stands for, and what is unwise about it. Readers take the low 32 bits of one
-    /// that should have no more, and any number but 0 for true.
+    /// Returns the value of a varint and a remark about it. Readers keep the low 32 bits for 32-bit
+    /// types, and any number but 0 is true.
     fn of_varint(&self, kind: Type, number: u64) -> (Value<'b>, Option<&'static str>) {
         let wide = "readers drop all but the low 32 bits";
         let low = number as u32;
@@ -544,28 +547,28 @@ fn type_name_of(kind: Type) -> &'static str {
     }
 }
 
-/// Where a field stands among those of its name.
+/// An occurrence of a field in its message.
 #[derive(Clone, Copy)]
 struct Occurrence<'k> {
-    /// How many items came before.
+    /// Number of items before this one.
     count: u64,
-    /// Whether the field has not been there yet, not even without items.
+    /// True for the first occurrence, even if it has no items.
     first: bool,
-    /// Whether there may be more than one.
+    /// True for a repeated field.
     list: bool,
-    /// Whether its items count by themselves.
+    /// True for a packed field, which counts its items itself.
     packed: bool,
-    /// The key, if it is an entry of a map.
+    /// The key, for an entry of a map.
     key: Option<Value<'k>>,
 }
 
 impl Walker<'_, '_, '_> {
-    /// Counts what stands in front of the value of a field: the name the first time, commas.
+    /// Counts the JSON in front of a field's value: commas, and the name at the first occurrence.
     fn count_field(&mut self, field: &Field, occurrence: Occurrence<'_>) {
         let Occurrence { count, first, list, packed, key } = occurrence;
         let Some(level) = self.levels.last() else { return };
         if level.in_entry {
-            // The key has been counted with the entry, by looking ahead.
+            // The lookahead at the entry has counted the key.
             return;
         }
         if first {
@@ -576,7 +579,7 @@ impl Walker<'_, '_, '_> {
             self.trail.tell_json_separator();
             self.trail.tell_json(if list { 2 } else { 0 });
         } else if !list {
-            // The last one counts, or they are merged.
+            // The last occurrence wins, or messages merge, so the length is unknown.
             self.trail.forget_json();
         }
         if list && !packed && count > 0 {
@@ -588,7 +591,7 @@ impl Walker<'_, '_, '_> {
         }
     }
 
-    /// Counts the braces of a message; one that stands for something else is not counted as one.
+    /// Counts the braces of a message. A message with a special JSON form makes the length unknown.
     fn count_message(&mut self, message: usize) {
         let form = self.schema.and_then(|schema| schema.messages.get(message));
         match form.map(|message| &message.form) {
@@ -598,7 +601,7 @@ impl Walker<'_, '_, '_> {
         }
     }
 
-    /// Counts a scalar, unless it is the key of an entry, which has been counted.
+    /// Counts a scalar, except for the key of an entry, which has been counted.
     fn count_scalar(&mut self, value: Value<'_>, role: Role) {
         if role != Role::Key {
             self.trail.tell_json(scalar::json(value));

@@ -1,12 +1,12 @@
-//! The wire format below fields, and what bytes without a schema look like.
+//! The wire format below fields, and heuristics for bytes without a schema.
 
-/// The greatest field number: 29 bits.
+/// The maximum field number: 29 bits.
 pub(super) const FIELD_NUMBER_MAX: u64 = (1 << 29) - 1;
 
-/// Field numbers that belong to implementations of Protocol Buffers.
+/// Field numbers reserved for implementations of Protocol Buffers.
 pub(super) const RESERVED_NUMBERS: std::ops::RangeInclusive<u64> = 19_000..=19_999;
 
-/// Wire types by their number; 4 ends what 3 begins.
+/// The names of the wire types by number. An `end` closes a `group`.
 pub(super) const WIRE_TYPES: [&str; 6] = ["varint", "64-bit", "length", "group", "end", "32-bit"];
 
 pub(crate) enum Malformed {
@@ -14,7 +14,7 @@ pub(crate) enum Malformed {
     Long,
 }
 
-/// A varint, and how many bytes it takes.
+/// Decodes a varint and returns its length in bytes.
 pub(crate) fn varint(bytes: &[u8]) -> Result<(u64, usize), Malformed> {
     let mut number = 0;
     for (index, &byte) in bytes.iter().enumerate() {
@@ -29,18 +29,18 @@ pub(crate) fn varint(bytes: &[u8]) -> Result<(u64, usize), Malformed> {
     Err(Malformed::Cut)
 }
 
-/// A number whose lowest bit is its sign.
+/// Decodes a zigzag number, whose lowest bit is its sign.
 pub(crate) fn zigzag(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
-/// Text without control characters but those that lines are made with.
+/// Returns true for text without control characters other than tabs and line breaks.
 pub(super) fn is_printable(text: &str) -> bool {
     text.chars().all(|c| !c.is_control() || matches!(c, '\t' | '\n' | '\r'))
 }
 
-/// Whether bytes read as the fields of a message, at least one. What is inside of fields is not
-/// looked at, so that each level of nesting is scanned once.
+/// Returns true if bytes parse as at least one field of a message. The content of fields is not
+/// parsed, so each level of nesting is scanned once.
 pub(super) fn is_message(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -61,7 +61,7 @@ fn past_field(bytes: &[u8]) -> Option<&[u8]> {
     rest.get(content_length(tag, rest)?..)
 }
 
-/// How many bytes the field with this tag takes behind it. Groups are not measured.
+/// Returns the number of bytes after the tag of a field. Groups have no known length.
 fn content_length(tag: u64, rest: &[u8]) -> Option<usize> {
     Some(match tag & 7 {
         0 => varint(rest).ok()?.1,
@@ -75,8 +75,8 @@ fn content_length(tag: u64, rest: &[u8]) -> Option<usize> {
     })
 }
 
-/// What stands behind the last tag of a field in a message; `None` if it has none, or bytes in
-/// front of it are no message.
+/// Returns the bytes after the last tag of a field in a message. Returns `None` if the message has
+/// no such field, or does not parse.
 pub(super) fn field_content(message: &[u8], number: u64) -> Option<&[u8]> {
     let mut rest = message;
     let mut found = None;

@@ -1,4 +1,4 @@
-//! Open containers.
+//! The stack frames of open containers.
 
 use std::collections::HashSet;
 
@@ -18,19 +18,19 @@ impl Kind {
     }
 }
 
-/// What a walker knows of a container when it opens one.
+/// The facts about a container that are known at its start.
 #[derive(Clone, Copy)]
 pub(crate) struct Opening {
     pub(crate) kind: Kind,
-    /// Entries or items to come, where the container says how many it has.
+    /// The number of entries or items to come, if the container has a count.
     pub(crate) left: Option<u64>,
-    /// The number of the first of them: not 0 where the container goes on with another.
+    /// The index of the first entry; not 0 if the container continues an earlier one.
     pub(crate) first: u64,
-    /// Where the container ends, for formats that say so in bytes.
+    /// The end of the container, for formats with lengths in bytes.
     pub(crate) end: usize,
-    /// What else a walker must know of it.
+    /// A mark for the walker's own use.
     pub(crate) mark: u64,
-    /// Whether its keys are no steps of the path: that of the container says it all.
+    /// True if keys of the container add no step to the path.
     pub(crate) nameless: bool,
 }
 
@@ -49,16 +49,16 @@ pub(crate) struct Frame {
     pub(crate) kind: Kind,
     pub(super) left: Option<u64>,
     pub(crate) entry: u64,
-    /// Whether the next thing is a key.
+    /// True if the next item is a key.
     pub(crate) at_key: bool,
-    /// Whether all of this stands in a key.
+    /// True if the container is inside a key.
     pub(super) in_key: bool,
-    /// How much of the path is the container's own.
+    /// The length of the path to the container.
     pub(super) path_length: usize,
     pub(crate) end: usize,
     pub(crate) mark: u64,
     pub(super) nameless: bool,
-    /// Hashes of the keys so far, where they are compared.
+    /// Hashes of the keys so far, if keys are compared.
     pub(super) keys: HashSet<u64>,
 }
 
@@ -69,7 +69,7 @@ impl Frame {
         Frame { kind, left, entry: first, at_key, in_key, path_length, end, mark, nameless, keys }
     }
 
-    /// Whether the next thing in it is a key.
+    /// Returns true if the next item of this map is a key.
     pub(super) fn awaits_key(&self) -> bool {
         self.kind == Kind::Map && self.at_key
     }

@@ -1,4 +1,5 @@
-//! Where a walk is: the open containers, the path, and the totals. All walkers report through it.
+//! The reporter: it tracks the open containers, the path and the totals of a walk, and turns the
+//! tokens of a walker into events.
 
 mod frame;
 mod path;
@@ -15,58 +16,58 @@ pub(crate) use path::Part;
 
 use crate::{Event, Fault, Options, Remark, Role, Span, Summary, scalar};
 
-/// The walk cannot go on. The fault has been reported.
+/// The walk cannot continue. The fault has been reported.
 #[derive(Debug)]
 pub(crate) struct Stop;
 
 pub(crate) type Walked<T = ()> = Result<T, Stop>;
 
-/// Where the bytes of a walk come from.
+/// The origin of the bytes of a walk.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Origin {
-    /// Where they begin in the input.
+    /// The offset of the bytes in the input.
     pub(crate) base: usize,
-    /// Where the bytes begin that they were unpacked from, if they were packed.
+    /// The offset of the packed bytes, if the bytes are unpacked.
     pub(crate) inside: Option<usize>,
-    /// What of the input they are.
+    /// The part of the input that the bytes are.
     pub(crate) part: Part,
 }
 
 pub(crate) struct Trail<'s> {
     bytes: &'s [u8],
     origin: Origin,
-    /// How many keys fit a byte each, where they are numbers from 0.
+    /// The number of integer keys, from 0, that take one byte each.
     numbered_in_a_byte: u64,
     depth_max: usize,
     duplicate_keys: bool,
     sink: &'s mut dyn FnMut(Event<'_>),
     frames: Vec<Frame>,
     path: String,
-    /// How much of the path stands for the whole value.
+    /// The length of the path to the whole value.
     root_length: usize,
-    /// The text of a key that comes in chunks, so far.
+    /// The text so far of a key that comes in chunks.
     chunked_key: String,
-    /// Where the container begins that was opened last: such a key is one.
+    /// The offset of the container that was opened last, which may be a key in chunks.
     opened_at: usize,
-    /// Everything before this has been reported.
+    /// The number of bytes that have been reported.
     covered: usize,
     json: JsonSize,
     summary: Summary,
     hasher: RandomState,
     ends_early: bool,
-    /// Whether there is nothing behind these bytes.
+    /// True if the input ends with these bytes.
     last: bool,
-    /// Whether the walk stopped because the bytes end, and more are to come.
+    /// True if the walk stopped at the end of the bytes and more bytes are to come.
     starved: bool,
-    /// Faults and remarks reported since the last span, and how many of those that come next have
-    /// been reported before: of a token that is walked again.
+    /// Number of faults and remarks since the last span, and the number of the next ones that have
+    /// been reported before. A token that is walked again repeats them.
     told: usize,
     known: usize,
-    /// Whether the next span is the key of a field that the schema does not have.
+    /// True if the next span is the key of a field that the schema does not have.
     unknown: bool,
 }
 
-/// A walk between two tokens, without the bytes.
+/// The state of a walk between two tokens, without the bytes.
 pub(crate) struct Paused {
     frames: Vec<Frame>,
     path: String,
@@ -78,7 +79,7 @@ pub(crate) struct Paused {
 }
 
 impl Paused {
-    /// Before the first token.
+    /// Returns the state before the first token.
     pub(crate) fn new() -> Self {
         Paused {
             frames: Vec::new(),
@@ -92,13 +93,13 @@ impl Paused {
     }
 }
 
-/// How a walk ended.
+/// The result of a walk.
 pub(crate) struct Ended {
-    /// The totals.
+    /// The totals of the walk.
     pub(crate) summary: Summary,
-    /// How many bytes were reported.
+    /// The number of bytes that were reported.
     pub(crate) covered: usize,
-    /// Whether more bytes might mend a fault.
+    /// True if more bytes might resolve a fault.
     pub(crate) ends_early: bool,
 }
 
@@ -136,7 +137,7 @@ impl<'s> Trail<'s> {
         }
     }
 
-    /// Goes on with a walk, `last` with all the bytes that are left.
+    /// Resumes a paused walk; `last` says that the input ends with `bytes`.
     pub(crate) fn go_on(
         paused: Paused,
         bytes: &'s [u8],
@@ -152,23 +153,23 @@ impl<'s> Trail<'s> {
         Trail { frames, path, chunked_key, json, summary, hasher, last, told, known, ..trail }
     }
 
-    /// The walk as it stands behind what was reported.
+    /// Returns the state of the walk after the last span.
     pub(crate) fn pause(self) -> Paused {
         let Trail { frames, path, chunked_key, json, summary, hasher, told, .. } = self;
         Paused { frames, path, chunked_key, json, summary, hasher, told }
     }
 
-    /// Whether the walk stopped for want of bytes that are to come: it can be paused.
+    /// Returns true if the walk stopped because it needs more bytes, and can be paused.
     pub(crate) fn is_starved(&self) -> bool {
         self.starved
     }
 
-    /// Whether the bytes are all that there is of the input from here on.
+    /// Returns true if the input ends with these bytes.
     pub(crate) fn has_all(&self) -> bool {
         self.last
     }
 
-    /// Whether a fault or a remark is told now, and not for the second time.
+    /// Returns true for a fault or remark that has not been reported before.
     fn is_news(&mut self) -> bool {
         if self.known > 0 {
             self.known -= 1;
@@ -178,34 +179,34 @@ impl<'s> Trail<'s> {
         true
     }
 
-    /// The innermost open container.
+    /// Returns the innermost open container.
     pub(crate) fn top(&self) -> Option<&Frame> {
         self.frames.last()
     }
 
-    /// How many containers are open.
+    /// Returns the number of open containers.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    /// How many bytes have been reported.
+    /// Returns the number of bytes that have been reported.
     pub(crate) fn covered(&self) -> usize {
         self.covered
     }
 
-    /// Whether keys that stand twice are to be remarked on.
+    /// Returns true if repeated keys get a remark.
     pub(crate) fn compares_keys(&self) -> bool {
         self.duplicate_keys
     }
 
-    /// Says what is wrong. Whoever cannot go on returns what this returns.
+    /// Reports a fault. A walker that cannot continue returns the result as its error.
     #[cold]
     pub(crate) fn fault(&mut self, offset: usize, expected: fmt::Arguments<'_>) -> Stop {
-        // What is wrong at the end is that there is no more.
+        // A fault at the end of the bytes means that bytes are missing.
         self.report_fault(offset, offset >= self.bytes.len(), expected)
     }
 
-    /// Says that the bytes end where there should be more of them.
+    /// Reports a fault because the bytes end too early.
     #[cold]
     pub(crate) fn cut(&mut self, offset: usize, expected: fmt::Arguments<'_>) -> Stop {
         self.report_fault(offset, true, expected)
@@ -232,7 +233,7 @@ impl<'s> Trail<'s> {
         Stop
     }
 
-    /// Says what is unwise about the token that is about to be reported.
+    /// Reports a remark about the next token.
     #[cold]
     pub(crate) fn remark(&mut self, offset: usize, message: fmt::Arguments<'_>) {
         self.locate();
@@ -249,12 +250,13 @@ impl<'s> Trail<'s> {
         (self.sink)(Event::Remark(&Remark { offset, inside, path, message }));
     }
 
-    /// Says that nothing more can be told of how long the value is as JSON.
+    /// Marks the length as JSON as unknown.
     pub(crate) fn forget_json(&mut self) {
         self.json.minified = usize::MAX;
     }
 
-    /// Ends the walk of all the bytes. `whole` says that it met the end of its value.
+    /// Ends a walk of all bytes; `whole` says that the value is complete. Bytes after the value are
+    /// a fault.
     pub(crate) fn finish(mut self, whole: bool) -> Ended {
         let rest = self.covered..self.bytes.len();
         if whole && !rest.is_empty() {
@@ -267,7 +269,7 @@ impl<'s> Trail<'s> {
         self.end()
     }
 
-    /// Ends the walk where it is.
+    /// Ends the walk after the last span and returns its result.
     pub(crate) fn end(mut self) -> Ended {
         if self.json.minified < usize::MAX && self.summary.faults == 0 {
             self.summary.minified_json = Some(self.json.minified);
@@ -319,22 +321,23 @@ impl<'s> Trail<'s> {
     }
 }
 
-/// The numbers from 0 on that take one byte: a fixint of MessagePack, the head of CBOR's items.
+/// Returns the number of integers, from 0, that take one byte: a fixint of MessagePack, or a CBOR
+/// head.
 fn numbered_in_a_byte(format: Format) -> u64 {
     if format == Format::Cbor { 24 } else { 128 }
 }
 
-/// What a path goes on with behind the name of a field.
+/// The step of a path after the name of a field.
 #[derive(Clone, Copy)]
 pub(crate) enum Step<'k> {
-    /// An item of the field.
+    /// The index of an item of a repeated field.
     Item(u64),
-    /// An entry of the field.
+    /// The key of an entry of a map field.
     Key(Value<'k>),
 }
 
 impl Trail<'_> {
-    /// A key, a value, or a chunk of one; `head` of its bytes say kind and length.
+    /// Reports a key, a value, or a chunk of one. The first `head` bytes give kind and length.
     pub(crate) fn scalar(
         &mut self,
         range: Range<usize>,
@@ -354,13 +357,13 @@ impl Trail<'_> {
         self.finished();
     }
 
-    /// The key of the next value, which no bytes say.
+    /// Adds the key of the next value, a key that no bytes represent.
     pub(crate) fn name(&mut self, key: &str) {
         self.name_key(self.covered, Value::Str(key));
         self.finished();
     }
 
-    /// The tag of a field, which may stand once for each item: `step` says which.
+    /// Reports the tag of a field. For a repeated field or a map, `step` names the item.
     pub(crate) fn field_key(
         &mut self,
         range: Range<usize>,
@@ -379,7 +382,7 @@ impl Trail<'_> {
         self.finished();
     }
 
-    /// The tag of a field that the schema does not have, by its number.
+    /// Reports the tag of a field that the schema does not have, by its number.
     pub(crate) fn unknown_key(
         &mut self,
         range: Range<usize>,
@@ -390,7 +393,7 @@ impl Trail<'_> {
         self.field_key(range, type_name, Value::from(number), None);
     }
 
-    /// Something said of the value that follows, or of the container that is open.
+    /// Reports bytes that describe the next value or the open container.
     pub(crate) fn head(
         &mut self,
         range: Range<usize>,
@@ -403,7 +406,7 @@ impl Trail<'_> {
         self.report(range.clone(), range.len(), role, type_name, value);
     }
 
-    /// More of the open container is to come, as these bytes say.
+    /// Reports the head of another block of the open container.
     pub(crate) fn block(&mut self, range: Range<usize>, type_name: fmt::Arguments<'_>) {
         if let Some(frame) = self.frames.last() {
             self.path.truncate(frame.path_length);
@@ -417,7 +420,7 @@ impl Trail<'_> {
         self.report(range, head, role, type_name, None);
     }
 
-    /// What stands between tokens; nothing, if the range is empty.
+    /// Reports the bytes between tokens; does nothing for an empty range.
     pub(crate) fn separator(&mut self, range: Range<usize>, type_name: &'static str) {
         if !range.is_empty() {
             let length = range.len();
@@ -425,13 +428,13 @@ impl Trail<'_> {
         }
     }
 
-    /// Bytes that belong to no value: they say how values follow each other, or nothing.
+    /// Reports bytes that belong to no value, such as the framing of a stream.
     pub(crate) fn plain(&mut self, range: Range<usize>, role: Role, name: fmt::Arguments<'_>) {
         let head = if matches!(role, Role::Head | Role::Length) { range.len() } else { 0 };
         self.report(range, head, role, name, None);
     }
 
-    /// The beginning of a container. The ones whose count is zero end at once.
+    /// Reports the start of a container. A container with a count of zero ends at once.
     pub(crate) fn open(
         &mut self,
         range: Range<usize>,
@@ -449,7 +452,7 @@ impl Trail<'_> {
         }
         let in_key = self.in_key();
         let role = if in_key { Role::Key } else { role };
-        // A key in chunks counts when it is whole.
+        // A key in chunks counts once, when it is complete.
         let is_key = self.frames.last().is_some_and(|frame| frame.at_key);
         if !(is_key && opening.kind.is_chunks()) {
             self.begin_item();
@@ -464,12 +467,12 @@ impl Trail<'_> {
         Ok(())
     }
 
-    /// A container that no bytes announce: the message that the whole input is.
+    /// Opens a container that no bytes represent: the message that is the whole input.
     pub(crate) fn enter(&mut self, opening: Opening) {
         self.push(opening, false);
     }
 
-    /// The end of the innermost container, with the bytes that say so.
+    /// Reports the end of the innermost container; the range may be empty.
     pub(crate) fn close(&mut self, range: Range<usize>, type_name: fmt::Arguments<'_>) {
         let Some(frame) = self.frames.last() else { return };
         self.path.truncate(frame.path_length);
@@ -489,7 +492,7 @@ impl Trail<'_> {
         self.frames.last().is_some_and(|frame| frame.in_key || frame.awaits_key())
     }
 
-    /// Makes the path that of the next item. The one of a map's value is that of its key.
+    /// Sets the path to the next item. The path of a map's value is set by its key.
     fn place(&mut self) {
         let Some(frame) = self.frames.last() else { return };
         match frame.kind {
@@ -505,7 +508,7 @@ impl Trail<'_> {
         }
     }
 
-    /// Makes the path that of the place where the walk is: for a key, that of its map.
+    /// Sets the path to the current position; for a key, to its map.
     fn locate(&mut self) {
         match self.frames.last() {
             Some(frame) if frame.awaits_key() => self.path.truncate(frame.path_length),
@@ -531,7 +534,7 @@ impl Trail<'_> {
         }
     }
 
-    /// Makes the path that of the value under a key of the innermost container.
+    /// Sets the path to the value under a key of the innermost container.
     fn step_to(&mut self, key: Value<'_>) {
         let Some(frame) = self.frames.last() else { return };
         self.path.truncate(frame.path_length);
@@ -545,7 +548,7 @@ impl Trail<'_> {
         self.frames.push(Frame::new(opening, in_key, self.path.len()));
     }
 
-    /// Closes the innermost container, and what ends with it.
+    /// Closes the innermost container and all containers that end with it.
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.path.truncate(frame.path_length);
@@ -556,7 +559,7 @@ impl Trail<'_> {
         self.finished();
     }
 
-    /// A key or a value has been reported whole; so have the containers that it was the last of.
+    /// Counts a complete key or value, and closes the containers that it completes.
     fn finished(&mut self) {
         while let Some(frame) = self.frames.last_mut() {
             let was_key = frame.awaits_key();
@@ -575,15 +578,16 @@ impl Trail<'_> {
     }
 }
 
-/// Bytes of JSON so far.
+/// The number of bytes of JSON so far.
 #[derive(Default)]
 struct JsonSize {
-    /// Whether the walker counts by itself: its format does not write a value in one piece.
+    /// True if the walker counts the bytes itself, because its format can split a value into
+    /// several pieces.
     by_walker: bool,
 
-    /// Without white space.
+    /// Bytes without white space.
     minified: usize,
-    /// Colons and commas, behind each of which some writers put a space.
+    /// Colons and commas; some writers put a space after each.
     separators: usize,
 }
 
@@ -629,7 +633,7 @@ impl Trail<'_> {
         }
     }
 
-    /// Keys that JSON has no place for are not counted.
+    /// Adds bytes, except inside keys that JSON cannot represent.
     fn add_json(&mut self, bytes: usize) {
         if self.is_counted() {
             self.json.add(bytes);
@@ -642,19 +646,19 @@ impl Trail<'_> {
         }
     }
 
-    /// From now on only what is told counts.
+    /// Makes the walker count the bytes of JSON itself.
     pub(crate) fn count_json_apart(&mut self) {
         self.json.by_walker = true;
     }
 
-    /// Counts so many bytes of JSON.
+    /// Adds bytes of JSON that the walker counted.
     pub(crate) fn tell_json(&mut self, bytes: usize) {
         if self.json.minified < usize::MAX {
             self.json.add(bytes);
         }
     }
 
-    /// Counts a comma or a colon.
+    /// Adds a comma or a colon that the walker counted.
     pub(crate) fn tell_json_separator(&mut self) {
         if self.json.minified < usize::MAX {
             self.json.separate();

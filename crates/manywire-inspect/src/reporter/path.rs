@@ -1,4 +1,4 @@
-//! Paths: `$.a[3]`, `$["odd key"]`; in a stream of values `$#7.a` is within the eighth.
+//! Paths such as `$.a[3]` and `$["odd key"]`; in a stream of values, `$#7.a` is within the eighth.
 
 use std::fmt::Write;
 
@@ -6,21 +6,21 @@ use manywire_shape::Value;
 
 use crate::scalar;
 
-/// What of an input is walked.
+/// The part of an input that is walked.
 #[derive(Clone, Copy, Default)]
 pub(crate) enum Part {
-    /// All of it.
+    /// The whole input.
     #[default]
     Whole,
     /// One value of a stream.
     Value(u64),
-    /// What stands in front of the values of a container file.
+    /// The header of a container file.
     Header,
-    /// What a block of a container file has around its values.
+    /// The framing around the values of a block of a container file.
     Block(u64),
 }
 
-/// The path of a part.
+/// Returns the path of a part.
 pub(super) fn root(part: Part) -> String {
     match part {
         Part::Whole => String::from("$"),
@@ -30,13 +30,13 @@ pub(super) fn root(part: Part) -> String {
     }
 }
 
-/// Adds the step to an item.
+/// Appends the step to an item.
 pub(super) fn push_index(path: &mut String, index: u64) {
     // Writing to a string does not fail.
     let _ = write!(path, "[{index}]");
 }
 
-/// Adds the step to the value under a key: `.name`, or `["any text"]`.
+/// Appends the step to the value under a key: `.name`, or `["any text"]`.
 pub(super) fn push_key(path: &mut String, key: Value<'_>) {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
     match key {
@@ -54,7 +54,7 @@ pub(super) fn push_key(path: &mut String, key: Value<'_>) {
     }
 }
 
-/// Adds the step to what stands in a key that is no scalar, and so has no text of its own.
+/// Appends the step into a key that is a container and has no text.
 pub(super) fn push_key_of_entry(path: &mut String, entry: u64) {
     let _ = write!(path, "[key {entry}]");
 }
