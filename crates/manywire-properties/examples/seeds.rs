@@ -1,5 +1,5 @@
-//! Writes the seeds of each fuzz target: the vectors, the suites where there are any, the finds of
-//! the past, and generated inputs.
+//! Writes the seeds of each fuzz target: the vectors, the suites if there are any, and generated
+//! inputs.
 //!
 //!     cargo run -p manywire-properties --example seeds fuzz/seeds
 //!     cargo +nightly fuzz run agree_cbor fuzz/corpus/agree_cbor fuzz/seeds/agree_cbor
@@ -8,10 +8,10 @@ use std::path::Path;
 
 use manywire_properties::{Choices, TARGETS, inputs};
 
-/// Generated seeds a target.
+/// The number of generated seeds per target.
 const GENERATED: u64 = 64;
 
-/// Longer inputs than this make fuzzing slow, and show it nothing new.
+/// Longer inputs slow the fuzzer down and find nothing new.
 const LENGTH_MAX: usize = 2_048;
 
 fn main() -> std::io::Result<()> {

@@ -1,6 +1,6 @@
-//! Choices: from a seed, or from bytes that a fuzzer may change one by one.
+//! Choices for generators: from a seed, or from bytes that a fuzzer can change one by one.
 
-/// A source of choices. Out of bytes, everything is the first choice, so what is generated ends.
+/// A source of choices. When the bytes run out, every choice is the first, so generation ends.
 #[derive(Debug)]
 pub struct Choices<'b> {
     source: Source<'b>,
@@ -14,17 +14,17 @@ enum Source<'b> {
 }
 
 impl<'b> Choices<'b> {
-    /// As many choices as are asked for, all of them determined by a number.
+    /// Returns an unlimited source of choices that a number determines.
     pub fn from_seed(seed: u64) -> Self {
         Choices { source: Source::Seed(seed) }
     }
 
-    /// The choices that these bytes spell.
+    /// Returns the choices that the bytes represent.
     pub fn from_bytes(bytes: &'b [u8]) -> Self {
         Choices { source: Source::Bytes(bytes) }
     }
 
-    /// Any byte.
+    /// Returns any byte.
     pub fn byte(&mut self) -> u8 {
         match &mut self.source {
             Source::Seed(_) => (self.word() >> 56) as u8,
@@ -38,7 +38,7 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// Any 64 bits.
+    /// Returns any 64 bits.
     pub fn word(&mut self) -> u64 {
         match &mut self.source {
             Source::Seed(state) => {
@@ -52,22 +52,23 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// A number below `bound`, which is at most 256 and not 0.
+    /// Returns a number below `bound`, which is from 1 to 256.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::from(self.byte()) * bound / 256
     }
 
-    /// Once in `times`, at most 256.
+    /// Returns true once in `times`, at most 256.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
 
-    /// One of these, of which there is at least one.
+    /// Returns one element of a list that is not empty.
     pub fn of<'c, T: ?Sized>(&mut self, list: &[&'c T]) -> &'c T {
         list[self.below(list.len())]
     }
 
-    /// A number whose width is as likely to be any: both ends of each are met.
+    /// Returns a number of any width with equal probability, and often the lowest or highest of its
+    /// width.
     pub fn number(&mut self) -> u64 {
         let shift = self.below(64);
         match self.below(8) {
@@ -78,7 +79,7 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// The bits of a double: any, or of a number that people write.
+    /// Returns any double, or one that people write.
     pub fn double(&mut self) -> f64 {
         match self.below(4) {
             0 => f64::from_bits(self.word()),
@@ -89,7 +90,7 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// Text, mostly short and plain.
+    /// Returns text, mostly short and plain.
     pub fn text(&mut self) -> String {
         const PIECES: [&str; 16] = [
             "",
@@ -116,17 +117,17 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// Bytes, mostly few.
+    /// Returns bytes, mostly few.
     pub fn bytes(&mut self) -> Vec<u8> {
         let length = if self.one_in(10) { self.below(80) } else { self.below(10) };
         (0..length).map(|_| self.byte()).collect()
     }
 }
 
-/// How deep generated values nest.
+/// The maximum nesting of generated values.
 pub(crate) const DEPTH: usize = 5;
 
-/// How many items a container has: few, and now and then enough for a wider head.
+/// Returns the number of items of a container: few, and sometimes enough for a wider head.
 pub(crate) fn count(choices: &mut Choices<'_>, depth: usize) -> usize {
     match depth {
         0 => 0,

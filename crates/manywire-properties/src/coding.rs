@@ -1,11 +1,11 @@
-//! Content codings: whatever the bytes, the decoded message keeps to its limits.
+//! Content codings: a decoded message stays within its limits for any bytes.
 
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
 use manywire_format::{Coding, CodingLevel};
 
 use crate::target::{Broken, Holds, hold};
 
-/// Small enough that a short input meets them.
+/// Limits so small that a short input meets them.
 const BYTES_MAX: usize = 64 << 10;
 const FREE_BYTES: usize = 8 << 10;
 const RATIO: usize = 20;
@@ -24,7 +24,7 @@ pub(crate) fn check(coding: Coding, bytes: &[u8]) -> Holds {
             hold!(out == b"before", "{} bytes left behind: {error}", out.len());
             let offset = error.offset();
             hold!(offset.is_none_or(|at| at <= bytes.len()), "beyond the end: {error}");
-            // A decoder that failed once must not be the worse for it.
+            // A decoder must work after a failure.
             return round_trip(coding, &mut decoder, bytes);
         }
     }
@@ -36,7 +36,7 @@ pub(crate) fn check(coding: Coding, bytes: &[u8]) -> Holds {
     round_trip(coding, &mut decoder, &decoded)
 }
 
-/// What is encoded here comes back as it was.
+/// Checks that encoded bytes decode to the original.
 fn round_trip(coding: Coding, decoder: &mut Decoder, plain: &[u8]) -> Holds {
     let plain = &plain[..plain.len().min(512)];
     let broken = |error: manywire_codec::Error| Broken(format!("{plain:02x?}: {error}"));

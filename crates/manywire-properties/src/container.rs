@@ -1,4 +1,4 @@
-//! Avro container files: the reader and the walker, whole and in pieces.
+//! Avro container files: the reader and the walker, on whole files and in pieces.
 
 use manywire_codec::avro::container::{Compression, Header};
 use manywire_format::{Form, Format, Framing};
@@ -7,11 +7,12 @@ use manywire_payload::Place;
 use crate::stream::pieces;
 use crate::target::{Holds, hold};
 
-/// Longer inputs are cut off: what a block unpacks to meets each one's own limit beyond them.
+/// Longer inputs are cut off, because their blocks would meet different limits of reader and
+/// walker.
 const BYTES_MAX: usize = 1 << 10;
 
-/// Whether bytes begin as a container file does. The walker of a datum takes such bytes for a file,
-/// the codec of a datum cannot.
+/// Returns true if the bytes begin as a container file does. The walker of a datum accepts such
+/// bytes as a file; the codec of a datum does not.
 pub(crate) fn is_file(bytes: &[u8]) -> bool {
     bytes.starts_with(b"Obj\x01")
 }
@@ -21,7 +22,7 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
     let form = Form { format: Format::Avro, framing: Framing::Container };
     let (read, walk) = pieces(form, bytes, None)?;
     let compression = Header::read(bytes).map(|header| header.compression);
-    // A codec that one of them does not know it does not look into.
+    // Reader and walker know different compression codecs.
     if matches!(compression, Ok(Compression::Zstandard)) {
         return Ok(());
     }
@@ -35,18 +36,18 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
         );
         return Ok(());
     };
-    // The walker reads the header to its end before it looks at what it holds.
+    // The walker reads the whole header before it interprets the metadata.
     let header = failed.message.starts_with("avro.");
     let unknown = header || failed.message.contains("compressed with");
-    // How much may take no bytes is each one's own limit.
+    // The limits on zero-length items differ between reader and walker.
     let empty = |text: &str| text.contains("no bytes");
     let walked_empty = walk.events.iter().any(|event| event.contains("less that takes no bytes"));
     if unknown || empty(&failed.message) || walked_empty {
         return Ok(());
     }
     hold!(walk.fault.is_some(), "reading fails, walking does not: {failed}");
-    // The walker goes on behind what is wrong in a block, and looks into a block before it looks
-    // at the marker behind it; what was unpacked has places of its own.
+    // The walker continues after a fault in a block, and walks a block before the marker after it.
+    // Offsets in unpacked bytes are separate.
     let place = match failed.place {
         Place::Byte(at) if matches!(compression, Ok(Compression::Null)) => at,
         _ => return Ok(()),

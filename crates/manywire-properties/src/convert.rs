@@ -1,7 +1,7 @@
-//! `convert` as a whole: any form to any other, strict and lossy.
+//! `convert` from any form to any other, strict and lossy.
 //!
-//! What it wrote it reads again, as the values that it was given or as what it says became of
-//! them; and what stands before a failure is whole.
+//! The output must read as the values of the input, or as the documented lossy results, and what
+//! was written before a failure must be complete values.
 
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
@@ -16,13 +16,13 @@ use manywire_shape::{Arena, Shape, Value};
 use crate::decode::Everything;
 use crate::target::{Broken, Holds, hold};
 
-/// How many bytes at the front of an input choose what is done with the rest.
+/// The number of bytes at the front of an input that choose the conversion.
 pub(crate) const CHOICE_BYTES: usize = 3;
 
-/// Longer inputs are cut off: every one is converted several times.
+/// Longer inputs are cut off, because each is converted several times.
 const BYTES_MAX: usize = 1 << 10;
 
-/// Far more than inputs of this length can become, unless something is taken at its word.
+/// Far more than an input of this length can convert to, unless a claimed length is trusted.
 const WRITTEN_MAX: usize = 64 << 20;
 
 static EVERYTHING: LazyLock<Schema> = LazyLock::new(|| Schema::from(Shape::of::<Everything>()));
@@ -42,7 +42,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
         to,
         schema,
         lossy: false,
-        // A value on several lines is no line: the command refuses that.
+        // A pretty-printed value spans several lines, so the command refuses it for line formats.
         pretty: how & 2 != 0 && to.framing != Framing::Lines,
         compression: compressions[usize::from(how >> 2) % 3],
     };
@@ -63,25 +63,25 @@ fn both_ways(strict: &Conversion) -> Holds {
             let failed = &lossy.outcome.failure;
             hold!(failed.is_none(), "nothing is lost, and lossy fails: {failed:?}");
             hold!(lossy.outcome.losses.is_empty(), "nothing is lost, and {:?} is", lossy.lost());
-            // The markers between the blocks of two containers differ.
+            // The sync markers of two container files differ.
             let same = strict.to.framing == Framing::Container || lossy.bytes == there.bytes;
             hold!(same, "{:02x?} and, lossy, {:02x?}", there.bytes, lossy.bytes);
         }
         Some(failure) => {
             hold!(!failure.to_string().is_empty(), "fails without a reason");
             let kept = lossy.outcome.values;
-            // A schema is learnt of all values before the first is written.
+            // Schema inference reads all values before the first is written.
             hold!(kept >= values, "{values} strict values, and {kept} lossy ones");
         }
     }
     Ok(())
 }
 
-/// What came of a conversion.
+/// The result of a conversion.
 struct Converted {
     outcome: Outcome,
     bytes: Vec<u8>,
-    /// What the values were written by.
+    /// The schema of the output.
     schema: Option<Schema>,
 }
 
@@ -105,7 +105,8 @@ impl Converted {
         list.map(|loss| format!("{}: {}", loss.path, loss.lost)).collect()
     }
 
-    /// What was written is read as so many values, and converted to the same form without loss.
+    /// Checks that the output has the right number of values and converts to its own form without
+    /// loss.
     fn whole(&self, conversion: &Conversion, how: &str) -> Holds {
         let Outcome { values, .. } = self.outcome;
         if self.bytes.is_empty() {
@@ -133,7 +134,7 @@ impl Converted {
         Ok(())
     }
 
-    /// A message with nothing but defaults takes no bytes.
+    /// Returns true if the output is a message of defaults, which takes no bytes.
     fn is_empty_message(&self, conversion: &Conversion) -> bool {
         conversion.to.format == Format::Protobuf && self.outcome.values == 1
     }
@@ -150,7 +151,7 @@ impl Converted {
         })
     }
 
-    /// What was written without leave to lose anything is what was read.
+    /// Checks that a strict conversion preserved every value.
     fn same(&self, conversion: &Conversion) -> Holds {
         let arena = Arena::new();
         let Outcome { values: count, .. } = self.outcome;
@@ -161,7 +162,7 @@ impl Converted {
         let before = values(&conversion.source, from, schema, count, &arena)
             .map_err(|error| Broken(format!("{count} values were converted of none: {error}")))?;
         let after = self.read_again(conversion, &arena)?;
-        // A schema that was given says what absence means.
+        // A given schema defines the meaning of absence.
         let given = schema.is_some() || from.framing == Framing::Container;
         let tolerance = Tolerance { numbers: true, absence: given };
         for (before, after) in before.iter().zip(&after) {
@@ -173,7 +174,7 @@ impl Converted {
     }
 }
 
-/// The first values of a source.
+/// Returns the first `count` values of a source.
 fn values<'a>(
     source: &Source,
     form: Form,
@@ -183,7 +184,7 @@ fn values<'a>(
 ) -> Result<Vec<Value<'a>>, manywire_payload::InputError> {
     let mut gathered = Gather { values: Vec::new(), count, arena };
     let read = Input::open(source, form, schema)?.each(&mut gathered);
-    // What follows the last that is asked for may be anything.
+    // An error after the last requested value does not matter.
     if (gathered.values.len() as u64) < count {
         read?;
     }

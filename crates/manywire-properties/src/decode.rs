@@ -1,4 +1,4 @@
-//! Each decoder by itself: what it reads it must be able to write, and read again as the same.
+//! Each decoder alone: a value that it reads must be writable, and must read the same again.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,14 +16,14 @@ use crate::difference::difference;
 use crate::generate;
 use crate::target::{Broken, Holds, hold};
 
-/// Small limits and the usual ones, so that either is met by small inputs.
+/// Returns small limits or the default ones, so that small inputs meet both.
 fn limits(bytes: &[u8]) -> Limits {
     Limits::DEFAULT.with_depth(if bytes.len().is_multiple_of(2) { 8 } else { 128 })
 }
 
 pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
     let written = value(Format::MsgPack, bytes, |value| msgpack::to_vec(value))?;
-    // The shortest form of everything is written, so nothing grows.
+    // The encoder writes the shortest form of everything, so the output is never longer.
     if let Some(written) = written {
         hold!(written <= bytes.len(), "{} bytes became {written}", bytes.len());
     }
@@ -52,8 +52,8 @@ pub(crate) fn json(bytes: &[u8]) -> Holds {
     typed(bytes, |bytes| json::from_slice(bytes), |document| json::to_vec(document))
 }
 
-/// serde_json behind our limits, and our own reader: they accept the same texts, but for numbers
-/// that no double holds, and name the same byte.
+/// Compares serde_json behind our limits with our own reader. Both accept the same texts, except
+/// for numbers that no double represents, and report the same byte.
 fn json_typed(bytes: &[u8]) -> Holds {
     let arena = Arena::new();
     let limits = limits(bytes);
@@ -67,7 +67,7 @@ fn json_typed(bytes: &[u8]) -> Holds {
         }
         (Err(error), Ok(_)) => Err(Broken(format!("typed reads it, dynamic does not: {error}"))),
         (Err(ours), Err(theirs)) => {
-            // A number out of range comes before whatever else is wrong.
+            // A number out of range is reported before any other error.
             let same = (ours.offset(), ours.category()) == (theirs.offset(), theirs.category());
             hold!(
                 same || theirs.category() == Category::Data,
@@ -80,7 +80,7 @@ fn json_typed(bytes: &[u8]) -> Holds {
     }
 }
 
-/// Reads a value; written and read again it must be the same. How long it was, written.
+/// Reads a value, writes it and reads it again. Returns the length of what was written.
 fn value(
     format: Format,
     bytes: &[u8],
@@ -93,7 +93,7 @@ fn value(
             let offset = error.offset();
             hold!(offset.is_some_and(|at| at <= bytes.len()), "no place: {error}");
             hold!(error.format() == Some(format), "of which format: {error:?}");
-            // Formatting is part of what an error does.
+            // An error must be printable.
             hold!(!error.to_string().is_empty(), "an error that says nothing");
             return Ok(None);
         }
@@ -105,7 +105,7 @@ fn value(
     let deep = Limits::DEFAULT.with_depth(256);
     match read_value(format, &written, &again, deep) {
         Ok(back) => {
-            // The one thing that is put in order when it is written.
+            // Encoding changes one thing: it sorts the options of regular expressions.
             let value = if format == Format::Bson { sorted_options(&value, &arena) } else { value };
             if let Some(found) = difference(&value, &back) {
                 return Err(Broken(format!("came back as something else: ${found}")));
@@ -116,7 +116,7 @@ fn value(
     Ok(Some(written.len()))
 }
 
-/// The value with the options of its regular expressions sorted, as BSON is written.
+/// Returns the value with sorted options of regular expressions, as BSON is written.
 fn sorted_options<'a>(value: &Value<'a>, arena: &'a Arena) -> Value<'a> {
     match value {
         Value::Array(items) => {
@@ -143,7 +143,7 @@ fn sorted_options<'a>(value: &Value<'a>, arena: &'a Arena) -> Value<'a> {
     }
 }
 
-/// What is passed over must be as well formed as what is read; text alone is not looked at.
+/// Checks that skipped bytes are as well formed as bytes that are read. Only text is not validated.
 fn skipping(format: Format, bytes: &[u8], skipped: Option<manywire_codec::Error>) -> Holds {
     let arena = Arena::new();
     match (read_value(format, bytes, &arena, Limits::DEFAULT), skipped) {
@@ -160,7 +160,7 @@ fn skipping(format: Format, bytes: &[u8], skipped: Option<manywire_codec::Error>
     }
 }
 
-/// Every way that serde asks for a value: by type, as anything at all, buffered, flattened.
+/// Fields for every way in which serde requests a value: by type, as any type, buffered, flattened.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Document<'a> {
@@ -214,15 +214,15 @@ enum Adjacent {
     Unit,
 }
 
-/// Reads the bytes as typed values. What was read must be writable, and then be read and written
-/// as the same bytes again.
+/// Reads the bytes as typed values, writes them and reads them again. The second output must equal
+/// the first.
 fn typed(
     bytes: &[u8],
     read: impl for<'b> Fn(&'b [u8]) -> manywire_codec::Result<Read<'b>>,
     write: impl Fn(&Read<'_>) -> manywire_codec::Result<Vec<u8>>,
 ) -> Holds {
     let Ok(first) = read(bytes) else { return Ok(()) };
-    // Not everything that can be read can be written: BSON has no integer above `i64::MAX`.
+    // Some values can be read and not written: BSON has no integer above `i64::MAX`.
     let Ok(written) = write(&first) else { return Ok(()) };
     let back = match read(&written) {
         Ok(back) => back,
@@ -235,15 +235,15 @@ fn typed(
     Ok(())
 }
 
-/// A document, or whatever else the bytes hold.
+/// A document that borrows from the bytes.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Read<'a>(#[serde(borrow)] Document<'a>);
 
-/// How many bytes at the front of an input choose its shape.
+/// The number of bytes at the front of an input that choose its shape.
 const SHAPE_BYTES: usize = 48;
 
-/// The shape that the front of the bytes chooses, and the rest.
+/// Returns the shape that the first bytes choose, and the remaining bytes.
 fn split_shape(bytes: &[u8]) -> (Shape, &[u8]) {
     let (front, rest) = bytes.split_at(bytes.len().min(SHAPE_BYTES));
     (generate::shape(&mut Choices::from_bytes(front)), rest)
@@ -251,15 +251,15 @@ fn split_shape(bytes: &[u8]) -> (Shape, &[u8]) {
 
 /// A codec that is driven by a shape.
 trait ByShape {
-    /// Whether a value comes back as it was. If not, it does the second time: a field that is
-    /// always written, but was not there, is filled in the first time.
+    /// True if a value is the same after one round trip. Otherwise it is the same after two,
+    /// because the first one fills in missing fields that are always written.
     const EXACT: bool = true;
 
     fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>>;
     fn write(&self, value: &Value<'_>, out: &mut Vec<u8>) -> manywire_codec::Result<()>;
 }
 
-/// What the inputs are read within.
+/// The limits for reading the inputs.
 const LIMITS: Limits = Limits::DEFAULT.with_depth(32);
 
 impl ByShape for protobuf::Plan {
@@ -328,7 +328,7 @@ pub(crate) fn arranged(bytes: &[u8]) -> Holds {
     by_value(bytes, &shape)
 }
 
-/// What was read must be writable, and come back as the same.
+/// Checks that a value can be written and reads the same again.
 fn by_value<C: ByShape>(bytes: &[u8], codec: &C) -> Holds {
     let arena = Arena::new();
     let value = match codec.read(bytes, &arena) {
@@ -363,7 +363,8 @@ fn again<'a>(
         .map_err(|error| Broken(format!("{value:?} was written {written:02x?}: {error}")))
 }
 
-/// The same for the typed document, whose floats need not equal themselves: its bytes must.
+/// Checks a round trip of the typed document. The bytes are compared, because a NaN does not equal
+/// itself.
 fn typed_by_shape(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> manywire_codec::Result<Everything>,
@@ -387,8 +388,8 @@ fn typed_by_shape(
     Ok(())
 }
 
-/// One field of everything that Protocol Buffers and Avro hold. The first four are numbers in the
-/// order of their names, which `agree_protobuf` looks at.
+/// A type with one field of every type of Protocol Buffers and Avro. `agree_protobuf` uses the
+/// names of the first four numbers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Shaped)]
 #[serde(default)]
 pub(crate) struct Everything {
@@ -448,7 +449,7 @@ pub(crate) enum Action {
     Both(i64, bool),
 }
 
-/// The plan of [`Everything`] in Protocol Buffers.
+/// Returns the plan of [`Everything`] in Protocol Buffers.
 pub(crate) fn everything_plan() -> &'static protobuf::Plan {
     static PLAN: LazyLock<protobuf::Plan> = LazyLock::new(|| {
         protobuf::Plan::from_shape(&Shape::of::<Everything>()).expect("a plan of a fixed type")
@@ -456,7 +457,7 @@ pub(crate) fn everything_plan() -> &'static protobuf::Plan {
     &PLAN
 }
 
-/// The plan of [`Everything`] in Avro.
+/// Returns the plan of [`Everything`] in Avro.
 pub(crate) fn everything_avro_plan() -> &'static avro::Plan {
     static PLAN: LazyLock<avro::Plan> = LazyLock::new(|| {
         avro::Plan::from_shape(&Shape::of::<Everything>()).expect("a plan of a fixed type")

@@ -1,5 +1,6 @@
-//! Diagnostic notation of CBOR: whatever the bytes, it is written; and what is written of valid
-//! bytes says them all, so that a reader of the notation gets the same bytes back.
+//! CBOR diagnostic notation. Any bytes can be written in it, and the notation of valid bytes is
+//! complete: a reader of the notation (RFC 8949, section 8) recovers the same bytes. The reader
+//! below uses a stack and does not recurse.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,7 +17,8 @@ pub(crate) fn cbor(bytes: &[u8]) -> Holds {
     }
     let back = bytes_of(&text)
         .map_err(|(at, expected)| Broken(format!("{text:?}: expected {expected} at {at}")))?;
-    // How wide NaN and the infinities are, and which NaN, is not written (RFC 8949, Appendix A).
+    // The notation does not give the width of NaN and the infinities, nor the payload of a NaN (RFC
+    // 8949, Appendix A).
     if text.contains("NaN") || text.contains("Infinity") {
         let (again, _) = written(&back)?;
         hold!(again == text, "{text:?} became {again:?}");
@@ -32,7 +34,7 @@ pub(crate) fn cbor(bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-/// What is written of the bytes, and whether they are valid.
+/// Returns the notation of the bytes, and true if the bytes are valid.
 fn written(bytes: &[u8]) -> Result<(String, bool), Broken> {
     let mut out = Vec::new();
     let mut notation = Diagnostic::default();
@@ -50,10 +52,10 @@ fn written(bytes: &[u8]) -> Result<(String, bool), Broken> {
     Ok((text, summary.faults == 0))
 }
 
-/// Where the text is not the notation, and what was expected there.
+/// The offset of invalid notation, and what was expected there.
 type Wrong = (usize, &'static str);
 
-/// The bytes that the text of one value is about.
+/// Returns the bytes that the notation of one value stands for.
 fn bytes_of(text: &str) -> Result<Vec<u8>, Wrong> {
     let mut reader = Reader { text, at: 0, open: vec![Open::root()] };
     while reader.open.len() > 1 || reader.open[0].items == 0 {
@@ -72,21 +74,21 @@ struct Reader<'t> {
     open: Vec<Open>,
 }
 
-/// A container or tag that is open.
+/// An open container or tag.
 struct Open {
-    /// The bracket that ends it.
+    /// The closing bracket.
     end: char,
-    /// The major type; 8 for the whole, and for strings in chunks that of the first chunk.
+    /// The major type; 8 for the root, and for strings in chunks that of the first chunk.
     major: u8,
-    /// How long the argument of its head is; `None` up to a break.
+    /// The width of the argument in the head; `None` for indefinite length.
     width: Option<Width>,
-    /// The argument of a tag.
+    /// The number of a tag.
     tag: u64,
     items: u64,
     content: Vec<u8>,
 }
 
-/// How many bytes an argument takes: as few as it needs, or two to this power.
+/// The number of bytes of an argument: the minimum, or 2 to this power.
 #[derive(Clone, Copy)]
 enum Width {
     Shortest,
@@ -122,7 +124,7 @@ impl<'t> Reader<'t> {
         if self.eat(token) { Ok(()) } else { Err((self.at, expected)) }
     }
 
-    /// An item, the beginning of one, or the end of what is open.
+    /// Reads an item, the start of one, or the end of the open container.
     fn token(&mut self) -> Result<(), Wrong> {
         self.space();
         let (end, major, items) =
@@ -218,7 +220,7 @@ impl<'t> Reader<'t> {
     }
 
     fn string(&mut self, major: u8, content: &[u8]) -> Result<(), Wrong> {
-        // Up to a break, and none before it.
+        // An indefinite-length string without chunks.
         if content.is_empty() && self.rest().starts_with('_') && !self.has_width() {
             self.at += 1;
             self.put(&[major << 5 | 31, 0xff]);
@@ -259,7 +261,7 @@ impl<'t> Reader<'t> {
                 "NaN" => f64::NAN,
                 "Infinity" => f64::INFINITY,
                 "-Infinity" => f64::NEG_INFINITY,
-                // Rust's own reader knows words that the notation does not.
+                // Rust's parser accepts words that the notation does not have.
                 _ if token.contains('.') => {
                     token.parse().map_err(|_| (self.at, "a floating-point number"))?
                 }
@@ -287,7 +289,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// A number beyond 64 bits: of major type 1 if it just fits, else a tag and its bytes.
+    /// Reads a number beyond 64 bits: major type 1 if 64 bits of argument suffice, otherwise a tag
+    /// and its bytes.
     fn bignum(&mut self, negative: bool, digits: &str) -> Result<(), Wrong> {
         let mut number = vec![0];
         for digit in digits.bytes() {
@@ -342,7 +345,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Adds an item to what is open.
+    /// Appends an item to the open container.
     fn put(&mut self, bytes: &[u8]) {
         if let Some(open) = self.open.last_mut() {
             open.content.extend(bytes);
@@ -354,7 +357,7 @@ impl<'t> Reader<'t> {
         let Some(open) = self.open.pop() else { return Err((self.at, "an item")) };
         let mut bytes = match (open.major, open.width) {
             (major @ (4 | 5), None) => vec![major << 5 | 31],
-            // Strings in chunks; one without chunks has another notation.
+            // A string in chunks; one without chunks has another notation.
             (major @ (12 | 13), None) => vec![(major - 10) << 5 | 31],
             (4, Some(width)) => head(4, open.items, width),
             (5, Some(width)) if open.items % 2 == 0 => head(5, open.items / 2, width),
@@ -370,7 +373,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A head: major type and argument (section 3).
+/// Returns a head of major type and argument (section 3).
 fn head(major: u8, argument: u64, width: Width) -> Vec<u8> {
     let power = match width {
         Width::Power(power) => power.min(3),
@@ -387,7 +390,7 @@ fn head(major: u8, argument: u64, width: Width) -> Vec<u8> {
     bytes
 }
 
-/// A float in the width that is said, or the shortest that holds it.
+/// Returns a float of the given width, or of the shortest one that represents it.
 fn float(value: f64, width: Width) -> Vec<u8> {
     let single = value as f32;
     let power = match width {
@@ -403,8 +406,7 @@ fn float(value: f64, width: Width) -> Vec<u8> {
     }
 }
 
-/// The bits of a half-precision float, if one is the value: there are few enough to try them all,
-/// and a table of them to look it up in.
+/// Returns the bits of the half-precision float with this value, from a table of all of them.
 fn half(value: f64) -> Option<u16> {
     static HALVES: LazyLock<HashMap<u64, u16>> = LazyLock::new(|| {
         let halves = (0..=u16::MAX).map(|bits| {

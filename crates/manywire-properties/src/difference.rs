@@ -1,8 +1,8 @@
-//! Where two values differ, so that a message need not show all of both.
+//! The first difference between two values, for short messages.
 
 use manywire_shape::Value;
 
-/// The first place where the values differ and what stands there in each; none if they are equal.
+/// Returns the first path at which the values differ, with both values; `None` if they are equal.
 pub(crate) fn difference(left: &Value<'_>, right: &Value<'_>) -> Option<String> {
     if left == right {
         return None;

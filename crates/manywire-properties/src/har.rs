@@ -1,4 +1,4 @@
-//! HTTP Archives: nothing of one is passed over, and the bodies are what was recorded.
+//! HTTP Archives: every entry is accounted for, and each body equals the recorded one.
 
 use std::collections::HashSet;
 
@@ -45,7 +45,7 @@ fn archive(bytes: &[u8], wanted: Wanted) -> Holds {
     told(&har, &expected)
 }
 
-/// Everything in the archive is a body, left out, or wrong.
+/// Checks that everything in the archive is a body, left out, or an error.
 fn told(har: &Har, expected: &Expected) -> Holds {
     let left_out = har.left_out.count();
     hold!(left_out == expected.left_out, "{left_out} left out, not {}", expected.left_out);
@@ -76,7 +76,7 @@ fn told(har: &Har, expected: &Expected) -> Holds {
     Ok(())
 }
 
-/// What an archive holds.
+/// The expected content of an archive.
 #[derive(Default)]
 struct Expected {
     bodies: Vec<(Form, Content)>,
@@ -84,11 +84,11 @@ struct Expected {
     errors: usize,
 }
 
-/// A body as it is recorded.
+/// A recorded body.
 #[derive(Debug)]
 enum Content {
     Text(String),
-    /// Without line ends.
+    /// Base64 without line breaks.
     Base64(String),
 }
 
@@ -99,7 +99,7 @@ impl Expected {
         }
     }
 
-    /// Nothing where the entry is not what HAR 1.2 says.
+    /// Reads an entry; returns `None` if the entry violates HAR 1.2.
     fn try_entry(&mut self, entry: &Value<'_>, wanted: Wanted) -> Option<()> {
         let request = entry.get("request")?;
         let method = text(&request, "method")?;
@@ -139,13 +139,13 @@ impl Expected {
     }
 }
 
-/// What a method is made of (RFC 9110, section 5.6.2).
+/// Returns true for a character of a method (RFC 9110, section 5.6.2).
 fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Whether digits are base64, padded or not or in part, with nothing in the bits that are over (RFC 4648,
-/// section 3.5).
+/// Returns true for base64 with full, partial or no padding, and zeros in the unused bits (RFC
+/// 4648, section 3.5).
 fn is_base64(digits: &str) -> bool {
     let bare = digits.trim_end_matches('=');
     let padding = digits.len() - bare.len();

@@ -1,40 +1,40 @@
-//! Inputs that others thought of: the golden vectors and the external suites.
+//! Known inputs: the golden vectors and the external suites.
 
 use std::path::{Path, PathBuf};
 
 use manywire_format::Format;
 use serde_json::Value as Json;
 
-/// Bytes, and what a specification or a suite says of them.
+/// Bytes, and their validity by a specification or a suite.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Where they are from: a format's name for vectors, a suite's name.
+    /// The source of the input: a format's name for vectors, or a suite's name.
     pub source: &'static str,
-    /// Which of them it is.
+    /// The name of the input within its source.
     pub name: String,
-    /// The format they are in, or pretend to be.
+    /// The format that the bytes are in, or claim to be in.
     pub format: Format,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whether they are valid; `None` where it is up to the reader.
+    /// True if the bytes are valid; `None` if the reader may decide.
     pub valid: Option<bool>,
-    /// The schema that they are read with: the text of an `.avsc`, or the name of a message.
+    /// The schema for the bytes: the text of an `.avsc`, or the name of a message.
     pub schema: Option<String>,
 }
 
-/// The formats whose bytes need no schema.
+/// The formats that need no schema.
 pub const SELF_DESCRIBING: [Format; 4] =
     [Format::Json, Format::MsgPack, Format::Cbor, Format::Bson];
 
-/// The folder of the external suites, if `MANYWIRE_SUITES` says it.
+/// Returns the folder of the external suites from `MANYWIRE_SUITES`.
 pub fn suites_folder() -> Option<PathBuf> {
     std::env::var_os("MANYWIRE_SUITES").map(PathBuf::from)
 }
 
-/// Every golden vector whose format needs no schema.
+/// Returns every golden vector whose format needs no schema.
 ///
 /// # Panics
-/// If the vectors are not as `vectors/README.md` says.
+/// Panics if the vectors do not match `vectors/README.md`.
 pub fn vectors() -> Vec<Input> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
     let mut inputs = Vec::new();
@@ -59,10 +59,10 @@ pub fn vectors() -> Vec<Input> {
     inputs
 }
 
-/// Every case of the external suites below this folder.
+/// Returns every case of the external suites in this folder.
 ///
 /// # Panics
-/// If a suite is missing or is not what it was: a suite that is half there tests nothing.
+/// Panics if a suite is missing or incomplete, because it would test nothing.
 pub fn suites(root: &Path) -> Vec<Input> {
     let mut inputs = json_suite(root);
     inputs.extend(msgpack_suite(root));
@@ -128,7 +128,7 @@ fn cbor_suite(root: &Path, file: &str, source: &'static str, valid: bool) -> Vec
             name: digits.to_owned(),
             format: Format::Cbor,
             bytes: hex(digits),
-            // RFC 8949 takes this simple value back, which older lists hold.
+            // RFC 8949 made this simple value invalid; older lists have it.
             valid: Some(valid && digits != "f818"),
             schema: None,
         }
@@ -173,7 +173,7 @@ fn protobuf_suite(root: &Path) -> Vec<Input> {
             name: text(&case, "name").to_owned(),
             format,
             bytes,
-            // What cannot be written as JSON may be read or not.
+            // A reader may reject values that JSON cannot represent.
             valid: match text(&case, "expect") {
                 "ok" => Some(true),
                 "parse_error" => Some(false),
@@ -199,7 +199,7 @@ fn avro_suite(root: &Path) -> Vec<Input> {
     cases.iter().map(input).collect()
 }
 
-/// Object container files, which are sound unless their names say otherwise.
+/// Returns object container files, which are valid unless their names say otherwise.
 fn avro_files(root: &Path, folder: &str, source: &'static str) -> Vec<Input> {
     let entries = std::fs::read_dir(root.join(folder)).expect("a folder of Avro files");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -221,7 +221,7 @@ fn avro_files(root: &Path, folder: &str, source: &'static str) -> Vec<Input> {
     paths.iter().map(input).collect()
 }
 
-/// The JSON files of a folder, in order.
+/// Returns the JSON files of a folder, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -243,7 +243,7 @@ fn text<'j>(json: &'j Json, key: &str) -> &'j str {
     json[key].as_str().unwrap_or_else(|| panic!("no text {key} in {json}"))
 }
 
-/// Bytes from hex with spaces, dashes and `(61)*256`, as `vectors/README.md` describes it.
+/// Decodes hex with spaces, dashes and `(61)*256`, as described in `vectors/README.md`.
 fn hex(digits: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = digits.trim_start_matches([' ', '-']);

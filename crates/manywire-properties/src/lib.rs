@@ -1,18 +1,18 @@
-//! What must hold of any bytes at all.
+//! Properties that hold for any bytes, checked by the fuzzer and by `cargo test`.
 //!
-//! [`TARGETS`] is the table: each row is a property with a name, a function that checks it on some
-//! bytes, and a generator of bytes that come near to what the property is about. The fuzzer runs
-//! the rows under libFuzzer (`fuzz/`); `cargo test` replays the golden vectors, the external
-//! suites, generated inputs and every input that once broke a row (`fuzz/regressions/`), with a
-//! stable compiler and without a fuzzer.
+//! [`TARGETS`] is the table. Each row is a property with a name, a function that checks the
+//! property on some bytes, and a generator of typical inputs. The fuzzer runs the rows under
+//! libFuzzer (`fuzz/`). `cargo test` runs them on the golden vectors, the external suites,
+//! generated inputs and every input that once broke a row (`fuzz/regressions/`), with a stable
+//! compiler and without a fuzzer.
 //!
-//! The strongest rows are those called `agree_…`: the codec and the walker of a format are two
-//! readings of one specification that share no code. Both must say of the same bytes whether they
-//! are valid, where the first fault is, where each value ends and what it is. That both failed is
-//! no agreement by itself: they must fail at the same byte.
+//! The strongest rows are called `agree_…`. The codec and the walker of a format are two readings
+//! of one specification that share no code. Both must agree which bytes are valid, where the first
+//! fault is, where each value ends and what it is. Two failures agree only if they are at the same
+//! byte.
 //!
-//! Nothing here depends on how the codecs work inside; what they promise in their documentation is
-//! what is checked.
+//! The properties do not depend on the internals of the codecs, only on what their documentation
+//! promises.
 
 mod agree;
 mod choices;

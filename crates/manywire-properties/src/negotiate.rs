@@ -1,4 +1,4 @@
-//! Header fields in which a client says what it wants: any bytes are a choice among the offers.
+//! Content negotiation: any bytes of a header field choose among the offers.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,8 @@ static OFFERS: LazyLock<Offers> = LazyLock::new(|| {
     }))
 });
 
-/// `Accept`: what is chosen is the first of the best, and what is read is written as the same.
+/// Checks `Accept`: the choice is the first offer of the highest quality, and media ranges print as
+/// they are read.
 pub(crate) fn accept(field: &[u8]) -> Holds {
     let offers = &*OFFERS;
     let chosen = offers.choose(Some(field));
@@ -53,7 +54,8 @@ pub(crate) fn accept(field: &[u8]) -> Holds {
 
 const CODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
-/// `Accept-Encoding` and `Accept-Charset`: nothing is chosen that was refused, or is liked less.
+/// Checks `Accept-Encoding` and `Accept-Charset`: the choice is acceptable, and no other is
+/// preferred.
 pub(crate) fn tokens(field: &[u8]) -> Holds {
     let members: Vec<_> = token_ranges(field).flatten().collect();
     let named = |name: &str| {
@@ -81,7 +83,7 @@ pub(crate) fn tokens(field: &[u8]) -> Holds {
         let any = || members.iter().find(|member| member.token == b"*");
         own.or_else(any).map_or(0, |member| member.quality.thousandths())
     };
-    // Where the client takes none of them, it gets the first.
+    // The first charset is the choice if the client accepts none.
     let weights: Vec<u16> = charsets.iter().map(weight).collect();
     let best = weights.iter().max();
     let first = weights.iter().position(|weight| Some(weight) == best);

@@ -1,7 +1,7 @@
-//! What a walker saw, put together into values.
+//! The spans of a walker as a tree of values.
 //!
-//! The spans of a walk are flat. Here they become a tree again, by depth alone, so that it can be
-//! held against the value that a codec read from the same bytes.
+//! The spans of a walk are flat. This module rebuilds the tree from their depths, to compare it
+//! with the value that a codec read from the same bytes.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, Span, walk};
 use manywire_shape::{Arena, Value};
 
-/// One value as the walker reported it. In the arena, so that nothing recurses when it is dropped.
+/// One value as the walker reported it, in an arena, so that dropping it does not recurse.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Raw<'a> {
-    /// Where it begins, tags in front of it included.
+    /// The offset of the value, including the tags in front of it.
     pub(crate) start: usize,
-    /// Where it ends.
+    /// The end of the value.
     pub(crate) end: usize,
-    /// For BSON the type of the element; for others the first byte.
+    /// The type of the element in BSON; the first byte in other formats.
     pub(crate) code: u8,
-    /// Where the head of the value itself begins, behind the tags.
+    /// The offset of the head, after the tags.
     pub(crate) head_start: usize,
-    /// How long its head is.
+    /// The length of the head.
     pub(crate) head: usize,
-    /// The tags in front of it, the outermost first.
+    /// The tags in front of the value, outermost first.
     pub(crate) tags: &'a [u64],
-    /// Whether the walker took it for a key.
+    /// True if the walker reported a key.
     pub(crate) is_key: bool,
-    /// What it is.
+    /// The content of the value.
     pub(crate) content: Content<'a>,
 }
 
@@ -34,24 +34,24 @@ pub(crate) struct Raw<'a> {
 pub(crate) enum Content<'a> {
     /// A scalar.
     Leaf(Value<'a>),
-    /// A container: its items, or keys and values in turn, or chunks.
+    /// A container: its items, alternating keys and values, or chunks.
     Items(&'a [Raw<'a>]),
 }
 
-/// What a walk came to.
+/// The result of a walk.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
-    /// The value; none where the walk met a fault.
+    /// The value; `None` if the walk met a fault.
     pub(crate) value: Option<Raw<'a>>,
     /// The offset of the first fault, and what was expected there.
     pub(crate) fault: Option<(usize, String)>,
-    /// How many containers and tags stand in each other at most.
+    /// The maximum nesting of containers and tags.
     pub(crate) nesting: usize,
-    /// The first place where more than the limit asked about stand in each other.
+    /// The first offset at which the nesting exceeds the limit.
     pub(crate) too_deep: Option<usize>,
 }
 
-/// Walks the bytes and puts the spans together. `limit` is the nesting to look out for.
+/// Walks the bytes and rebuilds the tree. `limit` is the nesting to report in `too_deep`.
 pub(crate) fn read<'a>(
     format: Format,
     bytes: &'a [u8],
@@ -69,7 +69,7 @@ pub(crate) fn read<'a>(
     };
     let mut fault = None;
     let (mut nesting, mut too_deep) = (0, None);
-    // The root of a BSON document and of a JSON text alike stands in nothing.
+    // The depth of the root is the same in BSON and JSON.
     let options = Options { depth_max: usize::MAX, ..Options::DEFAULT };
     walk(format, bytes, options, &mut |event| match event {
         Event::Span(span) if fault.is_none() && span.role != Role::Unread => {
@@ -94,7 +94,7 @@ struct Assembly<'a> {
     bytes: &'a [u8],
     arena: &'a Arena,
     open: Vec<Open<'a>>,
-    /// Tags whose value is still to come.
+    /// Tags whose value comes next.
     tags: Vec<(usize, u64)>,
     /// The type of the BSON element whose value comes next.
     element: u8,
@@ -107,12 +107,12 @@ struct Open<'a> {
     items: Vec<Raw<'a>>,
 }
 
-/// What a span is, as far as values are concerned.
+/// The meaning of a span for the tree.
 enum Class {
     Opens,
     Leaf,
     Tag(u64),
-    /// A separator, an end, the index of a BSON array.
+    /// A separator, an end, or the index of a BSON array.
     Nothing,
 }
 
@@ -178,7 +178,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Whether a span that stands as deep as the innermost container is the end of it.
+    /// Returns true if a span of the innermost container's depth is its end.
     fn ends_container(&self, span: &Span<'_>) -> bool {
         let innermost = self.open.last().is_some_and(|open| open.depth == span.depth);
         let byte = self.bytes.get(span.range.start).copied().unwrap_or_default();
@@ -244,7 +244,7 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// The argument of a CBOR head, from the bytes of the head.
+/// Returns the argument of a CBOR head.
 fn argument(head: &[u8]) -> u64 {
     match head {
         [first] => u64::from(first & 0x1f),

@@ -1,4 +1,4 @@
-//! Readers of schemas: any text is a shape or an error with a place, and a shape can be used.
+//! Schema readers: any text is a shape or an error with a position, and every shape is usable.
 
 use manywire_codec::{avro, protobuf};
 use manywire_schema::Error;
@@ -16,7 +16,7 @@ pub(crate) fn proto(bytes: &[u8]) -> Holds {
         hold!(!error.to_string().is_empty(), "an error that says nothing");
     }
     used(&shape);
-    // What a schema writes of itself must be read as the same.
+    // The text of a schema must read as the same schema.
     let written = schema.to_proto("");
     let root = schema.messages.get(schema.root).map(|message| message.name.as_str());
     match manywire_schema::read_proto("again.proto", &written, root) {
@@ -47,7 +47,7 @@ pub(crate) fn avsc(bytes: &[u8]) -> Holds {
 
 pub(crate) fn json_schema(bytes: &[u8]) -> Holds {
     let text = String::from_utf8_lossy(bytes);
-    // Whichever language it is in.
+    // The reader detects the language.
     if let Err(error) = manywire_schema::read("fuzz", &text, None) {
         placed(&error, &text)?;
     }
@@ -60,13 +60,13 @@ pub(crate) fn json_schema(bytes: &[u8]) -> Holds {
     }
 }
 
-/// Compiles a shape for the formats that it drives; that it can be refused is their right.
+/// Compiles a shape for the formats that it drives, which may refuse it.
 fn used(shape: &Shape) {
     let _ = protobuf::Plan::from_shape(shape);
     let _ = avro::Plan::from_shape(shape);
 }
 
-/// An error names a place in the text, and says something.
+/// Checks that an error has a position in the text and a message.
 fn placed(error: &Error, text: &str) -> Holds {
     let lines = text.split('\n').count();
     hold!((1..=lines).contains(&error.line), "line {} of {lines}: {error}", error.line);

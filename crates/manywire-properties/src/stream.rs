@@ -1,8 +1,8 @@
-//! Streams of values: however their bytes come in pieces, the same is read.
+//! Streams of values: the result does not depend on how the bytes arrive.
 //!
-//! The readers that hand out values one by one, and the walkers of streams, hold the part of an
-//! input that they need. Whether it comes whole, byte by byte or in two pieces must make no
-//! difference; and both must find as many values, and give up at the same byte.
+//! The readers of values and the walkers of streams keep the part of an input that they need. An
+//! input that arrives whole, byte by byte or in two pieces must give the same result. Reader and
+//! walker must find the same number of values and fail at the same byte.
 
 use std::io::{self, Cursor, Read};
 
@@ -13,8 +13,8 @@ use manywire_payload::{Halt, Input, InputError, Item, Place, Schema, Take};
 use crate::agree;
 use crate::target::{Broken, Holds, hold};
 
-/// Longer inputs are cut off: reading byte by byte takes time by the square of their length, and
-/// the two readers part where one gives up on nesting first.
+/// Longer inputs are cut off, because reading byte by byte takes quadratic time, and because reader
+/// and walker have different limits on nesting.
 const BYTES_MAX: usize = 512;
 
 pub(crate) fn json(bytes: &[u8]) -> Holds {
@@ -22,8 +22,8 @@ pub(crate) fn json(bytes: &[u8]) -> Holds {
 }
 
 pub(crate) fn ndjson(bytes: &[u8]) -> Holds {
-    // A line that is none is passed over by the walker and ends the reader, and a value may go on
-    // in the next line for the reader alone.
+    // Reader and walker differ on purpose: the walker continues after an invalid line and the
+    // reader stops, and only the reader lets a value continue on the next line.
     pieces(form(Format::Json, Framing::Lines), cut(bytes), None).map(drop)
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn bson(bytes: &[u8]) -> Holds {
 }
 
 pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
-    // What is wrong in one message ends the reader; the walker goes on with the next.
+    // A fault in one message stops the reader, but not the walker.
     let form = form(Format::Protobuf, Framing::Delimited);
     pieces(form, cut(bytes), Some(agree::protobuf_document())).map(drop)
 }
@@ -53,7 +53,7 @@ fn cut(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(BYTES_MAX)]
 }
 
-/// In pieces as whole, and the reader as the walker.
+/// Checks the input in pieces, and the reader against the walker.
 fn check(form: Form, bytes: &[u8]) -> Holds {
     let bytes = cut(bytes);
     let (read, walk) = pieces(form, bytes, None)?;
@@ -88,7 +88,7 @@ fn check(form: Form, bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-/// The line and the column of a byte, both counted from 1.
+/// Returns the line and column of a byte, both from 1.
 fn place_of(bytes: &[u8], at: usize) -> (usize, usize) {
     let before = &bytes[..at];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
@@ -97,7 +97,7 @@ fn place_of(bytes: &[u8], at: usize) -> (usize, usize) {
     (lines + 1, before[line..].iter().filter(begins).count() + 1)
 }
 
-/// Reads and walks the bytes whole and in pieces; it must come to the same.
+/// Reads and walks the bytes whole and in pieces, with the same result.
 pub(crate) fn pieces(
     form: Form,
     bytes: &[u8],
@@ -105,7 +105,7 @@ pub(crate) fn pieces(
 ) -> Result<(Taken, Walk), Broken> {
     let whole = read(form, &[bytes], schema);
     let walked = walk(form, &[bytes], usize::MAX, schema);
-    // Where it is cut in two, the input decides.
+    // The input determines where it is split.
     let sum = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_add(usize::from(*byte)));
     let (front, back) = bytes.split_at(sum % (bytes.len() + 1));
     let single: Vec<&[u8]> = bytes.chunks(1).collect();
@@ -127,7 +127,7 @@ pub(crate) fn pieces(
     Ok((whole, walked))
 }
 
-/// Bytes that come in pieces.
+/// A reader of bytes in pieces.
 struct Pieces(std::vec::IntoIter<Cursor<Vec<u8>>>, Cursor<Vec<u8>>);
 
 impl Pieces {
@@ -152,7 +152,7 @@ impl Read for Pieces {
     }
 }
 
-/// What was read: the values, and what ended it.
+/// The values that were read, and the error that ended reading.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     pub(crate) values: Vec<String>,
@@ -161,7 +161,7 @@ pub(crate) struct Taken {
 
 impl PartialEq for Taken {
     fn eq(&self, other: &Self) -> bool {
-        // What stands around the place is shown as far as it has been read.
+        // The excerpt around the position depends on how much has been read.
         let text = |read: &Taken| {
             let error = read.failed.as_ref()?;
             let place = match &error.place {
@@ -174,7 +174,7 @@ impl PartialEq for Taken {
     }
 }
 
-/// Gathers values, as text.
+/// Collects values as text.
 #[derive(Default)]
 struct Gather(Vec<String>);
 
@@ -196,7 +196,7 @@ fn read(form: Form, parts: &[&[u8]], schema: Option<&Schema>) -> Taken {
     Taken { values: gather.0, failed }
 }
 
-/// What was walked: every event, as text.
+/// The events of a walk as text.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Walk {
     pub(crate) events: Vec<String>,
@@ -207,7 +207,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// The first event that is another, in both.
+    /// Returns the first pair of different events.
     fn difference(&self, other: &Walk) -> String {
         let mut pairs = self.events.iter().zip(&other.events);
         let first = pairs.find(|(one, other)| one != other);
@@ -231,7 +231,7 @@ fn walk(form: Form, parts: &[&[u8]], read_size: usize, schema: Option<&Schema>) 
     let options = Options { read_size, duplicate_keys: true, ..led };
     let mut unread: Option<(usize, usize)> = None;
     let mut sink = |event: Event<'_>| match event {
-        // What is left is reported as much at a time as is held.
+        // The unread rest is reported in as many spans as there are reads.
         Event::Span(span) if span.role == Role::Unread => match &mut unread {
             Some((_, end)) if *end == span.range.start => *end = span.range.end,
             _ => unread = Some((span.range.start, span.range.end)),

@@ -8,9 +8,9 @@ use crate::{
     stream, text, transcode, walk, weigh,
 };
 
-/// Declares the rows, and the table of them. A row is a static of its own beside its place in the
-/// table: a fuzz target that names its row is linked with nothing of the others, which halves what
-/// the fuzzer looks through after each execution.
+/// Declares the rows and the table. Each row is also a static, so that a fuzz target which names
+/// its row links only that property. This halves the coverage counters that the fuzzer scans after
+/// each execution.
 macro_rules! rows {
     ($($name:ident: $kind:ident, $format:expr, $check:expr, $generate:expr;)+) => {
         /// The rows by name.
@@ -30,12 +30,12 @@ macro_rules! rows {
             )+
         }
 
-        /// Every property, the ones that find most first.
+        /// Every property, the most productive first.
         pub static TARGETS: &[&Target] = &[$(&row::$name),+];
     };
 }
 
-/// The row of this name.
+/// Returns the row with this name.
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().copied().find(|target| target.name == name)
 }

@@ -1,10 +1,10 @@
-//! What a property is.
+//! The type of a property.
 
 use manywire_format::Format;
 
 use crate::choices::Choices;
 
-/// Why a property does not hold, for whoever looks at the bytes that show it.
+/// The reason why a property does not hold for some bytes.
 #[derive(Debug)]
 pub struct Broken(pub(crate) String);
 
@@ -16,10 +16,10 @@ impl std::fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-/// Whether a property holds.
+/// The result of checking a property.
 pub(crate) type Holds = Result<(), Broken>;
 
-/// Fails with a message unless something is so.
+/// Returns an error with a message unless the condition is true.
 macro_rules! hold {
     ($condition:expr, $($message:tt)+) => {
         if !$condition {
@@ -29,51 +29,51 @@ macro_rules! hold {
 }
 pub(crate) use hold;
 
-/// What a property is about.
+/// The subject of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Bytes to values, one format's codec by itself.
+    /// One format's codec: bytes to values.
     Decoder,
-    /// Bytes to spans, one format's walker by itself.
+    /// One format's walker: bytes to spans.
     Walker,
-    /// A codec and a walker held against each other.
+    /// A codec and a walker compared with each other.
     Agree,
-    /// Compressed bytes to bytes.
+    /// A content coding: compressed bytes to bytes.
     Coding,
-    /// The text of a schema to a shape.
+    /// A schema reader: text to a shape.
     Schema,
-    /// What people write, or other programs: text that is not a payload.
+    /// Text that is not a payload, from people or other programs.
     Text,
-    /// Values behind each other, handed out and walked one by one.
+    /// Sequences of values, read and walked one by one.
     Stream,
-    /// A value of one format to the others and back.
+    /// A value of one format converted to the others and back.
     Transcoder,
 }
 
-/// One property.
+/// A property.
 #[derive(Debug)]
 pub struct Target {
-    /// Its name, which is that of its fuzz target and of its folder of regressions.
+    /// The name of the property, of its fuzz target and of its regression file.
     pub name: &'static str,
-    /// What it is about.
+    /// The subject of the property.
     pub kind: Kind,
-    /// The format of its bytes, where they are of one.
+    /// The format of the inputs, if they have one.
     pub format: Option<Format>,
     pub(crate) check: fn(&[u8]) -> Holds,
     pub(crate) generate: fn(&mut Choices<'_>, &mut Vec<u8>),
 }
 
 impl Target {
-    /// Checks the property on these bytes.
+    /// Checks the property for these bytes.
     ///
     /// # Errors
-    /// What was expected and what was found, where it does not hold.
+    /// Returns the expected and the actual result if the property does not hold.
     pub fn check(&self, bytes: &[u8]) -> Result<(), Broken> {
         (self.check)(bytes)
     }
 
-    /// Appends bytes that are near to what the property is about: valid, mostly, in forms that a
-    /// careful writer would not choose.
+    /// Appends a typical input for the property: mostly valid, in forms that a careful writer would
+    /// not choose.
     pub fn generate(&self, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         (self.generate)(choices, out);
     }

@@ -1,11 +1,11 @@
-//! Bytes that people write as text, and the words of the command line.
+//! Bytes as text, and names on the command line.
 
 use manywire_format::{Coding, CodingLevel, Form, Format, MediaType};
 use manywire_payload::text::{Annotated, base64, bytes_of, hex};
 
 use crate::target::{Broken, Holds, hold};
 
-/// Hex and base64: what is read is what their digits say, and written again it is read as the same.
+/// Checks hex and base64: the bytes match the digits, and print as text that reads the same.
 pub(crate) fn bytes(input: &[u8]) -> Holds {
     let _ = bytes_of(input);
     let text = String::from_utf8_lossy(input);
@@ -29,7 +29,7 @@ pub(crate) fn bytes(input: &[u8]) -> Holds {
     Ok(())
 }
 
-/// Bytes in base64 (RFC 4648, section 4).
+/// Returns the base64 of bytes (RFC 4648, section 4).
 pub(crate) fn in_base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -44,7 +44,7 @@ pub(crate) fn in_base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Annotated text back to bytes: rows of what was read are read as the same, in table and JSON.
+/// Checks annotated text: rows of bytes read as the same bytes, from tables and from JSON.
 pub(crate) fn annotated(input: &[u8]) -> Holds {
     let text = String::from_utf8_lossy(input);
     let mut annotated = Annotated::default();
@@ -75,7 +75,8 @@ pub(crate) fn annotated(input: &[u8]) -> Holds {
     Ok(())
 }
 
-/// Names of forms, formats and codings, media types: what is read is written as it is read again.
+/// Checks names of forms, formats, codings and media types: what is read prints as text that reads
+/// the same.
 pub(crate) fn words(input: &[u8]) -> Holds {
     let text = String::from_utf8_lossy(input);
     if let Ok(form) = text.parse::<Form>() {

@@ -1,8 +1,8 @@
-//! A value of one format, through every other.
+//! Values of one format converted to every other.
 //!
-//! What a format cannot hold it refuses, and what it holds otherwise than it came is its
-//! documentation's matter. But what it wrote it must read, and what it read it must write; and once
-//! it has come back, nothing changes any more.
+//! A format may refuse a value that it cannot hold, and may change a value as its documentation
+//! says. It must read what it wrote and write what it read, and a second round trip must change
+//! nothing.
 
 use manywire_codec::{Codec, Limits, read_value};
 use manywire_format::{FORMATS, Format};
@@ -41,15 +41,14 @@ fn through(codec: &Codec, value: &Value<'_>) -> Holds {
         hold!(written.is_empty(), "refused, and {} bytes left behind", written.len());
         return Ok(());
     }
-    // The first time something may become what the format has for it, such as a decimal fraction
-    // a double.
+    // The first round trip may change a value, such as a decimal fraction to a double.
     let first = again(codec, &written)?;
     let second = again(codec, &first)?;
     hold!(second == first, "{value:?} changes again: {first:02x?} became {second:02x?}");
     Ok(())
 }
 
-/// What is written of what was read.
+/// Decodes the bytes and encodes the value again.
 fn again(codec: &Codec, written: &[u8]) -> Result<Vec<u8>, Broken> {
     let arena = Arena::new();
     let value = codec

@@ -1,4 +1,4 @@
-//! What every walk keeps to, whatever the bytes.
+//! The invariants of every walk.
 
 use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, Schema, Summary, walk};
@@ -7,13 +7,15 @@ use crate::agree::FEW_EMPTIES;
 use crate::container::is_file;
 use crate::target::{Broken, Holds, hold};
 
-/// Limits that the input chooses by its length, so that small ones are met with small inputs.
+/// Returns options with a limit that depends on the length of the input, so that small inputs meet
+/// it.
 fn options(bytes: &[u8]) -> Options<'static> {
     let depth_max = if bytes.len().is_multiple_of(2) { 8 } else { 1_024 };
     Options { depth_max, duplicate_keys: true, ..FEW_EMPTIES }
 }
 
-/// Spans stand in order, cover every byte once, and add up; nothing is unread without a fault.
+/// Checks that spans are in order, cover every byte once and add up, and that nothing is unread
+/// without a fault.
 fn check(format: Format, bytes: &[u8], schema: Option<Schema<'_>>) -> Holds {
     let mut covered = 0;
     let mut faults = 0;
@@ -33,7 +35,7 @@ fn check(format: Format, bytes: &[u8], schema: Option<Schema<'_>>) -> Holds {
             if unread > 0 {
                 wrong(format!("a span of {start}..{end} behind what is unread"));
             }
-            // Formatting is part of what a walk does for whoever looks.
+            // The type name must be printable.
             let _ = span.type_name.to_string();
             covered = end;
             unread += if span.role == Role::Unread { end - start } else { 0 };
@@ -83,8 +85,8 @@ pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
     check(Format::Protobuf, bytes, None)
 }
 
-/// Led by the schema that `agree_avro` has. In a file, what a block unpacks to stands elsewhere, and
-/// a datum that is unread ends nothing: `container_avro` says what holds there.
+/// Checks a walk with the schema of `agree_avro`. Container files have spans in unpacked bytes and
+/// continue after unread ones, so `container_avro` checks them instead.
 pub(crate) fn avro(bytes: &[u8]) -> Holds {
     if is_file(bytes) {
         return Ok(());

@@ -1,7 +1,7 @@
-//! Avro: codec and walker are led by one schema, which has each of its types.
+//! Avro: codec and walker read the same schema, which has each type of Avro.
 //!
-//! A datum has no names in it, so what is compared is what the bytes say: every scalar and every
-//! key of a map, in order.
+//! A datum has no field names, so the comparison covers what the bytes represent: every scalar and
+//! every key of a map, in order.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use manywire_shape::{Arena, Value, ValueSeed};
 use crate::container::is_file;
 use crate::target::{Broken, Holds, hold};
 
-/// The names of fields begin so: the walker has no spans for them.
+/// The prefix of the field names, for which the walker reports no spans.
 const FIELD: &str = "field_";
 
 const SCHEMA: &str = r#"{"type": "record", "name": "All", "fields": [
@@ -32,8 +32,8 @@ const SCHEMA: &str = r#"{"type": "record", "name": "All", "fields": [
     {"name": "field_next", "type": ["null", "All"]}
 ]}"#;
 
-/// How much may take no bytes is each reader's own limit, which the codec has at many thousands.
-/// Here it is small, so that a few bytes that claim that much are read in little time.
+/// Options with a small budget for zero-length spans, so that a few bytes with a large claim are
+/// walked quickly. The codec has its own limit of many thousands.
 pub(crate) const FEW_EMPTIES: Options<'static> =
     Options { empties_max: 64, empties_ratio: 4, ..Options::DEFAULT };
 
@@ -66,7 +66,7 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
         return Err(Broken(format!("the codec says no place: {error}")));
     };
     match &walked.fault {
-        // How deep a datum goes and how much may take no bytes is each one's own limit.
+        // The limits on depth and on zero-length items differ between codec and walker.
         _ if error.category() == Category::Limit => Ok(()),
         None => Err(Broken(format!("the codec fails, the walker does not: {error}"))),
         Some((fault, expected)) => {
@@ -79,7 +79,7 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
     }
 }
 
-/// The schema, for the walker.
+/// Returns the schema for a walk.
 pub(crate) fn avro_schema() -> Schema<'static> {
     Schema::Avro(&BOTH.schema)
 }
@@ -108,7 +108,7 @@ fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> Walked<'a> {
     walked
 }
 
-/// Compares what the codec read with what the walker saw, scalar by scalar.
+/// Compares the codec's value with the walker's spans, scalar by scalar.
 fn same(value: &Value<'_>, walked: &Walked<'_>) -> Holds {
     if let Some((at, expected)) = &walked.fault {
         return Err(Broken(format!(

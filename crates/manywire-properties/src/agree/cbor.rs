@@ -1,4 +1,4 @@
-//! CBOR: which tags mean a value of ours, by the documentation of `manywire_codec::cbor`.
+//! CBOR: the tags with a value of their own, by the documentation of `manywire_codec::cbor`.
 
 use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
@@ -13,7 +13,7 @@ pub(crate) fn cbor(bytes: &[u8]) -> Holds {
 
 struct Cbor;
 
-/// Bignums beyond this many bytes are refused.
+/// The maximum length of a bignum; the codec refuses longer ones.
 const BIGNUM_BYTES_MAX: usize = 512;
 
 impl Meaning for Cbor {
@@ -60,7 +60,8 @@ impl Cbor {
         }
     }
 
-    /// What a tag makes of what it is around, where that is of the kind it calls for.
+    /// Returns the value of a tag and its content, if the content has the type that the tag calls
+    /// for.
     fn tagged<'a>(&self, tag: u64, inner: &Raw<'a>, arena: &'a Arena) -> Option<Value<'a>> {
         match tag {
             1 => Some(Value::Timestamp(Timestamp::new(integer(inner)?, 0)?)),
@@ -88,7 +89,7 @@ impl Cbor {
     }
 }
 
-/// The outermost tag of a value, and what it is around.
+/// Splits a value into its outermost tag and the tagged value.
 fn untagged<'a>(raw: &Raw<'a>) -> Option<(u64, Raw<'a>)> {
     let (tag, tags) = raw.tags.split_first()?;
     Some((*tag, Raw { tags, ..*raw }))
@@ -98,12 +99,12 @@ fn ext<'a>(space: Space, code: u64, content: Value<'a>, arena: &'a Arena) -> Val
     Value::Ext(arena.alloc(Ext { space, code, content }))
 }
 
-/// The major type of a value without tags.
+/// Returns the major type of a value without tags.
 fn major(raw: &Raw<'_>) -> Option<u8> {
     raw.tags.is_empty().then_some(raw.code >> 5)
 }
 
-/// The content of a byte string, whole or in chunks.
+/// Returns the content of a byte string, whole or in chunks.
 fn byte_string(raw: &Raw<'_>) -> Option<Vec<u8>> {
     let chunk = |raw: &Raw<'_>| match raw.content {
         Content::Leaf(Value::Bytes(bytes)) => bytes.to_vec(),
@@ -123,7 +124,7 @@ fn text<'a>(raw: &Raw<'a>) -> Option<&'a str> {
     }
 }
 
-/// The text of an integer of CBOR's own, major type 0 or 1.
+/// Returns the text of an integer of major type 0 or 1.
 fn small(raw: &Raw<'_>) -> Option<String> {
     match (major(raw)?, raw.content) {
         (0 | 1, Content::Leaf(Value::I64(number))) => Some(number.to_string()),
@@ -133,7 +134,7 @@ fn small(raw: &Raw<'_>) -> Option<String> {
     }
 }
 
-/// The text of an integer, spelled as a bignum or not.
+/// Returns the text of an integer or a bignum.
 fn integer_text(raw: &Raw<'_>) -> Option<String> {
     match untagged(raw) {
         Some((tag @ (2 | 3), inner)) => Some(spelled(tag == 3, &byte_string(&inner)?)),
@@ -146,7 +147,7 @@ fn integer(raw: &Raw<'_>) -> Option<i64> {
     integer_text(raw)?.parse().ok()
 }
 
-/// The text of a bignum (RFC 8949, section 3.4.3): the number, or -1 minus it.
+/// Returns the text of a bignum (RFC 8949, section 3.4.3): the number, or -1 minus it.
 fn spelled(negative: bool, content: &[u8]) -> String {
     match negative {
         false => digits(content),
@@ -154,8 +155,8 @@ fn spelled(negative: bool, content: &[u8]) -> String {
     }
 }
 
-/// The scientific string of decimal arithmetic, with a small e and no plus; with a point or an
-/// exponent always.
+/// Returns the scientific string of decimal arithmetic with a lowercase e, without a plus, and
+/// always with a point or an exponent.
 fn decimal(mantissa: &str, exponent: i64) -> String {
     let (sign, digits) = match mantissa.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -174,7 +175,8 @@ fn decimal(mantissa: &str, exponent: i64) -> String {
     format!("{sign}{first}{point}{rest}e{adjusted}")
 }
 
-/// RFC 9581, section 3, as far as the codec reads it: whole seconds and at most one fraction.
+/// Reads an extended time (RFC 9581, section 3) as far as the codec does: whole seconds and at most
+/// one fraction.
 fn extended_time<'a>(raw: &Raw<'a>) -> Option<Value<'a>> {
     let Content::Items(items) = raw.content else { return None };
     if major(raw)? != 5 || items.len() > 4 {
@@ -201,7 +203,8 @@ fn extended_time<'a>(raw: &Raw<'a>) -> Option<Value<'a>> {
     Some(Value::Timestamp(Timestamp::new(whole?, nanoseconds)?))
 }
 
-/// The decimal digits of a natural number of any length, its most significant byte first.
+/// Returns the decimal digits of a natural number of any length, most significant byte first. Long
+/// division is slow and easy to verify.
 fn digits(bytes: &[u8]) -> String {
     let mut number: Vec<u8> = bytes.to_vec();
     let mut groups = Vec::new();
@@ -219,7 +222,7 @@ fn digits(bytes: &[u8]) -> String {
     first.to_string() + &rest.collect::<String>()
 }
 
-/// One more than the number, as -1 minus it has as its magnitude.
+/// Returns the number plus one, the magnitude of -1 minus the number.
 fn successor(bytes: &[u8]) -> Vec<u8> {
     let mut number = [&[0], bytes].concat();
     for byte in number.iter_mut().rev() {

@@ -1,4 +1,4 @@
-//! The codec and the walker of a format, held against each other.
+//! The codec and the walker of each format, compared with each other.
 
 mod avro;
 mod cbor;

@@ -1,8 +1,8 @@
-//! Protocol Buffers: the walker reads the wire without a schema, the codec with one.
+//! Protocol Buffers: the walker reads the wire format without a schema, the codec with one.
 //!
-//! What can be compared is what the wire itself says: where a field begins and ends, which numbers
-//! and wire types there are. Inside of what has a length only the schema knows, so a fault there is
-//! the codec's alone.
+//! The comparison covers the wire format: the boundaries, numbers and wire types of fields. Only
+//! the schema gives the type of length-delimited content, so the codec alone can find a fault
+//! there.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
     let malformed = matches!(error.category(), Category::Syntax | Category::Eof);
     let inside = wire.inside.iter().any(|content| content.contains(&at) || content.end == at);
     match &wire.fault {
-        // Only the schema says what it should be, or that something is missing.
+        // Only the schema tells a wrong type or a missing field.
         _ if !malformed => Ok(()),
         None => {
             hold!(inside, "the codec fails, the walker does not: {error}");
@@ -50,13 +50,13 @@ pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
     }
 }
 
-/// What the wire says without a schema.
+/// The facts that the wire format gives without a schema.
 #[derive(Default)]
 struct Wire {
     fault: Option<(usize, String)>,
-    /// Where the content of each field with a length stands, and of each group.
+    /// The ranges of length-delimited content and of groups.
     inside: Vec<Range<usize>>,
-    /// The varints at the top, with the numbers of their fields.
+    /// The varints of the outermost message, with the numbers of their fields.
     varints: Vec<(u64, u64)>,
 }
 
@@ -102,12 +102,12 @@ fn wire(bytes: &[u8]) -> Wire {
     wire
 }
 
-/// The wire type of the field whose tag stands here.
+/// Returns the wire type of the field whose tag is at `range`.
 fn first_tag(bytes: &[u8], range: Range<usize>) -> u8 {
     bytes.get(range.start).map_or(0, |first| first & 7)
 }
 
-/// The last varint of a field is its value.
+/// Compares the last varint of each field with the codec's value.
 fn numbers(wire: &Wire, value: &Value<'_>) -> Holds {
     let last = |field: u64| wire.varints.iter().rev().find(|(number, _)| *number == field);
     if let (Some((_, varint)), Some(found)) = (last(1), value.get("int64")) {

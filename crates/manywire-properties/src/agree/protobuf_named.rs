@@ -1,8 +1,8 @@
-//! Protocol Buffers by name: codec and walker are led by one schema, which has every kind of field.
+//! Protocol Buffers by name: codec and walker read the same schema, which has every kind of field.
 //!
-//! On the wire fields come in any order, twice and in pieces. What the walker reports field by
-//! field is put together by the rules of the encoding (the last of a scalar or of a oneof wins,
-//! messages merge, items add up), and the value that the codec read must be just that.
+//! Fields come in any order, repeatedly and in pieces. The spans of the walker are merged by the
+//! rules of the encoding: the last of a scalar or of a oneof wins, messages merge, items add up.
+//! The result must equal the value that the codec read.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -49,17 +49,17 @@ static BOTH: LazyLock<Both> = LazyLock::new(|| {
     Both { document: manywire_payload::Schema { shape, language }, schema, plan }
 });
 
-/// The schema, for who reads messages of it.
+/// Returns the schema for readers of messages.
 pub(crate) fn protobuf_document() -> &'static manywire_payload::Schema {
     &BOTH.document
 }
 
-/// The schema, for who writes messages of it.
+/// Returns the schema for writers of messages.
 pub(crate) fn protobuf_schema() -> &'static proto::Schema {
     &BOTH.schema
 }
 
-/// How deep the walker goes: beyond where the codec gives up.
+/// The walker's limit on depth, beyond the limit of the codec.
 const DEPTH_MAX: usize = 2 * Limits::DEFAULT.depth;
 
 pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
@@ -85,7 +85,7 @@ pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
         }
         Err(error) => error,
     };
-    // How deep a message goes is each one's own limit.
+    // The limits on depth differ between codec and walker.
     if error.category() == Category::Limit {
         return Ok(());
     }
@@ -95,8 +95,8 @@ pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
     let Some((fault, expected)) = &merged.fault else {
         return Err(Broken(format!("the codec fails, the walker does not: {error}")));
     };
-    // The codec looks each message through before it reads what is in its fields, so a fault
-    // further on, but further out, comes first: one that the walker may not have come to.
+    // The codec scans each message before it reads the fields, so it reports a later fault of an
+    // outer message first. The walker may not have reached that fault.
     hold!(
         at == *fault || (at > *fault && merged.fault_depth > 1) || merged.faults.contains(&at),
         "the codec fails at {at}: {error}; the walker at {fault}: expected {expected}"
@@ -104,31 +104,31 @@ pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-/// A message: what stands in its fields, by their index in the schema.
+/// A message: the content of its fields by their index in the schema.
 struct Message<'a> {
     index: usize,
     fields: BTreeMap<usize, Place<'a>>,
 }
 
-/// What stands in a field.
+/// The content of a field.
 enum Place<'a> {
     Scalar(Value<'a>),
-    /// A value that the walker found a fault in.
+    /// A value in which the walker found a fault.
     Spoilt,
     Message(Message<'a>),
     Items(Vec<Place<'a>>),
-    /// The entries of a map, each key once.
+    /// The entries of a map with distinct keys.
     Entries(Vec<(Value<'a>, Place<'a>)>),
 }
 
-/// What a walk came to.
+/// The result of a walk.
 struct Merged<'a> {
     message: Message<'a>,
-    /// The first fault, and what was expected there.
+    /// The offset of the first fault, and what was expected there.
     fault: Option<(usize, String)>,
-    /// How many messages the last fault stands in, the whole among them.
+    /// The number of messages around the last fault, the root included.
     fault_depth: usize,
-    /// Where there are faults.
+    /// The offsets of all faults.
     faults: Vec<usize>,
 }
 
@@ -139,9 +139,9 @@ struct Merge<'a> {
     merged: Merged<'a>,
 }
 
-/// A message that is open, or the items of a packed field.
+/// An open message, or the items of a packed field.
 struct Open<'a> {
-    /// How deep its fields or items stand.
+    /// The depth of its fields or items.
     depth: usize,
     content: Content<'a>,
 }
@@ -151,12 +151,12 @@ enum Content<'a> {
     Packed(Vec<Place<'a>>),
 }
 
-/// Whose value comes next.
+/// The field of the next value.
 #[derive(Clone, Copy, PartialEq)]
 enum Pending {
     Nothing,
     Known(usize),
-    /// Of a field that the schema does not have, or that is spoilt.
+    /// A field that the schema does not have, or whose value is faulty.
     Unknown,
 }
 
@@ -199,7 +199,7 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// What comes next is no value of its field.
+    /// Marks the next value of the field as faulty.
     fn spoil(&mut self) {
         match self.open.last_mut().map(|open| &mut open.content) {
             Some(Content::Message { pending, .. }) => {
@@ -217,7 +217,7 @@ impl<'a> Merge<'a> {
             self.close();
         }
         let Some(open) = self.open.last_mut() else { return };
-        // Deeper is only what is inside of an unknown field.
+        // A deeper span is inside an unknown field.
         if span.depth > open.depth {
             return;
         }
@@ -250,7 +250,7 @@ impl<'a> Merge<'a> {
         match (declared.kind, span.value) {
             (_, Some(value)) => self.put(field, Place::Scalar(value.copied(self.arena))),
             (Kind::Message(kind), None) => {
-                // What stands there already goes on.
+                // A message that occurs again continues the earlier one.
                 let before = match is_list(declared) {
                     true => None,
                     false => self.taken(field),
@@ -269,7 +269,7 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Remembers whose value is open.
+    /// Marks the field of the open value.
     fn mark(&mut self, field: usize) {
         if let Some(Content::Message { pending, .. }) =
             self.open.last_mut().map(|open| &mut open.content)
@@ -346,18 +346,18 @@ fn is_list(field: &Field) -> bool {
     matches!(field.label, Label::Repeated | Label::Packed)
 }
 
-/// The message that is the entry of a map, where the field is one.
+/// Returns the index of the entry message of a map field.
 fn entry_of(field: &Field, schema: &Schema) -> Option<usize> {
     let Kind::Message(index) = field.kind else { return None };
     matches!(schema.messages[index].form, Form::Entry { native: true }).then_some(index)
 }
 
-/// The key and the value of an entry, which stand for zero where they are not there.
+/// Returns the key and the value of an entry, with defaults for those that are missing.
 fn parts<'a>(entry: usize, place: Place<'a>, schema: &'a Schema) -> (Value<'a>, Place<'a>) {
     let [key, value] = &schema.messages[entry].fields[..] else { return (Value::Null, place) };
     let mut fields = match place {
         Place::Message(message) => message.fields,
-        // An entry of which nothing can be told.
+        // A faulty entry has no known key or value.
         _ => return (Value::Null, Place::Spoilt),
     };
     let key = match fields.remove(&0) {
@@ -373,7 +373,7 @@ fn parts<'a>(entry: usize, place: Place<'a>, schema: &'a Schema) -> (Value<'a>, 
     (key, value)
 }
 
-/// What a scalar is that is not there.
+/// Returns the default value of a scalar.
 fn zero(kind: Kind, schema: &Schema) -> Option<Value<'_>> {
     Some(match kind {
         Kind::Bool => Value::Bool(false),
@@ -391,7 +391,7 @@ fn zero(kind: Kind, schema: &Schema) -> Option<Value<'_>> {
 }
 
 impl Message<'_> {
-    /// The first place where the value is something else, and what stands there in each.
+    /// Returns the first path at which the codec's value differs, with both values.
     fn difference(&self, value: &Value<'_>, schema: &Schema) -> Option<String> {
         let Value::Map(entries) = value else { return Some(format!(": {value:?} and a message")) };
         let fields = &schema.messages[self.index].fields;
@@ -431,7 +431,7 @@ impl Place<'_> {
                     Some(format!("[{index}]{differs}"))
                 })
             }
-            // A key that stands twice is kept twice; who asks for it gets the last.
+            // The codec keeps repeated keys, and a lookup returns the last.
             (Place::Entries(meant), Value::Map(found)) if meant.len() == distinct(found) => {
                 meant.iter().find_map(|(key, meant)| {
                     let found = found.iter().rev().find(|(known, _)| known == key);
@@ -456,7 +456,7 @@ fn distinct(entries: &[(Value<'_>, Value<'_>)]) -> usize {
     (0..entries.len()).filter(first).count()
 }
 
-/// What stands in the value for a field that is not there must be what the schema says.
+/// Checks that the value for a missing field is the one that the schema calls for.
 fn absent(field: &Field, found: Option<&Value<'_>>, schema: &Schema) -> Option<String> {
     let differs = |meant: &str| Some(format!(": {found:?} and {meant}"));
     match (field.absent, found) {

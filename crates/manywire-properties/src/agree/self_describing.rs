@@ -1,4 +1,7 @@
-//! The codec and the walker of a format, held against each other: MessagePack, BSON and JSON.
+//! The formats that describe themselves: MessagePack, BSON and JSON, and the comparison that CBOR
+//! shares with them.
+//! The codec and the walker must read the same value, or fail at the same byte. A codec that starts
+//! at a value inside the input must stop where the walker saw that value end.
 
 use manywire_codec::json::ValueReader;
 use manywire_codec::{Category, Error, Limits, bson, cbor, msgpack, read_value};
@@ -9,14 +12,15 @@ use crate::difference::difference;
 use crate::reading::{self, Content, Raw, Reading};
 use crate::target::{Broken, Holds, hold};
 
-/// What a codec makes of one value, told by someone who is neither codec nor walker.
+/// The codec's value for what the walker saw, written independently of both.
 pub(super) trait Meaning {
     const FORMAT: Format;
 
-    /// The value that the codec's documentation promises for what the walker saw.
+    /// Returns the value that the codec's documentation promises for what the walker saw.
     fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a>;
 
-    /// Whether a limit other than that of depth may be the reason: of values that the walker reads.
+    /// Returns true if a value that the walker reads can meet a limit of the codec other than
+    /// depth.
     fn other_limit(&self, _: &Raw<'_>) -> bool {
         false
     }
@@ -50,7 +54,7 @@ pub(super) fn check<M: Meaning>(meaning: &M, bytes: &[u8]) -> Holds {
     let Some(raw) = reading.value else {
         return Err(Broken(format!("the codec reads {value:?}, the walker no value")));
     };
-    // A tag that is looked through may take the codec one container further, no more.
+    // The codec may go one container deeper inside a tag that it skips, and no more.
     hold!(
         reading.nesting <= limits.depth + 2,
         "the codec reads {} deep, beyond its limit of {}",
@@ -64,7 +68,7 @@ pub(super) fn check<M: Meaning>(meaning: &M, bytes: &[u8]) -> Holds {
     check_ends(meaning, &raw, bytes, &arena)
 }
 
-/// Both must fail at the same byte; a limit of the codec's must really have been met there.
+/// Checks that both fail at the same byte, and that a limit of the codec was really met.
 fn both_fail<M: Meaning>(meaning: &M, reading: &Reading<'_>, error: &Error) -> Holds {
     let Some(offset) = error.offset() else {
         return Err(Broken(format!("the codec says no place: {error}")));
@@ -72,7 +76,7 @@ fn both_fail<M: Meaning>(meaning: &M, reading: &Reading<'_>, error: &Error) -> H
     if error.category() == Category::Limit {
         let met = reading.too_deep.is_some_and(|at| at <= offset)
             || reading.value.is_some_and(|raw| meaning.other_limit(&raw));
-        // Where the walker gives up first, it cannot say what a limit was met by.
+        // A walker that fails first does not see the value that meets the limit.
         let first = reading.fault.as_ref().is_none_or(|fault| fault.0 >= offset);
         hold!(
             first && (met || reading.fault.is_some()),
@@ -92,8 +96,8 @@ fn both_fail<M: Meaning>(meaning: &M, reading: &Reading<'_>, error: &Error) -> H
     Ok(())
 }
 
-/// How many values of an input are looked at, so that a check takes time in proportion to its
-/// length. Which ones, the input decides.
+/// The number of values to check per input, so that a check takes time proportional to its length.
+/// The input determines which values.
 const VALUES_MAX: usize = 3;
 
 fn check_ends<M: Meaning>(meaning: &M, raw: &Raw<'_>, bytes: &[u8], arena: &Arena) -> Holds {
@@ -126,8 +130,8 @@ fn check_ends<M: Meaning>(meaning: &M, raw: &Raw<'_>, bytes: &[u8], arena: &Aren
     Ok(())
 }
 
-/// Every value that stands by itself: chunks do not, nor does what BSON says the type of elsewhere;
-/// and a number of JSON does not say where it ends.
+/// Collects every value that can be read alone. Chunks cannot, nor can BSON values, whose type is
+/// elsewhere; a JSON number does not determine its end.
 fn gather<'a, 'r>(format: Format, raw: &'r Raw<'a>, values: &mut Vec<&'r Raw<'a>>) {
     let by_itself = match format {
         Format::Bson => raw.code == 0x03 && matches!(raw.content, Content::Items(_)),
@@ -145,8 +149,8 @@ fn gather<'a, 'r>(format: Format, raw: &'r Raw<'a>, values: &mut Vec<&'r Raw<'a>
     }
 }
 
-/// Reads one value from `start` on, without being told where it ends; says where it does. BSON
-/// alone is told, as it says so itself.
+/// Reads one value from `start` on and returns its end. Only BSON uses `end`, which a document
+/// states itself.
 fn read<'a>(
     format: Format,
     bytes: &'a [u8],
@@ -192,7 +196,7 @@ impl Meaning for MsgPack {
             Content::Items(items) => {
                 container(items, is_map(raw.code), arena, |item| self.value(item, bytes, arena))
             }
-            // Every extension but the timestamp is reported as its bytes.
+            // The walker reports every extension but the timestamp as bytes.
             Content::Leaf(content @ Value::Bytes(_)) if matches!(raw.code, 0xc7..=0xc9 | 0xd4..=0xd8) =>
             {
                 let code = bytes[raw.head_start + raw.head - 1].cast_signed();
@@ -208,7 +212,7 @@ fn is_map(code: u8) -> bool {
     matches!(code, 0x80..=0x8f | 0xde | 0xdf)
 }
 
-/// An array of the items, or a map of keys and values that stand in turn.
+/// Builds an array of the items, or a map of alternating keys and values.
 pub(super) fn container<'a>(
     items: &[Raw<'a>],
     map: bool,
@@ -268,7 +272,7 @@ impl Meaning for Bson {
 }
 
 impl Bson {
-    /// A key is text whatever the element is that it begins.
+    /// Returns the text of a key, or the value of an element.
     fn key_or_value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
         match raw.content {
             Content::Leaf(key) if raw.is_key => key,
@@ -297,7 +301,8 @@ fn json_value<'a>(raw: &Raw<'a>, arena: &'a Arena) -> Value<'a> {
     }
 }
 
-/// The table of `manywire_codec::json`, by the standard library's readers of numbers.
+/// Returns the value of a number by the table of `manywire_codec::json`, read with the standard
+/// library.
 fn number(text: &str) -> Value<'_> {
     if text.contains(['.', 'e', 'E']) {
         return match text.parse::<f64>() {

@@ -1,9 +1,9 @@
-//! Avro: data that often fit the fixed type, and data of the schema of `agree_avro`.
+//! Avro: data that often match the fixed type, and data of the schema of `agree_avro`.
 
 use super::protobuf::varint;
 use crate::choices::Choices;
 
-/// Data of Avro have no marks: numbers, lengths and text in a row, which a schema may fit.
+/// Appends numbers, lengths and text, which a schema may match. Avro data have no marks.
 pub(crate) fn avro(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     for _ in 0..4 + choices.below(40) {
         match choices.below(6) {
@@ -22,7 +22,7 @@ pub(crate) fn avro(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A datum of the schema in `agree::avro`: every way of blocks, branches that recur.
+/// Appends a datum of the schema in `agree::avro`, with every kind of block and recursive branches.
 pub(crate) fn avro_datum(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     for level in 0..4 {
         let number = choices.number();
@@ -73,7 +73,7 @@ fn text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     out.extend(text.bytes());
 }
 
-/// A varint, which Avro wants in its shortest form.
+/// Appends a varint, mostly in the shortest form that Avro requires.
 fn varint_long(choices: &mut Choices<'_>, out: &mut Vec<u8>, number: u64) {
     let start = out.len();
     varint(choices, out, number);
@@ -88,7 +88,7 @@ fn varint_long(choices: &mut Choices<'_>, out: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// Items in one block or two, with and without their size in bytes.
+/// Appends items in up to two blocks, with and without their size in bytes.
 fn blocks(
     choices: &mut Choices<'_>,
     out: &mut Vec<u8>,

@@ -1,4 +1,4 @@
-//! BSON: every element type, with lengths that are right.
+//! BSON: every element type, with correct lengths.
 
 use crate::choices::{Choices, DEPTH, count};
 

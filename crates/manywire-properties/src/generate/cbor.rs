@@ -1,4 +1,4 @@
-//! CBOR: every width, every way of being without a length, the tags that codecs know.
+//! CBOR: every width, every indefinite length, and the tags that codecs interpret.
 
 use crate::choices::{Choices, DEPTH, count};
 
@@ -6,7 +6,7 @@ pub(crate) fn cbor(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     value(choices, out, DEPTH);
 }
 
-/// A head with its argument, in the shortest form or a longer one.
+/// Appends a head with its argument, in the shortest form or a longer one.
 fn head(choices: &mut Choices<'_>, out: &mut Vec<u8>, major: u8, argument: u64) {
     let shortest = match argument {
         0..24 => 0,
@@ -99,7 +99,7 @@ fn string(choices: &mut Choices<'_>, out: &mut Vec<u8>, major: u8) {
     }
 }
 
-/// Begins a container; true if it needs a break.
+/// Starts a container. Returns true if it needs a break.
 fn open(choices: &mut Choices<'_>, out: &mut Vec<u8>, major: u8, count: usize) -> bool {
     let indefinite = choices.one_in(4);
     if indefinite {
@@ -116,7 +116,7 @@ fn close(out: &mut Vec<u8>, open: bool) {
     }
 }
 
-/// What a tag calls for: seconds, a bignum, a decimal fraction, an extended time.
+/// Appends a tag with matching content: seconds, a bignum, a decimal fraction or an extended time.
 fn tagged(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     match choices.below(4) {
         0 => {

@@ -1,4 +1,4 @@
-//! Requests, their fields and their bodies, and HTTP Archives.
+//! Requests, their header fields and bodies, and HTTP Archives.
 
 use super::cbor::cbor;
 use super::json::json;
@@ -44,7 +44,7 @@ const HEADER_FIELDS: [&str; 20] = [
     "Content-Length: 3",
 ];
 
-/// A request line, fields, an empty line and a body.
+/// Appends a request line, header fields, an empty line and a body.
 pub(crate) fn request(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     let method = choices.of(&["GET", "GET", "POST", "POST", "PUT", "HEAD", "OPTIONS", "DELETE"]);
     out.extend(format!("{method} {}", choices.of(&TARGETS)).bytes());
@@ -67,7 +67,7 @@ pub(crate) fn request(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Words in a row, with what may stand between them.
+/// Appends a list of words with separators, some of them invalid.
 fn members(choices: &mut Choices<'_>, words: &[&str], out: &mut Vec<u8>) {
     for index in 0..choices.below(6) {
         if index > 0 {
@@ -82,7 +82,7 @@ fn members(choices: &mut Choices<'_>, words: &[&str], out: &mut Vec<u8>) {
     }
 }
 
-/// `Accept`.
+/// Appends a value of `Accept`.
 pub(crate) fn accept(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const RANGES: [&str; 14] = [
         "*/*",
@@ -103,7 +103,7 @@ pub(crate) fn accept(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     members(choices, &RANGES, out);
 }
 
-/// `Accept-Encoding` and `Accept-Charset`.
+/// Appends a value of `Accept-Encoding` or `Accept-Charset`.
 pub(crate) fn tokens(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const TOKENS: [&str; 12] = [
         "gzip",
@@ -125,7 +125,7 @@ pub(crate) fn tokens(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 const NAMES: [&str; 10] =
     ["name", "nights", "breakfast", "extras", "rate", "letter", "board", "a%20b", "", "n+m"];
 
-/// `application/x-www-form-urlencoded`.
+/// Appends `application/x-www-form-urlencoded` data.
 pub(crate) fn form_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const VALUES: [&str; 16] = [
         "",
@@ -162,7 +162,7 @@ pub(crate) fn form_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A boundary on a line, and `multipart/form-data`.
+/// Appends a line with a boundary, and `multipart/form-data`.
 pub(crate) fn multipart(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const FIELDS: [&str; 6] = ["title", "numbers", "numbers", "place", "files", "other"];
     const HEADS: [&str; 12] = [
@@ -223,7 +223,7 @@ pub(crate) fn multipart(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     out.extend(format!("\r\n--{boundary}{end}").bytes());
 }
 
-/// Patterns on lines, and paths that may lead to them.
+/// Appends lines of patterns, an empty line, and lines of paths that may match.
 pub(crate) fn patterns(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const SEGMENTS: [&str; 20] = [
         "a",
@@ -268,7 +268,7 @@ fn path(choices: &mut Choices<'_>, segments: &[&str], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// An archive of a few entries.
+/// Appends an archive of a few entries.
 pub(crate) fn har(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     if choices.one_in(12) {
         out.extend(b"\xEF\xBB\xBF");
@@ -305,7 +305,7 @@ fn entry(choices: &mut Choices<'_>) -> String {
     entry
 }
 
-/// A `content` or a `postData`.
+/// Returns a `content` or a `postData` object.
 fn content(choices: &mut Choices<'_>) -> String {
     let kind = choices.of(&[
         "application/json",

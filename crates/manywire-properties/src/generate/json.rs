@@ -91,7 +91,7 @@ fn string(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
             c => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
         }
         if choices.one_in(8) {
-            // The last, half of a pair, is no character: seldom.
+            // The last escape is an unpaired surrogate, so it is rare.
             let known = if choices.one_in(10) { 12 } else { 11 };
             out.extend(ESCAPES[choices.below(known)].bytes());
         }

@@ -1,8 +1,8 @@
-//! Bytes that are near to what a target is about.
+//! Generators of inputs that are close to what a target checks.
 //!
-//! Each generator writes its format's grammar from the specification: valid values, in every form
-//! the format allows and not just the shortest. [`mutate`] makes inputs of them for the fuzzer,
-//! and damages them: one bit, one byte, a part cut out or put in twice.
+//! Each generator writes the grammar of its format from the specification: valid values, in every
+//! form that the format allows and not only the shortest. [`mutate`] turns them into inputs for the
+//! fuzzer and damages them: one bit, one byte, a part removed or repeated.
 
 mod avro;
 mod bson;

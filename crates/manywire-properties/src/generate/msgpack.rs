@@ -6,12 +6,12 @@ pub(crate) fn msgpack(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     value(choices, out, DEPTH);
 }
 
-/// A number of 1, 2, 4 or 8 bytes.
+/// Appends a number of 1, 2, 4 or 8 bytes.
 fn wide(out: &mut Vec<u8>, number: u64, width: usize) {
     out.extend_from_slice(&number.to_be_bytes()[8 - width..]);
 }
 
-/// One of the heads that begin at `first` and have room for 8, 16 and 32 bits, or `short`.
+/// Appends a head: one of those from `first` on, with room for 8, 16 and 32 bits, or `short`.
 fn head(choices: &mut Choices<'_>, out: &mut Vec<u8>, length: usize, short: Option<u8>, first: u8) {
     let widths: &[(u8, usize)] = match first {
         0xdc | 0xde => &[(0, 2), (1, 4)],
@@ -89,7 +89,7 @@ fn text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     out.extend(text.bytes());
 }
 
-/// Any type of extension; a timestamp in each of its three forms, and in ones that it has not.
+/// Appends an extension of any type; a timestamp has one of its three forms, or an invalid one.
 fn extension(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     let is_time = choices.one_in(2);
     let length = if is_time { [4, 8, 12][choices.below(3)] } else { choices.below(20) };

@@ -1,10 +1,10 @@
-//! Makes new inputs of old ones, and damages them.
+//! Mutation of inputs.
 
 use crate::choices::Choices;
 use crate::target::Target;
 
-/// Makes a new input of an old one: something generated in its place, in front of it, within it or
-/// behind it, damaged or not. At most `size_max` bytes.
+/// Makes a new input from an old one. A generated part replaces the input, or is inserted before,
+/// in or after it, and may be damaged. The result has at most `size_max` bytes.
 pub fn mutate(target: &Target, choices: &mut Choices<'_>, input: &mut Vec<u8>, size_max: usize) {
     let mut made = Vec::new();
     target.generate(choices, &mut made);
@@ -25,7 +25,7 @@ pub fn mutate(target: &Target, choices: &mut Choices<'_>, input: &mut Vec<u8>, s
     input.truncate(size_max);
 }
 
-/// Changes a byte, a bit, or a stretch of the input.
+/// Changes a byte, a bit, or a range of the input.
 fn damage(choices: &mut Choices<'_>, input: &mut Vec<u8>) {
     if input.is_empty() {
         return;

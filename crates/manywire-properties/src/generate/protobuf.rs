@@ -5,7 +5,7 @@ use manywire_shape::proto::{Field, Kind, Label, Schema};
 use crate::agree::protobuf_schema;
 use crate::choices::{Choices, DEPTH};
 
-/// A message: numbers of fields that the fixed type has, and some that it has not.
+/// Appends a message with field numbers that the fixed type has, and some that it has not.
 pub(crate) fn protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     message(choices, out, DEPTH);
 }
@@ -16,7 +16,7 @@ fn message(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
     }
 }
 
-/// The wire type that each field of the fixed type has, from number 1 on.
+/// The wire types of the fields of the fixed type, from number 1 on.
 const WIRE_TYPES: [u64; 25] =
     [0, 0, 0, 0, 5, 1, 5, 1, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 2, 0, 2, 2];
 
@@ -61,7 +61,7 @@ pub(super) fn field(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) 
     }
 }
 
-/// A varint, now and then longer than it need be.
+/// Appends a varint, sometimes longer than necessary.
 pub(super) fn varint(choices: &mut Choices<'_>, out: &mut Vec<u8>, mut number: u64) {
     let padded = choices.one_in(12);
     loop {
@@ -91,7 +91,7 @@ fn named_message(
 ) {
     let fields = &schema.messages[index].fields;
     for _ in 0..choices.below(6) {
-        // What the schema does not have, or has otherwise.
+        // A field that the schema does not have, or has with another type.
         if choices.one_in(20) {
             field(choices, out, depth);
             continue;
@@ -102,11 +102,11 @@ fn named_message(
     }
 }
 
-/// One occurrence of a field: of a list an item, or several items packed.
+/// Appends one occurrence of a field: an item of a list, or several packed items.
 fn one(schema: &Schema, field: &Field, choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
     let tag = |wire: u64| u64::from(field.number) << 3 | wire;
     let list = matches!(field.label, Label::Repeated | Label::Packed);
-    // Readers take either form of a list of numbers, whichever was declared.
+    // Readers accept both encodings of a list of numbers, whichever is declared.
     if list && field.kind.is_packable() && choices.one_in(2) {
         let mut items = Vec::new();
         (0..choices.below(5)).for_each(|_| scalar(field.kind, choices, &mut items));

@@ -1,4 +1,4 @@
-//! Shapes of any kind, the schemas that they give, and data behind the bytes that choose a shape.
+//! Shapes of any kind, schemas of these shapes, and data after the bytes that choose a shape.
 
 use manywire_shape::{
     Array, Enum, Field, Int, IntEncoding, Node, NodeId, Presence, Record, Shape, ShapeBuilder,
@@ -10,7 +10,7 @@ use super::msgpack::msgpack;
 use super::protobuf::protobuf;
 use crate::choices::Choices;
 
-/// Words in a row, as a parser meets them, with a space between.
+/// Appends words of a language with a space between them.
 fn words(choices: &mut Choices<'_>, list: &[&str], most: usize, out: &mut Vec<u8>) {
     for _ in 0..choices.below(most) {
         out.extend(choices.of(list).bytes());
@@ -18,7 +18,7 @@ fn words(choices: &mut Choices<'_>, list: &[&str], most: usize, out: &mut Vec<u8
     }
 }
 
-/// A `.proto` that a shape gives, or its words in any order.
+/// Appends the `.proto` of a shape, or words of the language in any order.
 pub(crate) fn proto_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const WORDS: [&str; 40] = [
         "syntax = \"proto3\";",
@@ -71,7 +71,7 @@ pub(crate) fn proto_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// An `.avsc` that a shape gives, or its words in any order.
+/// Appends the `.avsc` of a shape, or words of the language in any order.
 pub(crate) fn avsc_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const WORDS: [&str; 32] = [
         "{\"type\":\"record\",\"name\":\"R\",\"fields\":[",
@@ -115,7 +115,7 @@ pub(crate) fn avsc_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A JSON Schema that a shape gives, or its words in any order.
+/// Appends the JSON Schema of a shape, or words of the language in any order.
 pub(crate) fn json_schema_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const WORDS: [&str; 32] = [
         "{\"type\":\"object\",\"properties\":{",
@@ -157,12 +157,12 @@ pub(crate) fn json_schema_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     out.extend(json_schema::JsonSchema::of(&shape(choices)).to_string().bytes());
 }
 
-/// How many nodes a shape has at most, beside scalars.
+/// The maximum number of nodes of a shape, scalars not counted.
 const NODES_MAX: usize = 24;
 
 const NAMES: [&str; 8] = ["a", "b", "id", "name", "value", "kind", "x y", "type"];
 
-/// A shape: every kind of node, fields that may be left out, types that contain themselves.
+/// Returns a shape with any kind of node, optional fields, and types that contain themselves.
 pub(crate) fn shape(choices: &mut Choices<'_>) -> Shape {
     let mut builder = ShapeBuilder::default();
     let mut generator = Generator { left: NODES_MAX, records: Vec::new(), named: 0 };
@@ -172,7 +172,7 @@ pub(crate) fn shape(choices: &mut Choices<'_>) -> Shape {
 
 struct Generator {
     left: usize,
-    /// Records that are being built, to refer back to.
+    /// Records under construction, for recursive references.
     records: Vec<NodeId>,
     named: usize,
 }
@@ -204,7 +204,7 @@ impl Generator {
             5 => Node::Bytes,
             6 => [Node::F32, Node::Char, Node::Timestamp, Node::Null][choices.below(4)].clone(),
             7 => Node::Str,
-            // A record within itself, where it may be absent.
+            // A record inside itself, where it may be absent.
             8 => self.records.last().map_or(Node::Bool, |record| Node::Option(*record)),
             9 => Node::Any,
             10 | 11 => Node::Option(self.node(choices, builder, depth - 1)),
@@ -300,7 +300,7 @@ impl Generator {
     }
 }
 
-/// Bytes that choose a shape, and data that may fit it.
+/// Appends bytes that choose a shape, and data that may match it.
 pub(crate) fn shaped(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     (0..48).for_each(|_| out.push(choices.byte()));
     match choices.one_in(2) {
@@ -309,7 +309,7 @@ pub(crate) fn shaped(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Bytes that choose a shape, and MessagePack that may fit it.
+/// Appends bytes that choose a shape, and MessagePack that may match it.
 pub(crate) fn shaped_msgpack(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     (0..48).for_each(|_| out.push(choices.byte()));
     msgpack(choices, out);

@@ -1,4 +1,4 @@
-//! Values behind each other, as each format has them, and messages with a coding on them.
+//! Sequences of values in each format, and messages with a content coding.
 
 use manywire_codec::avro::container::{Compression, Writer};
 use manywire_codec::coding::Encoder;
@@ -12,7 +12,7 @@ use super::msgpack::msgpack;
 use super::protobuf::{protobuf, protobuf_named, varint};
 use crate::choices::Choices;
 
-/// A few values, with something between them where a format allows it.
+/// Appends a few values, with a separator if the format allows one.
 fn sequence(choices: &mut Choices<'_>, out: &mut Vec<u8>, value: Generate, between: &[&str]) {
     for _ in 0..choices.below(4) {
         value(choices, out);
@@ -42,7 +42,7 @@ pub(crate) fn sequence_bson(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     sequence(choices, out, bson, &[]);
 }
 
-/// Messages of the fixed schema behind their lengths.
+/// Appends messages of the fixed schema, each after its length.
 pub(crate) fn delimited_protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     for _ in 0..choices.below(4) {
         let mut message = Vec::new();
@@ -52,10 +52,10 @@ pub(crate) fn delimited_protobuf(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends something generated.
+/// A generator, which appends to its output.
 type Generate = fn(&mut Choices<'_>, &mut Vec<u8>);
 
-/// The schemas of container files, and what a datum of each is.
+/// The schemas of container files, each with a generator of data.
 const SCHEMAS: [(&str, Generate); 4] = [
     ("\"long\"", |choices, out| {
         let number = choices.number();
@@ -86,7 +86,7 @@ const SCHEMAS: [(&str, Generate); 4] = [
     }),
 ];
 
-/// A container file of one block or two.
+/// Appends a container file of at most two blocks.
 pub(crate) fn avro_container(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     let (schema, datum) = SCHEMAS[choices.below(SCHEMAS.len())];
     let compression = match choices.below(4) {
@@ -95,7 +95,7 @@ pub(crate) fn avro_container(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         _ => Compression::Null,
     };
     let sync = [choices.byte(); 16];
-    // Both compressions are compiled in, and writing to memory does not fail.
+    // All three compressions are compiled in, and writing to memory does not fail.
     let Ok(mut writer) = Writer::new(schema, compression, sync, out) else { return };
     for _ in 0..choices.below(3) {
         for _ in 0..1 + choices.below(4) {
@@ -107,14 +107,14 @@ pub(crate) fn avro_container(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A message of repeated text and some that is not, coded; two in a row now and then.
+/// Appends a compressed message of repeated text, sometimes two of them.
 pub(crate) fn coded(coding: Coding, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     for _ in 0..1 + usize::from(choices.one_in(4)) {
         let mut plain = Vec::new();
         json(choices, &mut plain);
         let times = 1 << choices.below(14);
         let plain = plain.repeat(times.min(100_000 / plain.len().max(1)).max(1));
-        // A coding that cannot be written has nothing to generate.
+        // A coding without an encoder generates nothing.
         let level = CodingLevel::new(coding, 1).unwrap_or(coding.into());
         if let Ok(mut encoder) = Encoder::new(level) {
             let _ = encoder.encode(&plain, out);
@@ -122,7 +122,8 @@ pub(crate) fn coded(coding: Coding, choices: &mut Choices<'_>, out: &mut Vec<u8>
     }
 }
 
-/// Bytes that choose two forms and how to go between them, and values of the first.
+/// Appends bytes that choose two forms and the options of a conversion, and values of the first
+/// form.
 pub(crate) fn conversion(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     let from = choices.below(FORMS.len());
     out.extend([from as u8, choices.byte(), choices.byte()]);

@@ -1,9 +1,9 @@
-//! Text that people write: digits, rows, names, what they ask of `weigh`.
+//! Text that people write: digits, rows, names, and arguments of `weigh`.
 
 use super::json::json;
 use crate::choices::Choices;
 
-/// Hex or base64, with what is free in it.
+/// Appends hex or base64 in any of the accepted spellings.
 pub(crate) fn digits(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     let bytes = choices.bytes();
     if choices.one_in(3) {
@@ -18,7 +18,7 @@ pub(crate) fn digits(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Rows of a table or of JSON, in order.
+/// Appends consecutive rows of a table or of JSON.
 pub(crate) fn rows(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     let mut offset = 0;
     for _ in 0..choices.below(5) {
@@ -41,7 +41,7 @@ pub(crate) fn rows(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Names of forms and codings, levels, media types.
+/// Appends names of forms and codings, levels and media types.
 pub(crate) fn names(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const WORDS: [&str; 24] = [
         "json",
@@ -74,7 +74,7 @@ pub(crate) fn names(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// What `--sweep` takes, and a document.
+/// Appends an argument of `--sweep`, and a document.
 pub(crate) fn sweeps(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const STEPS: [&str; 12] = [
         ".a",
@@ -105,7 +105,7 @@ pub(crate) fn sweeps(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// What `--gate` takes, and choices of figures.
+/// Appends an argument of `--gate`, and bytes that choose figures.
 pub(crate) fn gates(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     const FORMATS: [&str; 6] = ["json", "msgpack", "cbor", "protobuf", "bson", "thrift"];
     const METRICS: [&str; 10] = [

@@ -1,4 +1,4 @@
-//! A service that is called without a socket, with requests written as they stand in HTTP/1.1.
+//! A client that calls a service in memory, and requests in the text form of HTTP/1.1.
 
 use std::collections::VecDeque;
 use std::pin::{Pin, pin};
@@ -14,7 +14,7 @@ use tower_service::Service as _;
 
 use crate::target::{Broken, Holds, hold};
 
-/// A request line, header fields, an empty line, a body.
+/// A request line, header fields, an empty line and a body.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
@@ -24,14 +24,14 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// A request with a body of this type.
+    /// Returns a request with a body of this media type.
     pub(crate) fn of_body(method: Method, path: &'static str, kind: &str, body: &[u8]) -> Request {
         let content_type = HeaderValue::try_from(kind).map(|kind| (CONTENT_TYPE, kind));
         let fields = content_type.into_iter().collect();
         Request { method, uri: Uri::from_static(path), fields, body: body.to_vec() }
     }
 
-    /// Reads a request; nothing where what carries requests would not hand one over.
+    /// Parses a request. Returns `None` if an HTTP server would not pass it on.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Request> {
         let mut rest = bytes;
         let line = next_line(&mut rest);
@@ -52,14 +52,15 @@ impl Request {
         Some(Request { method, uri, fields, body: rest.to_vec() })
     }
 
-    /// The text that `GET /text/…` asks back: nothing within where its encoding is broken.
+    /// Returns the text that `GET /text/…` must echo. The inner `None` means invalid
+    /// percent-encoding.
     pub(crate) fn text(&self) -> Option<Option<String>> {
         let segment = self.uri.path().strip_prefix("/text/")?;
         let is_one = self.method == Method::GET && !segment.contains('/') && !segment.is_empty();
         is_one.then(|| Request::decoded(segment))
     }
 
-    /// Text without its percent-encoding (RFC 3986, section 2.1), by a reading of its own.
+    /// Decodes percent-encoding (RFC 3986, section 2.1), independently of the service.
     fn decoded(segment: &str) -> Option<String> {
         let mut text = Vec::new();
         let mut pieces = segment.split('%');
@@ -77,7 +78,7 @@ fn is_digit(byte: u8) -> bool {
     byte.is_ascii_hexdigit()
 }
 
-/// The next line, without its end.
+/// Returns the next line without its line break.
 fn next_line<'b>(rest: &mut &'b [u8]) -> &'b [u8] {
     let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     let line = &rest[..end];
@@ -85,24 +86,24 @@ fn next_line<'b>(rest: &mut &'b [u8]) -> &'b [u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// What came back.
+/// The response of the service.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-/// How often an answer is asked for that waits for nothing.
+/// The maximum number of polls of a response that waits for nothing.
 const POLLS_MAX: usize = 64;
 
-/// What the service answers, where the body comes in pieces of this size with a pause between
-/// them, or whole.
+/// Calls the service. The body arrives whole, or in pieces of `piece_bytes` with a pause before
+/// each.
 pub(crate) fn call(
     service: &Service,
     request: &Request,
     piece_bytes: Option<usize>,
 ) -> Result<Answer, Broken> {
-    // A pause is timed, and only what runs has a clock.
+    // The service times the pauses, so it needs a runtime with a clock.
     CLOCK.with(|clock| {
         let _running = clock.enter();
         answered(service, request, piece_bytes)
@@ -158,10 +159,10 @@ fn answered(
     Ok(Answer { status: parts.status, headers: parts.headers, body: bytes })
 }
 
-/// A body that is there, piece by piece.
+/// A body in pieces.
 struct Pieces {
     pieces: VecDeque<Bytes>,
-    /// Whether each piece is waited for.
+    /// True if each piece is preceded by a pause.
     pauses: bool,
     next: bool,
 }
@@ -177,7 +178,7 @@ impl http_body::Body for Pieces {
         if self.pauses {
             self.next = !self.next;
             if !self.next {
-                // Whoever asks asks again at once.
+                // The caller polls again at once.
                 return Poll::Pending;
             }
         }
@@ -185,7 +186,7 @@ impl http_body::Body for Pieces {
     }
 }
 
-/// A failure in JSON says of itself what the status line says.
+/// Checks that a problem document repeats the status of its response.
 pub(super) fn problem(answer: &Answer) -> Holds {
     let Answer { status, headers, body } = answer;
     if !status.is_client_error() || headers.contains_key(header::CONTENT_ENCODING) {

@@ -1,5 +1,5 @@
-//! Forms of texts, `application/x-www-form-urlencoded`: held against a second reading of them, and
-//! written again.
+//! `application/x-www-form-urlencoded` forms, compared with an independent parser and written
+//! again.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::target::{Broken, Holds, hold};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// How many names and values a form has at most, as the service says it.
+/// The service's limit on names and values of a form.
 const PAIRS_MAX: usize = 1_024;
 
 type Named = BTreeMap<String, Vec<String>>;
@@ -68,7 +68,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     typed(bytes, pairs.is_some())
 }
 
-/// What a record was read from is written in other words; what those are read as, in the same.
+/// Checks a round trip of a record: the form that the service writes must read as the same form.
 fn typed(bytes: &[u8], is_form: bool) -> Holds {
     let ask =
         |bytes: &[u8]| call(&SERVICE, &Request::of_body(Method::POST, "/typed", FORM, bytes), None);
@@ -89,8 +89,8 @@ fn typed(bytes: &[u8], is_form: bool) -> Holds {
     problem(&answer)
 }
 
-/// The names and values of a form (WHATWG URL, section 5.1), where it is one: UTF-8 and two
-/// digits behind each percent sign, unlike there.
+/// Parses the names and values of a form (WHATWG URL, section 5.1). Unlike that specification, it
+/// requires UTF-8 and two digits after each percent sign.
 fn pairs(bytes: &[u8]) -> Option<Vec<(String, String)>> {
     std::str::from_utf8(bytes).ok()?;
     let written = bytes.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());

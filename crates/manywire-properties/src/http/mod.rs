@@ -1,4 +1,4 @@
-//! What a service makes of requests, forms and paths, without a socket.
+//! A service called in memory: requests, forms and paths.
 
 mod client;
 mod form;

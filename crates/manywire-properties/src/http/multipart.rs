@@ -1,5 +1,5 @@
-//! Forms of parts, `multipart/form-data`: however they come in, and by a reading of their plainest
-//! form that was written from RFC 2046 and RFC 7578.
+//! `multipart/form-data` forms, in any number of pieces. Plain forms are compared with a parser
+//! written from RFC 2046 and RFC 7578.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::client::{Answer, Request, call, problem};
 use crate::target::{Broken, Holds, hold};
 
-/// A part as the service had it, or as it is expected to.
+/// A part, as the service reports it or as the test expects it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Shaped)]
 struct Part {
     name: String,
     file_name: Option<String>,
     content_type: Option<String>,
-    /// In hex.
+    /// The content in hex.
     content: String,
 }
 
@@ -38,7 +38,7 @@ struct Place {
     y: Option<i8>,
 }
 
-/// What came of an upload.
+/// The result of an upload.
 #[derive(Serialize, Shaped)]
 struct Seen {
     title: String,
@@ -78,7 +78,7 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
     api.serve(parts).serve(typed).build().unwrap_or_else(|error| panic!("{error}"))
 });
 
-/// The input is a boundary on a line of its own and the body.
+/// Checks an input of a line with the boundary and the body.
 pub(crate) fn check(bytes: &[u8]) -> Holds {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let (line, body) = bytes.split_at(end);
@@ -100,7 +100,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-/// What the service says, however the body comes in.
+/// Returns the response of the service, which must not depend on the pieces of the body.
 fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Broken> {
     let kind = format!("multipart/form-data; boundary=\"{boundary}\"");
     let request = Request::of_body(Method::POST, path, &kind, body);
@@ -118,14 +118,13 @@ fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Br
     Ok(whole)
 }
 
-/// What a boundary is made of (RFC 2046, section 5.1.1), but for a space, which may not end it.
+/// Returns true for a valid boundary (RFC 2046, section 5.1.1) without spaces.
 fn is_boundary(text: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"'()+_,-./:=?".contains(&byte);
     !text.is_empty() && text.len() <= 70 && text.bytes().all(known)
 }
 
-/// The parts of a body that has nothing in it but what every writer writes; nothing where there is
-/// anything else.
+/// Parses a body that has only what every writer writes; returns `None` for anything else.
 fn plain(boundary: &[u8], body: &[u8]) -> Option<Vec<Part>> {
     let mut delimiter = b"\r\n--".to_vec();
     delimiter.extend(boundary);
@@ -159,7 +158,7 @@ fn plain(boundary: &[u8], body: &[u8]) -> Option<Vec<Part>> {
                 (!is_second && part.content_type.is_some()).then_some(())?;
             }
         }
-        // One name: no second one, and not none.
+        // Exactly one name is valid.
         (names == 1).then_some(())?;
         rest = &rest[2..];
         let end = rest.windows(delimiter.len()).position(|window| window == delimiter)?;
@@ -169,7 +168,7 @@ fn plain(boundary: &[u8], body: &[u8]) -> Option<Vec<Part>> {
     }
 }
 
-/// A quoted text of plain characters, and what stands behind it.
+/// Parses a quoted text of plain characters, and returns the rest.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let (text, rest) = text.strip_prefix('"')?.split_once('"')?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_.".contains(&byte);

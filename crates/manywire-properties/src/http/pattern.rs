@@ -1,7 +1,7 @@
-//! Patterns of paths: which API can be served, and which of its endpoints a path leads to.
+//! Path patterns: which APIs are valid, and which endpoint a path leads to.
 //!
-//! A second reading goes through all patterns one by one. It does not know which of several that
-//! match comes first, but for one that has no captures: that is the path itself.
+//! An independent matcher tries all patterns one by one. It does not define an order among several
+//! matches, except that a pattern without captures wins.
 
 use http::{Method, StatusCode, Uri};
 use manywire::content::Text;
@@ -10,13 +10,13 @@ use manywire::{Api, Format, Route, Service, get};
 use super::client::{Request, call};
 use crate::target::{Broken, Holds, hold};
 
-/// More patterns than can be looked through quickly show nothing new.
+/// More patterns make a check slow and find nothing new.
 const PATTERNS_MAX: usize = 8;
 
-/// Patterns that capture more would take endpoints of more types.
+/// More captures would need endpoints of more types.
 const TAKEN_MAX: usize = 4;
 
-/// The input is patterns on lines, an empty line, and paths on lines.
+/// Checks an input of lines of patterns, an empty line, and lines of paths.
 pub(crate) fn check(bytes: &[u8]) -> Holds {
     let text = String::from_utf8_lossy(bytes);
     let (patterns, paths) = text.split_once("\n\n").unwrap_or((&text, ""));
@@ -35,7 +35,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     let known: Vec<Pattern<'_>> = read.into_iter().flatten().collect();
     for path in paths.lines() {
         let Ok(uri) = Uri::try_from(path) else { continue };
-        // What stands behind a question mark is no path.
+        // The query is not part of the path.
         if uri.path() == path {
             leads_to(path, uri, &service, &known)?;
         }
@@ -43,7 +43,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-/// Where a path leads.
+/// Checks which endpoint a path leads to.
 fn leads_to(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> Holds {
     let request = Request { method: Method::GET, uri, fields: Vec::new(), body: Vec::new() };
     let answer = call(service, &request, None)?;
@@ -69,7 +69,7 @@ fn leads_to(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> H
         hold!(!matching.iter().all(is_text), "{path:?} is refused: {text}");
         return Ok(());
     }
-    // The index does not come back from a capture with text around it, see docs/fuzzing.md.
+    // A capture with text around it does not backtrack, see docs/fuzzing.md.
     if answer.status == StatusCode::NOT_FOUND && known.iter().any(Pattern::has_affix) {
         return Ok(());
     }
@@ -82,7 +82,7 @@ fn leads_to(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> H
         return Err(Broken(format!("{path:?} led to {index}, and matches {matching:?}")));
     };
     let expected: Vec<String> = captures.iter().filter_map(|it| decoded(it)).collect();
-    // A line feed that was captured looks like one that separates.
+    // A captured line feed looks like a separator.
     let plain = expected.iter().all(|text| !text.contains('\n'));
     hold!(!plain || found == expected, "{path:?}: {expected:?} was captured as {found:?}");
     let literal = matching.iter().find(|(_, captures)| captures.is_empty());
@@ -93,7 +93,7 @@ fn leads_to(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> H
     Ok(())
 }
 
-/// An API of these patterns, whose endpoints say which they are and what they were given.
+/// Builds an API of these patterns. Each endpoint returns its index and its captures.
 fn service(patterns: &[&str]) -> Result<Service, Vec<String>> {
     let api = Api::new("Patterns").formats([Format::Json]);
     let routes = patterns.iter().enumerate().map(|(index, pattern)| route(index, pattern));
@@ -101,12 +101,12 @@ fn service(patterns: &[&str]) -> Result<Service, Vec<String>> {
     built.map_err(|error| error.faults().to_vec())
 }
 
-/// How many segments a pattern captures, if it is one.
+/// Returns the number of captures of a pattern.
 fn taken(pattern: &str) -> usize {
     pattern.matches('{').count()
 }
 
-/// An endpoint that takes what its pattern captures: its type says how much that is.
+/// Returns an endpoint for the captures of the pattern, whose number is part of its type.
 fn route(index: usize, pattern: &str) -> Route {
     let bare = get(pattern);
     let said = move |captured: Vec<String>| {
@@ -134,7 +134,7 @@ fn route(index: usize, pattern: &str) -> Route {
     }
 }
 
-/// A byte of a path: as it stands, or percent-encoded because it cannot or may not stand there.
+/// A byte of a path: plain, or percent-encoded because a path cannot hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Plain(u8),
@@ -144,7 +144,7 @@ enum Unit {
 const SLASH: Unit = Unit::Plain(b'/');
 
 impl Unit {
-    /// A byte that stands there (RFC 3986, section 3.3).
+    /// Returns the unit of a byte (RFC 3986, section 3.3).
     fn of(byte: u8) -> Unit {
         let stands = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte);
         if stands { Unit::Plain(byte) } else { Unit::Encoded(byte) }
@@ -157,7 +157,7 @@ impl Unit {
     }
 }
 
-/// A path byte by byte; nothing where a percent sign has no digits.
+/// Splits a path into units; returns `None` for invalid percent-encoding.
 fn units(path: &str) -> Option<Vec<Unit>> {
     let mut pieces = path.split('%');
     let mut units: Vec<Unit> = pieces.next()?.bytes().map(Unit::of).collect();
@@ -185,12 +185,12 @@ enum Segment {
     Text(Vec<Unit>),
     /// A capture between two texts.
     One(Vec<Unit>, Vec<Unit>),
-    /// All that is left, behind a text.
+    /// A capture of the remaining path after a text.
     Rest(Vec<Unit>),
 }
 
 impl<'p> Pattern<'p> {
-    /// Reads a pattern that begins with a slash; nothing if it is none.
+    /// Parses a pattern that begins with a slash; returns `None` if the pattern is invalid.
     fn read(text: &'p str) -> Option<Pattern<'p>> {
         let mut pattern = Pattern { segments: Vec::new(), names: Vec::new() };
         let written: Vec<&str> = text.strip_prefix('/')?.split('/').collect();
@@ -222,7 +222,7 @@ impl<'p> Pattern<'p> {
         (braces == 2 * pattern.names.len()).then_some(pattern)
     }
 
-    /// Whether a capture has text before or behind it in its segment.
+    /// Returns true if a capture has text before or after it in its segment.
     fn has_affix(&self) -> bool {
         self.segments.iter().any(|segment| match segment {
             Segment::Text(_) => false,
@@ -231,7 +231,7 @@ impl<'p> Pattern<'p> {
         })
     }
 
-    /// What is captured of a path; nothing if it does not match.
+    /// Returns the captures of a path; `None` if the path does not match.
     fn captures<'u>(&self, path: &'u [Unit]) -> Option<Vec<&'u [Unit]>> {
         let mut rest = path.strip_prefix(&[SLASH])?;
         let mut captures = Vec::new();

@@ -1,7 +1,8 @@
-//! Requests of any kind to a service with endpoints of every kind, without a socket.
+//! Requests of any kind to a service with endpoints of every kind.
 //!
-//! Whatever the request says, the answer is one of its endpoint's own, the same each time, in what
-//! its header fields say it is in; and what the handlers are given is what the text means.
+//! For any request, the response is one that the endpoint can give, the same each time, and in the
+//! format that its header fields state. Handlers receive the values that the request text
+//! represents.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! `--gate`: what a report of any figures makes of it, by a second reading of it.
+//! `--gate`: the result for a report of any figures, compared with an independent evaluation.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use manywire_weigh::report::{GateResult, Host, Report, Row, SCHEMA, Summary, Too
 use crate::choices::Choices;
 use crate::target::{Broken, Holds, hold};
 
-/// The input is a gate on a line, and choices of the figures that it is held against.
+/// Checks an input of a line with a gate, and bytes that choose the figures of the reports.
 pub(crate) fn check(bytes: &[u8]) -> Holds {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let text = String::from_utf8_lossy(&bytes[..end]);
@@ -36,7 +36,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     let found = decided.result;
     let expected = decide(&figure, operator, &limit, &now, old);
     hold!(found == expected, "{text:?} of {:?}: {found:?}, not {expected:?}", now.rows);
-    // Where the one holds, its opposite does not.
+    // The opposite gate must have the opposite result.
     let opposite = match operator {
         "<=" => ">",
         ">" => "<=",
@@ -56,14 +56,14 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-/// A gate in its parts.
+/// The parts of a gate.
 struct Parts {
     figure: String,
     operator: &'static str,
     limit: String,
 }
 
-/// The parts of a gate, where it is one.
+/// Parses a gate; returns `None` if the text is invalid.
 fn read(text: &str) -> Option<Parts> {
     let at = text.find(['<', '>']).into_iter().chain(text.find("==")).min()?;
     let known = ["<=", ">=", "==", "<", ">"];
@@ -84,7 +84,7 @@ fn read(text: &str) -> Option<Parts> {
     fits.then(|| Parts { figure: figure.to_owned(), operator, limit: limit.to_owned() })
 }
 
-/// What a factor is a multiple of.
+/// The base of a limit's factor.
 enum Of {
     Number,
     Format(Format),
@@ -105,7 +105,7 @@ fn of_limit(limit: &str) -> Option<(Of, f64)> {
     Some((of, is_number(factor)?))
 }
 
-/// What should come of a gate: there is one row of each format.
+/// Returns the expected result for a report with one row per format.
 fn decide(
     figure: &str,
     operator: &str,
@@ -141,7 +141,7 @@ fn decide(
     }
 }
 
-/// The ends of a figure, where it was measured.
+/// Returns the interval of a figure, if it was measured.
 fn interval(report: &Report, format: Format, metric: &str) -> Option<(f64, f64)> {
     let row = report.rows.iter().find(|row| row.format == format.name())?;
     let time = |it: &Option<Summary>| {
@@ -164,7 +164,7 @@ fn interval(report: &Report, format: Format, metric: &str) -> Option<(f64, f64)>
     }
 }
 
-/// A report with a row of some formats.
+/// Returns a report with rows of some formats.
 fn report(choices: &mut Choices<'_>) -> Report {
     let mut rows = Vec::new();
     for format in FORMATS {

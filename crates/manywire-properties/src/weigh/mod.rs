@@ -1,4 +1,4 @@
-//! What is asked of `weigh` in small languages: `--sweep` and `--gate`.
+//! The small languages of `weigh`: `--sweep` and `--gate`.
 
 mod gate;
 mod sweep;

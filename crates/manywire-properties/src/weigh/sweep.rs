@@ -1,4 +1,4 @@
-//! `--sweep`: which texts are a plan, by a second reading, and what it makes of a document.
+//! `--sweep`: valid plans by an independent parser, and the resized documents.
 
 use manywire_codec::Limits;
 use manywire_codec::json;
@@ -10,16 +10,16 @@ use manywire_weigh::{SWEEP_LENGTH_MAX, SweepPlan};
 use crate::difference::difference;
 use crate::target::{Broken, Holds, hold};
 
-/// Longer arrays take long to make and show nothing new.
+/// Longer arrays take long to build and find nothing new.
 const LENGTH_MAX: usize = 200;
 
-/// One step inwards.
+/// One step of a path.
 enum Step<'t> {
     Name(&'t str),
     Index(usize),
 }
 
-/// The input is a plan on a line, and a document.
+/// Checks an input of a line with a plan, and a document.
 pub(crate) fn check(bytes: &[u8]) -> Holds {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let text = String::from_utf8_lossy(&bytes[..end]);
@@ -46,7 +46,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-/// A plan as it is written: steps, an equals sign, lengths.
+/// Parses a plan: steps, an equals sign, lengths.
 fn read(text: &str) -> Option<(Vec<Step<'_>>, Vec<usize>)> {
     let number = |digits: &str| -> Option<usize> {
         let plain = !digits.is_empty() && digits.chars().all(|it| it.is_ascii_digit());
@@ -78,7 +78,8 @@ fn read(text: &str) -> Option<(Vec<Step<'_>>, Vec<usize>)> {
     lengths.iter().all(|length| *length <= SWEEP_LENGTH_MAX).then_some((steps, lengths))
 }
 
-/// The array at the path has the length, and all else is as it was.
+/// Checks that the array at the path has the length, and that the rest of the document is
+/// unchanged.
 fn resized(plan: &SweepPlan, steps: &[Step<'_>], length: usize, document: &[u8]) -> Holds {
     let arena = Arena::new();
     let limits = Limits::DEFAULT.with_depth(512);
@@ -104,8 +105,8 @@ fn resized(plan: &SweepPlan, steps: &[Step<'_>], length: usize, document: &[u8])
     }
 }
 
-/// The value as it should become; nothing where the path leads to no array with anything in it. Of
-/// entries with one name the last counts.
+/// Returns the expected value; `None` if the path leads to no array with items. Among entries with
+/// one name the last counts.
 fn with_length<'a>(
     value: Value<'a>,
     steps: &[Step<'_>],

@@ -1,7 +1,7 @@
-//! The external suites through codec and walker, and the table of it in `docs/conformance.md`.
+//! The external suites through codec and walker, and their table in `docs/conformance.md`.
 //!
-//! `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test all conformance` writes the table anew. Without
-//! the suites that is an error: a shorter table would be a lie.
+//! `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test all conformance` writes the table. It
+//! fails without the suites, because the table would be incomplete.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use manywire_properties::inputs::{self, Input};
 use manywire_shape::{Arena, ValueSeed};
 use sha2::{Digest, Sha256};
 
-/// What became of the cases of one suite.
+/// The counts of one suite.
 #[derive(Default)]
 struct Tally {
     accepted: usize,
@@ -27,7 +27,7 @@ struct Tally {
     out_of_scope: BTreeMap<&'static str, usize>,
 }
 
-/// The suites in the order of the table: their name, and the files that are their content.
+/// The suites in the order of the table, with the files that they consist of.
 const SUITES: [(&str, &str); 9] = [
     ("JSONTestSuite", "json/JSONTestSuite"),
     ("RFC 8949, Appendix A", "cbor/rfc8949_appendix_a.json"),
@@ -40,17 +40,17 @@ const SUITES: [(&str, &str); 9] = [
     ("Avro files of all languages", "avro/data"),
 ];
 
-/// What reads a case: the codec with the schema that the case names, and that schema for the walker.
+/// The reader of a case: the codec with the schema of the case, and the schema for the walker.
 enum Reader {
     /// JSON, MessagePack, CBOR, BSON.
     SelfDescribing,
-    /// An Avro file, which brings its schema.
+    /// An Avro file with its own schema.
     File,
     Protobuf(manywire_shape::proto::Schema, Box<protobuf::Plan>),
     Avro(manywire_shape::avro::Schema, Box<avro::Plan>),
 }
 
-/// The schemas that have been read, by their text or the name of their message.
+/// The parsed schemas by their text or the name of their message.
 struct Readers {
     proto: String,
     known: BTreeMap<String, Reader>,
@@ -131,7 +131,7 @@ Of one file it is its SHA-256; of a folder that of the lines `SHA-256  name` of 
 |---|---|---|---|
 ";
 
-/// Puts a case through codec and walker.
+/// Runs a case through codec and walker.
 fn judge(input: &Input, readers: &mut Readers, tally: &mut Tally) {
     let label = format!("{}: {}", input.source, input.name);
     if input.source == "proto3 conformance" && input.format == Format::Json {
@@ -163,7 +163,7 @@ fn judge(input: &Input, readers: &mut Readers, tally: &mut Tally) {
         Some(false) => tally.refused += 1,
         None => {}
     }
-    // Digits cut from a number leave a number; fields cut from a message leave a message.
+    // A prefix of a number can be a number, and a prefix of a message a message.
     let whole = matches!(input.format, Format::MsgPack | Format::Cbor | Format::Bson);
     if whole && input.valid == Some(true) {
         for length in 0..input.bytes.len() {
@@ -173,8 +173,8 @@ fn judge(input: &Input, readers: &mut Readers, tally: &mut Tally) {
             tally.prefixes += 1;
         }
     }
-    // Where the suite leaves it open, codec and walker must still agree; but a walker says what a
-    // message holds that has no place in JSON, or no moment.
+    // Codec and walker must agree where the suite leaves the result open. The walker also accepts
+    // messages whose values JSON cannot represent, such as times out of range.
     match input.valid {
         Some(valid) => assert_eq!(faults == 0, valid, "{label}: walked without a fault?"),
         None if input.format == Format::Protobuf => assert_eq!(faults, 0, "{label}"),
@@ -217,7 +217,7 @@ impl Readers {
 }
 
 impl Reader {
-    /// Whether the codec reads the bytes: of a file every value.
+    /// Returns true if the codec reads the bytes, every value of a file.
     fn reads(&self, input: &Input) -> bool {
         let arena = Arena::new();
         let mut seed = ValueSeed::new(&arena);
@@ -229,7 +229,8 @@ impl Reader {
                 plan.decode_seed(&mut seed, &input.bytes, Limits::DEFAULT).is_ok()
             }
             Reader::File => file(input).is_ok(),
-            // As deep as the walker goes: what is left open by a suite must not turn on a limit.
+            // The limit on depth is that of the walker, so that the result does not depend on
+            // limits.
             Reader::SelfDescribing => {
                 let limits = Limits::DEFAULT.with_depth(Options::DEFAULT.depth_max);
                 read_value(input.format, &input.bytes, &arena, limits).is_ok()
@@ -237,7 +238,7 @@ impl Reader {
         }
     }
 
-    /// How many faults the walker finds.
+    /// Returns the number of faults that the walker finds.
     fn faults(&self, input: &Input) -> usize {
         let schema = match self {
             Reader::SelfDescribing | Reader::File => None,
@@ -273,7 +274,7 @@ fn file(input: &Input) -> Result<(), InputError> {
     Ok(())
 }
 
-/// How many files there are, and the checksum of them.
+/// Returns the number of files and their checksum.
 fn checksum(path: &Path) -> (usize, String) {
     let hex = |bytes: &[u8]| -> String {
         Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()

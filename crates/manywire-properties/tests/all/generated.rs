@@ -1,9 +1,10 @@
-//! Every property on generated inputs, sound and damaged: a short fuzzing without a fuzzer, the same
-//! inputs each time.
+//! Every property on generated inputs, valid and damaged: a short run of fuzzing without a fuzzer,
+//! with the same inputs each time.
 
 use manywire_properties::{Choices, Kind, TARGETS, mutate};
 
-/// Inputs for each property; `MANYWIRE_INPUTS` asks for more, `MANYWIRE_TARGET` for one property alone.
+/// Returns the number of inputs per property. `MANYWIRE_INPUTS` changes it; `MANYWIRE_TARGET`
+/// selects one property.
 fn inputs() -> u64 {
     std::env::var("MANYWIRE_INPUTS").ok().and_then(|text| text.parse().ok()).unwrap_or(5_000)
 }

@@ -1,4 +1,4 @@
-//! The properties on known inputs, generated inputs and past finds, and the table of conformance.
+//! The properties on known inputs, generated inputs and regressions, and the conformance table.
 
 mod conformance;
 mod generated;

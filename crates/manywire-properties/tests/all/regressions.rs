@@ -1,7 +1,7 @@
-//! Every input that once broke a property.
+//! Regressions: every input that once broke a property.
 //!
-//! `fuzz/regressions/TARGET.txt` has a line `name = hex` for each, under a comment that says what was
-//! wrong. Whoever fixes a find adds its line.
+//! `fuzz/regressions/TARGET.txt` has a line `name = hex` for each, after a comment that says what
+//! was wrong. A fix adds a line.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(digits).collect()
 }
 
-/// Each row has a fuzz target that is called like it, and each fuzz target a row.
+/// Each row has a fuzz target with its name, and each fuzz target has a row.
 #[test]
 fn each_row_has_a_fuzz_target() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/fuzz_targets");
@@ -50,7 +50,8 @@ fn each_row_has_a_fuzz_target() {
     assert_eq!(files, rows);
 }
 
-/// Each fault that `fuzz/planted/run` plants has one place in the sources, and a target to find it.
+/// Each fault that `fuzz/planted/run` injects has one place in the sources and a target that finds
+/// it.
 #[test]
 fn planted_faults_have_their_place() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,5 +1,5 @@
-//! Every vector and every case of the external suites through every property: what is of one format
-//! is damaged input to all the others.
+//! Every vector and every case of the external suites through every property. An input of one
+//! format is a damaged input to all the others.
 
 use manywire_properties::{Kind, TARGETS, Target, inputs};
 
@@ -13,7 +13,7 @@ fn every_known_input_holds_everywhere() {
     }
     let mut broken = Vec::new();
     for (number, input) in known.iter().enumerate() {
-        // Compressing takes a hundred times as long as reading: a share of the inputs is enough.
+        // Compressing takes a hundred times as long as reading, so a share of the inputs is enough.
         let share = |target: &&&Target| target.kind != Kind::Coding || number.is_multiple_of(32);
         for target in TARGETS.iter().filter(share) {
             if let Err(error) = target.check(&input.bytes) {
