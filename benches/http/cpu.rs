@@ -17,7 +17,7 @@ use manywire_http_benches::exchange::Exchange;
 use manywire_http_benches::process::{SERVE, Server, exit_code};
 use manywire_http_benches::stacks::{self, BASE, OURS};
 use manywire_http_benches::{Scenario, client};
-use manywire_weigh::statistics::{Interval, median};
+use manywire_tools::weigh::statistics::{Interval, median};
 
 /// How many launches without `--launches`.
 const LAUNCHES: usize = 10;

@@ -18,7 +18,7 @@ use manywire_codec::json;
 use manywire_format::{Coding, CodingLevel};
 use manywire_http_benches::documents::{self, Hotel, hotels};
 use manywire_http_benches::process::exit_code;
-use manywire_weigh::statistics::median;
+use manywire_tools::weigh::statistics::median;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Runtime;
 use tokio::task::spawn_blocking;

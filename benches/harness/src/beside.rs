@@ -75,7 +75,7 @@ mod tests {
             let work = std::env::temp_dir().join(format!("harness-{lane}-{}", std::process::id()));
             let matter = Matter { work: work.clone(), ..Matter::of(lane).unwrap() };
             let lanes = beside(&matter, theirs::edits(lane)).unwrap();
-            let found = manywire_weigh::lanes::all(Some(&lanes)).unwrap();
+            let found = manywire_tools::weigh::lanes::all(Some(&lanes)).unwrap();
             assert_eq!(found.iter().map(|lane| lane.name()).collect::<Vec<_>>(), [lane]);
             std::fs::remove_dir_all(&work).unwrap();
         }

@@ -2,11 +2,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use manywire_format::Format;
-use manywire_weigh::lanes::{self, Built, Given, Round, Subject, Timed};
-use manywire_weigh::launch::Batch;
-use manywire_weigh::payload::Payload;
-use manywire_weigh::statistics::median;
-use manywire_weigh::subject::{Operation, Target};
+use manywire_tools::weigh::lanes::{self, Built, Given, Round, Subject, Timed};
+use manywire_tools::weigh::launch::Batch;
+use manywire_tools::weigh::payload::Payload;
+use manywire_tools::weigh::statistics::median;
+use manywire_tools::weigh::subject::{Operation, Target};
 
 use crate::matter::{CASES, Matter, PAIRS};
 

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use manywire_codec::avro::container::Compression;
-use manywire_fetch::Header;
 use manywire_format::{Coding, CodingLevel, Form, Format};
-use manywire_trial::link::Link;
-use manywire_weigh::subject::Target;
+use manywire_tools::fetch::Header;
+use manywire_tools::trial::link::Link;
+use manywire_tools::weigh::subject::Target;
 
 /// One typed value, many wire formats: weigh what each format costs on your own payloads.
 #[derive(Debug, Parser)]

@@ -1,6 +1,6 @@
 //! `manywire convert`: moves values from one format to another.
 //!
-//! The arguments become a `Plan`, an `Output` is opened lazily, and `manywire-convert` does the work.
+//! The arguments become a `Plan`, an `Output` is opened lazily, and `manywire_tools::convert` does the work.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write, stdout};
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use manywire_codec::coding::stream;
-use manywire_convert::{Conversion, Failure, Outcome, schema_text};
 use manywire_format::{CodingLevel, Form, Format, Framing, Schema as Needs};
-use manywire_payload::{InputError, STDIN, Schema};
+use manywire_tools::convert::{Conversion, Failure, Outcome, schema_text};
+use manywire_tools::payload::{InputError, STDIN, Schema};
 
 use crate::arguments::{CodingChoice, Convert};
 use crate::exit::{Exit, Refusal, usage};

@@ -6,12 +6,14 @@ use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 use std::{fs, slice};
 
-use manywire_fetch::{Content, FetchError, Limits, Request, fetch, is_url};
 use manywire_format::{Coding, FORMS, Form, Format};
-use manywire_payload::har::{self, Har, Wanted};
-use manywire_payload::payload::Reader;
-use manywire_payload::{Carried, Found, InputError, Payload, Recorded, Schema, Source, find};
-use manywire_weigh::launch::SchemaText;
+use manywire_tools::fetch::{Content, FetchError, Limits, Request, fetch, is_url};
+use manywire_tools::payload::har::{self, Har, Wanted};
+use manywire_tools::payload::reader::Reader;
+use manywire_tools::payload::{
+    Carried, Found, InputError, Payload, Recorded, Schema, Source, find,
+};
+use manywire_tools::weigh::launch::SchemaText;
 
 use crate::arguments::{Recording, Web};
 use crate::exit::{Exit, Refusal, failed, usage};
@@ -219,7 +221,7 @@ fn of_one_endpoint(
     if known.len() <= 1 {
         return found;
     }
-    let name = url(input).map_or_else(|| input.display().to_string(), manywire_fetch::name);
+    let name = url(input).map_or_else(|| input.display().to_string(), manywire_tools::fetch::name);
     let known = in_words(&known);
     let message = format_args!("choose one of its endpoints with --endpoint: {known}");
     vec![Err(InputError::whole(&name, message))]

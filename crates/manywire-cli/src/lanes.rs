@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::slice;
 use std::sync::atomic::Ordering;
 
-use manywire_weigh::lanes::{
+use manywire_tools::weigh::lanes::{
     self, Cleaned, Found, Given, Lane, Muster, Readiness, Selection, Standing,
 };
-use manywire_weigh::measure::Progress;
-use manywire_weigh::payload;
+use manywire_tools::weigh::measure::Progress;
+use manywire_tools::weigh::payload;
 
 use crate::arguments::{Lanes, LanesCheck, LanesCommand};
 use crate::exit::{Exit, Refusal, failed, usage};

@@ -48,8 +48,10 @@ fn main() -> std::process::ExitCode {
 
 /// The hidden subcommand: the binary is its own measuring worker.
 fn work() -> Exit {
-    match manywire_weigh::launch::work(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())
-    {
+    match manywire_tools::weigh::launch::work(
+        &mut std::io::stdin().lock(),
+        &mut std::io::stdout().lock(),
+    ) {
         Ok(()) => Exit::Done,
         Err(reason) => {
             eprintln!("{reason}");

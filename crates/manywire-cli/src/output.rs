@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use manywire_weigh::measure::Progress;
+use manywire_tools::weigh::measure::Progress;
 
 use crate::arguments::Color;
 use crate::exit::Exit;

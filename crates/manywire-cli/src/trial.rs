@@ -5,12 +5,12 @@ use std::path::Path;
 use std::slice;
 
 use manywire_format::{Form, Format};
-use manywire_trial::cost::Prices;
-use manywire_trial::report::{Report, table};
-use manywire_trial::{Effort, Options, Outcome, Service, Stock};
-use manywire_weigh::lanes::{self, Given, Muster, Selection};
-use manywire_weigh::measure::Progress;
-use manywire_weigh::payload;
+use manywire_tools::trial::cost::Prices;
+use manywire_tools::trial::report::{Report, table};
+use manywire_tools::trial::{Effort, Options, Outcome, Service, Stock};
+use manywire_tools::weigh::lanes::{self, Given, Muster, Selection};
+use manywire_tools::weigh::measure::Progress;
+use manywire_tools::weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
 use crate::exit::{Exit, Refusal, failed, usage};
@@ -52,7 +52,7 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
     let given = given.map_err(failed)?;
     let mut line = Line::new();
     let muster = muster(&selection, &given, &mut line)?;
-    let outcome = manywire_trial::trial(
+    let outcome = manywire_tools::trial::trial(
         Stock { payloads: &payloads, given: &given },
         &options,
         service.as_ref(),

@@ -6,13 +6,15 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use manywire_format::{FORMATS, Format};
-use manywire_weigh::gate::{self, Gate};
-use manywire_weigh::lanes::{self, Muster, Selection};
-use manywire_weigh::launch::Launcher;
-use manywire_weigh::measure::{Laid, Outcome};
-use manywire_weigh::payload::{Found, InputError, Payload};
-use manywire_weigh::report::{self, GateResult, Report, Style};
-use manywire_weigh::{Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream};
+use manywire_tools::weigh::gate::{self, Gate};
+use manywire_tools::weigh::lanes::{self, Muster, Selection};
+use manywire_tools::weigh::launch::Launcher;
+use manywire_tools::weigh::measure::{Laid, Outcome};
+use manywire_tools::weigh::payload::{Found, InputError, Payload};
+use manywire_tools::weigh::report::{self, GateResult, Report, Style};
+use manywire_tools::weigh::{
+    Effort, InvalidSweep, Options, baseline, measure, payload, selftest, stream,
+};
 
 use crate::arguments::{CodingChoice, Weigh};
 use crate::exit::{Exit, Refusal, failed, usage};

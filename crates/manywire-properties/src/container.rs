@@ -2,7 +2,7 @@
 
 use manywire_codec::avro::container::{Compression, Header};
 use manywire_format::{Form, Format, Framing};
-use manywire_payload::Place;
+use manywire_tools::payload::Place;
 
 use crate::stream::pieces;
 use crate::target::{Holds, hold};

@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use manywire_codec::avro::container::Compression;
-use manywire_convert::{Conversion, Failure, Outcome};
 use manywire_format::{FORMS, Form, Format, Framing};
-use manywire_payload::{Halt, Input, Item, Schema, Source, Take};
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
 use manywire_shape::{Arena, Shape, Value};
+use manywire_tools::convert::{Conversion, Failure, Outcome};
+use manywire_tools::payload::{Halt, Input, Item, Schema, Source, Take};
 
 use crate::decode::Everything;
 use crate::target::{Broken, Holds, hold};
@@ -181,7 +181,7 @@ fn values<'a>(
     schema: Option<&Schema>,
     count: u64,
     arena: &'a Arena,
-) -> Result<Vec<Value<'a>>, manywire_payload::InputError> {
+) -> Result<Vec<Value<'a>>, manywire_tools::payload::InputError> {
     let mut gathered = Gather { values: Vec::new(), count, arena };
     let read = Input::open(source, form, schema)?.each(&mut gathered);
     // An error after the last requested value does not matter.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use manywire_codec::json;
 use manywire_format::{Form, MediaType};
-use manywire_payload::har::{self, Har, Wanted};
-use manywire_payload::{LIMITS, Place};
 use manywire_shape::{Arena, Value};
+use manywire_tools::payload::har::{self, Har, Wanted};
+use manywire_tools::payload::{LIMITS, Place};
 
 use crate::target::{Broken, Holds, hold};
 use crate::text::in_base64;

@@ -8,7 +8,7 @@ use std::io::{self, Cursor, Read};
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Options, Role, Schema as Known, walk_from};
-use manywire_payload::{Halt, Input, InputError, Item, Place, Schema, Take};
+use manywire_tools::payload::{Halt, Input, InputError, Item, Place, Schema, Take};
 
 use crate::agree;
 use crate::target::{Broken, Holds, hold};

@@ -1,7 +1,7 @@
 //! Bytes as text, and names on the command line.
 
 use manywire_format::{Coding, CodingLevel, Form, Format, MediaType};
-use manywire_payload::text::{Annotated, base64, bytes_of, hex};
+use manywire_tools::payload::text::{Annotated, base64, bytes_of, hex};
 
 use crate::target::{Broken, Holds, hold};
 

@@ -1,1 +1,1 @@
-../../../crates/manywire-weigh/src/lanes/digest.rs
+../../../crates/manywire-tools/src/weigh/lanes/digest.rs

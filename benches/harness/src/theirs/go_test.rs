@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use manywire_weigh::lanes::Built;
+use manywire_tools::weigh::lanes::Built;
 
 use super::{Harness, output};
 use crate::beside::Edit;

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-use manywire_weigh::lanes::Built;
+use manywire_tools::weigh::lanes::Built;
 use serde_json::Value;
 
 use super::{Harness, output};

@@ -8,7 +8,7 @@ mod pyperf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-use manywire_weigh::lanes::{self, Built};
+use manywire_tools::weigh::lanes::{self, Built};
 
 use crate::beside::{Edit, beside};
 use crate::matter::Matter;

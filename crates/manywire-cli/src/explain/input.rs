@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format};
 use manywire_inspect::detect;
-use manywire_payload::{Opened, Packed, Source, text};
+use manywire_tools::payload::{Opened, Packed, Source, text};
 
 use crate::arguments::{Explain, InputCoding, Web};
 use crate::exit::Exit;

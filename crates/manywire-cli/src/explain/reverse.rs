@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 
-use manywire_payload::text::Annotated;
+use manywire_tools::payload::text::Annotated;
 
 use super::subject::Ended;
 use crate::exit::Exit;
@@ -89,7 +89,7 @@ mod tests {
             Json::String(text) => {
                 let digits: Vec<u8> = text.bytes().filter(|byte| !b" -".contains(byte)).collect();
                 let digits = std::str::from_utf8(&digits).expect("text, less what is ASCII");
-                samples.extend(manywire_payload::text::hex(digits));
+                samples.extend(manywire_tools::payload::text::hex(digits));
             }
             Json::Array(items) => items.iter().for_each(|item| collect(item, samples)),
             Json::Object(members) => members.values().for_each(|value| collect(value, samples)),

@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Options, Schema, Summary, walk_from};
-use manywire_payload::Packed;
 use manywire_schema::Language;
 use manywire_shape::{avro, proto};
+use manywire_tools::payload::Packed;
 
 use crate::arguments::Explain;
 use crate::exit::{Exit, Refusal};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Summary};
-use manywire_payload::Packed;
+use manywire_tools::payload::Packed;
 
 use super::short;
 

@@ -5,10 +5,10 @@ use std::thread;
 use manywire::content;
 use manywire_codec::Codec;
 use manywire_format::{Form, Format, Framing, Schema as SchemaNeeds};
-use manywire_payload::{Halt, Input, InputError, Item, LIMITS, Schema, Source, Take};
 use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond, without_duplicates};
 use manywire_shape::infer::{Inference, fits};
 use manywire_shape::{Arena, Shape, Value, names};
+use manywire_tools::payload::{Halt, Input, InputError, Item, LIMITS, Schema, Source, Take};
 
 /// What is served at one path.
 pub(super) struct Payload {

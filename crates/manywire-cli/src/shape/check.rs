@@ -1,7 +1,7 @@
 //! `--check` and `--hold-out`: whether values fit a shape, and where not.
 
-use manywire_payload::{InputError, Schema};
 use manywire_shape::infer::{Inference, is_held_out, is_held_out_of};
+use manywire_tools::payload::{InputError, Schema};
 use serde_json::{Value as Json, json};
 
 use crate::exit::{Exit, Refusal};

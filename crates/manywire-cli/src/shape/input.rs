@@ -4,12 +4,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use manywire_format::{Form, Format, Framing};
-use manywire_payload::{
-    Found, Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines,
-};
 use manywire_schema::Document;
 use manywire_shape::fidelity::without_duplicates;
 use manywire_shape::infer::Inference;
+use manywire_tools::payload::{
+    Found, Halt, Input, InputError, Item, STDIN, Schema, Source, Take, holds_lines,
+};
 
 use crate::arguments;
 use crate::exit::{Exit, Refusal};

@@ -1,6 +1,6 @@
 //! Parts of the JSON answers that several questions share (`docs/shape.schema.json`).
 
-use manywire_payload::{InputError, Place};
+use manywire_tools::payload::{InputError, Place};
 use serde_json::{Map, Value as Json};
 
 /// The JSON document of an answer.

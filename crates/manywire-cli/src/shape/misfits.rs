@@ -6,10 +6,10 @@ use manywire_codec::Segment;
 use manywire_codec::arranged::Names;
 use manywire_format::{Form, Format};
 use manywire_inspect::{Event, Options, Role, Schema as Known, walk};
-use manywire_payload::{InputError, Item};
 use manywire_schema::Language;
 use manywire_shape::infer::{Misfit, Misfits};
 use manywire_shape::{Shape, Value};
+use manywire_tools::payload::{InputError, Item};
 use serde_json::{Map, Value as Json};
 
 use super::json::place;

@@ -36,7 +36,7 @@ enum Kind { ZERO = 0; ONE = 1; BELOW = -1; }
 "#;
 
 struct Both {
-    document: manywire_payload::Schema,
+    document: manywire_tools::payload::Schema,
     schema: proto::Schema,
     plan: protobuf::Plan,
 }
@@ -46,11 +46,11 @@ static BOTH: LazyLock<Both> = LazyLock::new(|| {
     let (schema, shape) = read.expect("a sound schema");
     let plan = protobuf::Plan::new(&schema).expect("a plan of a sound schema");
     let language = Some(Language::Proto(schema.clone()));
-    Both { document: manywire_payload::Schema { shape, language }, schema, plan }
+    Both { document: manywire_tools::payload::Schema { shape, language }, schema, plan }
 });
 
 /// Returns the schema for readers of messages.
-pub(crate) fn protobuf_document() -> &'static manywire_payload::Schema {
+pub(crate) fn protobuf_document() -> &'static manywire_tools::payload::Schema {
     &BOTH.document
 }
 

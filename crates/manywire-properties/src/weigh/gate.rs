@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use manywire_format::{CodingLevel, FORMATS, Format};
-use manywire_weigh::gate::{Gate, evaluate};
-use manywire_weigh::report::{GateResult, Host, Report, Row, SCHEMA, Summary, Tool};
+use manywire_tools::weigh::gate::{Gate, evaluate};
+use manywire_tools::weigh::report::{GateResult, Host, Report, Row, SCHEMA, Summary, Tool};
 
 use crate::choices::Choices;
 use crate::target::{Broken, Holds, hold};

@@ -4,8 +4,8 @@ use manywire_codec::Limits;
 use manywire_codec::json;
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
-use manywire_weigh::payload::Payload;
-use manywire_weigh::{SWEEP_LENGTH_MAX, SweepPlan};
+use manywire_tools::weigh::payload::Payload;
+use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepPlan};
 
 use crate::difference::difference;
 use crate::target::{Broken, Holds, hold};

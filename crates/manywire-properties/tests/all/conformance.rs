@@ -11,9 +11,9 @@ use manywire_codec::avro::container::MAGIC;
 use manywire_codec::{Limits, avro, protobuf, read_value};
 use manywire_format::{Form, Format};
 use manywire_inspect::{Options, Schema, walk};
-use manywire_payload::{Halt, Input as Payload, InputError, Item, Source, Take};
 use manywire_properties::inputs::{self, Input};
 use manywire_shape::{Arena, ValueSeed};
+use manywire_tools::payload::{Halt, Input as Payload, InputError, Item, Source, Take};
 use sha2::{Digest, Sha256};
 
 /// The counts of one suite.

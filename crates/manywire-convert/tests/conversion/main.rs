@@ -1,9 +1,0 @@
-//! Conversions in memory: every form, streams, what is refused and what it becomes.
-
-mod every_pair;
-#[path = "../../../manywire-codec/tests/all/support/golden/mod.rs"]
-#[allow(dead_code, reason = "read here for its bytes")]
-mod golden;
-mod harness;
-mod lossy;
-mod streams;

@@ -1,0 +1,216 @@
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use crate::payload::{Halt, LIMITS, Schema};
+use manywire_codec::avro::container::{Compression, Sync, Writer};
+use manywire_codec::{Category, Codec, Error, Result, bson, cbor, json, msgpack};
+use manywire_format::{Form, Format, Framing};
+use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
+use manywire_shape::{Arena, Value};
+
+use crate::convert::adapt::refused;
+use crate::convert::schema::avro_schema;
+
+/// How values are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Layout {
+    /// JSON with indentation.
+    pub(crate) pretty: bool,
+    /// The compression of Avro's blocks.
+    pub(crate) compression: Compression,
+}
+
+/// Writes values of one form behind each other.
+pub(crate) enum Sink {
+    Json { pretty: bool },
+    MsgPack,
+    Cbor,
+    Bson,
+    Shaped(Box<Shaped>),
+}
+
+/// Writes what a shape decides.
+pub(crate) struct Shaped {
+    codec: Codec,
+    tolerance: Tolerance,
+    frame: Frame,
+    // The bytes of the value at hand.
+    bytes: Vec<u8>,
+    arena: Arena,
+}
+
+enum Frame {
+    Bare,
+    /// One message and no more; whether it is there.
+    Single(bool),
+    Delimited,
+    Container(Writer),
+}
+
+impl Sink {
+    /// A sink of this form. The schema is asked for only by the formats that need one; whether it
+    /// was `given` rather than inferred decides what counts as lost.
+    pub(crate) fn new(
+        form: Form,
+        layout: Layout,
+        schema: Option<&Schema>,
+        given: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<Sink> {
+        let schema = match (form.format, schema) {
+            (Format::Json, _) => return Ok(Sink::Json { pretty: layout.pretty }),
+            (Format::MsgPack, _) => return Ok(Sink::MsgPack),
+            (Format::Cbor, _) => return Ok(Sink::Cbor),
+            (Format::Bson, _) => return Ok(Sink::Bson),
+            (_, Some(schema)) => schema,
+            (format, None) => {
+                let message = format_args!("{} is written by a schema", format.row().title);
+                return Err(Error::new(Category::Unsupported, message).with_format(format));
+            }
+        };
+        let frame = match form.framing {
+            // A message does not show where it ends, so there is room for one.
+            Framing::Single if form.format == Format::Protobuf => Frame::Single(false),
+            Framing::Delimited => Frame::Delimited,
+            Framing::Container => {
+                let text = avro_schema(schema)?.to_literal().compact();
+                Frame::Container(Writer::new(&text, layout.compression, marker(&text), out)?)
+            }
+            Framing::Single | Framing::Sequence | Framing::Lines => Frame::Bare,
+        };
+        Ok(Sink::Shaped(Box::new(Shaped {
+            codec: schema.codec(form.format)?,
+            // A schema that somebody wrote says what absence means; one that was inferred only
+            // found no other way to put it.
+            tolerance: Tolerance { numbers: true, absence: given },
+            frame,
+            bytes: Vec::new(),
+            arena: Arena::new(),
+        })))
+    }
+
+    /// Appends a value. What it loses, though the format took it, goes to `losses`, or is a reason
+    /// to refuse it where they are nothing.
+    ///
+    /// # Errors
+    /// What the format or the shape refuses, and where; nothing of the value is then written.
+    pub(crate) fn write(
+        &mut self,
+        value: &Value<'_>,
+        losses: Option<&mut Losses>,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), Halt> {
+        let written = match self {
+            Sink::Json { pretty } => {
+                let write = if *pretty { json::write_pretty } else { json::write_value };
+                write(value, out).map(|()| out.push(b'\n'))
+            }
+            Sink::MsgPack => msgpack::encode(value, msgpack::Layout::Map, out),
+            Sink::Cbor => cbor::encode(value, out),
+            Sink::Bson => bson::encode(value, out),
+            Sink::Shaped(shaped) => return shaped.write(value, losses, out),
+        };
+        written.map_err(|error| refused(&error))
+    }
+
+    /// Appends what is still to come once there are no more values.
+    pub(crate) fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        match self {
+            Sink::Shaped(shaped) => match &mut shaped.frame {
+                Frame::Container(writer) => writer.flush(out),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Shaped {
+    fn write(
+        &mut self,
+        value: &Value<'_>,
+        losses: Option<&mut Losses>,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), Halt> {
+        if let Frame::Single(true) = self.frame {
+            return Err(only_one());
+        }
+        self.bytes.clear();
+        self.codec.encode(value, &mut self.bytes).map_err(|error| refused(&error))?;
+        self.compare(value, losses)?;
+        match &mut self.frame {
+            Frame::Bare if self.bytes.is_empty() => return Err(nothing()),
+            Frame::Bare => out.extend_from_slice(&self.bytes),
+            Frame::Single(written) => {
+                *written = true;
+                out.extend_from_slice(&self.bytes);
+            }
+            Frame::Delimited => {
+                write_length(self.bytes.len(), out);
+                out.extend_from_slice(&self.bytes);
+            }
+            Frame::Container(writer) => {
+                writer.push(&self.bytes, out).map_err(|error| refused(&error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads back what was just encoded: whether a shape loses something shows only there.
+    fn compare(
+        &mut self,
+        value: &Value<'_>,
+        losses: Option<&mut Losses>,
+    ) -> std::result::Result<(), Halt> {
+        let mut found = Losses::default();
+        let returned = self.codec.decode_with(&self.bytes, &self.arena, LIMITS);
+        let returned = returned.map_err(|error| refused(&error))?;
+        losses_beyond(self.tolerance, value, &returned, &mut found);
+        self.arena.reset();
+        match (losses, found.list().first()) {
+            (_, None) => {}
+            (Some(losses), _) => losses.append(found),
+            (None, Some(loss)) => {
+                let title = self.codec.format().row().title;
+                let message = format!("{title} does not keep this: {}; --lossy lets it", loss.lost);
+                return Err(Halt::Refused { path: loss.path.clone(), message });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn only_one() -> Halt {
+    let message = "a Protocol Buffers message does not show where it ends, so this second value \
+                   could not be told from the first: protobuf-delimited writes each with its length";
+    Halt::Refused { path: "$".to_owned(), message: message.to_owned() }
+}
+
+#[cold]
+fn nothing() -> Halt {
+    let message = "by this schema it takes no bytes, so that nobody could tell it is there: an Avro \
+                   file (--to avro) counts its values";
+    Halt::Refused { path: "$".to_owned(), message: message.to_owned() }
+}
+
+/// A length as a varint.
+fn write_length(mut length: usize, out: &mut Vec<u8>) {
+    while length >= 0x80 {
+        out.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    out.push(length as u8);
+}
+
+/// The marker behind each block of a container: it should differ from file to file, and is no
+/// secret. The standard library keys each of its hashers at random, which is as good a source as
+/// any other and needs no crate.
+fn marker(schema: &str) -> Sync {
+    let mut sync = Sync::default();
+    for half in sync.chunks_mut(8) {
+        let mut hasher = RandomState::new().build_hasher();
+        hasher.write(schema.as_bytes());
+        half.copy_from_slice(&hasher.finish().to_le_bytes());
+    }
+    sync
+}

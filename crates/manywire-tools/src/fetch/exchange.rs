@@ -1,0 +1,245 @@
+use std::io::{self, Read};
+use std::time::Instant;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use manywire_format::{Coding, Form};
+use percent_encoding::percent_decode_str;
+use ureq::Agent;
+use ureq::tls::{RootCerts, TlsConfig};
+use url::Url;
+
+use crate::fetch::answer::{self, Content};
+use crate::fetch::target;
+use crate::fetch::{FetchError, Header, Limits};
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'r> {
+    /// Where.
+    pub url: &'r str,
+    /// Forms that are read, the preferred first.
+    pub accept: &'r [Form],
+    /// Header fields for the host of the URL. They are not sent to another, which a redirect may
+    /// lead to; and they win over those that are sent otherwise.
+    pub headers: &'r [Header],
+    /// What it may take.
+    pub limits: Limits,
+}
+
+/// Gets the content of a URL, following redirects.
+///
+/// # Errors
+/// A URL that is none; a host that is not found, cannot be connected to, has no valid certificate
+/// or takes too long; a redirect to nowhere, from `https` to `http`, or one too many; a status that
+/// is not 200, with the first line of its body; content beyond a limit, or of a coding that is not
+/// read.
+pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
+    let Request { headers, limits, .. } = request;
+    let deadline = Instant::now() + limits.total;
+    let first = target::parse(request.url)?;
+    let mut url = first.clone();
+    for _ in 0..=limits.redirects {
+        let mut fields = usual(request.accept);
+        if target::is_same_host(&first, &url) {
+            headers.iter().for_each(|header| _ = fields.remove(&header.name));
+            for Header { name, value } in *headers {
+                fields.append(name, value.clone());
+            }
+            authorize(&first, &mut fields);
+        }
+        let answer = exchange(&url, &fields, limits, deadline)?;
+        match redirect(&url, &answer)? {
+            Some(next) => url = next,
+            None => {
+                return answer::content(&url, answer.status, &answer.fields, answer.body, limits);
+            }
+        }
+    }
+    let message = format!("more than {} redirects, the last to {}", limits.redirects, url.path());
+    Err(FetchError::new(&target::name_of(&first), message))
+}
+
+/// An answer as it came.
+struct Answer {
+    status: StatusCode,
+    fields: HeaderMap,
+    body: Vec<u8>,
+}
+
+/// The header fields of every request.
+fn usual(accept: &[Form]) -> HeaderMap {
+    let mut fields = HeaderMap::new();
+    let mut set = |name: HeaderName, value: String| {
+        // Tables of our own have nothing in them that a field cannot hold.
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            fields.insert(name, value);
+        }
+    };
+    set(header::ACCEPT, accepted(accept));
+    let codings = [Coding::Zstd, Coding::Brotli, Coding::Gzip].map(Coding::name);
+    set(header::ACCEPT_ENCODING, codings.join(", "));
+    set(header::USER_AGENT, concat!("manywire/", env!("CARGO_PKG_VERSION")).to_owned());
+    fields
+}
+
+/// `Accept` (RFC 9110, section 12.5.1): every media type of every form, those of the first
+/// preferred, and anything else rather than nothing: many servers label what they send badly.
+fn accepted(forms: &[Form]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for form in forms {
+        let aliases = form.format.row().aliases.iter().copied();
+        for name in std::iter::once(form.media_type()).chain(aliases) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let first = forms.first().map(|form| form.media_type());
+    let weighed = names
+        .into_iter()
+        .map(|name| if Some(name) == first { name.to_owned() } else { format!("{name};q=0.9") });
+    let mut members: Vec<String> = weighed.collect();
+    members.push("*/*;q=0.1".to_owned());
+    members.join(", ")
+}
+
+/// User and password of the URL itself, unless a field says otherwise (RFC 7617).
+fn authorize(url: &Url, fields: &mut HeaderMap) {
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    if has_user && !fields.contains_key(header::AUTHORIZATION) {
+        let mut user: Vec<u8> = percent_decode_str(url.username()).collect();
+        user.push(b':');
+        user.extend(percent_decode_str(url.password().unwrap_or_default()));
+        if let Ok(mut value) = HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(user))) {
+            value.set_sensitive(true);
+            fields.insert(header::AUTHORIZATION, value);
+        }
+    }
+}
+
+/// One request and its answer.
+fn exchange(
+    url: &Url,
+    fields: &HeaderMap,
+    limits: &Limits,
+    deadline: Instant,
+) -> Result<Answer, FetchError> {
+    let failed = |message: String| FetchError::new(&target::name_of(url), message);
+    let left = deadline.saturating_duration_since(Instant::now());
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    let agent: Agent = Agent::config_builder()
+        .tls_config(tls)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .max_response_header_size(HEADER_BYTES_MAX)
+        .timeout_connect(Some(limits.connect))
+        .timeout_resolve(Some(limits.connect))
+        .timeout_per_read(Some(limits.idle))
+        .timeout_per_write(Some(limits.idle))
+        .timeout_global(Some(left))
+        .build()
+        .into();
+    let bare = without_user(url);
+    let mut call = agent.get(bare.as_str());
+    if let Some(all) = call.headers_mut() {
+        all.extend(fields.clone());
+    }
+    let answer = call.call().map_err(|error| failed(words(error, limits)))?;
+    let (parts, body) = answer.into_parts();
+    let mut bytes = Vec::new();
+    let most = limits.body_bytes as u64;
+    let read = body.into_reader().take(most + 1).read_to_end(&mut bytes);
+    if let Err(error) = read {
+        let error = ureq::Error::from(error);
+        return Err(failed(format!("after {} bytes: {}", bytes.len(), words(error, limits))));
+    }
+    if bytes.len() > limits.body_bytes {
+        let megabytes = limits.body_bytes >> 20;
+        return Err(failed(format!("more than {megabytes} MiB: save it, and name the file")));
+    }
+    Ok(Answer { status: parts.status, fields: parts.headers, body: bytes })
+}
+
+/// All header fields of an answer together.
+const HEADER_BYTES_MAX: usize = 64 << 10;
+
+fn without_user(url: &Url) -> Url {
+    let mut url = url.clone();
+    // Both fail only for URLs without a host, which these never are.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_fragment(None);
+    url
+}
+
+/// Where an answer leads to, if it is a redirect that can be followed.
+fn redirect(url: &Url, answer: &Answer) -> Result<Option<Url>, FetchError> {
+    let failed = |message: String| FetchError::new(&target::name_of(url), message);
+    if !matches!(answer.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let status = answer.status;
+    let location = answer.fields.get(header::LOCATION);
+    let location = location.ok_or_else(|| failed(format!("{status} without a Location")))?;
+    let location = location.to_str().ok().and_then(|location| url.join(location).ok());
+    let next = location.ok_or_else(|| failed(format!("{status} to a Location that is no URL")))?;
+    target::check(&next).map_err(|why| failed(format!("{status}: {why}")))?;
+    if url.scheme() == "https" && next.scheme() == "http" {
+        let next = target::name_of(&next);
+        return Err(failed(format!("{status} from https to {next}, where anybody could listen")));
+    }
+    Ok(Some(next))
+}
+
+/// What went wrong on the way, in words.
+fn words(error: ureq::Error, limits: &Limits) -> String {
+    use ureq::{Error, Timeout};
+    match error {
+        Error::HostNotFound => "there is no host of this name".to_owned(),
+        Error::Timeout(Timeout::Global) => format!("not done after {:?}", limits.total),
+        Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
+            format!("no connection after {:?}", limits.connect)
+        }
+        Error::Timeout(_) => format!("nothing came for {:?}", limits.idle),
+        Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
+            format!("nothing came for {:?}", limits.idle)
+        }
+        Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            "the connection ended before the answer did".to_owned()
+        }
+        Error::Io(error) => error.to_string(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accept_lists_every_media_type_once() {
+        let forms = ["json", "ndjson", "msgpack", "msgpack-array"];
+        let forms: Vec<Form> = forms.iter().map(|name| name.parse().unwrap()).collect();
+        assert_eq!(
+            accepted(&forms),
+            "application/json, text/json;q=0.9, application/x-ndjson;q=0.9, \
+             application/vnd.msgpack;q=0.9, application/msgpack;q=0.9, \
+             application/x-msgpack;q=0.9, */*;q=0.1"
+        );
+    }
+
+    #[test]
+    fn a_user_in_the_url_is_authorized() {
+        // RFC 7617, section 2.
+        let mut fields = HeaderMap::new();
+        authorize(&Url::parse("http://Aladdin:open%20sesame@h/").unwrap(), &mut fields);
+        assert_eq!(fields[header::AUTHORIZATION], "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+        let given = HeaderValue::from_static("Bearer x");
+        fields.insert(header::AUTHORIZATION, given.clone());
+        authorize(&Url::parse("http://a@h/").unwrap(), &mut fields);
+        assert_eq!(fields[header::AUTHORIZATION], given);
+    }
+}

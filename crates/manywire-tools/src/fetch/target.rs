@@ -1,0 +1,97 @@
+use http::Uri;
+use url::Url;
+
+use crate::fetch::FetchError;
+
+/// Whether an argument is a URL that [`fetch`](crate::fetch::fetch) takes, rather than a file: it begins
+/// with `http://` or `https://`, in any letter case.
+pub fn is_url(argument: &str) -> bool {
+    let begins = |scheme: &str| {
+        argument.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    };
+    begins("http://") || begins("https://")
+}
+
+/// What a URL is called in messages and reports: scheme, host and path, and nothing that may be a
+/// secret, as the password of its user or the key in its query.
+pub fn name(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(url) => name_of(&url),
+        // What cannot be read is cut where a secret could begin.
+        Err(_) => {
+            let end = url.find(['?', '#']).unwrap_or(url.len());
+            let (scheme, rest) = url[..end].split_once("://").unwrap_or(("http", ""));
+            let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
+            format!("{scheme}://{rest}")
+        }
+    }
+}
+
+pub(crate) fn name_of(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    // Both fail only for URLs without a host, which these never are.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.to_string()
+}
+
+/// Reads a URL that a request can be sent to.
+pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
+    let invalid = |what: &dyn std::fmt::Display| FetchError::new(&name(text), what);
+    let url = Url::parse(text).map_err(|error| invalid(&error))?;
+    check(&url).map_err(|what| invalid(&what))?;
+    Ok(url)
+}
+
+/// Whether a request can be sent to a URL.
+pub(crate) fn check(url: &Url) -> Result<(), String> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("{} is not fetched here, only http and https are", url.scheme()));
+    }
+    url.as_str().parse::<Uri>().map(drop).map_err(|error| error.to_string())
+}
+
+/// Whether header fields for one URL may be sent to another: the origin is the same (RFC 6454),
+/// or the same host and port but with TLS now.
+pub(crate) fn is_same_host(from: &Url, to: &Url) -> bool {
+    let upgraded = from.scheme() == "http"
+        && to.scheme() == "https"
+        && from.port().is_none()
+        && to.port().is_none();
+    from.host() == to.host() && (from.origin() == to.origin() || upgraded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_told_from_files() {
+        for url in ["http://a", "HTTPS://a/b"] {
+            assert!(is_url(url), "{url}");
+        }
+        for file in ["", "-", "http", "http:", "https/x.json", "ftp://a", "añ/http://", "é"] {
+            assert!(!is_url(file), "{file}");
+        }
+    }
+
+    #[test]
+    fn names_keep_secrets() {
+        assert_eq!(name("https://u:p@h.example/a?key=secret#f"), "https://h.example/a");
+        assert_eq!(name("http://u:p@h:port/a?key=secret"), "http://h:port/a");
+    }
+
+    #[test]
+    fn fields_go_to_the_host_they_are_for() {
+        let same = |from: &str, to: &str| {
+            is_same_host(&Url::parse(from).unwrap(), &Url::parse(to).unwrap())
+        };
+        assert!(same("https://a/x", "https://a/y"));
+        assert!(same("http://a/x", "https://a/x"));
+        assert!(!same("https://a/x", "https://b/x"));
+        assert!(!same("https://a/x", "https://a:8443/x"));
+        assert!(!same("http://a:80/x", "http://a:81/x"));
+    }
+}

@@ -1,0 +1,25 @@
+//! The tools behind the `manywire` command: read payloads, fetch them, convert them, and measure
+//! what each format costs.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`payload`] | reads values from files and streams |
+//! | [`fetch`] | gets a payload by HTTP; behind the feature `fetch`, which brings a client with TLS |
+//! | [`convert`] | converts values from one format to another |
+//! | [`weigh`] | measures formats and libraries, each in processes of its own |
+//! | [`trial`] | measures a server and a client of two lanes, end to end |
+//!
+//! `payload` and `fetch` use no other module of this crate; `convert` and `weigh` use `payload`;
+//! `trial` uses `weigh`. The crate serves the command only and promises no stable API.
+
+pub mod convert;
+#[cfg(feature = "fetch")]
+pub mod fetch;
+pub mod payload;
+pub mod trial;
+pub mod weigh;
+
+/// The README's code runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,133 @@
+use std::fmt;
+
+use manywire_codec::json;
+use manywire_shape::{Arena, Value};
+
+use crate::payload::LIMITS;
+
+/// The bytes that rows of `explain --uncut` or lines of `explain --json` are about, line by line.
+///
+/// Every row says where it stands, so rows that are missing or in another order are found, and
+/// bytes that were cut short are refused rather than left out.
+#[derive(Debug, Default)]
+pub struct Annotated {
+    written: usize,
+    rows: usize,
+}
+
+/// Why a line is no row of what came before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidRow(String);
+
+impl fmt::Display for InvalidRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidRow {}
+
+/// What a line says of the bytes.
+enum Line {
+    /// Some of them, from an offset on.
+    Bytes(usize, Vec<u8>),
+    /// Nothing.
+    None,
+}
+
+impl Annotated {
+    /// The bytes of the next line, without its end: none of a line that has none to say.
+    ///
+    /// # Errors
+    /// Bytes that were cut short, or are no hexadecimal digits; rows that are missing before it.
+    pub fn line(&mut self, line: &str) -> Result<Vec<u8>, InvalidRow> {
+        let plain = without_colors(line);
+        let read = if plain.starts_with('{') { json(&plain) } else { row(&plain) };
+        let Line::Bytes(offset, bytes) = read.map_err(InvalidRow)? else { return Ok(Vec::new()) };
+        let written = self.written;
+        if offset != written {
+            return Err(InvalidRow(format!(
+                "this row stands at byte {offset}, but {written} bytes come before it: rows are \
+                 missing, as --at, --path, --depth and --items leave some out"
+            )));
+        }
+        self.written += bytes.len();
+        self.rows += 1;
+        Ok(bytes)
+    }
+
+    /// How many lines had bytes.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+/// A row of the table: the offset, two spaces, bytes with a space between them.
+fn row(line: &str) -> Result<Line, String> {
+    let line = line.trim_start();
+    let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
+    let (Ok(offset), Some(cells)) = (line[..digits].parse(), line[digits..].strip_prefix("  "))
+    else {
+        return Ok(Line::None);
+    };
+    let cell = cells.split("  ").next().unwrap_or_default();
+    if cell.contains('…') {
+        let advice = "print the rows with `explain --uncut`, which leaves none out";
+        return Err(format!("the bytes are cut short: {advice}"));
+    }
+    let mut bytes = Vec::new();
+    for pair in cell.split_whitespace() {
+        bytes.push(byte(pair.as_bytes())?);
+    }
+    // A row without bytes is a fault, or a value that its key says already.
+    Ok(if bytes.is_empty() { Line::None } else { Line::Bytes(offset, bytes) })
+}
+
+/// A line of JSON. What was unpacked is in the bytes it was packed into.
+fn json(line: &str) -> Result<Line, String> {
+    let arena = Arena::new();
+    let line = json::read_value(line.as_bytes(), &arena, LIMITS);
+    let line = line.map_err(|error| error.to_string())?;
+    let text = |name: &str| match line.get(name) {
+        Some(Value::Str(text)) => Some(text),
+        _ => None,
+    };
+    if line.get("inside").is_some() || matches!(text("role"), Some("fault" | "remark")) {
+        return Ok(Line::None);
+    }
+    let offset = match line.get("offset") {
+        Some(Value::I64(offset)) => usize::try_from(offset).ok(),
+        _ => None,
+    };
+    let (Some(offset), Some(hex)) = (offset, text("bytes")) else {
+        return Err(String::from("expected the members offset and bytes, as --json writes them"));
+    };
+    let bytes: Result<Vec<u8>, String> = hex.as_bytes().chunks(2).map(byte).collect();
+    Ok(Line::Bytes(offset, bytes?))
+}
+
+fn byte(pair: &[u8]) -> Result<u8, String> {
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    match pair {
+        [high, low] => digit(*high).zip(digit(*low)).map(|(high, low)| (high << 4 | low) as u8),
+        _ => None,
+    }
+    .ok_or_else(|| {
+        let pair = String::from_utf8_lossy(pair);
+        format!("expected two hexadecimal digits for a byte, found {pair:?}")
+    })
+}
+
+/// The text without what colours it.
+fn without_colors(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(start) = rest.find("\x1b[") {
+        plain.push_str(&rest[..start]);
+        let behind = &rest[start + 2..];
+        let end = behind.find('m').map_or(behind.len(), |end| end + 1);
+        rest = &behind[end..];
+    }
+    plain.push_str(rest);
+    plain
+}

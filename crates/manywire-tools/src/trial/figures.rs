@@ -1,0 +1,271 @@
+//! From what launches found to figures with intervals.
+
+use crate::weigh::statistics::{Interval, median};
+use serde::{Deserialize, Serialize};
+
+use crate::trial::cost::Draw;
+use crate::trial::launch::{CellLaunch, Meter, OpenLoop, Sequential};
+
+/// A mean over launches, with the interval that holds the truth 95 times in 100.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The mean.
+    pub value: f64,
+    /// The lower end; `None` of a single launch.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+impl Figure {
+    /// The mean of one estimate a launch; `None` of none.
+    pub fn of(estimates: &[f64]) -> Option<Figure> {
+        let finite: Vec<f64> =
+            estimates.iter().copied().filter(|value| value.is_finite()).collect();
+        if finite.is_empty() {
+            return None;
+        }
+        let value = finite.iter().sum::<f64>() / finite.len() as f64;
+        let interval = Interval::of(&finite);
+        Some(Figure {
+            value,
+            low: interval.map(|interval| interval.low()),
+            high: interval.map(|interval| interval.high()),
+        })
+    }
+
+    /// Half of the interval, as a share of the value.
+    pub fn spread(&self) -> Option<f64> {
+        let half = (self.high? - self.low?) / 2.0;
+        (self.value != 0.0).then(|| half / self.value.abs())
+    }
+}
+
+/// Something that should be nothing: a difference, and what share it is of what it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remainder {
+    /// Nanoseconds.
+    pub ns: Figure,
+    /// The mean as a share.
+    pub share: f64,
+}
+
+impl Remainder {
+    fn of(estimates: &[f64], whole: f64) -> Option<Remainder> {
+        let ns = Figure::of(estimates)?;
+        (whole > 0.0).then(|| Remainder { ns, share: ns.value / whole })
+    }
+
+    /// Whether it is large, whatever the noise.
+    pub fn is_finding(&self, share: f64) -> bool {
+        self.share.abs() > share
+    }
+
+    /// Whether the interval is on one side of nothing.
+    pub fn is_settled(&self) -> bool {
+        matches!((self.ns.low, self.ns.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0)
+    }
+}
+
+/// The estimates that one launch gives of a cell.
+#[derive(Clone, Copy, Debug)]
+struct Estimates {
+    meters: [Option<f64>; 3],
+    decode: Option<f64>,
+    encode: Option<f64>,
+}
+
+impl Estimates {
+    fn of(launch: &CellLaunch) -> Estimates {
+        let latency = |slices: &Vec<Sequential>| {
+            median(&slices.iter().map(|slice| slice.latency_ns).collect::<Vec<_>>())
+        };
+        let [transport, endpoint, end_to_end] = &launch.meters;
+        Estimates {
+            meters: [latency(transport), latency(endpoint), latency(end_to_end)],
+            decode: median(&launch.decode_ns),
+            encode: median(&launch.encode_ns),
+        }
+    }
+}
+
+/// All that the launches of one cell say.
+#[derive(Clone, Debug)]
+pub(crate) struct Figures {
+    pub(crate) meters: [Option<Figure>; 3],
+    pub(crate) processing: Option<Figure>,
+    pub(crate) encode: Option<Figure>,
+    pub(crate) residual: Option<Remainder>,
+    pub(crate) unexplained: Option<Remainder>,
+    pub(crate) server_cpu: [Option<Figure>; 3],
+    pub(crate) client_cpu: [Option<Figure>; 3],
+    /// The logarithms of the end-to-end times, by launch: what ratios are made of.
+    pub(crate) log_end_to_end: Vec<Option<f64>>,
+    /// What costs are made of, by launch; empty where one of them did not find it out.
+    pub(crate) draws: Vec<Draw>,
+}
+
+impl Figures {
+    pub(crate) fn of(launches: &[&CellLaunch]) -> Figures {
+        let estimates: Vec<Estimates> =
+            launches.iter().map(|launch| Estimates::of(launch)).collect();
+        let each = |value: fn(&Estimates) -> Option<f64>| -> Vec<f64> {
+            estimates.iter().filter_map(value).collect()
+        };
+        let meters = [0, 1, 2].map(|meter: usize| {
+            let values: Vec<f64> =
+                estimates.iter().filter_map(|estimates| estimates.meters[meter]).collect();
+            Figure::of(&values)
+        });
+        let encode = Figure::of(&each(|estimates| estimates.encode));
+        let cpu = |of: fn(&Sequential) -> Option<f64>| {
+            [0, 1, 2].map(|meter: usize| {
+                let of_launch = |launch: &&CellLaunch| {
+                    let slices: Option<Vec<f64>> = launch.meters[meter].iter().map(of).collect();
+                    median(&slices?)
+                };
+                Figure::of(&launches.iter().filter_map(of_launch).collect::<Vec<_>>())
+            })
+        };
+        let end_to_end = meters[Meter::EndToEnd as usize];
+        Figures {
+            processing: Figure::of(&each(|estimates| estimates.decode)),
+            // What encoding costs over and above bytes that are there, less what it costs alone.
+            unexplained: encode.and_then(|encode| {
+                let rest = each(|of| Some(of.meters[1]? - of.meters[0]? - of.encode?));
+                Remainder::of(&rest, encode.value)
+            }),
+            residual: end_to_end.and_then(|whole| {
+                let rest = each(|of| Some(of.meters[2]? - of.meters[1]? - of.decode?));
+                Remainder::of(&rest, whole.value)
+            }),
+            meters,
+            encode,
+            server_cpu: cpu(|slice| slice.server_cpu_ns),
+            client_cpu: cpu(|slice| slice.client_cpu_ns),
+            draws: launches
+                .iter()
+                .map(|launch| draw(launch))
+                .collect::<Option<_>>()
+                .unwrap_or_default(),
+            log_end_to_end: estimates.iter().map(|of| of.meters[2].map(f64::ln)).collect(),
+        }
+    }
+}
+
+/// What one launch found a request to cost, at capacity, and its decoding.
+fn draw(launch: &CellLaunch) -> Option<Draw> {
+    let server_cpu_ns = launch.capacity?.server_cpu_ns?;
+    Some(Draw { server_cpu_ns, client_ns: median(&launch.decode_ns)? })
+}
+
+/// A quantile of the latencies of an open loop.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantile {
+    /// Of all requests of all launches, in nanoseconds.
+    pub ns: f64,
+    /// The interval over launches, where each alone has requests enough.
+    pub low: Option<f64>,
+    /// Its upper end.
+    pub high: Option<f64>,
+}
+
+/// A quantile needs this many requests beyond it.
+const BEYOND: f64 = 10.0;
+
+/// The quantile of open loops, one a launch; `None` where too few requests lie beyond it.
+pub(crate) fn quantile(launches: &[Vec<u64>], share: f64) -> Option<Quantile> {
+    let enough = |count: usize| count as f64 * (1.0 - share) >= BEYOND - 1e-9;
+    let mut all: Vec<u64> = launches.iter().flatten().copied().collect();
+    all.sort_unstable();
+    if !enough(all.len()) {
+        return None;
+    }
+    let ns = at(&all, share);
+    let logs: Option<Vec<f64>> = launches
+        .iter()
+        .map(|latencies| {
+            let mut sorted = latencies.clone();
+            sorted.sort_unstable();
+            enough(sorted.len()).then(|| at(&sorted, share).max(1.0).ln())
+        })
+        .collect();
+    let interval = logs.and_then(|logs| Interval::of(&logs));
+    Some(Quantile {
+        ns,
+        low: interval.map(|interval| interval.low().exp()),
+        high: interval.map(|interval| interval.high().exp()),
+    })
+}
+
+/// The smallest value that at least this share of the sorted values does not exceed.
+fn at(sorted: &[u64], share: f64) -> f64 {
+    let rank = (sorted.len() as f64 * share).ceil() as usize;
+    sorted.get(rank.clamp(1, sorted.len().max(1)) - 1).copied().unwrap_or(0) as f64
+}
+
+/// Whether the client sent so late that its latencies say more of it than of the server: the lag of
+/// one request in a hundred is beyond a tenth of the median latency.
+pub(crate) fn is_late(open: &[&OpenLoop]) -> (Option<f64>, bool) {
+    let sorted = |times: fn(&OpenLoop) -> &Vec<u64>| {
+        let mut all: Vec<u64> = open.iter().flat_map(|open| times(open)).copied().collect();
+        all.sort_unstable();
+        all
+    };
+    let (lags, latencies) = (sorted(|open| &open.lags_ns), sorted(|open| &open.latencies_ns));
+    if lags.is_empty() {
+        return (None, false);
+    }
+    let lag = at(&lags, 0.99);
+    (Some(lag), lag > 0.1 * at(&latencies, 0.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Figures, quantile};
+    use crate::trial::launch::{CellLaunch, Sequential};
+
+    fn slices(latency_ns: f64) -> Vec<Sequential> {
+        let slice = |by: f64| Sequential {
+            latency_ns: latency_ns + by,
+            server_cpu_ns: None,
+            client_cpu_ns: None,
+        };
+        vec![slice(-5.0), slice(0.0), slice(900.0)]
+    }
+
+    #[test]
+    fn what_is_left_is_what_the_meters_do_not_add_up_to() {
+        let launch = |drift: f64| CellLaunch {
+            meters: [slices(100.0 + drift), slices(150.0 + drift), slices(260.0 + drift)],
+            decode_ns: vec![80.0],
+            encode_ns: vec![40.0],
+            ..CellLaunch::default()
+        };
+        let launches = [launch(0.0), launch(10.0), launch(20.0)];
+        let figures = Figures::of(&launches.iter().collect::<Vec<_>>());
+        assert_eq!(figures.meters[0].expect("transport").value, 110.0);
+        let residual = figures.residual.expect("all four");
+        // 260 - 150 - 80, in every launch, whatever its level.
+        assert_eq!((residual.ns.value, residual.ns.low), (30.0, Some(30.0)));
+        assert_eq!(residual.share, 30.0 / 270.0);
+        assert!(residual.is_settled() && !residual.is_finding(0.2));
+        let unexplained = figures.unexplained.expect("three of them");
+        assert_eq!((unexplained.ns.value, unexplained.share), (10.0, 0.25));
+        assert!(unexplained.is_finding(0.2));
+        assert!(figures.server_cpu[0].is_none());
+    }
+
+    #[test]
+    fn quantiles_are_there_only_where_enough_requests_lie_beyond() {
+        let launch: Vec<u64> = (1..=500).collect();
+        let two = [launch.clone(), launch];
+        let p99 = quantile(&two, 0.99).expect("ten of a thousand lie beyond");
+        assert_eq!((p99.ns, p99.low), (495.0, None));
+        assert!(quantile(&two[..1], 0.99).is_none());
+        assert!(quantile(&two, 0.999).is_none());
+        let median = quantile(&two, 0.5).expect("many");
+        assert_eq!((median.ns, median.low.map(f64::round)), (250.0, Some(250.0)));
+        assert!(quantile(&[], 0.5).is_none());
+    }
+}

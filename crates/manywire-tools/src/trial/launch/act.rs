@@ -1,0 +1,300 @@
+//! What is measured in a launch, in random order.
+
+use std::time::Duration;
+
+use crate::weigh::lanes::Session;
+use crate::weigh::statistics::median;
+use crate::weigh::subject::Operation;
+
+use super::{Capacity, CellLaunch, Meter, OpenLoop, Plan, Sequential};
+use crate::trial::link::Relay;
+use crate::trial::pair::Cell;
+use crate::trial::slice::{Failure, Request, Slice, Taken, of_client, of_server, take};
+
+/// Two processes that are ready.
+pub(super) struct Floor<'c, 'i> {
+    pub(super) client: Session<'i>,
+    pub(super) server: Option<Session<'i>>,
+    pub(super) cells: &'c [Cell<'c>],
+    pub(super) plan: &'c Plan<'c>,
+    pub(super) addresses: Vec<Address>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) random: fastrand::Rng,
+    /// The line, for as long as it is needed.
+    pub(super) _relay: Option<Relay>,
+}
+
+/// Where the answers of a cell are to be had.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    /// Bytes made beforehand; a service that exists has none.
+    pub(super) transport: Option<String>,
+    pub(super) endpoint: String,
+    /// Whether a nonce is appended, and looked for in the body.
+    pub(super) nonce: bool,
+}
+
+/// What is done once a round.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    Ask(Meter),
+    Encode,
+    Decode,
+}
+
+const ACTS: [Act; 5] = [
+    Act::Ask(Meter::Transport),
+    Act::Ask(Meter::Endpoint),
+    Act::Ask(Meter::EndToEnd),
+    Act::Encode,
+    Act::Decode,
+];
+
+/// Connections that are tried, until more of them carry no more.
+const LADDER: [usize; 6] = [1, 2, 4, 8, 16, 32];
+
+/// A step of the ladder that adds less than this share is the last.
+const FLAT: f64 = 0.05;
+
+/// Connections while runtimes warm up.
+const WARM_UP_CONNECTIONS: usize = 4;
+
+/// Connections of an open loop: enough that a slow answer holds up few others at the client.
+const OPEN_CONNECTIONS: usize = 32;
+
+/// A server that has not answered by now never will.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The same over a line, which many may have to share.
+const LINE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A batch of operations in a process lasts about this long: short enough that most of them pass
+/// undisturbed on a machine that has other things to do, as most requests do.
+const BATCH_NS: f64 = 500_000.0;
+
+/// Batches of a round, of which the median counts.
+const BATCHES: usize = 9;
+
+impl Floor<'_, '_> {
+    /// Lets compilers and caches settle: every cell end to end, and nothing counted.
+    pub(super) fn warm_up(
+        &mut self,
+        duration: Duration,
+        found: &mut [CellLaunch],
+    ) -> Result<(), Failure> {
+        // Somebody's service has one request at a time.
+        let connections = if self.server.is_some() { WARM_UP_CONNECTIONS } else { 1 };
+        for (index, found) in found.iter_mut().enumerate() {
+            if found.failure.is_none() {
+                let slice = self.ask(index, Meter::EndToEnd, connections, None, duration)?;
+                found.failure = slice.err();
+            }
+        }
+        Ok(())
+    }
+
+    /// Each meter of each cell once a round, in random order.
+    pub(super) fn rounds(&mut self, found: &mut [CellLaunch]) -> Result<(), Failure> {
+        let mut order: Vec<(usize, Act)> = (0..self.cells.len())
+            .flat_map(|cell| ACTS.iter().map(move |&act| (cell, act)))
+            .filter(|&(cell, act)| self.can(cell, act))
+            .collect();
+        for _ in 0..self.plan.effort.rounds() {
+            self.random.shuffle(&mut order);
+            for &(index, act) in &order {
+                if found[index].failure.is_none() {
+                    self.act(index, act, &mut found[index])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn can(&self, cell: usize, act: Act) -> bool {
+        match act {
+            Act::Ask(Meter::Transport) => self.addresses[cell].transport.is_some(),
+            Act::Encode => self.server.is_some() && self.cells[cell].server.is_some(),
+            Act::Ask(_) | Act::Decode => true,
+        }
+    }
+
+    fn act(&mut self, index: usize, act: Act, found: &mut CellLaunch) -> Result<(), Failure> {
+        let result = match act {
+            Act::Ask(meter) => {
+                let duration = self.plan.lasting(self.plan.effort.slice(), &self.cells[index]);
+                self.ask(index, meter, 1, None, duration)?
+                    .map(|slice| found.meters[meter as usize].push(sequential(&slice)))
+            }
+            Act::Encode => self.run(index, true)?.map(|ns| found.encode_ns.push(ns)),
+            Act::Decode => self.run(index, false)?.map(|ns| found.decode_ns.push(ns)),
+        };
+        found.failure = result.err();
+        Ok(())
+    }
+
+    /// What each cell carries over the connections that let it carry most.
+    pub(super) fn capacities(&mut self, found: &mut [CellLaunch]) -> Result<(), Failure> {
+        for (index, found) in found.iter_mut().enumerate() {
+            let known = self.plan.connections.get(index).copied().flatten();
+            let connections = match known {
+                Some(connections) => Ok(connections),
+                None if found.failure.is_some() => continue,
+                None => self.climb(index)?,
+            };
+            let carried = match connections {
+                Ok(connections) if found.failure.is_none() => self.carry(index, connections)?,
+                Ok(_) => continue,
+                Err(why) => Err(why),
+            };
+            match carried {
+                Ok(capacity) => found.capacity = Some(capacity),
+                Err(why) => found.failure = Some(why),
+            }
+        }
+        Ok(())
+    }
+
+    /// More and more connections, until they carry no more; the number before that.
+    fn climb(&mut self, index: usize) -> Taken<usize> {
+        let mut best: Option<Capacity> = None;
+        for connections in LADDER {
+            let capacity = match self.carry(index, connections)? {
+                Ok(capacity) => capacity,
+                Err(why) => return Ok(Err(why)),
+            };
+            match best {
+                Some(best) if capacity.requests_per_s < best.requests_per_s * (1.0 + FLAT) => {
+                    break;
+                }
+                _ => best = Some(capacity),
+            }
+        }
+        Ok(best.map(|best| best.connections).ok_or_else(|| "no connections to try".to_owned()))
+    }
+
+    fn carry(&mut self, index: usize, connections: usize) -> Taken<Capacity> {
+        let duration = self.plan.lasting(self.plan.effort.step(), &self.cells[index]);
+        let slice = self.ask(index, Meter::EndToEnd, connections, None, duration)?;
+        Ok(slice.map(|slice| {
+            let requests = slice.fetched.requests as f64;
+            Capacity {
+                connections,
+                requests_per_s: requests / slice.fetched.wall_ns * 1e9,
+                server_cpu_ns: slice.server_cpu_ns,
+                client_cpu_ns: slice.fetched.cpu_ns.map(|spent| spent / requests),
+            }
+        }))
+    }
+
+    /// Requests at planned instants, at the same rates for every cell, in random order.
+    pub(super) fn open_loops(
+        &mut self,
+        rates: &[f64],
+        found: &mut [CellLaunch],
+    ) -> Result<(), Failure> {
+        for &rate in rates {
+            let mut order: Vec<usize> = (0..self.cells.len()).collect();
+            self.random.shuffle(&mut order);
+            for index in order {
+                let found = &mut found[index];
+                if found.failure.is_some() {
+                    continue;
+                }
+                let duration = self.plan.lasting(self.plan.effort.open(), &self.cells[index]);
+                let slice =
+                    self.ask(index, Meter::EndToEnd, OPEN_CONNECTIONS, Some(rate), duration)?;
+                match slice {
+                    Ok(Slice { fetched, .. }) => found.open.push(OpenLoop {
+                        rate,
+                        latencies_ns: fetched.latencies_ns,
+                        lags_ns: fetched.lags_ns,
+                    }),
+                    Err(why) => found.failure = Some(why),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets both end.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        self.client.finish().map_err(of_client)?;
+        self.server.map_or(Ok(()), |server| server.finish().map_err(of_server))
+    }
+
+    fn ask(
+        &mut self,
+        index: usize,
+        meter: Meter,
+        connections: usize,
+        rate: Option<f64>,
+        duration: Duration,
+    ) -> Taken<Slice> {
+        let (cell, address) = (&self.cells[index], &self.addresses[index]);
+        let url = match meter {
+            Meter::Transport => address.transport.as_deref(),
+            Meter::Endpoint | Meter::EndToEnd => Some(address.endpoint.as_str()),
+        };
+        let request = Request {
+            subject: &cell.client.subject,
+            url: url.unwrap_or_default(),
+            media_type: cell.format.row().media_type,
+            coding: cell.coding.map(|level| level.coding().name()),
+            headers: &self.headers,
+            nonce: address.nonce.then(|| self.random.u32(..)),
+            decode: meter == Meter::EndToEnd,
+            connections,
+            rate,
+            duration,
+            timeout: if self.plan.link.is_some() { LINE_TIMEOUT } else { TIMEOUT },
+        };
+        take(&mut self.client, self.server.as_mut(), &request)
+    }
+
+    /// Nanoseconds of one operation in a process: the server's encoding, or the client's decoding.
+    fn run(&mut self, index: usize, encode: bool) -> Taken<f64> {
+        let cell = &self.cells[index];
+        let payloads = cell.bytes.map_or(0, <[Vec<u8>]>::len);
+        let window: Vec<usize> = (0..payloads).collect();
+        let (session, subject, operation, side): (_, _, _, fn(_) -> _) = match &mut self.server {
+            Some(server) if encode => {
+                let Some(role) = cell.server else { return Ok(Err("no server".to_owned())) };
+                let operation = cell.coding.map_or(Operation::Encode, Operation::Compress);
+                (server, &role.subject, operation, of_server)
+            }
+            _ => {
+                let operation = cell.coding.map_or(Operation::Decode, Operation::Decompress);
+                (&mut self.client, &cell.client.subject, operation, of_client)
+            }
+        };
+        let mut repeats: u64 = 1;
+        let mut costs_ns = Vec::with_capacity(BATCHES);
+        while costs_ns.len() < BATCHES {
+            let ran = match session.run(subject, operation, &window, repeats).map_err(side)? {
+                Ok(ran) => ran,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let cost_ns = ran.wall_ns / repeats as f64;
+            if ran.wall_ns >= BATCH_NS / 4.0 || repeats >= REPEATS_MAX {
+                costs_ns.push(cost_ns / payloads.max(1) as f64);
+                continue;
+            }
+            // The first batches say how many operations make one that is long enough.
+            let wanted = (BATCH_NS / cost_ns.max(1.0)).ceil() as u64;
+            repeats = wanted.clamp(repeats * 2, REPEATS_MAX);
+        }
+        Ok(median(&costs_ns).ok_or_else(|| "no batches".to_owned()))
+    }
+}
+
+/// An operation cannot be so short that a batch needs more.
+const REPEATS_MAX: u64 = 1 << 24;
+
+fn sequential(slice: &Slice) -> Sequential {
+    let latencies: Vec<f64> = slice.fetched.latencies_ns.iter().map(|&ns| ns as f64).collect();
+    Sequential {
+        latency_ns: median(&latencies).unwrap_or(f64::NAN),
+        server_cpu_ns: slice.server_cpu_ns,
+        client_cpu_ns: slice.fetched.cpu_ns.map(|spent| spent / latencies.len() as f64),
+    }
+}

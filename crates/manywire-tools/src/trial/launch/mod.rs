@@ -1,0 +1,143 @@
+//! One launch: a new server process and a new client process, every cell of a pair in them.
+
+mod act;
+mod start;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::weigh::lanes::Given;
+
+use crate::trial::affinity::Cores;
+use crate::trial::link::Link;
+use crate::trial::options::Effort;
+use crate::trial::pair::{Cell, Pair, Server};
+use crate::trial::slice::Failure;
+
+use act::Floor;
+
+/// The meters that need both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Meter {
+    Transport,
+    Endpoint,
+    EndToEnd,
+}
+
+/// How a launch is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    pub(crate) effort: Effort,
+    pub(crate) seed: u64,
+    pub(crate) given: &'a Given,
+    pub(crate) cores: &'a Cores,
+    /// The line between both, if it is not loopback.
+    pub(crate) link: Option<&'a Link>,
+    /// What an earlier launch found of each cell: the connections that carry most.
+    pub(crate) connections: &'a [Option<usize>],
+    /// What an earlier launch found: rates of open loops, the same for every cell.
+    pub(crate) rates: &'a [f64],
+}
+
+/// A slice over a slow line lasts as long as this many requests.
+const REQUESTS_MIN: u32 = 2;
+
+/// What a request of ours takes, headers included.
+const REQUEST_BYTES: u64 = 200;
+
+impl Plan<'_> {
+    /// A slice of this length, or of a length that lets requests for such an answer through.
+    fn lasting(&self, duration: Duration, cell: &Cell<'_>) -> Duration {
+        let bytes = cell.body_bytes.unwrap_or(0);
+        let time = self.link.map(|link| link.time(REQUEST_BYTES, bytes));
+        duration.max(time.unwrap_or_default() * REQUESTS_MIN)
+    }
+}
+
+/// What a launch found out about a cell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CellLaunch {
+    /// By meter, then by round: one request at a time.
+    pub(crate) meters: [Vec<Sequential>; 3],
+    /// The client's decoding in its process, nanoseconds a payload by round.
+    pub(crate) decode_ns: Vec<f64>,
+    /// The server's encoding in its process.
+    pub(crate) encode_ns: Vec<f64>,
+    /// The closed loop over the connections that carry most.
+    pub(crate) capacity: Option<Capacity>,
+    /// Open loops by rate.
+    pub(crate) open: Vec<OpenLoop>,
+    /// What to know of it.
+    pub(crate) note: Option<String>,
+    /// Why there is nothing more.
+    pub(crate) failure: Option<String>,
+}
+
+/// A slice of one request at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sequential {
+    /// The median.
+    pub(crate) latency_ns: f64,
+    pub(crate) server_cpu_ns: Option<f64>,
+    pub(crate) client_cpu_ns: Option<f64>,
+}
+
+/// A slice of as many requests as there can be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Capacity {
+    pub(crate) connections: usize,
+    pub(crate) requests_per_s: f64,
+    pub(crate) server_cpu_ns: Option<f64>,
+    pub(crate) client_cpu_ns: Option<f64>,
+}
+
+/// A slice of requests at planned instants.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenLoop {
+    pub(crate) rate: f64,
+    pub(crate) latencies_ns: Vec<u64>,
+    pub(crate) lags_ns: Vec<u64>,
+}
+
+/// Launches both, measures every cell, and lets them end.
+pub(crate) fn launch(
+    pair: &Pair<'_>,
+    cells: &[Cell<'_>],
+    plan: &Plan<'_>,
+    interrupted: &AtomicBool,
+) -> Result<Vec<CellLaunch>, Failure> {
+    let mut found = vec![CellLaunch::default(); cells.len()];
+    let mut floor = Floor::start(pair, cells, plan, &mut found, interrupted)?;
+    floor.warm_up(warm_up(pair).max(plan.effort.slice()), &mut found)?;
+    floor.rounds(&mut found)?;
+    if let Server::Service(_) = pair.server {
+        // How much somebody's service can carry is not ours to find out.
+        floor.finish()?;
+        return Ok(found);
+    }
+    floor.capacities(&mut found)?;
+    let rates = match plan.rates {
+        [] => rates(&found, plan.effort),
+        known => known.to_vec(),
+    };
+    floor.open_loops(&rates, &mut found)?;
+    floor.finish()?;
+    Ok(found)
+}
+
+/// How long the slower of both takes to get going.
+fn warm_up(pair: &Pair<'_>) -> Duration {
+    let of = |player: &crate::trial::cast::Player| player.built.lane().manifest().warm_up_ms;
+    let server = match pair.server {
+        Server::Lane(player) => of(player),
+        Server::Service(_) => 0,
+    };
+    Duration::from_millis(of(pair.client).max(server))
+}
+
+/// The rates of open loops: shares of what the slowest cell can carry.
+pub(crate) fn rates(found: &[CellLaunch], effort: Effort) -> Vec<f64> {
+    let capacities = found.iter().filter_map(|cell| Some(cell.capacity?.requests_per_s));
+    let Some(slowest) = capacities.reduce(f64::min) else { return Vec::new() };
+    effort.loads().iter().map(|load| (slowest * load).floor().max(1.0)).collect()
+}

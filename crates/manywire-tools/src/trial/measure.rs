@@ -1,0 +1,367 @@
+//! From payloads to a report: ready every lane, launch every pair, look at what they found.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::weigh::host;
+use crate::weigh::lanes::{Given, Muster};
+use crate::weigh::launch::LaunchError;
+use crate::weigh::measure::Progress;
+
+use crate::trial::affinity::Cores;
+use crate::trial::cast::{self, Player, Role, Stock};
+use crate::trial::cost;
+use crate::trial::figures::{self, Figure, Figures};
+use crate::trial::finding::{self, Finding};
+use crate::trial::launch::{self, CellLaunch, Plan};
+use crate::trial::link::InvalidLink;
+use crate::trial::options::{Options, coding_name};
+use crate::trial::pair::{Cell, Pair, Server};
+use crate::trial::report::{
+    Capacity, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row, SCHEMA,
+};
+use crate::trial::service::Service;
+use crate::trial::verdict;
+
+/// A report, and what became of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The report.
+    pub report: Report,
+    /// A subject failed its round trip, or a lane crashed, hung or printed garbage.
+    pub broken: bool,
+    /// The user interrupted; the report holds what was known by then.
+    pub interrupted: bool,
+}
+
+/// The line that costs are reckoned for where there is none in the trial: bytes matter most to
+/// whoever is on the road.
+const USUAL_LINK: &str = "4g";
+
+/// What is known of a pair so far.
+struct Tried<'a> {
+    pair: Pair<'a>,
+    cells: Vec<Cell<'a>>,
+    launches: Vec<Vec<CellLaunch>>,
+    connections: Vec<Option<usize>>,
+    rates: Vec<f64>,
+    status: String,
+    broken: bool,
+}
+
+/// Tries payloads between every client and every server; or, where there is a service, between
+/// every client and that, one request at a time.
+///
+/// Once `interrupted` is set the launch under way is stopped and the report is made of what is
+/// known.
+///
+/// # Errors
+///
+/// A schema that cannot be read, or no pair of lanes that could be tried.
+pub fn trial(
+    stock: Stock<'_>,
+    options: &Options,
+    service: Option<&Service>,
+    muster: &Muster,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) -> Result<Outcome, String> {
+    let Stock { payloads, given } = stock;
+    let mut notes = muster.notes.clone();
+    let mut broken = false;
+    let mut players = Vec::new();
+    for fitted in muster.of(0) {
+        let name = fitted.built.lane().name();
+        let wanted =
+            |names: &[String]| names.is_empty() || names.iter().any(|wanted| wanted == name);
+        if !(wanted(&options.clients) || wanted(&options.servers)) {
+            continue;
+        }
+        let mut say = |line: &str| progress.say(line);
+        let note = notes.iter_mut().find(|note| note.lane == name);
+        match cast::player(fitted, stock, options, &mut say, interrupted) {
+            Ok(player) => {
+                if let Some(note) = note {
+                    note.runtime = Some(player.runtime.clone());
+                }
+                players.push(player);
+            }
+            Err(absent) => {
+                broken |= absent.broken;
+                if let Some(note) = note {
+                    note.status = format!("skipped: {}", absent.why);
+                }
+            }
+        }
+    }
+    let cores = Cores::divide();
+    let mut tried = pairs(&players, service, options);
+    if tried.is_empty() && !broken {
+        let whys: Vec<String> =
+            notes.iter().map(|note| format!("{} {}", note.lane, note.status)).collect();
+        return Err(format!("no lane to try with: {}", whys.join("; ")));
+    }
+    for number in 0..options.launches() {
+        measure(&mut tried, number, options, given, &cores, progress, interrupted);
+    }
+    progress.finish();
+    let (pairs, figures): (Vec<PairReport>, Vec<_>) = tried.iter().map(summarise).unzip();
+    broken |= tried.iter().any(|tried| tried.broken);
+    let draws_of = |found: &Option<Figures>| {
+        found.as_ref().map(|figures| figures.draws.clone()).unwrap_or_default()
+    };
+    let draws: Vec<Vec<Vec<cost::Draw>>> =
+        figures.iter().map(|rows: &Vec<_>| rows.iter().map(draws_of).collect()).collect();
+    let usual = || USUAL_LINK.parse().map_err(|error: InvalidLink| error.to_string());
+    let line = options.link.clone().map_or_else(usual, Ok)?;
+    let mut report = Report {
+        schema: SCHEMA.to_owned(),
+        tool: host::tool(),
+        host: host::host(),
+        options: options.to_json(),
+        payloads: payloads
+            .iter()
+            .map(|payload| PayloadNote {
+                name: payload.name.clone(),
+                bytes: payload.given_bytes(),
+                made_from: payload.made.map(|made| made.to_string()),
+            })
+            .collect(),
+        lanes: notes,
+        placement: Placement {
+            server_cores: cores.server,
+            client_cores: cores.client,
+            one_core: cores.one_core,
+        },
+        link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
+        cost: cost::reckon(&pairs, &draws, payloads.len(), &line, &options.prices),
+        pairs,
+        findings: Vec::new(),
+        unsettled: Vec::new(),
+        verdicts: Vec::new(),
+    };
+    judge(&mut report, &figures, options);
+    Ok(Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) })
+}
+
+fn pairs<'a>(
+    players: &'a [Player],
+    service: Option<&'a Service>,
+    options: &Options,
+) -> Vec<Tried<'a>> {
+    let named = |names: &[String], player: &Player| {
+        names.is_empty() || names.iter().any(|name| name == player.name())
+    };
+    let mut all = Vec::new();
+    for client in players.iter().filter(|player| named(&options.clients, player)) {
+        let lanes = players.iter().filter(|player| named(&options.servers, player));
+        let servers: Vec<Server<'a>> = match service {
+            Some(service) => vec![Server::Service(service)],
+            None => lanes.map(Server::Lane).collect(),
+        };
+        for server in servers {
+            let pair = Pair { client, server };
+            let cells = pair.cells(options);
+            let broken =
+                cells.iter().any(|cell| cell.obstacle(&pair).is_some_and(|(_, broken)| broken));
+            all.push(Tried {
+                connections: vec![None; cells.len()],
+                pair,
+                cells,
+                launches: Vec::new(),
+                rates: Vec::new(),
+                status: "ok".to_owned(),
+                broken,
+            });
+        }
+    }
+    all
+}
+
+/// One launch of every pair, in random order; a pair whose process died is left out from then on.
+fn measure(
+    tried: &mut [Tried<'_>],
+    number: usize,
+    options: &Options,
+    given: &Given,
+    cores: &Cores,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) {
+    let mut order: Vec<usize> = (0..tried.len()).collect();
+    let seed = options.seed.wrapping_add(number as u64);
+    fastrand::Rng::with_seed(seed).shuffle(&mut order);
+    for index in order {
+        let tried = &mut tried[index];
+        if interrupted.load(Ordering::Relaxed) || tried.status != "ok" {
+            continue;
+        }
+        let (client, server) = (tried.pair.client_name(), tried.pair.server_name());
+        let of = options.launches();
+        progress.say(&format!("{client} ← {server}: launch {} of {of}", number + 1));
+        let plan = Plan {
+            effort: options.effort,
+            seed: seed.wrapping_mul(1 << 16).wrapping_add(index as u64),
+            given,
+            cores,
+            link: options.link.as_ref(),
+            connections: &tried.connections,
+            rates: &tried.rates,
+        };
+        match launch::launch(&tried.pair, &tried.cells, &plan, interrupted) {
+            Ok(found) => {
+                for (known, found) in tried.connections.iter_mut().zip(&found) {
+                    *known = known.or(found.capacity.map(|capacity| capacity.connections));
+                }
+                if tried.rates.is_empty() {
+                    tried.rates = launch::rates(&found, options.effort);
+                }
+                tried.broken |= tried.cells.iter().zip(&found).any(|(cell, found)| {
+                    found.failure.is_some() && cell.obstacle(&tried.pair).is_none()
+                });
+                tried.launches.push(found);
+            }
+            Err(failure) if failure.error == LaunchError::Interrupted => {}
+            Err(failure) => {
+                tried.status = format!("{}: {}", failure.side, failure.error);
+                tried.broken = true;
+            }
+        }
+    }
+}
+
+fn summarise(tried: &Tried<'_>) -> (PairReport, Vec<Option<Figures>>) {
+    let pair = &tried.pair;
+    let mut rows = Vec::new();
+    let mut all = Vec::new();
+    for (index, cell) in tried.cells.iter().enumerate() {
+        let launches: Vec<&CellLaunch> =
+            tried.launches.iter().map(|launch| &launch[index]).collect();
+        let whole: Vec<&CellLaunch> =
+            launches.iter().copied().filter(|launch| launch.failure.is_none()).collect();
+        let failure = launches.iter().find_map(|launch| launch.failure.clone());
+        let figures = (failure.is_none() && !whole.is_empty()).then(|| Figures::of(&whole));
+        rows.push(row(cell, pair, &whole, figures.as_ref(), failure));
+        all.push(figures);
+    }
+    let runtime = |player: &Player, with: &str| format!("{}, {with}", player.runtime);
+    let report = PairReport {
+        client: pair.client_name().to_owned(),
+        client_runtime: runtime(pair.client, &pair.client.http.client),
+        server: pair.server_name().to_owned(),
+        server_runtime: match pair.server {
+            Server::Lane(player) => Some(runtime(player, &player.http.server)),
+            Server::Service(_) => None,
+        },
+        launches: tried.launches.len(),
+        status: tried.status.clone(),
+        rows,
+    };
+    (report, all)
+}
+
+fn row(
+    cell: &Cell<'_>,
+    pair: &Pair<'_>,
+    launches: &[&CellLaunch],
+    figures: Option<&Figures>,
+    failure: Option<String>,
+) -> Row {
+    let library = |role: &Role| Library {
+        name: role.subject.library.clone(),
+        version: role.version.clone(),
+        target: role.subject.target.name().to_owned(),
+    };
+    let obstacle = cell.obstacle(pair).map(|obstacle| obstacle.0);
+    let status = match (failure.or(obstacle), figures) {
+        (Some(why), _) => why,
+        (None, Some(_)) => "ok".to_owned(),
+        (None, None) => "not measured".to_owned(),
+    };
+    let meter = |index: usize| figures.and_then(|figures| figures.meters[index]);
+    let by_meter = |cpu: fn(&Figures) -> &[Option<Figure>; 3]| {
+        let names = ["transport", "endpoint", "end_to_end"].into_iter().enumerate();
+        names
+            .map(|(index, name)| (name.to_owned(), figures.and_then(|figures| cpu(figures)[index])))
+            .collect::<BTreeMap<_, _>>()
+    };
+    Row {
+        format: cell.format.name().to_owned(),
+        coding: coding_name(cell.coding),
+        client_library: library(cell.client),
+        server_library: cell.server.map(library),
+        status,
+        note: launches.iter().find_map(|launch| launch.note.clone()),
+        body_bytes: cell.body_bytes,
+        transport_ns: meter(0),
+        endpoint_ns: meter(1),
+        end_to_end_ns: meter(2),
+        processing_ns: figures.and_then(|figures| figures.processing),
+        encode_ns: figures.and_then(|figures| figures.encode),
+        residual: figures.and_then(|figures| figures.residual),
+        unexplained: figures.and_then(|figures| figures.unexplained),
+        server_cpu_ns: by_meter(|figures| &figures.server_cpu),
+        client_cpu_ns: by_meter(|figures| &figures.client_cpu),
+        capacity: capacity(launches),
+        latency: open_loops(launches),
+        verdict: None,
+    }
+}
+
+fn capacity(launches: &[&CellLaunch]) -> Option<Capacity> {
+    let found: Vec<launch::Capacity> = launches.iter().filter_map(|cell| cell.capacity).collect();
+    let each = |value: fn(&launch::Capacity) -> Option<f64>| {
+        Figure::of(&found.iter().filter_map(value).collect::<Vec<_>>())
+    };
+    Some(Capacity {
+        connections: found.first()?.connections,
+        requests_per_s: each(|capacity| Some(capacity.requests_per_s))?,
+        server_cpu_ns: each(|capacity| capacity.server_cpu_ns),
+        client_cpu_ns: each(|capacity| capacity.client_cpu_ns),
+    })
+}
+
+/// The quantiles that are asked for.
+const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999)];
+
+fn open_loops(launches: &[&CellLaunch]) -> Vec<OpenLoop> {
+    let rates = launches.first().map(|cell| cell.open.len()).unwrap_or(0);
+    let of_rate = |index: usize| {
+        let open: Vec<&launch::OpenLoop> =
+            launches.iter().filter_map(|cell| cell.open.get(index)).collect();
+        let latencies: Vec<Vec<u64>> = open.iter().map(|open| open.latencies_ns.clone()).collect();
+        let (lag_p99_ns, generator_late) = figures::is_late(&open);
+        Some(OpenLoop {
+            rate_per_s: open.first()?.rate,
+            requests: latencies.iter().map(|latencies| latencies.len() as u64).sum(),
+            lag_p99_ns,
+            generator_late,
+            percentiles: QUANTILES
+                .iter()
+                .map(|&(name, share)| (name.to_owned(), figures::quantile(&latencies, share)))
+                .collect(),
+        })
+    };
+    (0..rates).filter_map(of_rate).collect()
+}
+
+/// Adds what does not add up, and what can be said of formats against each other.
+fn judge(report: &mut Report, figures: &[Vec<Option<Figures>>], options: &Options) {
+    let mut ratios = Vec::new();
+    for (index, (pair, figures)) in report.pairs.iter_mut().zip(figures).enumerate() {
+        ratios.extend(verdict::ratios(index, pair, figures));
+        for coding in options.codings.iter().map(|coding| coding_name(*coding)) {
+            let first = pair.rows.iter_mut().find(|row| row.coding == coding);
+            if let Some(row) = first.filter(|row| row.status == "ok") {
+                row.verdict = Some("reference".to_owned());
+            }
+        }
+    }
+    report.verdicts = verdict::verdicts(&mut report.pairs, &ratios, options.effort.delta());
+    let found =
+        || report.pairs.iter().flat_map(|pair| pair.rows.iter().map(move |row| (pair, row)));
+    let all: Vec<Finding> = found().flat_map(|(pair, row)| finding::findings(pair, row)).collect();
+    let (settled, unsettled): (Vec<_>, Vec<_>) = all.into_iter().partition(|each| each.settled);
+    let words = |findings: Vec<Finding>| findings.into_iter().map(|each| each.words).collect();
+    (report.findings, report.unsettled) = (words(settled), words(unsettled));
+}

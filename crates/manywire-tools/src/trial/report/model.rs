@@ -1,0 +1,202 @@
+use std::collections::BTreeMap;
+
+use crate::weigh::report::{Host, LaneNote, Tool};
+use serde::{Deserialize, Serialize};
+
+use crate::trial::cost::CostReport;
+use crate::trial::figures::{Figure, Quantile, Remainder};
+use crate::trial::link::Link;
+
+/// The schema of a report.
+pub const SCHEMA: &str = "manywire.trial/1";
+
+/// A report: the schema `manywire.trial/1`. Members may be added to it, never renamed or removed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// `manywire.trial/1`.
+    pub schema: String,
+    /// What measured.
+    pub tool: Tool,
+    /// Where it measured.
+    pub host: Host,
+    /// The options in force, defaults included.
+    pub options: serde_json::Value,
+    /// The payloads.
+    pub payloads: Vec<PayloadNote>,
+    /// The languages that were asked for.
+    pub lanes: Vec<LaneNote>,
+    /// Where server and client ran.
+    pub placement: Placement,
+    /// The line between them, if it is not loopback.
+    pub link: Option<LinkNote>,
+    /// Every client with every server.
+    pub pairs: Vec<PairReport>,
+    /// What does not add up, in words.
+    pub findings: Vec<String>,
+    /// What may not add up, or may be noise: its interval holds nothing at all.
+    pub unsettled: Vec<String>,
+    /// What bytes and CPU time come to.
+    pub cost: CostReport,
+    /// What can be said of formats against each other, in words.
+    pub verdicts: Vec<String>,
+}
+
+/// A payload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadNote {
+    /// Its name.
+    pub name: String,
+    /// Its bytes as they were given.
+    pub bytes: u64,
+    /// The form that it was read from, where that does not say itself what it holds, as `avro` or
+    /// `protobuf`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
+}
+
+/// Where server and client ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Placement {
+    /// The cores of servers, by the numbers of their threads; empty where the system chose.
+    pub server_cores: Vec<usize>,
+    /// The cores of clients.
+    pub client_cores: Vec<usize>,
+    /// Whether these are threads of one core, since there is no other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_core: bool,
+}
+
+/// The line between client and server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkNote {
+    /// The profile's name, or the figures as they were given.
+    pub name: String,
+    /// Bits a second in each direction.
+    pub bits_per_s: f64,
+    /// There and back, in milliseconds.
+    pub round_trip_ms: f64,
+    /// How it is made.
+    pub method: String,
+}
+
+/// One client and one server.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PairReport {
+    /// The client's lane.
+    pub client: String,
+    /// What asked: `Go 1.26.8, net/http`.
+    pub client_runtime: String,
+    /// The server's lane, or the URL of a service.
+    pub server: String,
+    /// What answered; `None` of a service.
+    pub server_runtime: Option<String>,
+    /// Launches that were finished.
+    pub launches: usize,
+    /// `ok`, or whose process ended how.
+    pub status: String,
+    /// One row a format and coding.
+    pub rows: Vec<Row>,
+}
+
+/// A library as a lane has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Library {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// `dynamic` or `typed`.
+    pub target: String,
+}
+
+/// What a pair makes of a format under a coding. Times are in nanoseconds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The format.
+    pub format: String,
+    /// The coding, `none` or `gzip:6`.
+    pub coding: String,
+    /// What decodes.
+    pub client_library: Library,
+    /// What encodes; `None` of a service.
+    pub server_library: Option<Library>,
+    /// `ok`, or why there are no figures.
+    pub status: String,
+    /// What to know of it.
+    pub note: Option<String>,
+    /// Bytes of the bodies of all payloads, once each, without envelopes.
+    pub body_bytes: Option<u64>,
+    /// Bytes made beforehand, dropped by the client.
+    pub transport_ns: Option<Figure>,
+    /// Encoded for each request, dropped by the client.
+    pub endpoint_ns: Option<Figure>,
+    /// The client's decoding, in its process.
+    pub processing_ns: Option<Figure>,
+    /// Encoded for each request, decoded by the client.
+    pub end_to_end_ns: Option<Figure>,
+    /// The server's encoding, in its process.
+    pub encode_ns: Option<Figure>,
+    /// End to end, less endpoint, less processing; its share is of end to end.
+    pub residual: Option<Remainder>,
+    /// Endpoint, less transport, less the encoding in its process; its share is of that encoding.
+    pub unexplained: Option<Remainder>,
+    /// CPU time of the server for a request, one at a time, by meter.
+    pub server_cpu_ns: BTreeMap<String, Option<Figure>>,
+    /// CPU time of the client for a request, one at a time, by meter.
+    pub client_cpu_ns: BTreeMap<String, Option<Figure>>,
+    /// The closed loop, end to end, over the connections that carry most.
+    pub capacity: Option<Capacity>,
+    /// Open loops, end to end, at rates that every format of the pair had.
+    pub latency: Vec<OpenLoop>,
+    /// `reference`, or `faster`, `slower`, `same`, `inconclusive` against it, end to end.
+    pub verdict: Option<String>,
+}
+
+/// As many requests as there can be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Capacity {
+    /// Connections beyond which more carried no more.
+    pub connections: usize,
+    /// Requests a second.
+    pub requests_per_s: Figure,
+    /// CPU time of the server for a request.
+    pub server_cpu_ns: Option<Figure>,
+    /// CPU time of the client for a request.
+    pub client_cpu_ns: Option<Figure>,
+}
+
+/// Requests at planned instants; latencies count from those.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpenLoop {
+    /// Requests a second.
+    pub rate_per_s: f64,
+    /// Requests that were answered, over all launches.
+    pub requests: u64,
+    /// How much later than planned one in a hundred was sent.
+    pub lag_p99_ns: Option<f64>,
+    /// Whether that is too much for its latencies to be the server's.
+    pub generator_late: bool,
+    /// `p50`, `p90`, `p99`, `p99.9`: `None` where fewer than ten requests lie beyond.
+    pub percentiles: BTreeMap<String, Option<Quantile>>,
+}
+
+impl LinkNote {
+    pub(crate) fn of(link: &Link) -> LinkNote {
+        LinkNote {
+            name: link.name.clone(),
+            bits_per_s: link.bits_per_s,
+            round_trip_ms: link.round_trip.as_secs_f64() * 1e3,
+            method: "a relay in user space that delays and paces, segment by segment; connections are warm".to_owned(),
+        }
+    }
+}
+
+impl Row {
+    /// The format, and the coding where there is one.
+    pub fn name(&self) -> String {
+        match self.coding.as_str() {
+            "none" => self.format.clone(),
+            coding => format!("{} {coding}", self.format),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A stretch of requests, with the server's clock read before and after.
+
+use std::time::Duration;
+
+use crate::weigh::lanes::{Fetch, Fetched, Served, Session, Subject};
+use crate::weigh::launch::LaunchError;
+
+/// What tells one slice from another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) subject: &'a Subject,
+    pub(crate) url: &'a str,
+    pub(crate) media_type: &'a str,
+    pub(crate) coding: Option<&'a str>,
+    pub(crate) headers: &'a [(String, String)],
+    pub(crate) nonce: Option<u32>,
+    pub(crate) decode: bool,
+    pub(crate) connections: usize,
+    pub(crate) rate: Option<f64>,
+    pub(crate) duration: Duration,
+    pub(crate) timeout: Duration,
+}
+
+/// What came of a slice.
+#[derive(Clone, Debug)]
+pub(crate) struct Slice {
+    pub(crate) fetched: Fetched,
+    /// CPU time of the server for each request that it answered, in nanoseconds.
+    pub(crate) server_cpu_ns: Option<f64>,
+}
+
+/// Whose process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) side: &'static str,
+    pub(crate) error: LaunchError,
+}
+
+/// An answer, or why there is none; the outer error ends the launch.
+pub(crate) type Taken<T> = Result<Result<T, String>, Failure>;
+
+pub(crate) fn of_client(error: LaunchError) -> Failure {
+    Failure { side: "client", error }
+}
+
+pub(crate) fn of_server(error: LaunchError) -> Failure {
+    Failure { side: "server", error }
+}
+
+/// No slice needs more; a lane keeps sixteen bytes of each request.
+const REQUESTS_MAX: u64 = 1_000_000;
+
+/// Lets the client ask, and reads what that cost the server.
+pub(crate) fn take(
+    client: &mut Session<'_>,
+    server: Option<&mut Session<'_>>,
+    request: &Request<'_>,
+) -> Taken<Slice> {
+    let mut headers = request.headers.to_vec();
+    headers.push(("Accept".to_owned(), request.media_type.to_owned()));
+    // Without the field some clients add one of their own.
+    let coding = request.coding.unwrap_or("identity");
+    headers.push(("Accept-Encoding".to_owned(), coding.to_owned()));
+    let fetch = Fetch {
+        subject: request.subject,
+        url: request.url,
+        nonce: request.nonce,
+        headers,
+        decode: request.decode,
+        connections: request.connections,
+        rate: request.rate,
+        requests: REQUESTS_MAX,
+        duration: request.duration,
+        timeout: request.timeout,
+    };
+    let mut server = server;
+    let before = served(server.as_deref_mut())?;
+    let fetched = match client.fetch(&fetch).map_err(of_client)? {
+        Ok(fetched) => fetched,
+        Err(refusal) => return Ok(Err(format!("client: {refusal}"))),
+    };
+    let after = served(server)?;
+    if fetched.errors > 0 {
+        let (errors, all) = (fetched.errors, fetched.errors + fetched.requests);
+        let first = fetched.error.as_deref().unwrap_or("it does not say how");
+        return Ok(Err(format!("{errors} of {all} requests failed, the first: {first}")));
+    }
+    if fetched.requests == 0 {
+        return Ok(Err("no request was answered".to_owned()));
+    }
+    let server_cpu_ns = before.zip(after).and_then(|(before, after)| {
+        let requests = after.requests.saturating_sub(before.requests);
+        let spent = after.cpu_ns? - before.cpu_ns?;
+        (requests > 0 && spent >= 0.0).then(|| spent / requests as f64)
+    });
+    Ok(Ok(Slice { fetched, server_cpu_ns }))
+}
+
+fn served(server: Option<&mut Session<'_>>) -> Result<Option<Served>, Failure> {
+    match server {
+        None => Ok(None),
+        // A server that does not tell is measured from outside alone.
+        Some(server) => Ok(server.served().map_err(of_server)?.ok()),
+    }
+}

@@ -1,0 +1,127 @@
+//! Comparing with an earlier report: sizes and allocations exactly, times only as ratios.
+
+use crate::weigh::report::{Baseline, Report, Row, Summary, number};
+
+/// What changed since the baseline, and what makes the two hard to compare.
+///
+/// Absolute times of two days or two machines say nothing about a format, so they are left alone;
+/// a ratio has changed if the two intervals do not meet.
+pub fn compare(file: &str, old: &Report, new: &Report) -> Baseline {
+    let mut changes = Vec::new();
+    for row in &new.rows {
+        match old.rows.iter().find(|before| same(before, row)) {
+            Some(before) => changes.extend(changes_of(before, row)),
+            None => changes.push(format!("{}: not in the baseline", name(row))),
+        }
+    }
+    for before in old.rows.iter().filter(|before| !new.rows.iter().any(|row| same(before, row))) {
+        changes.push(format!("{}: only in the baseline", name(before)));
+    }
+    Baseline { file: file.to_owned(), differences: differences(old, new), changes }
+}
+
+fn differences(old: &Report, new: &Report) -> Vec<String> {
+    let mut differences = Vec::new();
+    let mut differ = |what: &str, before: &str, after: &str| {
+        let difference = format!("{what} differs: {before} then, {after} now");
+        if before != after && !differences.contains(&difference) {
+            differences.push(difference);
+        }
+    };
+    let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+    differ("the processor", &text(&old.host.cpu), &text(&new.host.cpu));
+    differ("the architecture", &old.host.arch, &new.host.arch);
+    differ("the system", &old.host.os, &new.host.os);
+    differ("the kernel", &text(&old.host.kernel), &text(&new.host.kernel));
+    differ("the version", &old.tool.version, &new.tool.version);
+    differ("the compiler", &old.tool.rustc, &new.tool.rustc);
+    differ("the profile", &old.tool.profile, &new.tool.profile);
+    differ("the reference", &old.reference, &new.reference);
+    for row in &new.rows {
+        if let Some(before) = old.rows.iter().find(|before| same(before, row)) {
+            differ(
+                &format!("the version of {}", row.library),
+                &before.library_version,
+                &row.library_version,
+            );
+        }
+    }
+    differences
+}
+
+fn same(left: &Row, right: &Row) -> bool {
+    let key = |row: &Row| {
+        (
+            row.payload.clone(),
+            row.sweep.clone(),
+            (row.lane.clone(), row.in_lane),
+            row.library.clone(),
+            row.format.clone(),
+            row.target.clone(),
+        )
+    };
+    key(left) == key(right)
+}
+
+fn name(row: &Row) -> String {
+    match row.library.as_str() {
+        library if row.in_lane => {
+            let Row { payload, format, lane, target, .. } = row;
+            format!("{payload} {format} by {library} ({lane}, {target})")
+        }
+        "manywire" => format!("{} {}", row.payload, row.format),
+        library => format!("{} {} by {library}", row.payload, row.format),
+    }
+}
+
+fn changes_of(before: &Row, after: &Row) -> Vec<String> {
+    let mut changes = Vec::new();
+    if before.status != after.status {
+        changes.push(format!("{}: {} then, {} now", name(after), before.status, after.status));
+    }
+    let mut exact = |what: &str, old: Option<f64>, new: Option<f64>| {
+        if let (Some(old), Some(new)) = (old, new)
+            && old != new
+        {
+            changes.push(format!(
+                "{}: {what} went from {} to {}",
+                name(after),
+                number::mean(old),
+                number::mean(new)
+            ));
+        }
+    };
+    let bytes = |size: Option<u64>| size.map(|size| size as f64);
+    exact("bytes", bytes(before.size_bytes), bytes(after.size_bytes));
+    for (coding, &size) in &after.coded_bytes {
+        exact(
+            &format!("bytes under {coding}"),
+            bytes(before.coded_bytes.get(coding).copied()),
+            bytes(Some(size)),
+        );
+    }
+    let directions =
+        [("encode", &before.encode, &after.encode), ("decode", &before.decode, &after.decode)];
+    for (what, old, new) in directions {
+        let figure =
+            |summary: &Option<Summary>| summary.as_ref().and_then(|summary| summary.allocs);
+        exact(&format!("allocations to {what}"), figure(old), figure(new));
+    }
+    for (what, old, new) in directions {
+        changes.extend(
+            ratio_change(old.as_ref(), new.as_ref())
+                .map(|text| format!("{}: {what} {text}", name(after))),
+        );
+    }
+    changes
+}
+
+fn ratio_change(old: Option<&Summary>, new: Option<&Summary>) -> Option<String> {
+    let ends = |summary: &Summary| Some((summary.ratio?, summary.ratio_low?, summary.ratio_high?));
+    let ((before, old_low, old_high), (after, new_low, new_high)) = (ends(old?)?, ends(new?)?);
+    (new_low > old_high || new_high < old_low).then(|| {
+        format!(
+            "went from {before:.2} to {after:.2} of the reference's time, beyond both intervals"
+        )
+    })
+}

@@ -1,0 +1,320 @@
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use manywire_format::{FORMATS, Format};
+use manywire_shape::Arena;
+use manywire_shape::fidelity::{self, Loss};
+
+use super::digest::digest;
+use super::given::{Given, read_digest};
+use super::manifest::Subject;
+use super::session::Session;
+use super::typed::{Fitted, NoTypes};
+use crate::weigh::launch::{LaunchError, SchemaText};
+use crate::weigh::measure::Progress;
+use crate::weigh::payload::{Corpus, LIMITS, Payload};
+use crate::weigh::schema::Schema;
+use crate::weigh::subject::Target;
+
+/// Whether every library reads what every other library wrote, in whatever language.
+#[derive(Clone, Debug, Default)]
+pub struct Check {
+    /// For each format how many wrote, how many read, and the pairs that agreed.
+    pub formats: Vec<Agreement>,
+    /// What did not agree, or could not be tried.
+    pub failures: Vec<Disagreement>,
+    /// Cases of a `failing.txt` that pass: the list says what is no longer so.
+    pub stale: Vec<String>,
+}
+
+/// How many of a format agreed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// The format.
+    pub format: Format,
+    /// Subjects that wrote the payloads, our own codec among them.
+    pub writers: usize,
+    /// Subjects that read what was written.
+    pub readers: usize,
+    /// Pairs of them that agreed on every payload.
+    pub agreed: usize,
+}
+
+/// Pairs that did not agree, or a subject that could not be tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// Who read.
+    pub reader: String,
+    /// Who wrote, if it came to that.
+    pub writers: Vec<String>,
+    /// What happened.
+    pub what: String,
+    /// The reason that `failing.txt` gives, if it is listed there.
+    pub known: Option<String>,
+    /// Whether it is no more than a thing that the library, its language or the types cannot hold.
+    pub refused: bool,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.reader)?;
+        if !self.writers.is_empty() {
+            write!(f, " reading {}", self.writers.join(", "))?;
+        }
+        write!(f, ": {}", self.what)?;
+        match &self.known {
+            Some(known) => write!(f, " (known: {known})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Check {
+    /// Whether nothing is wrong that nobody knew of.
+    pub fn passed(&self) -> bool {
+        let bad = |failure: &Disagreement| failure.known.is_none() && !failure.refused;
+        self.stale.is_empty() && !self.failures.iter().any(bad)
+    }
+
+    /// Adds a failure, or a writer to one that is there.
+    fn add(&mut self, failure: Disagreement) {
+        let alike = self.failures.iter_mut().find(|known| {
+            (&known.reader, &known.what) == (&failure.reader, &failure.what)
+                && !known.writers.is_empty()
+        });
+        match alike {
+            Some(known) => known.writers.extend(failure.writers),
+            None => self.failures.push(failure),
+        }
+    }
+}
+
+/// What somebody wrote, and the digests of what our own codec reads in it.
+struct Written {
+    writer: String,
+    format: Format,
+    bytes: Vec<Vec<u8>>,
+    digests: Vec<String>,
+}
+
+/// Lets every subject of every lane write the payloads, and every one read what the others wrote.
+/// `given` has them in every format.
+///
+/// # Errors
+///
+/// A schema that cannot be read, or an interrupt.
+pub fn check<'a>(
+    lanes: impl IntoIterator<Item = &'a Fitted>,
+    payloads: &[Payload],
+    given: &Given,
+    schema: Option<&SchemaText>,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) -> Result<Check, String> {
+    let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
+    let arena = Arena::new();
+    let (corpus, _) = Corpus::load(payloads, &arena);
+    let schema = Schema::of(schema, &corpus)?;
+    let matter = Matter { corpus: &corpus, schema: &schema };
+    let mut check = Check::default();
+    let table = |fitted: &'a Fitted| Table { fitted, given, interrupted, out: Vec::new() };
+    let mut tables: Vec<Table<'_>> = lanes.into_iter().map(table).collect();
+    let ours = formats.iter().filter_map(|&format| {
+        let encoded = given.format(format).ok()?;
+        let (bytes, digests) = (encoded.bytes.clone(), encoded.digests.clone());
+        Some(Written { writer: "manywire".to_owned(), format, bytes, digests })
+    });
+    let mut written: Vec<Written> = ours.collect();
+    for table in &mut tables {
+        progress.say(&format!("{}: writing", table.fitted.built.lane.name()));
+        written.extend(table.write(&matter, &mut check)?);
+    }
+    let mut readers = Vec::new();
+    for table in &tables {
+        progress.say(&format!("{}: reading", table.fitted.built.lane.name()));
+        readers.extend(table.read(&written, &mut check)?);
+    }
+    check.formats = formats
+        .into_iter()
+        .map(|format| Agreement {
+            format,
+            writers: written.iter().filter(|written| written.format == format).count(),
+            readers: readers.iter().filter(|reader| reader.0 == format).count(),
+            agreed: readers.iter().filter(|reader| reader.0 == format).map(|reader| reader.1).sum(),
+        })
+        .collect();
+    Ok(check)
+}
+
+/// A lane with the payloads before it.
+struct Table<'a> {
+    fitted: &'a Fitted,
+    given: &'a Given,
+    interrupted: &'a AtomicBool,
+    /// Subjects that take no part.
+    out: Vec<Subject>,
+}
+
+/// The payloads as they are, to hold what was written against.
+struct Matter<'a> {
+    corpus: &'a Corpus<'a>,
+    schema: &'a Schema,
+}
+
+impl Matter<'_> {
+    /// What some bytes do not hold any more, and the digests of what they hold.
+    fn of(&self, format: Format, bytes: &[Vec<u8>]) -> Result<(Option<Loss>, Vec<String>), String> {
+        let codec = self.schema.codec(format)?;
+        let mut first = None;
+        let mut digests = Vec::new();
+        for (sample, bytes) in self.corpus.samples.iter().zip(bytes) {
+            let arena = Arena::new();
+            let returned = codec
+                .decode_with(bytes, &arena, LIMITS)
+                .map_err(|error| format!("{}: {error}", sample.name))?;
+            // What comes back as another kind of float or number is the same data to a digest.
+            if digest(&sample.value) != digest(&returned) {
+                let losses = fidelity::losses(&sample.value, &returned);
+                first = first.or(losses.into_iter().next());
+            }
+            digests.push(read_digest(format, self.schema, bytes)?);
+        }
+        Ok((first, digests))
+    }
+}
+
+impl<'a> Table<'a> {
+    /// What each subject writes of what our own codecs wrote. A subject that cannot hold the
+    /// payloads, or loses some of them as its language does, takes no part: what others write would
+    /// be as lost on it, and what it writes is not the same data.
+    fn write(&mut self, matter: &Matter<'_>, check: &mut Check) -> Result<Vec<Written>, String> {
+        let mut all = Vec::new();
+        let mut session = None;
+        for subject in self.fitted.built.lane.subjects() {
+            let Ok(given) = self.given.format(subject.format) else { continue };
+            if let Some(why) =
+                self.fitted.no_types.clone().filter(|_| subject.target == Target::Typed)
+            {
+                let refused = matches!(why, NoTypes::Cannot(_));
+                self.out(&subject, why.why().to_owned(), refused, check);
+                continue;
+            }
+            let answer = self.session(&mut session).and_then(|session| {
+                if let Err(why) = session.load(&subject, &given.bytes)? {
+                    return Ok(Err(why));
+                }
+                session.encode(&subject)
+            });
+            let bytes = match answer {
+                Ok(Ok(bytes)) => bytes,
+                Ok(Err(why)) => {
+                    self.out(&subject, why, true, check);
+                    continue;
+                }
+                Err(LaunchError::Interrupted) => return Err("interrupted".to_owned()),
+                Err(error) => {
+                    session = None;
+                    self.out(&subject, error.to_string(), false, check);
+                    continue;
+                }
+            };
+            match matter.of(subject.format, &bytes) {
+                Ok((None, digests)) => {
+                    let (writer, format) = (self.name(&subject), subject.format);
+                    all.push(Written { writer, format, bytes, digests });
+                }
+                Ok((Some(loss), _)) => {
+                    let what = format!("loses data: {}: {}", loss.path, loss.lost);
+                    self.out(&subject, what, true, check);
+                }
+                Err(why) => {
+                    let what = format!("what it wrote cannot be read by our codec: {why}");
+                    self.out(&subject, what, false, check);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// How many writers each subject agrees with.
+    fn read(&self, written: &[Written], check: &mut Check) -> Result<Vec<(Format, usize)>, String> {
+        let mut all = Vec::new();
+        let mut session = None;
+        for subject in self.fitted.built.lane.subjects() {
+            if self.out.iter().any(|out| out.is_same(&subject)) {
+                continue;
+            }
+            let (mut tried, mut agreed) = (0, 0);
+            for written in written.iter().filter(|written| written.format == subject.format) {
+                tried += 1;
+                let answer = self.session(&mut session).and_then(|session| {
+                    let Err(why) = session.load(&subject, &written.bytes)? else {
+                        return session.digests(&subject);
+                    };
+                    Ok(Err(why))
+                });
+                let what = match answer {
+                    Ok(Ok(digests)) if digests == written.digests => {
+                        agreed += 1;
+                        continue;
+                    }
+                    Ok(Ok(_)) => "it read something else (digests differ)".to_owned(),
+                    Ok(Err(why)) => why,
+                    Err(LaunchError::Interrupted) => return Err("interrupted".to_owned()),
+                    Err(error) => {
+                        session = None;
+                        error.to_string()
+                    }
+                };
+                check.add(Disagreement {
+                    reader: self.name(&subject),
+                    writers: vec![written.writer.clone()],
+                    what,
+                    known: self.known(&subject),
+                    refused: false,
+                });
+            }
+            if tried > 0 {
+                all.push((subject.format, agreed));
+            }
+            if let Some(known) = self.known(&subject).filter(|_| tried > 0 && agreed == tried) {
+                check.stale.push(format!("{}: listed as {known:?}", self.name(&subject)));
+            }
+        }
+        Ok(all)
+    }
+
+    /// A subject that takes no part, and why.
+    fn out(&mut self, subject: &Subject, what: String, refused: bool, check: &mut Check) {
+        check.add(Disagreement {
+            reader: self.name(subject),
+            writers: Vec::new(),
+            what,
+            known: self.known(subject),
+            refused,
+        });
+        self.out.push(subject.clone());
+    }
+
+    fn session<'s>(
+        &self,
+        session: &'s mut Option<Session<'a>>,
+    ) -> Result<&'s mut Session<'a>, LaunchError> {
+        if session.is_none() {
+            let mut started = Session::start(&self.fitted.built, 0, self.interrupted)?;
+            started.schema(self.given)?.map_err(LaunchError::Garbage)?;
+            *session = Some(started);
+        }
+        Ok(session.as_mut().expect("it was just started"))
+    }
+
+    fn known(&self, subject: &Subject) -> Option<String> {
+        let known =
+            self.fitted.built.lane.known_failures().iter().find(|known| known.covers(subject));
+        known.map(|known| known.reason.clone())
+    }
+
+    fn name(&self, subject: &Subject) -> String {
+        format!("{} {subject}", self.fitted.built.lane.name())
+    }
+}

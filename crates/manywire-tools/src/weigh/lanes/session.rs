@@ -1,0 +1,285 @@
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::build;
+use super::given::Given;
+use super::http::Http;
+use super::lane::Built;
+use super::manifest::Subject;
+use crate::weigh::launch::{Conversation, LaunchError, Memory};
+use crate::weigh::subject::Operation;
+
+/// The contract that this program speaks.
+pub(super) const CONTRACT: u64 = 1;
+
+/// A lane's process, asked in the words of the contract.
+#[derive(Debug)]
+pub struct Session<'i> {
+    conversation: Conversation<'i>,
+    pub(super) limit: Duration,
+    /// What the lane says of itself.
+    pub(super) description: Description,
+}
+
+/// A lane's answer: what it says, or why it cannot. The outer error is the end of the process.
+pub type Answer<T> = Result<Result<T, String>, LaunchError>;
+
+/// What a lane says of itself.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Description {
+    contract: u64,
+    lane: String,
+    /// The runtime and its version.
+    pub(crate) runtime: String,
+    subjects: Vec<Described>,
+    /// How it serves and asks, if it can.
+    #[serde(default)]
+    pub(super) http: Option<Http>,
+}
+
+/// A subject as a lane describes it.
+#[derive(Clone, Debug, Deserialize)]
+struct Described {
+    library: String,
+    version: String,
+    format: String,
+    target: String,
+}
+
+/// What a lane says of a batch.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Ran {
+    /// Wall-clock time of the batch, in nanoseconds.
+    pub wall_ns: f64,
+    /// CPU time of the process, in nanoseconds.
+    pub cpu_ns: Option<f64>,
+    /// Collections of garbage meanwhile.
+    pub collections: Option<f64>,
+    /// The time its compiler has spent since the process began, in milliseconds.
+    pub compiled_ms: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Allocated {
+    allocs: Option<f64>,
+    alloc_bytes: Option<f64>,
+    peak_bytes: Option<f64>,
+}
+
+/// The head of an answer.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Reply {
+    Ok(Value),
+    Error(String),
+}
+
+#[derive(Deserialize)]
+struct Payloads {
+    payloads: usize,
+}
+
+#[derive(Deserialize)]
+struct Digests {
+    digests: Vec<String>,
+}
+
+impl<'i> Session<'i> {
+    /// Starts a lane's process and hears what it is. `bytes` is about how much it will be sent.
+    ///
+    /// # Errors
+    ///
+    /// A process that does not start, or is not the lane that its manifest describes.
+    pub fn start(
+        built: &Built,
+        bytes: usize,
+        interrupted: &'i AtomicBool,
+    ) -> Result<Self, LaunchError> {
+        let command = build::command(&built.lane.manifest().run, &built.folder);
+        let command = command.map_err(LaunchError::Start)?;
+        let mut session = Session {
+            conversation: Conversation::start(command, interrupted)?,
+            limit: Duration::from_secs(built.lane.manifest().answer_limit_s)
+                + Duration::from_micros(bytes as u64),
+            description: Description {
+                contract: 0,
+                lane: String::new(),
+                runtime: String::new(),
+                subjects: Vec::new(),
+                http: None,
+            },
+        };
+        let described = session.ask::<Description>(&json!({ "verb": "describe" }), Vec::new())?;
+        session.description = described.map_err(LaunchError::Garbage)?;
+        session.check(built)?;
+        Ok(session)
+    }
+
+    fn check(&self, built: &Built) -> Result<(), LaunchError> {
+        let garbage = |what: String| Err(LaunchError::Garbage(what));
+        let said = &self.description;
+        if said.contract != CONTRACT {
+            return garbage(format!("it speaks contract {}, expected {CONTRACT}", said.contract));
+        }
+        if said.lane != built.lane.name() {
+            return garbage(format!(
+                "it calls itself {:?}, expected {:?}",
+                said.lane,
+                built.lane.name()
+            ));
+        }
+        let subjects = built.lane.subjects();
+        match subjects.iter().find(|subject| self.index(subject).is_none()) {
+            Some(subject) => garbage(format!("it does not describe {subject}, as lane.toml does")),
+            None if said.subjects.len() != subjects.len() => garbage(format!(
+                "it describes {} subjects, lane.toml {}",
+                said.subjects.len(),
+                subjects.len()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The number that the lane knows a subject by.
+    pub(super) fn index(&self, subject: &Subject) -> Option<usize> {
+        self.description.subjects.iter().position(|described| {
+            described.library == subject.library
+                && described.format == subject.format.name()
+                && described.target == subject.target.name()
+        })
+    }
+
+    /// The version of a subject's library.
+    pub fn version(&self, subject: &Subject) -> String {
+        let found = self.index(subject).map(|index| &self.description.subjects[index].version);
+        found.cloned().unwrap_or_default()
+    }
+
+    /// Sends the schemas.
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn schema(&mut self, given: &Given) -> Answer<()> {
+        let (request, descriptors) = &given.schema;
+        self.ask::<Value>(request, vec![descriptors.clone()]).map(|answer| answer.map(drop))
+    }
+
+    /// Gives a subject payloads in its format.
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn load(&mut self, subject: &Subject, payloads: &[Vec<u8>]) -> Answer<()> {
+        let request = self.request("load", subject, json!({ "payloads": payloads.len() }));
+        self.ask::<Value>(&request, payloads.to_vec()).map(|answer| answer.map(drop))
+    }
+
+    /// The digests of what a subject read.
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn digests(&mut self, subject: &Subject) -> Answer<Vec<String>> {
+        let request = self.request("digest", subject, json!({}));
+        let answer = self.ask::<Digests>(&request, Vec::new())?;
+        Ok(answer.map(|answer| answer.digests))
+    }
+
+    /// What a subject writes of what it read.
+    pub(super) fn encode(&mut self, subject: &Subject) -> Answer<Vec<Vec<u8>>> {
+        let request = self.request("encode", subject, json!({}));
+        let count = match self.ask::<Payloads>(&request, Vec::new())? {
+            Ok(answer) => answer.payloads,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        (0..count).map(|_| self.receive()).collect::<Result<_, _>>().map(Ok)
+    }
+
+    /// Runs a batch.
+    ///
+    /// # Errors
+    ///
+    /// The end of the process; within, why the lane refuses.
+    pub fn run(
+        &mut self,
+        subject: &Subject,
+        operation: Operation,
+        window: &[usize],
+        repeats: u64,
+    ) -> Answer<Ran> {
+        let (name, coding) = match operation {
+            Operation::Compress(level) => ("encode".to_owned(), Some(level.coding().name())),
+            Operation::Decompress(level) => ("decode".to_owned(), Some(level.coding().name())),
+            plain => (plain.to_string(), None),
+        };
+        let rest = json!({
+            "operation": name, "coding": coding, "window": window, "repeats": repeats,
+        });
+        let request = self.request("run", subject, rest);
+        let answer = self.ask::<Ran>(&request, Vec::new())?;
+        Ok(answer.and_then(|ran| match ran.wall_ns {
+            ns if ns.is_finite() && ns >= 0.0 => Ok(ran),
+            ns => Err(format!("a batch that took {ns} ns")),
+        }))
+    }
+
+    /// Memory of one operation.
+    pub(super) fn memory(
+        &mut self,
+        subject: &Subject,
+        operation: Operation,
+    ) -> Answer<Option<Memory>> {
+        let rest = json!({ "operation": operation.to_string() });
+        let request = self.request("memory", subject, rest);
+        let answer = self.ask::<Allocated>(&request, Vec::new())?;
+        Ok(answer.map(|found| {
+            let Allocated { allocs, alloc_bytes, peak_bytes } = found;
+            let known = allocs.or(alloc_bytes).or(peak_bytes).is_some();
+            known.then_some(Memory { allocs, alloc_bytes, peak_bytes })
+        }))
+    }
+
+    /// Lets the process end.
+    ///
+    /// # Errors
+    ///
+    /// A process that fails at its end, or stays.
+    pub fn finish(self) -> Result<(), LaunchError> {
+        self.conversation.finish()
+    }
+
+    pub(super) fn request(&self, verb: &str, subject: &Subject, mut rest: Value) -> Value {
+        rest["verb"] = json!(verb);
+        rest["subject"] = json!(self.index(subject));
+        rest
+    }
+
+    /// A frame of the answer.
+    pub(super) fn receive(&mut self) -> Result<Vec<u8>, LaunchError> {
+        self.conversation.receive(self.limit)
+    }
+
+    /// Asks one thing and reads the head of the answer.
+    pub(super) fn ask<T: DeserializeOwned>(
+        &mut self,
+        request: &Value,
+        frames: Vec<Vec<u8>>,
+    ) -> Answer<T> {
+        let mut all = vec![request.to_string().into_bytes()];
+        all.extend(frames);
+        self.conversation.send(all);
+        let answer = self.receive()?;
+        let garbage =
+            |error| LaunchError::Garbage(format!("the answer to {}: {error}", request["verb"]));
+        let answer: Reply = serde_json::from_slice(&answer).map_err(garbage)?;
+        match answer {
+            Reply::Error(refusal) => Ok(Err(refusal)),
+            Reply::Ok(answer) => serde_json::from_value(answer).map(Ok).map_err(garbage),
+        }
+    }
+}

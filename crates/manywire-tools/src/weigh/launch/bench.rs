@@ -1,0 +1,351 @@
+use std::time::{Duration, Instant};
+
+use super::job::Batch;
+
+/// How long a batch should last, so that reading the clock is a thousandth of it.
+const BATCH_NS: f64 = 500_000.0;
+
+/// A batch lasts at least this many steps of the clock.
+const BATCH_CLOCK_STEPS: f64 = 1_000.0;
+
+/// A batch holds at least this many collections of garbage, where there is a collector. They come
+/// every few milliseconds: a median of batches that mostly end before the next one would leave out
+/// what they cost.
+const BATCH_COLLECTIONS: f64 = 2.0;
+
+/// No batch is made longer than this for their sake. Where none has come by then, they are rare
+/// enough to cost little.
+const BATCH_COLLECTED_NS: f64 = 16_000_000.0;
+
+/// Where there is a collector, this share of a batch runs before it and is not counted. The heap
+/// is in the shape that the entry before it gave it: spans of other sizes have to be given back and
+/// cut anew, and what it left is swept. In Go that is 5 % of a batch of decoding with goccy/go-json
+/// that comes after others; no program, nor any other harness, changes its work every few
+/// milliseconds.
+const LEAD_IN: f64 = 0.5;
+
+/// A whole turn through the samples longer than this is divided into windows.
+const WINDOW_NS: f64 = 2_000_000.0;
+
+/// More launches tell more than more rounds: about thirty is where another round stops paying.
+const ROUNDS: u64 = 30;
+
+/// Fewer rounds than this make no median.
+const ROUNDS_MIN: u64 = 3;
+
+/// Rounds whose medians are compared to see whether a runtime has settled.
+const WINDOW_ROUNDS: usize = 20;
+
+/// Windows that must agree.
+const STEADY_WINDOWS: usize = 3;
+
+/// How closely.
+const STEADY_WITHIN: f64 = 0.02;
+
+/// Whoever runs batches: this process, or another one at the end of a pipe.
+pub(crate) trait Stage {
+    /// Runs an entry over a window of samples, `repeats` times over.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be run; it is not asked for again.
+    fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, String>;
+
+    /// The time the runtime's compiler has spent so far, in milliseconds, where it tells.
+    fn compiled_ms(&self) -> Option<f64> {
+        None
+    }
+
+    /// Batches count from now on.
+    fn counting(&mut self) {}
+}
+
+/// How a launch is measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// The seed of the order within each round.
+    pub(crate) seed: u64,
+    /// How long the rounds may take in all, in nanoseconds.
+    pub(crate) budget_ns: u64,
+    /// How many samples there are.
+    pub(crate) samples: usize,
+    /// The smallest step of the clock, in nanoseconds.
+    pub(crate) clock_resolution_ns: u64,
+    /// Rounds run at least this long before any is counted.
+    pub(crate) warm_up: Duration,
+    /// Rounds run at most this long before they are counted, settled or not; no longer than
+    /// `warm_up` where nothing needs to settle.
+    pub(crate) warm_up_max: Duration,
+}
+
+/// The batches of every entry, and how they came to be.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// For each entry, a batch a round, or why it failed.
+    pub(crate) entries: Vec<Result<Vec<Batch>, String>>,
+    /// How many samples a batch takes in turn.
+    pub(crate) window: usize,
+    /// Whether times had settled when counting began.
+    pub(crate) steady: bool,
+}
+
+/// Times every entry, in a new random order each round.
+pub(crate) fn measure(
+    stage: &mut dyn Stage,
+    entries: Vec<Result<(), String>>,
+    plan: &Plan,
+) -> Measured {
+    let mut random = fastrand::Rng::with_seed(plan.seed);
+    let mut bench = Bench::new(stage, entries, plan.samples, &mut random);
+    let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * plan.clock_resolution_ns as f64);
+    bench.calibrate(batch_ns);
+    let steady = bench.warm_up(plan, batch_ns);
+    // A compiler makes faster what was measured for its length before it.
+    if plan.warm_up_max > plan.warm_up {
+        bench.calibrate(batch_ns);
+    }
+    // Only now: a runtime settles in many short batches, not in few long ones.
+    bench.hold_collections();
+    bench.forget();
+    bench.stage.counting();
+    bench.rounds(plan.budget_ns, &mut random);
+    Measured {
+        window: bench.window,
+        steady,
+        entries: bench.entries.into_iter().map(|timed| timed.result).collect(),
+    }
+}
+
+struct Bench<'s> {
+    stage: &'s mut dyn Stage,
+    entries: Vec<Timed>,
+    // The samples in a random order, twice over, so that a window may begin anywhere.
+    order: Vec<usize>,
+    window: usize,
+}
+
+struct Timed {
+    repeats: u64,
+    /// Repeats before each batch that counts.
+    lead_in: u64,
+    cost_ns: f64,
+    result: Result<Vec<Batch>, String>,
+}
+
+impl Timed {
+    /// Keeps batches as long as they were meant to be while code becomes faster. The first
+    /// operation of a program that is compiled as it runs takes hundreds of times as long as
+    /// later ones; batches of its length would hold one operation for seconds, too few for the
+    /// optimising compiler to have heard of it, and as steady as can be.
+    fn follow(&mut self, batch: &Batch, batch_ns: f64) {
+        let turn_ns = (batch.wall_ns / self.repeats as f64).max(0.1);
+        self.repeats = ((batch_ns / turn_ns).round() as u64).clamp(1, 2 * self.repeats);
+    }
+}
+
+impl<'s> Bench<'s> {
+    fn new(
+        stage: &'s mut dyn Stage,
+        entries: Vec<Result<(), String>>,
+        samples: usize,
+        random: &mut fastrand::Rng,
+    ) -> Self {
+        let timed = |ready: Result<(), String>| Timed {
+            repeats: 1,
+            lead_in: 0,
+            cost_ns: 0.0,
+            result: ready.map(|()| Vec::new()),
+        };
+        let mut order: Vec<usize> = (0..samples).collect();
+        random.shuffle(&mut order);
+        let window = order.len();
+        order.extend_from_within(..);
+        Bench { stage, entries: entries.into_iter().map(timed).collect(), order, window }
+    }
+
+    /// Finds how many samples a window takes and how often each entry repeats it.
+    fn calibrate(&mut self, batch_ns: f64) {
+        self.window = self.order.len() / 2;
+        for index in 0..self.entries.len() {
+            self.grow(index, batch_ns);
+        }
+        let slowest_turn = self.entries.iter().map(|timed| timed.cost_ns).fold(0.0, f64::max);
+        if slowest_turn > WINDOW_NS && self.window > 1 {
+            let share = WINDOW_NS / slowest_turn;
+            self.window = ((self.window as f64 * share) as usize).max(1);
+            for index in 0..self.entries.len() {
+                self.grow(index, batch_ns);
+            }
+        }
+    }
+
+    /// Makes batches longer where otherwise a collection would stand in few of them, and lets each
+    /// find the heap as it leaves it itself.
+    fn hold_collections(&mut self) {
+        for index in 0..self.entries.len() {
+            self.hold_collections_of(index);
+            let timed = &mut self.entries[index];
+            let collects = timed.result.as_ref().is_ok_and(|batches| {
+                batches.last().is_some_and(|batch| batch.collections.is_some())
+            });
+            if collects {
+                timed.lead_in = ((timed.repeats as f64 * LEAD_IN).round() as u64).max(1);
+            }
+        }
+    }
+
+    fn hold_collections_of(&mut self, index: usize) {
+        let short = self.entries[index].repeats;
+        while let Some(batch) = self.run(index, 0, 1.0) {
+            let collections = batch.collections.unwrap_or(0.0);
+            if collections >= BATCH_COLLECTIONS {
+                return;
+            }
+            let longest = 2.0 * batch.wall_ns > BATCH_COLLECTED_NS;
+            if batch.collections.is_none() || (longest && collections == 0.0) {
+                self.entries[index].repeats = short;
+                return;
+            }
+            if longest {
+                return;
+            }
+            self.entries[index].repeats *= 2;
+        }
+    }
+
+    /// Runs rounds until they have lasted long enough and, where a runtime has to settle, have
+    /// settled: windows agree and its compiler is idle. Whether they did.
+    fn warm_up(&mut self, plan: &Plan, batch_ns: f64) -> bool {
+        let start = Instant::now();
+        let settles = plan.warm_up_max > plan.warm_up;
+        let mut compiled = Vec::new();
+        loop {
+            if self.entries.iter().all(|timed| timed.result.is_err()) {
+                return true;
+            }
+            for index in 0..self.entries.len() {
+                let batch = self.run(index, 0, 1.0);
+                if let Some(batch) = batch.filter(|_| settles) {
+                    self.entries[index].follow(&batch, batch_ns);
+                }
+            }
+            compiled.push(self.stage.compiled_ms());
+            let elapsed = start.elapsed();
+            if elapsed < plan.warm_up {
+                continue;
+            }
+            if !settles || self.is_steady(&compiled) {
+                return true;
+            }
+            if elapsed >= plan.warm_up_max {
+                return false;
+            }
+        }
+    }
+
+    /// Whether the last windows agree and nothing was compiled meanwhile.
+    fn is_steady(&self, compiled: &[Option<f64>]) -> bool {
+        let rounds = WINDOW_ROUNDS * STEADY_WINDOWS;
+        let Some(first) = compiled.len().checked_sub(rounds) else { return false };
+        if compiled[first] != compiled[compiled.len() - 1] {
+            return false;
+        }
+        // All entries share one machine, so what shakes one of them shakes a window of all: their
+        // level is compared, the mean of the logarithms of their medians.
+        let mut levels = [0.0; STEADY_WINDOWS];
+        let mut count = 0.0;
+        for batches in self.entries.iter().filter_map(|timed| timed.result.as_ref().ok()) {
+            let Some(last) = batches.len().checked_sub(rounds) else { return false };
+            for (level, window) in levels.iter_mut().zip(batches[last..].chunks(WINDOW_ROUNDS)) {
+                *level += median_ns(window).max(f64::MIN_POSITIVE).ln();
+            }
+            count += 1.0;
+        }
+        let low = levels.iter().copied().fold(f64::MAX, f64::min);
+        let high = levels.iter().copied().fold(f64::MIN, f64::max);
+        (high - low) / f64::max(count, 1.0) <= STEADY_WITHIN
+    }
+
+    fn forget(&mut self) {
+        for timed in &mut self.entries {
+            if let Ok(batches) = &mut timed.result {
+                batches.clear();
+            }
+        }
+    }
+
+    /// Doubles the repeats until a batch is long enough, then scales them.
+    fn grow(&mut self, index: usize, batch_ns: f64) {
+        self.entries[index].repeats = 1;
+        loop {
+            let Some(batch) = self.run(index, 0, 1.0) else { return };
+            let timed = &mut self.entries[index];
+            timed.cost_ns = batch.wall_ns / timed.repeats as f64;
+            if batch.wall_ns >= batch_ns / 4.0 || timed.repeats >= 1 << 30 {
+                timed.repeats = ((batch_ns / timed.cost_ns.max(0.1)).round() as u64).max(1);
+                return;
+            }
+            timed.repeats *= 2;
+        }
+    }
+
+    /// As many rounds as the budget allows, each entry once a round.
+    fn rounds(&mut self, budget_ns: u64, random: &mut fastrand::Rng) {
+        let start = Instant::now();
+        let mut order: Vec<usize> = (0..self.entries.len()).collect();
+        for round in 0..ROUNDS {
+            if round >= ROUNDS_MIN && start.elapsed().as_nanos() > u128::from(budget_ns) {
+                break;
+            }
+            random.shuffle(&mut order);
+            let begin = random.usize(..self.order.len() / 2);
+            for &index in &order {
+                self.lead_in(index, begin);
+                // Varying the length keeps batches from falling in step with anything periodic,
+                // and gives the fit of time against iterations something to fit.
+                self.run(index, begin, 0.9 + 0.2 * random.f64());
+            }
+        }
+    }
+
+    /// Runs an entry without counting, where it has to find its way back.
+    fn lead_in(&mut self, index: usize, begin: usize) {
+        let repeats = self.entries[index].lead_in;
+        if repeats > 0 {
+            self.batch(index, begin, repeats);
+        }
+    }
+
+    fn run(&mut self, index: usize, begin: usize, jitter: f64) -> Option<Batch> {
+        let repeats = self.entries[index].repeats as f64 * jitter;
+        let batch = self.batch(index, begin, (repeats.round() as u64).max(1))?;
+        if let Ok(batches) = &mut self.entries[index].result {
+            batches.push(batch);
+        }
+        Some(batch)
+    }
+
+    /// A batch; `None` once the entry has failed.
+    fn batch(&mut self, index: usize, begin: usize, repeats: u64) -> Option<Batch> {
+        let timed = &mut self.entries[index];
+        if timed.result.is_err() {
+            return None;
+        }
+        let window = &self.order[begin..begin + self.window];
+        match self.stage.run(index, window, repeats) {
+            Ok(batch) => Some(batch),
+            Err(failure) => {
+                timed.result = Err(failure);
+                None
+            }
+        }
+    }
+}
+
+fn median_ns(batches: &[Batch]) -> f64 {
+    let times: Vec<f64> = batches.iter().map(|batch| batch.wall_ns / batch.operations).collect();
+    crate::weigh::statistics::median(&times).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests;

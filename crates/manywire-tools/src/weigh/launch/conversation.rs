@@ -1,0 +1,171 @@
+use std::io::{BufWriter, ErrorKind, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::exchange::{
+    ANSWER_MAX, COMPLAINT_LIMIT, EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, beginning, describe,
+    garbage,
+};
+use super::failure::LaunchError;
+use super::{frame, process};
+use crate::weigh::launch::spawn;
+
+/// Frames that wait to be looked at; a process that prints faster waits.
+const FRAMES_WAITING: usize = 4;
+
+/// A process that is asked one thing after another, in frames. It is stopped when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Conversation<'i> {
+    child: Child,
+    requests: Option<Sender<Vec<Vec<u8>>>>,
+    answers: Receiver<std::io::Result<Vec<u8>>>,
+    complaint: Receiver<String>,
+    interrupted: &'i AtomicBool,
+}
+
+impl<'i> Conversation<'i> {
+    /// Starts the process.
+    ///
+    /// # Errors
+    ///
+    /// [`LaunchError::Start`] with what the system says.
+    pub(crate) fn start(
+        mut command: Command,
+        interrupted: &'i AtomicBool,
+    ) -> Result<Self, LaunchError> {
+        process::detach(&mut command);
+        let program = command.get_program().to_string_lossy().into_owned();
+        let mut child = spawn::pad(&mut command)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| LaunchError::Start(format!("{program}: {error}")))?;
+        let (Some(stdin), Some(mut stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            process::kill(&mut child);
+            return Err(LaunchError::Start(format!("{program}: no pipes")));
+        };
+        let (requests, to_write) = mpsc::channel();
+        let (answer_sender, answers) = mpsc::sync_channel(FRAMES_WAITING);
+        let (complaint_sender, complaint) = mpsc::channel();
+        // These own what they use: whoever inherited the pipes cannot keep us waiting.
+        thread::spawn(move || write(stdin, &to_write));
+        thread::spawn(move || {
+            loop {
+                let answer = frame::read(&mut stdout, ANSWER_MAX);
+                let last = answer.is_err();
+                if answer_sender.send(answer).is_err() || last {
+                    return;
+                }
+            }
+        });
+        thread::spawn(move || drop(complaint_sender.send(beginning(stderr))));
+        Ok(Conversation { child, requests: Some(requests), answers, complaint, interrupted })
+    }
+
+    /// Sends frames.
+    pub(crate) fn send(&self, frames: Vec<Vec<u8>>) {
+        // Where the other side is gone, waiting for its answer says why.
+        if let Some(requests) = &self.requests {
+            drop(requests.send(frames));
+        }
+    }
+
+    /// The next frame of the answer.
+    ///
+    /// # Errors
+    ///
+    /// A process that ended, took longer than `limit`, or wrote no frame; it has been stopped.
+    pub(crate) fn receive(&mut self, limit: Duration) -> Result<Vec<u8>, LaunchError> {
+        let start = Instant::now();
+        let failure = loop {
+            let left = limit.saturating_sub(start.elapsed());
+            match self.answers.recv_timeout(left.min(INTERRUPT_POLL)) {
+                Ok(Ok(answer)) => return Ok(answer),
+                // Whoever goes on printing dies of a pipe that nobody reads, which says nothing.
+                Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => break garbage(error),
+                Ok(Err(error)) => break self.ended().unwrap_or_else(|| garbage(error)),
+                Err(_) if self.interrupted.load(Ordering::Relaxed) => {
+                    break LaunchError::Interrupted;
+                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    break LaunchError::Hung(limit);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    break self.ended().unwrap_or_else(|| {
+                        LaunchError::Garbage("nothing could be read".to_owned())
+                    });
+                }
+            }
+        };
+        self.stop();
+        Err(failure)
+    }
+
+    /// Lets the process end by itself.
+    ///
+    /// # Errors
+    ///
+    /// A process that fails at its end, or stays.
+    pub(crate) fn finish(mut self) -> Result<(), LaunchError> {
+        self.requests = None;
+        match self.wait(EXIT_LIMIT) {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => Err(LaunchError::Crashed(describe(status, &self.words()))),
+            None if self.interrupted.load(Ordering::Relaxed) => Err(LaunchError::Interrupted),
+            None => Err(LaunchError::Lingered(EXIT_LIMIT)),
+        }
+    }
+
+    /// How a process ended that closed its standard output, if it failed: that says more than a
+    /// frame that breaks off.
+    fn ended(&mut self) -> Option<LaunchError> {
+        let status = self.wait(COMPLAINT_LIMIT)?;
+        (!status.success()).then(|| LaunchError::Crashed(describe(status, &self.words())))
+    }
+
+    fn words(&self) -> String {
+        self.complaint.recv_timeout(COMPLAINT_LIMIT).unwrap_or_default()
+    }
+
+    fn wait(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {
+        let start = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if start.elapsed() < limit => thread::sleep(EXIT_POLL),
+                Ok(None) | Err(_) => return None,
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        self.requests = None;
+        process::kill(&mut self.child);
+    }
+}
+
+impl Drop for Conversation<'_> {
+    fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            self.stop();
+        }
+    }
+}
+
+fn write(stdin: ChildStdin, requests: &Receiver<Vec<Vec<u8>>>) {
+    let mut stdin = BufWriter::new(stdin);
+    while let Ok(frames) = requests.recv() {
+        let sent = frames.iter().try_for_each(|bytes| frame::write(&mut stdin, bytes));
+        // A process that dies early breaks the pipe; its exit status says more than that error.
+        if sent.and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}

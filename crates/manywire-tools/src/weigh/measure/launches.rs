@@ -1,0 +1,223 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::Weighed;
+use super::team::{Label, Team};
+use crate::weigh::lanes::{self, Round, Timed};
+use crate::weigh::launch::{self, Batch, LaunchError, Task, Timing};
+use crate::weigh::options::{Effort, Options};
+use crate::weigh::payload::Payload;
+use crate::weigh::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
+use crate::weigh::subject::{Library, Operation};
+
+/// Told what is going on, for whoever waits; from any thread.
+pub trait Progress: Send {
+    /// One line that replaces the one before it.
+    fn say(&mut self, line: &str);
+
+    /// Nothing more is coming.
+    fn finish(&mut self) {}
+}
+
+/// Silence.
+impl Progress for () {
+    fn say(&mut self, _: &str) {}
+}
+
+/// One operation of one row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    /// The row.
+    pub(super) label: Label,
+    /// The operation.
+    pub(super) operation: Operation,
+}
+
+/// The launches of one group.
+#[derive(Default)]
+pub(super) struct Launches {
+    /// What was timed.
+    pub(super) entries: Vec<Entry>,
+    /// The answers, one a launch.
+    pub(super) timings: Vec<Timing>,
+    /// Why measuring stopped early, if a launch failed by itself.
+    pub(super) failure: Option<LaunchError>,
+}
+
+/// A launch may take this long beyond the time limit before it counts as hung.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// A launch's rounds may take this share of the time limit, so that ten launches fit into it.
+const LAUNCHES_IN_LIMIT: u32 = 14;
+
+impl Launches {
+    /// The entry that others are compared with: of the reference format, doing the same, by the
+    /// library that its lane's users have.
+    pub(super) fn reference_of(&self, entry: &Entry, options: &Options) -> Option<usize> {
+        let ranked = self.entries.iter().enumerate().filter_map(|(index, other)| {
+            let rank = other.label.rank_as_reference(&entry.label, options.reference)?;
+            (other.operation == entry.operation).then_some((rank, std::cmp::Reverse(index)))
+        });
+        Some(ranked.max()?.1.0)
+    }
+
+    /// The logarithm of an entry's time per operation, one median a launch.
+    pub(super) fn log_times(&self, entry: usize, time: impl Fn(&Batch) -> Option<f64>) -> Vec<f64> {
+        let of_launch = |timing: &Timing| {
+            let batches = timing.entries[entry].as_ref().ok()?;
+            let logs: Option<Vec<f64>> =
+                batches.iter().map(|batch| Some((time(batch)? / batch.operations).ln())).collect();
+            median(&logs?)
+        };
+        self.timings.iter().filter_map(of_launch).collect()
+    }
+
+    /// The logarithm of the ratio of two entries, one median over rounds a launch.
+    pub(super) fn log_ratios(&self, entry: usize, reference: usize) -> Vec<f64> {
+        log_ratios(&self.timings, entry, reference)
+    }
+
+    /// The widest interval of any ratio, as a half-width around 1; `None` before there is one.
+    fn widest(&self, options: &Options) -> Option<f64> {
+        let widths = self.entries.iter().enumerate().filter_map(|(index, entry)| {
+            let reference = self.reference_of(entry, options)?;
+            Some(Interval::of(&self.log_ratios(index, reference))?.half_width.exp_m1())
+        });
+        widths.reduce(f64::max)
+    }
+}
+
+/// The logarithm of the ratio of two entries' times: for each launch the median over its rounds,
+/// because what disturbs a round disturbs both.
+pub(crate) fn log_ratios(timings: &[Timing], entry: usize, reference: usize) -> Vec<f64> {
+    let per_operation = |batch: &Batch| batch.wall_ns / batch.operations;
+    let of_launch = |timing: &Timing| {
+        let (mine, theirs) =
+            (timing.entries[entry].as_ref().ok()?, timing.entries[reference].as_ref().ok()?);
+        let rounds = mine.iter().zip(theirs);
+        let logs: Vec<f64> = rounds
+            .map(|(mine, theirs)| (per_operation(mine) / per_operation(theirs)).ln())
+            .collect();
+        median(&logs)
+    };
+    timings.iter().filter_map(of_launch).collect()
+}
+
+/// Launches until the intervals are narrow enough, looking only where looking is allowed for.
+pub(super) fn measure(
+    weighed: &mut Weighed<'_>,
+    options: &Options,
+    limit: Duration,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) {
+    let start = Instant::now();
+    let payloads: Vec<&Payload> = weighed.group.payloads();
+    let launches = &mut weighed.launches;
+    launches.entries = entries(&weighed.examined, options);
+    let target = weighed.team.target_half_width(options);
+    if launches.entries.is_empty() {
+        return;
+    }
+    let budget = limit / LAUNCHES_IN_LIMIT;
+    let most =
+        if options.effort == Effort::Quick { QUICK_LAUNCHES } else { LOOKS[LOOKS.len() - 1] };
+    let hung = limit + GRACE + hang_allowance(&payloads);
+    for number in 1..=most {
+        // Two launches make the first interval, so two are owed; another must fit as the ones
+        // before it did.
+        let done = launches.timings.len() as u32;
+        let a_launch = start.elapsed() / done.max(1);
+        if interrupted.load(Ordering::Relaxed) || (done >= 2 && start.elapsed() + a_launch > limit)
+        {
+            return;
+        }
+        let width =
+            launches.widest(options).map(|width| format!(", intervals ±{:.1} %", width * 100.0));
+        progress.say(&format!(
+            "{}: {} launch {number}{}",
+            weighed.group.label,
+            launches.entries[0].label.lane,
+            width.unwrap_or_default()
+        ));
+        let seed = options.seed.wrapping_add(number as u64);
+        let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
+        let timing = match weighed.team {
+            Team::House(launcher) => {
+                let entries = launches.entries.iter().filter_map(launch_entry).collect();
+                let task = Task::Time { entries, seed, budget_ns };
+                launcher.launch(&payloads, options.schema.as_ref(), task, hung, interrupted)
+            }
+            Team::Lane(built) => {
+                let Some(given) = weighed.given else { return };
+                let entries: Vec<Timed<'_>> = launches
+                    .entries
+                    .iter()
+                    .filter_map(|entry| timed(entry, &weighed.examined))
+                    .collect();
+                let round = Round { seed, budget_ns, warm_up_max: warm_up_max(options) };
+                lanes::time(built, &entries, given, &round, interrupted)
+            }
+        };
+        match timing {
+            Ok(timing) => launches.timings.push(timing),
+            Err(LaunchError::Interrupted) => return,
+            Err(failure) => {
+                launches.failure = Some(failure);
+                return;
+            }
+        }
+        // With nothing but the reference there is no ratio to settle.
+        let settled = || launches.widest(options).is_none_or(|width| width <= target);
+        if options.effort != Effort::Quick && LOOKS.contains(&number) && settled() {
+            return;
+        }
+    }
+}
+
+/// How long a runtime may take to settle: its compiler needs seconds, which `--quick` has not.
+fn warm_up_max(options: &Options) -> Duration {
+    match options.effort {
+        Effort::Quick => Duration::from_secs(2),
+        Effort::Normal | Effort::Precise => Duration::from_secs(5),
+    }
+}
+
+/// A second for every megabyte: what is merely large does not hang.
+pub(super) fn hang_allowance(payloads: &[&Payload]) -> Duration {
+    let bytes: usize = payloads.iter().map(|payload| payload.bytes.len()).sum();
+    Duration::from_micros(bytes as u64)
+}
+
+fn entries(examined: &[super::Examined], options: &Options) -> Vec<Entry> {
+    let ready = examined.iter().filter(|examined| examined.result.is_ok());
+    ready
+        .flat_map(|examined| {
+            let label = &examined.label;
+            let ours = label.subject.is_some_and(|subject| subject.library == Library::Manywire);
+            let coded = ours.then_some(&options.timed_codings);
+            let coded = coded.into_iter().flatten();
+            [Operation::Encode, Operation::Decode]
+                .into_iter()
+                .chain(
+                    coded.flat_map(|&level| {
+                        [Operation::Compress(level), Operation::Decompress(level)]
+                    }),
+                )
+                .map(move |operation| Entry { label: label.clone(), operation })
+        })
+        .collect()
+}
+
+/// What our own worker is asked for.
+fn launch_entry(entry: &Entry) -> Option<launch::Entry> {
+    let subject = entry.label.subject?;
+    Some(launch::Entry { subject, operation: entry.operation, inflation: 1.0 })
+}
+
+/// What a lane is asked for.
+fn timed<'a>(entry: &Entry, examined: &'a [super::Examined]) -> Option<Timed<'a>> {
+    let examined = examined.iter().find(|examined| examined.label == entry.label)?;
+    let (subject, bytes) = examined.lane.as_ref()?;
+    Some(Timed { subject, operation: entry.operation, bytes })
+}

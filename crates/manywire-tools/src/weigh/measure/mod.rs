@@ -1,0 +1,271 @@
+//! From payloads to a report: examine, launch, look, judge.
+
+mod group;
+mod launches;
+mod summary;
+mod team;
+mod warnings;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use manywire_shape::{Arena, infer};
+
+use crate::weigh::lanes::{self, Fitted, Given, Matter, Muster};
+use crate::weigh::launch::{Examination, LaunchError, Launcher, Task};
+use crate::weigh::options::Options;
+use crate::weigh::payload::{Corpus, Payload};
+use crate::weigh::report::{self, HoldOut, Misfit, PayloadSummary, Report};
+use crate::weigh::subject::Subject;
+use crate::weigh::{host, verdict};
+
+pub use launches::Progress;
+pub(crate) use launches::log_ratios;
+
+pub use team::{HOUSE, lane_delta};
+
+use group::Group;
+use launches::{Entry, Launches};
+use team::{Label, Team};
+
+/// A subject may take this long to be examined before it counts as hung.
+const EXAMINE_LIMIT: Duration = Duration::from_secs(120);
+
+/// One subject of one group: what the first pass said.
+struct Examined {
+    label: Label,
+    /// What a lane knows it by, and what it wrote.
+    lane: Option<(lanes::Subject, Vec<Vec<u8>>)>,
+    result: Result<Examination, String>,
+    /// Whether the failure is one of the subject (a crash), not a thing the format cannot hold.
+    broken: bool,
+}
+
+/// Everything known of one group in one lane.
+struct Weighed<'a> {
+    group: &'a Group<'a>,
+    team: Team<'a>,
+    given: Option<&'a Given>,
+    examined: Vec<Examined>,
+    launches: Launches,
+}
+
+/// A report and whether a subject broke on the way.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The report.
+    pub report: Report,
+    /// A subject failed its round trip, crashed, hung or printed garbage.
+    pub broken: bool,
+    /// The user interrupted; the report holds what was known by then.
+    pub interrupted: bool,
+}
+
+/// Payloads, told apart as the rows will be.
+pub struct Laid<'a> {
+    payloads: &'a [Payload],
+    groups: Vec<Group<'a>>,
+    /// What lanes are given of each group, where there are lanes.
+    given: Vec<Given>,
+}
+
+impl<'a> Laid<'a> {
+    /// Lays payloads out, for lanes too if there are to be some.
+    ///
+    /// # Errors
+    ///
+    /// What keeps a sweep from being made: a path that leads to no array. A schema that cannot be
+    /// read.
+    pub fn out(payloads: &'a [Payload], options: &Options, lanes: bool) -> Result<Self, String> {
+        let groups = group::groups(payloads, options)?;
+        let given = |group: &Group<'_>| {
+            let payloads: Vec<Payload> = group.payloads().into_iter().cloned().collect();
+            Given::new(&payloads, options.schema.as_ref(), &options.formats)
+        };
+        let for_lanes = groups.iter().filter(|_| lanes);
+        let given = for_lanes.map(given).collect::<Result<_, _>>()?;
+        Ok(Laid { payloads, groups, given })
+    }
+
+    /// What lanes are to be built for.
+    pub fn given(&self) -> &[Given] {
+        &self.given
+    }
+}
+
+/// Weighs payloads.
+///
+/// Once `interrupted` is set the launch under way is stopped and the report is made of what is
+/// known.
+pub fn weigh(
+    laid: &Laid<'_>,
+    options: &Options,
+    launcher: &Launcher,
+    muster: &Muster,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) -> Outcome {
+    let payloads = laid.payloads;
+    let teams = 1 + muster.fitted.len();
+    let mut notes = muster.notes.clone();
+    let mut weighed = Vec::new();
+    for (index, group) in laid.groups.iter().enumerate() {
+        let mut hall = Hall { group, options, progress, interrupted };
+        let examined = hall.examine_house(launcher);
+        let (team, launches) = (Team::House(launcher), Launches::default());
+        weighed.push(Weighed { group, team, given: None, examined, launches });
+        // Every lane is given the same payloads: one item of `given` for all of them.
+        let given = laid.given.get(index).into_iter();
+        for (fitted, given) in given.flat_map(|given| muster.of(index).map(move |it| (it, given))) {
+            let examined = hall.examine_lane(fitted, given, &mut notes);
+            let (team, launches) = (Team::Lane(&fitted.built), Launches::default());
+            weighed.push(Weighed { group, team, given: Some(given), examined, launches });
+        }
+    }
+    if !options.sizes_only {
+        // Each lane has the whole time limit, divided among its groups.
+        let groups = u32::try_from(laid.groups.len()).unwrap_or(u32::MAX).max(1);
+        let mut left = vec![options.time_limit; teams];
+        for (index, weighed) in weighed.iter_mut().enumerate() {
+            let (done, team) = (index / teams, index % teams);
+            let share = left[team] / groups.saturating_sub(done as u32).max(1);
+            let start = std::time::Instant::now();
+            launches::measure(weighed, options, share, progress, interrupted);
+            left[team] = left[team].saturating_sub(start.elapsed());
+        }
+    }
+    progress.finish();
+    let broken = weighed.iter().any(|weighed| {
+        weighed.examined.iter().any(|examined| examined.broken)
+            || weighed.launches.failure.is_some()
+    });
+    let mut report = Report {
+        schema: report::SCHEMA.to_owned(),
+        tool: host::tool(),
+        host: host::host(),
+        options: options.to_json(),
+        reference: options.reference.name().to_owned(),
+        delta: options.delta(),
+        target_half_width: options.target_half_width(),
+        payloads: payloads
+            .iter()
+            .map(|payload| PayloadSummary {
+                name: payload.name.clone(),
+                endpoint: payload.endpoint.clone(),
+                bytes: payload.given_bytes(),
+                made_from: payload.made.map(|made| made.to_string()),
+            })
+            .collect(),
+        payload_count: payloads.len() as u64,
+        // What a schema says was not inferred.
+        hold_out: options.schema.is_none().then(|| hold_out(payloads)).flatten(),
+        lanes: notes,
+        rows: summary::rows(&weighed, options),
+        gates: Vec::new(),
+        baseline: None,
+        verdicts: Vec::new(),
+    };
+    report.verdicts = verdict::words(&report);
+    Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) }
+}
+
+/// Where a group is examined.
+struct Hall<'h, 'a> {
+    group: &'h Group<'a>,
+    options: &'h Options,
+    progress: &'h mut dyn Progress,
+    interrupted: &'h AtomicBool,
+}
+
+impl Hall<'_, '_> {
+    /// The first pass of our own: each subject in a process of its own.
+    fn examine_house(&mut self, launcher: &Launcher) -> Vec<Examined> {
+        let subjects: Vec<Subject> =
+            self.options.formats.iter().flat_map(|&format| Subject::of(format)).collect();
+        let payloads: Vec<&Payload> = self.group.payloads();
+        let codings: Vec<String> = self.options.codings.iter().map(ToString::to_string).collect();
+        let limit = EXAMINE_LIMIT + launches::hang_allowance(&payloads);
+        let examine = |subject: Subject| {
+            self.progress.say(&format!(
+                "{}: {} by {}",
+                self.group.label,
+                subject.format,
+                subject.library.name()
+            ));
+            let task = Task::Examine { subject, codings: codings.clone() };
+            let schema = self.options.schema.as_ref();
+            let answer = if self.interrupted.load(Ordering::Relaxed) {
+                Err(LaunchError::Interrupted)
+            } else {
+                launcher.launch(&payloads, schema, task, limit, self.interrupted)
+            };
+            let broken = answer.as_ref().is_err_and(|error| *error != LaunchError::Interrupted);
+            let result = answer.unwrap_or_else(|error| Err(error.to_string()));
+            Examined { label: subject.into(), lane: None, result, broken }
+        };
+        subjects.into_iter().map(examine).collect()
+    }
+
+    /// The first pass of a lane.
+    fn examine_lane(
+        &mut self,
+        fitted: &Fitted,
+        given: &Given,
+        notes: &mut [crate::weigh::report::LaneNote],
+    ) -> Vec<Examined> {
+        let Fitted { built, no_types } = fitted;
+        let payloads: Vec<Payload> = self.group.payloads().into_iter().cloned().collect();
+        let matter = Matter {
+            payloads: &payloads,
+            schema: self.options.schema.as_ref(),
+            given,
+            codings: &self.options.codings,
+            no_types: no_types.as_ref(),
+        };
+        let label = &self.group.label;
+        let progress = &mut *self.progress;
+        let say = |line: &str| progress.say(&format!("{label}: {line}"));
+        let wanted = |subject: &lanes::Subject| self.options.formats.contains(&subject.format);
+        let (runtime, examined) = lanes::examine(built, wanted, &matter, self.interrupted, say);
+        let name = built.lane().name().to_owned();
+        if let Some(note) = notes.iter_mut().find(|note| note.lane == name && !runtime.is_empty()) {
+            note.runtime = Some(runtime);
+        }
+        let labelled = examined.into_iter().map(|found| {
+            let label = Label::of(&name, &found.subject, found.version);
+            let (result, written) = match found.result {
+                Ok((examination, written)) => (Ok(examination), written),
+                Err(why) => (Err(why), Vec::new()),
+            };
+            Examined { label, lane: Some((found.subject, written)), result, broken: found.broken }
+        });
+        labelled.collect()
+    }
+}
+
+/// Fewer payloads than this leave nothing to hold out.
+const HOLD_OUT_MIN: usize = 5;
+
+/// Whether payloads look like each other: a shape from four fifths of them, tried on the rest. A
+/// format that goes by shape can only promise what held here.
+fn hold_out(payloads: &[Payload]) -> Option<HoldOut> {
+    // Payloads of different endpoints need not look like each other.
+    if payloads.len() < HOLD_OUT_MIN || payloads.iter().any(|payload| payload.endpoint.is_some()) {
+        return None;
+    }
+    let arena = Arena::new();
+    let (corpus, _) = Corpus::load(payloads, &arena);
+    let values: Vec<_> = corpus.values().collect();
+    let found = infer::hold_out(&values);
+    let misfits = found.misfits.into_iter().map(|(index, misfit)| Misfit {
+        payload: corpus.samples[index].name.to_owned(),
+        path: misfit.path,
+        expected: misfit.expected,
+        found: misfit.found,
+    });
+    Some(HoldOut {
+        inferred_from: found.inferred_from,
+        fitting: found.fitting,
+        misfits: misfits.collect(),
+    })
+}

@@ -1,0 +1,235 @@
+use std::collections::BTreeMap;
+
+use super::team::Team;
+use super::{Entry, Label};
+use super::{Examined, Weighed, warnings};
+use crate::weigh::http;
+use crate::weigh::launch::{Batch, Memory};
+use crate::weigh::options::Options;
+use crate::weigh::report::{CodedSummary, Fidelity, Row, Spread, Summary};
+use crate::weigh::statistics::{Comparison, Fit, Interval, Moments, Verdict, judge_each, median};
+use crate::weigh::subject::Operation;
+
+/// The rows of every group. All their verdicts belong to one table and are judged together.
+pub(super) fn rows(weighed: &[Weighed<'_>], options: &Options) -> Vec<Row> {
+    let comparisons = compare(weighed, options);
+    let mut rows = Vec::new();
+    for (group, weighed) in weighed.iter().enumerate() {
+        for examined in &weighed.examined {
+            rows.push(Table { group, weighed, comparisons: &comparisons, options }.row(examined));
+        }
+    }
+    rows
+}
+
+/// The verdict of each entry, by group and entry.
+type Comparisons = BTreeMap<(usize, usize), (Interval, Comparison)>;
+
+fn compare(weighed: &[Weighed<'_>], options: &Options) -> Comparisons {
+    let mut places = Vec::new();
+    let mut intervals = Vec::new();
+    for (group, weighed) in weighed.iter().enumerate() {
+        let launches = &weighed.launches;
+        for (index, entry) in launches.entries.iter().enumerate() {
+            let reference =
+                launches.reference_of(entry, options).filter(|&reference| reference != index);
+            let interval = reference
+                .and_then(|reference| Interval::of(&launches.log_ratios(index, reference)));
+            if let Some(interval) = interval {
+                places.push((group, index));
+                intervals.push((interval, weighed.team.delta(options)));
+            }
+        }
+    }
+    let judged = judge_each(&intervals);
+    let intervals = intervals.into_iter().map(|(interval, _)| interval);
+    places.into_iter().zip(intervals.zip(judged)).collect()
+}
+
+struct Table<'a, 'p> {
+    group: usize,
+    weighed: &'a Weighed<'p>,
+    comparisons: &'a Comparisons,
+    options: &'a Options,
+}
+
+impl Table<'_, '_> {
+    fn row(&self, examined: &Examined) -> Row {
+        let label = &examined.label;
+        let examination = examined.result.as_ref().ok();
+        let size_bytes: Option<u64> = examination.map(|examination| examination.sizes.iter().sum());
+        // One exchange carries one payload.
+        let payloads = self.weighed.group.payloads().len().max(1) as u64;
+        let body_bytes = size_bytes.unwrap_or(0) / payloads;
+        let coded_bytes = examination
+            .map(|examination| &examination.coded_sizes)
+            .into_iter()
+            .flatten()
+            .map(|(coding, sizes)| (coding.clone(), sizes.iter().sum()));
+        let fidelity = examination.map(|found| Fidelity::of(found.losses.clone()));
+        let launches = &self.weighed.launches;
+        let timed = launches.entries.iter().any(|entry| entry.label == *label);
+        Row {
+            payload: self.weighed.group.label.clone(),
+            lane: label.lane.clone(),
+            in_lane: matches!(self.weighed.team, Team::Lane(_)),
+            library: label.library.clone(),
+            library_version: label.version.clone(),
+            format: label.format.name().to_owned(),
+            target: label.target.name().to_owned(),
+            buffer: label.buffer.clone(),
+            status: self.status(examined),
+            fidelity,
+            size_bytes,
+            size_spread: examination
+                .filter(|found| found.sizes.len() > 1)
+                .and_then(|found| spread(&found.sizes)),
+            coded_bytes: coded_bytes.collect(),
+            header_bytes: http::header_bytes(label.format, body_bytes),
+            encode: self.summary(
+                label,
+                Operation::Encode,
+                examination.and_then(|found| found.encode_memory),
+            ),
+            decode: self.summary(
+                label,
+                Operation::Decode,
+                examination.and_then(|found| found.decode_memory),
+            ),
+            coded: self.coded(label),
+            sweep: self.weighed.group.sweep.clone(),
+            launches: if timed { launches.timings.len() } else { 0 },
+            warnings: warnings::of(self.weighed, label),
+        }
+    }
+
+    fn status(&self, examined: &Examined) -> String {
+        let launches = &self.weighed.launches;
+        let failed = launches.entries.iter().enumerate().find_map(|(index, entry)| {
+            let failed = |timing: &crate::weigh::launch::Timing| {
+                timing.entries[index].as_ref().err().cloned()
+            };
+            if entry.label == examined.label {
+                launches.timings.iter().find_map(failed)
+            } else {
+                None
+            }
+        });
+        match &examined.result {
+            Err(reason) => reason.clone(),
+            Ok(_) => failed.unwrap_or_else(|| "ok".to_owned()),
+        }
+    }
+
+    fn coded(&self, label: &Label) -> BTreeMap<String, CodedSummary> {
+        let timed = |&level| {
+            let compress = self.summary(label, Operation::Compress(level), None);
+            let decompress = self.summary(label, Operation::Decompress(level), None);
+            (compress.is_some() || decompress.is_some())
+                .then(|| (level.to_string(), CodedSummary { compress, decompress }))
+        };
+        self.options.timed_codings.iter().filter_map(timed).collect()
+    }
+
+    /// `None` where neither time nor memory was measured.
+    fn summary(
+        &self,
+        label: &Label,
+        operation: Operation,
+        memory: Option<Memory>,
+    ) -> Option<Summary> {
+        let launches = &self.weighed.launches;
+        let wanted = |entry: &Entry| entry.label == *label && entry.operation == operation;
+        let entry = launches.entries.iter().position(wanted);
+        if entry.is_none() && memory.is_none() {
+            return None;
+        }
+        let logs = entry
+            .map(|entry| launches.log_times(entry, |batch| Some(batch.wall_ns)))
+            .unwrap_or_default();
+        let cpu =
+            entry.map(|entry| launches.log_times(entry, |batch| batch.cpu_ns)).unwrap_or_default();
+        let time = Interval::of(&logs).map(|interval| interval.exp());
+        let compared = entry.and_then(|entry| self.comparisons.get(&(self.group, entry)));
+        let ratio = compared.map(|(interval, _)| interval.exp());
+        let is_reference = entry.is_some_and(|entry| {
+            launches.reference_of(&launches.entries[entry], self.options) == Some(entry)
+        });
+        let batches = entry.map(|entry| self.batches(entry)).unwrap_or_default();
+        let per_operation: Vec<f64> = batches
+            .iter()
+            .copied()
+            .flatten()
+            .map(|batch| batch.wall_ns / batch.operations)
+            .collect();
+        let (moments, fit) = (Moments::of(&per_operation), self.fit(&batches));
+        let more = |comparison: &Comparison| match comparison.verdict {
+            Verdict::Inconclusive { more_launches } => Some(more_launches),
+            _ => None,
+        };
+        Some(Summary {
+            clock: "wall".to_owned(),
+            ns: time.map(|time| time.0),
+            ns_low: time.map(|time| time.1),
+            ns_high: time.map(|time| time.2),
+            cpu_ns: Interval::of(&cpu).map(|interval| interval.mean.exp()),
+            ratio: ratio.map(|ratio| ratio.0).or((is_reference && time.is_some()).then_some(1.0)),
+            ratio_low: ratio
+                .map(|ratio| ratio.1)
+                .or((is_reference && time.is_some()).then_some(1.0)),
+            ratio_high: ratio
+                .map(|ratio| ratio.2)
+                .or((is_reference && time.is_some()).then_some(1.0)),
+            p_adjusted: compared.map(|(_, comparison)| comparison.p_adjusted),
+            verdict: match compared {
+                Some((_, comparison)) => Some(comparison.verdict.word().to_owned()),
+                None if is_reference && time.is_some() => Some("reference".to_owned()),
+                None => None,
+            },
+            more_launches: compared.and_then(|(_, comparison)| more(comparison)),
+            allocs: memory.and_then(|memory| memory.allocs),
+            alloc_bytes: memory.and_then(|memory| memory.alloc_bytes),
+            peak_bytes: memory.and_then(|memory| memory.peak_bytes),
+            collections_per_1000: collections_per_1000(&batches),
+            samples: logs.iter().map(|log| log.exp()).collect(),
+            mean_ns: moments.map(|moments| moments.mean),
+            standard_deviation_ns: moments.map(|moments| moments.standard_deviation),
+            slope_ns: fit.map(|fit| fit.slope),
+            r_squared: fit.map(|fit| fit.r_squared),
+        })
+    }
+
+    /// The batches of each launch.
+    fn batches(&self, entry: usize) -> Vec<&[Batch]> {
+        let timings = self.weighed.launches.timings.iter();
+        timings.filter_map(|timing| timing.entries[entry].as_deref().ok()).collect()
+    }
+
+    /// Time against iterations; `None` where rounds take different payloads, because then time
+    /// depends on which.
+    fn fit(&self, launches: &[&[Batch]]) -> Option<Fit> {
+        let payloads = self.weighed.group.payloads().len();
+        if self.weighed.launches.timings.iter().any(|timing| timing.window < payloads) {
+            return None;
+        }
+        let points = |batches: &&[Batch]| {
+            batches.iter().map(|batch| (batch.operations, batch.wall_ns)).collect()
+        };
+        Fit::within(&launches.iter().map(points).collect::<Vec<_>>())
+    }
+}
+
+fn spread(sizes: &[u64]) -> Option<Spread> {
+    let median = median(&sizes.iter().map(|&size| size as f64).collect::<Vec<_>>())?;
+    Some(Spread { min: *sizes.iter().min()?, median, max: *sizes.iter().max()? })
+}
+
+/// Collections of garbage in a thousand operations; `None` where the runtime does not tell.
+fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
+    let (mut collections, mut operations) = (0.0, 0.0);
+    for batch in launches.iter().copied().flatten() {
+        collections += batch.collections?;
+        operations += batch.operations;
+    }
+    (operations > 0.0).then(|| collections / operations * 1_000.0)
+}

@@ -1,0 +1,118 @@
+use std::time::Duration;
+
+use manywire_format::{Coding, CodingLevel, FORMATS, Format};
+
+use crate::weigh::launch::SchemaText;
+use crate::weigh::sweep::SweepPlan;
+
+/// What to weigh and how carefully.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The formats, in the order of their rows.
+    pub formats: Vec<Format>,
+    /// A schema to use instead of inference.
+    pub schema: Option<SchemaText>,
+    /// Codings to take sizes under.
+    pub codings: Vec<CodingLevel>,
+    /// Codings to time as well.
+    pub timed_codings: Vec<CodingLevel>,
+    /// No timing at all.
+    pub sizes_only: bool,
+    /// Whether each payload gets rows of its own.
+    pub each: bool,
+    /// How narrow the intervals must become.
+    pub effort: Effort,
+    /// When to stop measuring, whatever is still unsettled.
+    pub time_limit: Duration,
+    /// The format that ratios are taken to.
+    pub reference: Format,
+    /// δ, if not that of the effort.
+    pub delta: Option<f64>,
+    /// The seed of every random order.
+    pub seed: u64,
+    /// An array to cut or repeat to several lengths.
+    pub sweep: Option<SweepPlan>,
+}
+
+/// How narrow the intervals must become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Five launches, no looks, δ 10 %.
+    Quick,
+    /// δ 2 %.
+    Normal,
+    /// δ 1 %.
+    Precise,
+}
+
+impl Effort {
+    /// The effort in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Effort::Quick => "quick",
+            Effort::Normal => "normal",
+            Effort::Precise => "precise",
+        }
+    }
+
+    /// δ where the user gives none.
+    pub fn delta(self) -> f64 {
+        match self {
+            Effort::Quick => 0.10,
+            Effort::Normal => 0.02,
+            Effort::Precise => 0.01,
+        }
+    }
+}
+
+impl Options {
+    /// δ: ratios within 1 ± δ count as the same.
+    pub fn delta(&self) -> f64 {
+        self.delta.unwrap_or(self.effort.delta())
+    }
+
+    /// The options as the report records them.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        let names =
+            |levels: &[CodingLevel]| levels.iter().map(ToString::to_string).collect::<Vec<_>>();
+        serde_json::json!({
+            "formats": self.formats.iter().map(|format| format.name()).collect::<Vec<_>>(),
+            "schema": self.schema.is_some(),
+            "codings": names(&self.codings),
+            "timed_codings": names(&self.timed_codings),
+            "sizes_only": self.sizes_only,
+            "each": self.each,
+            "effort": self.effort.name(),
+            "time_limit_s": self.time_limit.as_secs_f64(),
+            "reference": self.reference.name(),
+            "delta": self.delta(),
+            "seed": self.seed,
+            "sweep": self.sweep.as_ref().map(|sweep| format!("{}={:?}", sweep.path, sweep.lengths)),
+        })
+    }
+
+    /// The half-width at which measuring stops. An interval of half of δ to each side is either
+    /// within ±δ or clear of 1.
+    pub fn target_half_width(&self) -> f64 {
+        self.delta() / 2.0
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            formats: FORMATS.iter().map(|row| row.format).collect(),
+            schema: None,
+            codings: [Coding::Gzip, Coding::Zstd, Coding::Brotli].map(CodingLevel::from).to_vec(),
+            timed_codings: Vec::new(),
+            sizes_only: false,
+            each: false,
+            effort: Effort::Normal,
+            time_limit: Duration::from_secs(50),
+            reference: Format::Json,
+            delta: None,
+            seed: 0,
+            sweep: None,
+        }
+    }
+}

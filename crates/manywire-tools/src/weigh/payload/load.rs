@@ -1,0 +1,59 @@
+pub(crate) use crate::payload::LIMITS;
+use manywire_shape::fidelity::Loss;
+use manywire_shape::{Arena, Value};
+
+use super::{InputError, Payload};
+
+/// A payload read into a value.
+#[derive(Clone, Debug)]
+pub struct Sample<'a> {
+    /// The payload's name.
+    pub name: &'a str,
+    /// The value.
+    pub value: Value<'a>,
+    /// What reading it already lost: all but the last of duplicate keys.
+    pub losses: Vec<Loss>,
+}
+
+/// Every payload that could be read.
+#[derive(Clone, Debug, Default)]
+pub struct Corpus<'a> {
+    /// In the order they were given.
+    pub samples: Vec<Sample<'a>>,
+}
+
+impl<'a> Corpus<'a> {
+    /// Reads payloads into values that borrow from them and from the arena.
+    pub fn load(payloads: &'a [Payload], arena: &'a Arena) -> (Corpus<'a>, Vec<InputError>) {
+        let mut corpus = Corpus::default();
+        let mut errors = Vec::new();
+        for payload in payloads {
+            match manywire_codec::read_value(payload.format, &payload.bytes, arena, LIMITS) {
+                Ok(value) => {
+                    let (value, losses) =
+                        manywire_shape::fidelity::without_duplicates(value, arena);
+                    corpus.samples.push(Sample { name: &payload.name, value, losses });
+                }
+                Err(error) => errors.push(payload.error(&error)),
+            }
+        }
+        (corpus, errors)
+    }
+
+    /// The values alone.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = Value<'a>> + '_ {
+        self.samples.iter().map(|sample| sample.value)
+    }
+}
+
+/// Whether a payload holds a value, and if not, what is wrong with it and where.
+///
+/// # Errors
+///
+/// The place of the failure within the payload.
+pub fn check(payload: &Payload) -> Result<(), InputError> {
+    let arena = Arena::new();
+    manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
+        .map(drop)
+        .map_err(|error| payload.error(&error))
+}

@@ -1,0 +1,222 @@
+//! Are the intervals honest on this machine?
+//!
+//! Two comparisons of which the truth is known: JSON against JSON, and JSON against JSON that runs
+//! 1.03 iterations for each one it reports. Many launches make a population; thousands of
+//! measurements are then drawn from it under the stopping rule that `weigh` follows, and each
+//! interval either holds the truth or does not.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use manywire_format::Format;
+use statrs::distribution::{Beta, ContinuousCDF};
+
+use crate::weigh::launch::{Entry, LaunchError, Launcher, Task, Timing};
+use crate::weigh::measure::{Progress, log_ratios};
+use crate::weigh::options::Effort;
+use crate::weigh::payload::Payload;
+use crate::weigh::statistics::{Interval, Verdict, judge, stopped};
+use crate::weigh::subject::{Library, Operation, Subject};
+
+/// Launches in the population: more than the 60 that a fair answer needs.
+const LAUNCHES: usize = 120;
+
+/// Measurements drawn from it for each comparison.
+const DRAWS: usize = 2_000;
+
+/// The most launches one measurement may take.
+const LAUNCHES_PER_DRAW: usize = 30;
+
+/// The injected slowness.
+const INFLATION: f64 = 1.03;
+
+/// Intervals at 95 % should hold the truth this often.
+const COVERAGE: std::ops::RangeInclusive<f64> = 0.93..=0.97;
+
+/// Identical code may be called different this often.
+const FALSE_POSITIVES_MAX: f64 = 0.05;
+
+/// How long the rounds of one launch may take.
+const LAUNCH_BUDGET: Duration = Duration::from_millis(500);
+
+/// What the self-test found.
+#[derive(Clone, Debug)]
+pub struct SelfTest {
+    /// One line a comparison.
+    pub lines: Vec<Line>,
+    /// How many launches the population holds.
+    pub launches: usize,
+}
+
+/// One comparison of which the truth is known.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What was timed.
+    pub operation: Operation,
+    /// The true ratio.
+    pub truth: f64,
+    /// How many intervals held it.
+    pub covered: usize,
+    /// How many verdicts called the two different.
+    pub different: usize,
+    /// The mean half-width of the intervals, as a share.
+    pub half_width: f64,
+    /// The standard deviation between launches, as a share.
+    pub between_launches: f64,
+}
+
+/// Measures this machine, with this payload.
+///
+/// # Errors
+///
+/// A launch that failed.
+pub fn selftest(
+    payload: &Payload,
+    seed: u64,
+    launcher: &Launcher,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) -> Result<SelfTest, LaunchError> {
+    let subject = Subject { library: Library::Manywire, format: Format::Json };
+    let entries: Vec<Entry> = [Operation::Encode, Operation::Decode]
+        .into_iter()
+        .flat_map(|operation| {
+            [1.0, 1.0, INFLATION].map(|inflation| Entry { subject, operation, inflation })
+        })
+        .collect();
+    let mut timings: Vec<Timing> = Vec::new();
+    for number in 0..LAUNCHES {
+        if interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+        progress.say(&format!("self-test: launch {} of {LAUNCHES}", number + 1));
+        let budget_ns = u64::try_from(LAUNCH_BUDGET.as_nanos()).unwrap_or(u64::MAX);
+        let task = Task::Time {
+            entries: entries.clone(),
+            seed: seed.wrapping_add(number as u64),
+            budget_ns,
+        };
+        let limit = Duration::from_secs(60);
+        match launcher.launch(&[payload], None, task, limit, interrupted) {
+            Ok(timing) => timings.push(timing),
+            Err(LaunchError::Interrupted) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    progress.finish();
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut lines = Vec::new();
+    for reference in [0, 3] {
+        for index in [reference + 1, reference + 2] {
+            let population = log_ratios(&timings, index, reference);
+            lines.extend(line(&entries[index], &population, &mut random));
+        }
+    }
+    Ok(SelfTest { lines, launches: timings.len() })
+}
+
+/// Draws measurements from a population of launches and counts how often they are right.
+fn line(entry: &Entry, population: &[f64], random: &mut fastrand::Rng) -> Option<Line> {
+    // Of an interrupted self-test there may be nothing to draw from.
+    let whole = Interval::of(population)?;
+    let (target, delta) = (Effort::Normal.delta() / 2.0, Effort::Normal.delta());
+    let truth = entry.inflation.ln();
+    let (mut covered, mut different, mut widths) = (0, 0, 0.0);
+    for _ in 0..DRAWS {
+        let draw = (0..LAUNCHES_PER_DRAW).map(|_| population[random.usize(..population.len())]);
+        let interval = stopped(draw.collect::<Vec<_>>(), target)?;
+        covered += usize::from((interval.low()..=interval.high()).contains(&truth));
+        let verdict = judge(&[interval], delta)[0].verdict;
+        different += usize::from(matches!(verdict, Verdict::Faster | Verdict::Slower));
+        widths += interval.half_width.exp_m1();
+    }
+    Some(Line {
+        operation: entry.operation,
+        truth: entry.inflation,
+        covered,
+        different,
+        half_width: widths / DRAWS as f64,
+        between_launches: whole.standard_error * (population.len() as f64).sqrt(),
+    })
+}
+
+impl Line {
+    /// Whether intervals hold the truth as often as they say, and identical code is not called
+    /// different. Intervals wider than need be cost launches, but mislead nobody.
+    pub fn holds(&self) -> bool {
+        let identical = self.truth == 1.0;
+        share(self.covered) >= *COVERAGE.start()
+            && !(identical && share(self.different) > FALSE_POSITIVES_MAX)
+    }
+}
+
+impl SelfTest {
+    /// Whether every line holds.
+    pub fn holds(&self) -> bool {
+        !self.lines.is_empty() && self.lines.iter().all(Line::holds)
+    }
+}
+
+fn share(count: usize) -> f64 {
+    count as f64 / DRAWS as f64
+}
+
+/// The 95 % interval of a share by Clopper and Pearson (Biometrika 26, 1934).
+fn binomial(count: usize) -> (f64, f64) {
+    let (k, n) = (count as f64, DRAWS as f64);
+    let quantile =
+        |a: f64, b: f64, p: f64| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(p));
+    let low = if count == 0 { 0.0 } else { quantile(k, n - k + 1.0, 0.025) };
+    let high = if count == DRAWS { 1.0 } else { quantile(k + 1.0, n - k, 0.975) };
+    (low, high)
+}
+
+impl fmt::Display for SelfTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} launches of json against json; {} measurements drawn from them for each line",
+            self.launches,
+            self.lines.len() * DRAWS / self.lines.len().max(1)
+        )?;
+        for line in &self.lines {
+            let (low, high) = binomial(line.covered);
+            write!(
+                f,
+                "{:?}, true ratio {:.2}: {:.1} % of the 95 % intervals hold it ({:.1}–{:.1}), ±{:.2} % wide, launches differ by {:.2} %",
+                line.operation,
+                line.truth,
+                share(line.covered) * 100.0,
+                low * 100.0,
+                high * 100.0,
+                line.half_width * 100.0,
+                line.between_launches * 100.0,
+            )?;
+            let (low, high) = binomial(line.different);
+            let called = share(line.different) * 100.0;
+            writeln!(
+                f,
+                "; called different {called:.1} % ({:.1}–{:.1})",
+                low * 100.0,
+                high * 100.0
+            )?;
+            if share(line.covered) < *COVERAGE.start() {
+                writeln!(
+                    f,
+                    "  WARNING: coverage is below 93 %: on this machine intervals are narrower than they say"
+                )?;
+            }
+            if share(line.covered) > *COVERAGE.end() {
+                writeln!(
+                    f,
+                    "  note: coverage is above 97 %: intervals are wider than they need be"
+                )?;
+            }
+            if line.truth == 1.0 && share(line.different) > FALSE_POSITIVES_MAX {
+                writeln!(f, "  WARNING: identical code is called different more often than 5 %")?;
+            }
+        }
+        Ok(())
+    }
+}

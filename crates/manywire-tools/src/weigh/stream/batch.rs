@@ -1,0 +1,195 @@
+use crate::payload::{Lines, Schema};
+use manywire_format::{Form, Format, Framing};
+
+use super::values::Values;
+use crate::weigh::payload::{Found, InputError, open};
+
+/// Payloads that were read together and are worked on together.
+pub(super) struct Batch {
+    /// Whole lines, or values behind each other.
+    pub(super) bytes: Vec<u8>,
+    /// The file they came from.
+    pub(super) file: String,
+    /// The format of each payload.
+    pub(super) format: Format,
+    /// What they were read from, where these are not the bytes that were given.
+    pub(super) made_from: Option<Form>,
+    /// What tells one from the next.
+    pub(super) division: Division,
+}
+
+/// A payload of a batch.
+pub(super) struct Each<'b> {
+    /// Which it is.
+    pub(super) number: Number,
+    /// Its bytes.
+    pub(super) bytes: &'b [u8],
+    /// How many were given.
+    pub(super) given: usize,
+}
+
+/// Where a value ends in a batch.
+pub(super) struct End {
+    pub(super) at: usize,
+    /// How many bytes were given of it.
+    pub(super) given: usize,
+}
+
+/// What tells the payloads of a batch from each other.
+pub(super) enum Division {
+    /// Each line is one.
+    Lines {
+        /// How many lines of the file stand before them.
+        before: usize,
+    },
+    /// They have been found already.
+    Values {
+        /// How many values of the file stand before them.
+        before: usize,
+        /// Where each ends.
+        ends: Vec<End>,
+    },
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        let division = Division::Lines { before: 0 };
+        let (bytes, file) = (Vec::new(), String::new());
+        Batch { bytes, file, format: Format::Json, made_from: None, division }
+    }
+}
+
+/// Which payload of its file one is, counted from 1.
+#[derive(Clone, Copy)]
+pub(super) enum Number {
+    /// The line that it is.
+    Line(usize),
+    /// How many values there are up to it.
+    Value(usize),
+}
+
+/// Reads several inputs, batch by batch.
+pub(super) struct Batches {
+    waiting: std::vec::IntoIter<Found>,
+    schema: Option<Schema>,
+    open: Option<Open>,
+    /// What could not be opened or read.
+    pub(super) errors: Vec<InputError>,
+    /// Bytes read so far.
+    pub(super) bytes_read: u64,
+}
+
+/// An input that is being read.
+enum Open {
+    /// Lines are left to those who work on them.
+    Lines(Format, Lines),
+    /// Where other values end is known only when they have been read.
+    Values(Values),
+}
+
+impl Batches {
+    /// What only a schema makes sense of is read by this one.
+    pub(super) fn new(inputs: &[Found], schema: Option<&Schema>) -> Self {
+        let (waiting, schema) = (inputs.to_vec(), schema.cloned());
+        let (open, errors) = (None, Vec::new());
+        Batches { waiting: waiting.into_iter(), schema, open, errors, bytes_read: 0 }
+    }
+
+    /// Fills the batch with what comes next; `false` once there is nothing more.
+    pub(super) fn next(&mut self, batch: &mut Batch) -> bool {
+        loop {
+            let Some(input) = &mut self.open else {
+                let Some(found) = self.waiting.next() else { return false };
+                match start(&found, self.schema.as_ref()) {
+                    Ok(input) => self.open = Some(input),
+                    Err(error) => self.errors.push(error),
+                }
+                continue;
+            };
+            match input.fill(batch) {
+                Ok(true) => {
+                    self.bytes_read += batch.bytes.len() as u64;
+                    return true;
+                }
+                Ok(false) => self.open = None,
+                Err(error) => {
+                    self.errors.push(error);
+                    self.open = None;
+                }
+            }
+        }
+    }
+}
+
+fn start(found: &Found, schema: Option<&Schema>) -> Result<Open, InputError> {
+    let input = open(found, schema)?;
+    let form = input.form();
+    Ok(match form.framing {
+        Framing::Lines => Open::Lines(form.format, input.into_lines()),
+        _ => Open::Values(Values::start(input)),
+    })
+}
+
+impl Open {
+    fn fill(&mut self, batch: &mut Batch) -> Result<bool, InputError> {
+        match self {
+            Open::Lines(format, lines) => {
+                let Some(before) = lines.next(&mut batch.bytes)? else { return Ok(false) };
+                batch.division = Division::Lines { before };
+                batch.format = *format;
+                batch.made_from = None;
+                batch.file.clear();
+                batch.file.push_str(lines.name());
+                Ok(true)
+            }
+            Open::Values(values) => match values.next()? {
+                Some(next) => {
+                    *batch = next;
+                    Ok(true)
+                }
+                None => Ok(false),
+            },
+        }
+    }
+}
+
+impl Batch {
+    /// Each payload, and which it is.
+    pub(super) fn payloads(&self) -> impl Iterator<Item = Each<'_>> {
+        let (lines, values) = match &self.division {
+            Division::Lines { before } => (Some(self.lines(*before)), None),
+            Division::Values { before, ends } => (None, Some(self.values(*before, ends))),
+        };
+        lines.into_iter().flatten().chain(values.into_iter().flatten())
+    }
+
+    fn lines(&self, before: usize) -> impl Iterator<Item = Each<'_>> {
+        let lines = self.bytes.split(|&byte| byte == b'\n').enumerate();
+        let written = lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace));
+        written.map(move |(index, bytes)| Each {
+            number: Number::Line(before + index + 1),
+            bytes,
+            given: bytes.len(),
+        })
+    }
+
+    fn values<'b>(&'b self, before: usize, ends: &'b [End]) -> impl Iterator<Item = Each<'b>> {
+        let starts = std::iter::once(0).chain(ends.iter().map(|end| end.at));
+        let values = starts.zip(ends).enumerate();
+        values.map(move |(index, (start, end))| Each {
+            number: Number::Value(before + index + 1),
+            bytes: &self.bytes[start..end.at],
+            given: end.given,
+        })
+    }
+
+    /// What a payload of it is called.
+    pub(super) fn name(&self, number: Number) -> String {
+        match number {
+            Number::Line(line) => format!("{}:{line}", self.file),
+            // The first is most often the only one.
+            Number::Value(1) => self.file.clone(),
+            Number::Value(value) => format!("{} #{value}", self.file),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Sizes of more payloads than fit into memory.
+//!
+//! Inputs are read twice: once for the shape, once for the sizes. Standard input cannot be read
+//! twice, so its shape comes from its first payloads, and those that do not fit it later are left
+//! out of every row, counted, and the first of them named. Batches of payloads go to a thread
+//! a core; each thread keeps one batch, one arena and its own counts.
+
+mod batch;
+mod infer;
+mod sizes;
+mod tally;
+mod values;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use manywire_codec::Limits;
+use manywire_codec::json::ValueReader;
+use manywire_format::Format;
+use manywire_shape::{Arena, Value};
+
+use crate::weigh::launch::SchemaText;
+use crate::weigh::measure::{Outcome, Progress};
+use crate::weigh::options::Options;
+use crate::weigh::payload::{Carried, Found, InputError, Place};
+
+use batch::{Batch, Batches, Number};
+use tally::Tally;
+
+/// Payloads of standard input that its shape comes from.
+const PREFIX_PAYLOADS: usize = 10_000;
+
+/// And at most this many bytes of them, so that memory stays bounded.
+const PREFIX_BYTES: usize = 16 << 20;
+
+/// More threads than this wait for the reader.
+const THREADS_MAX: usize = 8;
+
+/// Errors reported one by one; of more only the number.
+const ERRORS_NAMED: usize = 10;
+
+/// Takes the sizes of every payload of these inputs.
+///
+/// Returns the outcome and what was wrong with single payloads; the others were still counted.
+///
+/// # Errors
+///
+/// A schema that cannot be used, or inputs without a single payload.
+pub fn sizes(
+    inputs: &[Found],
+    options: &Options,
+    progress: &mut dyn Progress,
+    interrupted: &AtomicBool,
+) -> Result<(Outcome, Vec<InputError>), String> {
+    let once = inputs.iter().any(|found| !found.source.is_repeatable());
+    let carried = || SchemaText::carried(&Carried::by(inputs));
+    let schema = options.schema.clone().or_else(carried);
+    let options = &Options { schema, ..options.clone() };
+    let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
+    let batches = Batches::new(inputs, known.as_ref());
+    let (schema, prefix, mut batches) = if once || options.schema.is_some() {
+        infer::from_prefix(batches, options)?
+    } else {
+        let schema = infer::from_everything(batches, interrupted, progress)?;
+        (schema, Vec::new(), Batches::new(inputs, None))
+    };
+    let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
+    progress.finish();
+    let mut errors = std::mem::take(&mut batches.errors);
+    let report = tally.report(options);
+    errors.extend(tally.errors);
+    if report.payloads.iter().all(|payload| payload.bytes == 0) && errors.is_empty() {
+        return Err("there is no payload in the input".to_owned());
+    }
+    let interrupted = interrupted.load(Ordering::Relaxed);
+    Ok((Outcome { report, broken: false, interrupted }, errors))
+}
+
+/// How many threads work.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
+}
+
+/// What a thread needs to read payloads: made once, used for each.
+struct Reader {
+    json: ValueReader,
+    limits: Limits,
+}
+
+impl Reader {
+    fn new() -> Self {
+        let limits = crate::weigh::payload::LIMITS;
+        Reader { json: ValueReader::new(limits), limits }
+    }
+
+    fn read<'a>(
+        &mut self,
+        format: Format,
+        bytes: &'a [u8],
+        arena: &'a Arena,
+    ) -> manywire_codec::Result<Value<'a>> {
+        match format {
+            Format::Json => self.json.read(bytes, arena),
+            other => manywire_codec::read_value(other, bytes, arena, self.limits),
+        }
+    }
+}
+
+/// Where a payload of a batch failed, as if it had been read by itself.
+fn locate(
+    batch: &Batch,
+    number: Number,
+    bytes: &[u8],
+    error: &manywire_codec::Error,
+) -> InputError {
+    let mut located = InputError::decode(&batch.file, bytes, batch.format, error);
+    match (number, &mut located.place) {
+        (Number::Line(number), Place::Text { line, .. }) => *line += number - 1,
+        (Number::Line(_), _) => {}
+        (Number::Value(number), _) => located.value = number as u64,
+    }
+    located
+}
+
+/// Works on every batch, a thread a core, each with a state of its own.
+fn each_batch<S: Send>(
+    batches: &mut Batches,
+    make: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &Batch) + Sync,
+    interrupted: &AtomicBool,
+    progress: &mut dyn Progress,
+    what: &str,
+) -> Vec<S> {
+    let shared = Mutex::new((batches, progress));
+    let run = || {
+        let (mut state, mut batch) = (make(), Batch::default());
+        while !interrupted.load(Ordering::Relaxed) {
+            // A thread that panicked leaves the lock poisoned; the scope reports its panic.
+            let Ok(mut locked) = shared.lock() else { break };
+            if !locked.0.next(&mut batch) {
+                break;
+            }
+            let megabytes = locked.0.bytes_read >> 20;
+            locked.1.say(&format!("{what}: {megabytes} MB"));
+            drop(locked);
+            work(&mut state, &batch);
+        }
+        state
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads()).map(|_| scope.spawn(run)).collect();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
+    })
+}

@@ -1,0 +1,141 @@
+use std::hint::black_box;
+
+use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
+use manywire_format::CodingLevel;
+
+use super::Operation;
+use crate::weigh::payload::{Corpus, Sample};
+
+/// One library with every sample ready, as the loops below call it.
+///
+/// `encode` and `decode` are what is measured and nothing else: inputs were made beforehand, and
+/// what they return is dropped inside the measurement, because freeing belongs to the cost.
+pub(crate) trait Contender {
+    /// Writes a sample into a buffer that is empty at first, as a call of `to_vec` would.
+    fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String>;
+
+    /// Reads bytes and drops the value.
+    fn decode(&self, bytes: &[u8]) -> Result<(), String>;
+}
+
+/// The capacity of a fresh buffer, for every library alike: what serde_json's `to_vec` takes.
+const FRESH_CAPACITY: usize = 128;
+
+/// A batch of operations without a virtual call inside the loop.
+pub(crate) trait Runner {
+    /// Runs an operation over a window of samples, `repeats` times over.
+    fn run(&mut self, operation: Operation, window: &[usize], repeats: u64) -> Result<(), String>;
+
+    /// The bytes of each sample.
+    fn encoded(&self) -> Vec<&[u8]>;
+}
+
+/// A contender with the bytes it wrote, raw and under each coding asked for.
+pub(crate) struct Prepared<C> {
+    contender: C,
+    encoded: Vec<Vec<u8>>,
+    coded: Vec<Coded>,
+}
+
+struct Coded {
+    level: CodingLevel,
+    encoder: Encoder,
+    decoder: Decoder,
+    bytes: Vec<Vec<u8>>,
+    buffer: Vec<u8>,
+}
+
+impl<C: Contender> Prepared<C> {
+    /// Encodes every sample once.
+    ///
+    /// # Errors
+    ///
+    /// Why a sample cannot be held, with its name where there are several.
+    pub(crate) fn new(contender: C, corpus: &Corpus<'_>) -> Result<Self, String> {
+        let encode = |(index, sample): (usize, &Sample<'_>)| {
+            let mut out = Vec::new();
+            match contender.encode(index, &mut out) {
+                Err(reason) if corpus.samples.len() > 1 => {
+                    Err(format!("{}: {reason}", sample.name))
+                }
+                result => result.map(|()| out),
+            }
+        };
+        let encoded = corpus.samples.iter().enumerate().map(encode).collect::<Result<_, _>>()?;
+        Ok(Prepared { contender, encoded, coded: Vec::new() })
+    }
+
+    fn coded(&mut self, level: CodingLevel) -> Result<usize, String> {
+        if let Some(index) = self.coded.iter().position(|coded| coded.level == level) {
+            return Ok(index);
+        }
+        let mut encoder = Encoder::new(level).map_err(|error| error.to_string())?;
+        let decoder = Decoder::new(level.coding(), DecodeLimits::UNLIMITED)
+            .map_err(|error| error.to_string())?;
+        let bytes = self.encoded.iter().map(|raw| {
+            let mut out = Vec::new();
+            encoder.encode(raw, &mut out).map(|()| out).map_err(|error| error.to_string())
+        });
+        let bytes = bytes.collect::<Result<_, _>>()?;
+        self.coded.push(Coded { level, encoder, decoder, bytes, buffer: Vec::new() });
+        Ok(self.coded.len() - 1)
+    }
+}
+
+impl<C: Contender> Runner for Prepared<C> {
+    fn encoded(&self) -> Vec<&[u8]> {
+        self.encoded.iter().map(Vec::as_slice).collect()
+    }
+
+    fn run(&mut self, operation: Operation, window: &[usize], repeats: u64) -> Result<(), String> {
+        match operation {
+            Operation::Encode => {
+                for _ in 0..repeats {
+                    for &sample in window {
+                        let mut out = Vec::with_capacity(FRESH_CAPACITY);
+                        self.contender.encode(black_box(sample), &mut out)?;
+                        black_box(&out);
+                    }
+                }
+            }
+            Operation::Decode => {
+                for _ in 0..repeats {
+                    for &sample in window {
+                        self.contender.decode(black_box(&self.encoded[sample]))?;
+                    }
+                }
+            }
+            Operation::Compress(level) => {
+                let index = self.coded(level)?;
+                let coded = &mut self.coded[index];
+                for _ in 0..repeats {
+                    for &sample in window {
+                        let mut out = Vec::with_capacity(FRESH_CAPACITY);
+                        self.contender.encode(black_box(sample), &mut out)?;
+                        coded.buffer.clear();
+                        coded
+                            .encoder
+                            .encode(&out, &mut coded.buffer)
+                            .map_err(|error| error.to_string())?;
+                        black_box(&coded.buffer);
+                    }
+                }
+            }
+            Operation::Decompress(level) => {
+                let index = self.coded(level)?;
+                let coded = &mut self.coded[index];
+                for _ in 0..repeats {
+                    for &sample in window {
+                        coded.buffer.clear();
+                        coded
+                            .decoder
+                            .decode(black_box(&coded.bytes[sample]), &mut coded.buffer)
+                            .map_err(|error| error.to_string())?;
+                        self.contender.decode(&coded.buffer)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

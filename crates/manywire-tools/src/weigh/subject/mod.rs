@@ -1,0 +1,191 @@
+//! What is measured: a library writing and reading one format.
+
+mod contender;
+mod manywire;
+mod rmp_serde;
+mod serde_json;
+
+use std::fmt;
+
+use ::serde::{Deserialize, Serialize};
+use manywire_format::{CodingLevel, Format};
+
+pub(crate) use contender::Runner;
+
+use crate::weigh::payload::Corpus;
+use crate::weigh::schema::Schema;
+
+/// A library and the format it writes, for dynamic values in Rust: one row of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Subject {
+    /// The library.
+    pub library: Library,
+    /// The format.
+    #[serde(with = "format_name")]
+    pub format: Format,
+}
+
+/// A library that reads and writes dynamic values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Library {
+    /// Our own codecs.
+    Manywire,
+    /// serde_json and its `Value`.
+    SerdeJson,
+    /// rmp-serde, with the `Value` of serde_json.
+    RmpSerde,
+}
+
+impl Library {
+    /// Its name in the registry.
+    pub fn name(self) -> &'static str {
+        match self {
+            Library::Manywire => "manywire",
+            Library::SerdeJson => "serde_json",
+            Library::RmpSerde => "rmp-serde",
+        }
+    }
+
+    /// The version compiled in.
+    pub fn version(self) -> &'static str {
+        match self {
+            Library::Manywire => env!("CARGO_PKG_VERSION"),
+            Library::SerdeJson => SERDE_JSON_VERSION,
+            Library::RmpSerde => RMP_SERDE_VERSION,
+        }
+    }
+}
+
+/// The lock file has the last word; a test compares.
+const SERDE_JSON_VERSION: &str = "1.0.154";
+const RMP_SERDE_VERSION: &str = "1.3.1";
+
+impl Subject {
+    /// Every subject of a format, ours first.
+    pub fn of(format: Format) -> Vec<Subject> {
+        let beside: &[Library] = match format {
+            Format::Json => &[Library::SerdeJson],
+            Format::MsgPack => &[Library::RmpSerde],
+            _ => &[],
+        };
+        [Library::Manywire]
+            .iter()
+            .chain(beside)
+            .map(|&library| Subject { library, format })
+            .collect()
+    }
+
+    /// Makes the subject ready to encode and decode these samples.
+    pub(crate) fn prepare<'a>(
+        self,
+        corpus: &Corpus<'a>,
+        schema: &Schema,
+    ) -> Result<Box<dyn Runner + 'a>, String> {
+        Ok(match self.library {
+            Library::Manywire => {
+                Box::new(manywire::Manywire::prepare(self.format, corpus, schema)?)
+            }
+            Library::SerdeJson => Box::new(serde_json::SerdeJson::prepare(corpus)?),
+            Library::RmpSerde => Box::new(rmp_serde::RmpSerde::prepare(corpus)?),
+        })
+    }
+}
+
+/// What a value is in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    /// Any value: maps, lists and scalars found out at run time.
+    Dynamic,
+    /// A type made for these payloads beforehand.
+    Typed,
+}
+
+impl Target {
+    /// The target in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Dynamic => "dynamic",
+            Target::Typed => "typed",
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Target::Dynamic, Target::Typed]
+            .into_iter()
+            .find(|target| target.name() == text)
+            .ok_or_else(|| format!("unknown target {text:?}; expected dynamic or typed"))
+    }
+}
+
+/// What is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Operation {
+    /// A value to bytes in a new buffer.
+    Encode,
+    /// Bytes to a value, and the value dropped.
+    Decode,
+    /// Encode, then compress.
+    Compress(#[serde(with = "coding_name")] CodingLevel),
+    /// Decompress, then decode.
+    Decompress(#[serde(with = "coding_name")] CodingLevel),
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operation::Encode => f.write_str("encode"),
+            Operation::Decode => f.write_str("decode"),
+            Operation::Compress(level) => write!(f, "encode and {level}"),
+            Operation::Decompress(level) => write!(f, "{level} and decode"),
+        }
+    }
+}
+
+/// Formats travel by name.
+mod format_name {
+    use manywire_format::Format;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        format: &Format,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(format.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Format, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(Error::custom)
+    }
+}
+
+/// Codings travel as `gzip:6`.
+mod coding_name {
+    use manywire_format::CodingLevel;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        level: &CodingLevel,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(level)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<CodingLevel, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(Error::custom)
+    }
+}

@@ -1,0 +1,190 @@
+//! Cutting or repeating an array, to see how cost grows with its length.
+
+use std::fmt;
+use std::str::FromStr;
+
+use manywire_shape::{Arena, Value};
+
+use crate::weigh::payload::{LIMITS, Payload};
+
+/// An array to cut or repeat to several lengths: `$.hotels=1,10,100`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SweepPlan {
+    /// The path to the array, such as `$.hotels`.
+    pub path: String,
+    /// The lengths, each at most [`SWEEP_LENGTH_MAX`].
+    pub lengths: Vec<usize>,
+    steps: Vec<Step>,
+}
+
+/// The most items that an array is repeated to: the document is made in memory.
+pub const SWEEP_LENGTH_MAX: usize = 10_000_000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl SweepPlan {
+    /// The payload with the array cut or repeated to a length.
+    ///
+    /// # Errors
+    /// In words: that the path leads to no array or to an empty one, or a length beyond
+    /// [`SWEEP_LENGTH_MAX`].
+    pub fn resized(&self, payload: &Payload, length: usize) -> Result<Payload, String> {
+        if length > SWEEP_LENGTH_MAX {
+            return Err(too_long(length));
+        }
+        let arena = Arena::new();
+        let value = manywire_codec::read_value(payload.format, &payload.bytes, &arena, LIMITS)
+            .map_err(|error| format!("{}: {error}", payload.name))?;
+        let resized = replace(value, &self.steps, length, &arena)
+            .map_err(|reason| format!("{}: {}: {reason}", payload.name, self.path))?;
+        let mut bytes = Vec::new();
+        manywire_codec::write_value(payload.format, &resized, &mut bytes)
+            .map_err(|error| format!("{}: {error}", payload.name))?;
+        Ok(Payload::new(&payload.name, payload.format, bytes))
+    }
+}
+
+impl fmt::Display for SweepPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lengths: Vec<String> = self.lengths.iter().map(usize::to_string).collect();
+        write!(f, "{}={}", self.path, lengths.join(","))
+    }
+}
+
+/// Why a text is no plan of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidSweep(String);
+
+impl fmt::Display for InvalidSweep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--sweep {}", self.0)
+    }
+}
+
+impl std::error::Error for InvalidSweep {}
+
+impl FromStr for SweepPlan {
+    type Err = InvalidSweep;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSweep> {
+        let malformed = || {
+            let example = "'$.hotels=1,10,100'";
+            InvalidSweep(format!("{text:?}: write a path and lengths, such as {example}"))
+        };
+        let (path, lengths) = text.rsplit_once('=').ok_or_else(malformed)?;
+        let steps = steps(path).ok_or_else(|| {
+            InvalidSweep(format!(
+                "{path:?} is no path; write one like $.hotels or $.pages[0].items (keys with a dot or a bracket in them cannot be named)"
+            ))
+        })?;
+        let lengths = lengths.split(',').map(|length| digits(length.trim()).ok_or_else(malformed));
+        let lengths = lengths.collect::<Result<Vec<usize>, _>>()?;
+        if let Some(&length) = lengths.iter().find(|&&length| length > SWEEP_LENGTH_MAX) {
+            return Err(InvalidSweep(format!("{text:?}: {}", too_long(length))));
+        }
+        Ok(SweepPlan { path: path.to_owned(), lengths, steps })
+    }
+}
+
+#[cold]
+fn too_long(length: usize) -> String {
+    format!("an array is repeated to at most {SWEEP_LENGTH_MAX} items, not {length}")
+}
+
+/// The steps of a path of the form `$.name.name[0]`; nothing if it is none.
+fn steps(path: &str) -> Option<Vec<Step>> {
+    let mut rest = path.strip_prefix('$')?;
+    let mut steps = Vec::new();
+    while !rest.is_empty() {
+        if let Some(name) = rest.strip_prefix('.') {
+            let end = name.find(['.', '[', ']']).unwrap_or(name.len());
+            if end == 0 {
+                return None;
+            }
+            steps.push(Step::Key(name[..end].to_owned()));
+            rest = &name[end..];
+        } else {
+            let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
+            steps.push(Step::Index(digits(index)?));
+            rest = after;
+        }
+    }
+    Some(steps)
+}
+
+/// A number in digits and nothing else: the standard library takes a plus sign, too.
+fn digits(text: &str) -> Option<usize> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+fn replace<'a>(
+    value: Value<'a>,
+    steps: &[Step],
+    length: usize,
+    arena: &'a Arena,
+) -> Result<Value<'a>, String> {
+    match (steps.split_first(), value) {
+        (None, Value::Array([])) => {
+            Err("the array is empty: there is nothing to repeat".to_owned())
+        }
+        (None, Value::Array(items)) => Ok(Value::Array(
+            arena.alloc_slice_fill_iter((0..length).map(|index| items[index % items.len()])),
+        )),
+        (None, other) => Err(format!("expected an array, found {}", other.kind())),
+        (Some((Step::Key(name), rest)), Value::Map(entries)) => {
+            let at = entries.iter().rposition(|(key, _)| *key == Value::Str(name));
+            let at = at.ok_or_else(|| format!("there is no {name:?}"))?;
+            let entries = arena.alloc_slice_copy(entries);
+            entries[at].1 = replace(entries[at].1, rest, length, arena)?;
+            Ok(Value::Map(entries))
+        }
+        (Some((Step::Index(index), rest)), Value::Array(items)) if *index < items.len() => {
+            let items = arena.alloc_slice_copy(items);
+            items[*index] = replace(items[*index], rest, length, arena)?;
+            Ok(Value::Array(items))
+        }
+        (Some((Step::Key(name), _)), other) => {
+            Err(format!("expected a map with {name:?}, found {}", other.kind()))
+        }
+        (Some((Step::Index(index), _)), other) => {
+            Err(format!("expected an array of more than {index} items, found {}", other.kind()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use manywire_format::Format;
+
+    use super::*;
+
+    #[test]
+    fn a_document_with_numbered_keys_stays_one() {
+        let arena = Arena::new();
+        let document = manywire_codec::json::read_value(br#"{"0":[7],"1":true}"#, &arena, LIMITS);
+        let mut bytes = Vec::new();
+        manywire_codec::write_value(Format::Bson, &document.unwrap(), &mut bytes).unwrap();
+        let plan: SweepPlan = "$.0=3".parse().unwrap();
+        let payload = plan.resized(&Payload::new("numbered", Format::Bson, bytes), 3).unwrap();
+        let value =
+            manywire_codec::read_value(Format::Bson, &payload.bytes, &arena, LIMITS).unwrap();
+        let mut text = Vec::new();
+        manywire_codec::json::write_value(&value, &mut text).unwrap();
+        assert_eq!(text, br#"{"0":[7,7,7],"1":true}"#);
+    }
+
+    #[test]
+    fn what_is_no_plan_is_refused() {
+        for text in ["$.a", "a=1", "$a=1", "$.=1", "$[x]=1", "$[+1]=1", "$.a]=1", "$.a=", "$.a=+1"]
+        {
+            assert!(text.parse::<SweepPlan>().is_err(), "{text}");
+        }
+        let error = "$.a=1,99999999999".parse::<SweepPlan>().unwrap_err().to_string();
+        assert!(error.contains("at most 10000000 items, not 99999999999"), "{error}");
+        assert_eq!("$.a[0]= 1 ,2".parse::<SweepPlan>().unwrap().to_string(), "$.a[0]=1,2");
+    }
+}

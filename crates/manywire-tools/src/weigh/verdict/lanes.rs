@@ -1,0 +1,196 @@
+use manywire_format::FORMATS;
+
+use super::{list, ratio, samples};
+use crate::weigh::measure::HOUSE;
+use crate::weigh::report::number::significant;
+use crate::weigh::report::{Report, Row, Summary};
+
+/// What other languages say of some payloads: the best of each, then where the answer depends on
+/// the library, then where it depends on the language. `group` has the rows of every lane.
+pub(super) fn words(group: &[&Row], report: &Report) -> Vec<String> {
+    let lanes: Vec<Lane<'_>> = report
+        .lanes
+        .iter()
+        .map(|note| Lane { name: Some(&note.lane), title: &note.title, delta: note.delta })
+        .collect();
+    // Our own rows speak for Rust where no lane of that name does.
+    let title = if lanes.iter().any(|lane| lane.name == Some(HOUSE)) { "Manywire" } else { "Rust" };
+    let house = Lane { name: None, title, delta: report.delta };
+    let mut sentences: Vec<String> = lanes.iter().filter_map(|lane| lane.best(group)).collect();
+    sentences.extend(lanes.iter().flat_map(|lane| lane.flips(group, report)));
+    if !sentences.is_empty() {
+        let all: Vec<&Lane<'_>> = std::iter::once(&house).chain(&lanes).collect();
+        sentences.extend(across(&all, group, report));
+    }
+    sentences
+}
+
+struct Lane<'a> {
+    /// `None` for our own rows.
+    name: Option<&'a str>,
+    title: &'a str,
+    /// δ: ratios within 1 ± δ count as the same.
+    delta: f64,
+}
+
+/// One way of a codec: a verb, and the figures of it.
+type Way = (&'static str, fn(&Row) -> Option<&Summary>);
+const WAYS: [Way; 2] =
+    [("encode", |row| row.encode.as_ref()), ("decode", |row| row.decode.as_ref())];
+
+/// On which side of 1 ± δ a ratio lies, the whole interval of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Faster,
+    Slower,
+}
+
+impl Lane<'_> {
+    fn has(&self, row: &Row) -> bool {
+        match self.name {
+            Some(name) => row.in_lane && row.lane == name,
+            None => !row.in_lane,
+        }
+    }
+
+    fn rows<'r>(&self, group: &[&'r Row]) -> Vec<&'r Row> {
+        let mine = group.iter().copied();
+        mine.filter(|row| self.has(row) && row.status == "ok").collect()
+    }
+
+    /// The smallest and the fastest of a language.
+    fn best(&self, group: &[&Row]) -> Option<String> {
+        let rows = self.rows(group);
+        let smallest = rows.iter().min_by_key(|row| row.size_bytes.unwrap_or(u64::MAX))?;
+        let mut parts = vec![format!("{} is smallest", smallest.format)];
+        for (verb, summary) in WAYS {
+            if let Some(row) = fastest(&rows, summary) {
+                parts.push(format!("{} {verb}s fastest", name(row)));
+            }
+        }
+        Some(format!("In {}: {}.", self.title, parts.join("; ")))
+    }
+
+    /// Formats of which one library is faster than one of JSON, and one slower than another.
+    fn flips(&self, group: &[&Row], report: &Report) -> Vec<String> {
+        let rows = self.rows(group);
+        let mut sentences = Vec::new();
+        for (verb, summary) in WAYS {
+            for format in FORMATS.iter().filter(|row| row.name != report.reference) {
+                let mine = rows.iter().filter(|row| row.format == format.name);
+                let pairs: Vec<_> = mine
+                    .flat_map(|&row| {
+                        rows.iter()
+                            .filter(|other| other.format == report.reference)
+                            .filter(|other| comparable(&rows, row, other))
+                            .filter_map(move |&other| {
+                                Some((
+                                    row,
+                                    other,
+                                    ratio(samples(summary(row)), samples(summary(other)))?,
+                                ))
+                            })
+                    })
+                    .collect();
+                let found =
+                    |side| pairs.iter().find(|(_, _, ratio)| self.side(ratio) == Some(side));
+                let (Some(faster), Some(slower)) = (found(Side::Faster), found(Side::Slower))
+                else {
+                    continue;
+                };
+                let times = |ratio: &crate::weigh::statistics::Interval| significant(ratio.exp().0);
+                sentences.push(format!(
+                    "In {} the library decides whether {} {verb}s faster than {}: {} takes {}x the time of {}, but {} {}x that of {}.",
+                    self.title,
+                    format.name,
+                    report.reference,
+                    faster.0.library,
+                    times(&faster.2),
+                    faster.1.library,
+                    slower.0.library,
+                    times(&slower.2),
+                    slower.1.library
+                ));
+            }
+        }
+        sentences
+    }
+
+    fn side(&self, ratio: &crate::weigh::statistics::Interval) -> Option<Side> {
+        let bound = self.delta.ln_1p();
+        match (ratio.high() < -bound, ratio.low() > bound) {
+            (true, _) => Some(Side::Faster),
+            (_, true) => Some(Side::Slower),
+            _ => None,
+        }
+    }
+
+    /// The fastest library of a format against the fastest of the reference.
+    fn at_best(
+        &self,
+        group: &[&Row],
+        format: &str,
+        reference: &str,
+        way: Way,
+    ) -> Option<(Side, f64)> {
+        let rows = self.rows(group);
+        let of = |format: &str| {
+            let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.format == format).collect();
+            fastest(&rows, way.1)
+        };
+        let found = ratio(samples(way.1(of(format)?)), samples(way.1(of(reference)?)))?;
+        Some((self.side(&found)?, found.exp().0))
+    }
+}
+
+/// Whether two rows have the same kind of value, or the language has but one for the reference.
+fn comparable(rows: &[&Row], row: &Row, reference: &Row) -> bool {
+    row.target == reference.target
+        || !rows.iter().any(|other| other.format == reference.format && other.target == row.target)
+}
+
+fn fastest<'r>(rows: &[&'r Row], summary: fn(&Row) -> Option<&Summary>) -> Option<&'r Row> {
+    let timed = rows.iter().filter_map(|&row| Some((summary(row)?.ns?, row)));
+    timed.min_by(|left, right| left.0.total_cmp(&right.0)).map(|(_, row)| row)
+}
+
+fn name(row: &Row) -> String {
+    let typed = if row.target == "typed" { ", typed" } else { "" };
+    format!("{} by {}{typed}", row.format, row.library)
+}
+
+/// Formats that one language makes faster than its best JSON and another slower.
+fn across(lanes: &[&Lane<'_>], group: &[&Row], report: &Report) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for way in WAYS {
+        for format in FORMATS.iter().filter(|row| row.name != report.reference) {
+            let found: Vec<(&str, Side, f64)> = lanes
+                .iter()
+                .filter_map(|lane| {
+                    let (side, times) = lane.at_best(group, format.name, &report.reference, way)?;
+                    Some((lane.title, side, times))
+                })
+                .collect();
+            let of = |wanted| {
+                let texts: Vec<String> = found
+                    .iter()
+                    .filter(|(_, side, _)| *side == wanted)
+                    .map(|(title, _, times)| format!("{title} ({}x the time)", significant(*times)))
+                    .collect();
+                texts
+            };
+            let (faster, slower) = (of(Side::Faster), of(Side::Slower));
+            if !faster.is_empty() && !slower.is_empty() {
+                sentences.push(format!(
+                    "The language decides whether {} {}s faster than {}, the fastest library of each: it does in {}, not in {}.",
+                    format.name,
+                    way.0,
+                    report.reference,
+                    list(&faster),
+                    list(&slower)
+                ));
+            }
+        }
+    }
+    sentences
+}

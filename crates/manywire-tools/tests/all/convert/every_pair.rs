@@ -1,0 +1,151 @@
+//! Every form to every other: what comes out reads back as what went in, or it was refused.
+
+use std::collections::BTreeMap;
+
+use super::golden::Meaning;
+use super::harness::{conversion, form, run};
+use manywire_format::FORMS;
+use manywire_shape::Arena;
+use manywire_shape::fidelity::{Losses, Tolerance, losses_beyond};
+use manywire_tools::convert::Conversion;
+use manywire_tools::payload::{LIMITS, Schema};
+
+/// Formats that anything can be made to fit, if losing it is allowed.
+const TAKES_ALL: [&str; 4] = ["json", "ndjson", "msgpack", "cbor"];
+
+/// How many values went each way, and how many of them were refused.
+#[derive(Default)]
+struct Tally(BTreeMap<(String, String), (u32, u32)>);
+
+impl Tally {
+    fn count(&mut self, from: &str, to: &str, kept: bool) {
+        let entry = self.0.entry((from.to_owned(), to.to_owned())).or_default();
+        if kept { entry.0 += 1 } else { entry.1 += 1 }
+    }
+}
+
+/// Sends one value to every form and back.
+fn everywhere(name: &str, from: &str, bytes: &[u8], schema: Option<&Schema>, tally: &mut Tally) {
+    for row in FORMS {
+        let to = row.name;
+        let strict = Conversion { schema: schema.cloned(), ..conversion(bytes, from, to) };
+        let there = run(&strict);
+        let kept = there.outcome.failure.is_none();
+        tally.count(from, to, kept);
+        let lossy = run(&Conversion { lossy: true, ..strict });
+        if !kept {
+            // A format keeps all its own, but for what no reader can be trusted with.
+            let twice = there.failure().contains("a key that stands twice");
+            assert!(from != to || twice, "{name}: {}", there.failure());
+            assert_eq!(there.outcome.values, 0, "{name}: {from} to {to}");
+            if TAKES_ALL.contains(&to) {
+                assert!(lossy.outcome.failure.is_none(), "{name} to {to}: {}", lossy.failure());
+                assert!(!lossy.outcome.losses.is_empty(), "{name} to {to}: {}", there.failure());
+            }
+            continue;
+        }
+        // The markers of two containers differ.
+        if to != "avro" {
+            assert_eq!(lossy.bytes, there.bytes, "{name}: nothing to lose, {from} to {to}");
+        }
+        assert_eq!(lossy.lost(), [""; 0], "{name}: {from} to {to}");
+
+        let schema = there.schema.or_else(|| schema.cloned());
+        let back = run(&Conversion { schema, ..conversion(&there.bytes, to, from) });
+        assert!(
+            back.outcome.failure.is_none(),
+            "{name}: {from} to {to} and back: {}",
+            back.failure()
+        );
+        let what = format!("{name}: {from} to {to} and back");
+        same(&what, from, bytes, &back.bytes, back.schema.as_ref());
+    }
+}
+
+/// Whether two documents of a form hold the same value.
+fn same(name: &str, from: &str, before: &[u8], after: &[u8], schema: Option<&Schema>) {
+    let arena = Arena::new();
+    let format = form(from).format;
+    let codec = schema.map(|schema| schema.codec(format).expect("a codec"));
+    let read = |bytes| match (&codec, format.row().schema) {
+        (Some(codec), by) if by != manywire_format::Schema::InBand => {
+            codec.decode_with(bytes, &arena, LIMITS)
+        }
+        _ => manywire_codec::read_value(format, bytes, &arena, LIMITS),
+    };
+    let mut losses = Losses::default();
+    let (before, after) = (read(before).expect(name), read(after).expect(name));
+    let tolerance = Tolerance { numbers: true, absence: false };
+    losses_beyond(tolerance, &before, &after, &mut losses);
+    assert!(losses.is_empty(), "{name}: {:?}", losses.list());
+}
+
+#[test]
+fn examples_go_everywhere_and_back() {
+    let mut tally = Tally::default();
+    for example in ["hotels", "people", "record-a", "user"] {
+        let path = format!("{}/../../examples/{example}.json", env!("CARGO_MANIFEST_DIR"));
+        let bytes = std::fs::read(path).expect("an example");
+        everywhere(example, "json", &bytes, None, &mut tally);
+        for row in FORMS.iter().filter(|row| !row.form.needs_schema()) {
+            let there = run(&conversion(&bytes, "json", row.name));
+            if there.outcome.failure.is_none() && row.name != "avro" {
+                everywhere(example, row.name, &there.bytes, None, &mut tally);
+            }
+        }
+    }
+    // Documents are what every format is for.
+    for to in FORMS {
+        for from in ["json", "msgpack", "cbor", "bson"] {
+            let (kept, _) = tally.0[&(from.to_owned(), to.name.to_owned())];
+            assert!(kept >= 2, "{from} to {}: {kept}", to.name);
+        }
+    }
+}
+
+#[test]
+fn golden_values_go_everywhere_and_back_or_are_refused() {
+    let arena = Arena::new();
+    let mut tally = Tally::default();
+    for format in ["json", "msgpack", "cbor", "bson"] {
+        for file in super::golden::files(format, &arena) {
+            for vector in &file.vectors {
+                if let Meaning::Value { .. } = vector.meaning {
+                    let name = format!("{format}/{}: {}", file.name, vector.name);
+                    everywhere(&name, format, &vector.bytes, None, &mut tally);
+                }
+            }
+        }
+    }
+    for format in ["json", "msgpack", "cbor", "bson"] {
+        for to in FORMS {
+            let (kept, refused) = tally.0[&(format.to_owned(), to.name.to_owned())];
+            assert!(kept >= 5, "{format} to {}: {kept} kept, {refused} refused", to.name);
+        }
+    }
+}
+
+#[test]
+fn golden_values_of_a_schema_go_everywhere_and_back_or_are_refused() {
+    let arena = Arena::new();
+    let mut tally = Tally::default();
+    for (format, from) in [("protobuf", "protobuf"), ("avro", "avro-datum")] {
+        for file in super::golden::files(format, &arena) {
+            for vector in &file.vectors {
+                let Some(schema) = vector.schema.or(file.schema) else { continue };
+                let Ok(document) = manywire_schema::read("schema", schema, None) else { continue };
+                // Datums of no bytes cannot be told from no datums.
+                let Meaning::Value { .. } = vector.meaning else { continue };
+                if format == "protobuf" || !vector.bytes.is_empty() {
+                    let name = format!("{format}/{}: {}", file.name, vector.name);
+                    let schema = Schema::from(document);
+                    everywhere(&name, from, &vector.bytes, Some(&schema), &mut tally);
+                }
+            }
+        }
+        for to in FORMS {
+            let (kept, refused) = tally.0[&(from.to_owned(), to.name.to_owned())];
+            assert!(kept >= 5, "{from} to {}: {kept} kept, {refused} refused", to.name);
+        }
+    }
+}

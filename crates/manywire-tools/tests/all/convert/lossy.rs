@@ -1,0 +1,270 @@
+//! What is refused, in which words, and what it becomes where that is allowed.
+
+use super::harness::{conversion, run};
+use manywire_tools::convert::Conversion;
+use manywire_tools::payload::Schema;
+
+/// Of each: hex, from, to, the refusal, the JSON of what it becomes, and what is said of it.
+const CASES: &[(&str, &str, &str, &str, &str, &str)] = &[
+    (
+        "81 a1 61 c4 02 fbff",
+        "msgpack",
+        "json",
+        "no place for bytes; --lossy makes it base64 text, at $.a",
+        r#"{"a":"+/8="}"#,
+        "$.a: bytes became base64 text x1",
+    ),
+    (
+        "93 c4 00 c4 00 c4 00",
+        "msgpack",
+        "json",
+        "at $[0]",
+        r#"["","",""]"#,
+        "$[0]: bytes became base64 text x3",
+    ),
+    ("cb 7ff8000000000000", "msgpack", "json", "no place for NaN", "null", "$: NaN became null x1"),
+    ("ca ff800000", "msgpack", "json", "no place for -inf", "null", "$: -inf became null x1"),
+    (
+        "82 01 02 c3 04",
+        "msgpack",
+        "json",
+        "a key that is an integer; --lossy makes it text, at ${1}",
+        r#"{"1":2,"true":4}"#,
+        "${1}: a key that is an integer became text x1",
+    ),
+    ("81 92 01 a1 61 02", "msgpack", "json", "a key that is an array", r#"{"[1,\"a\"]":2}"#, ""),
+    ("82 01 02 a1 31 04", "msgpack", "json", "a key that is an integer", r#"{"1":4}"#, ""),
+    (
+        "d4 05 10",
+        "msgpack",
+        "json",
+        "the MessagePack extension 5",
+        r#""EA==""#,
+        "$: the MessagePack extension 5 became its content x1",
+    ),
+    (
+        "d4 fb 10",
+        "msgpack",
+        "cbor",
+        "the MessagePack extension -5",
+        r#""EA==""#,
+        "$: the MessagePack extension -5 became its content x1",
+    ),
+    (
+        "d6 ff 386d4380",
+        "msgpack",
+        "json",
+        "no place for a timestamp",
+        r#""2000-01-01T00:00:00Z""#,
+        "$: a timestamp became text as in RFC 3339 x1",
+    ),
+    (
+        "81 a1 61 cf ffffffffffffffff",
+        "msgpack",
+        "bson",
+        "an integer above 2^63",
+        r#"{"a":1.8446744073709552e+19}"#,
+        "$.a: an integer above 2^63 became the nearest float x1",
+    ),
+    (
+        "81 01 02",
+        "msgpack",
+        "bson",
+        "a key that is an integer",
+        r#"{"1":2}"#,
+        "${1}: a key that is an integer became text x1",
+    ),
+    (
+        "92 01 02",
+        "msgpack",
+        "bson",
+        "an array at the top",
+        r#"{"0":1,"1":2}"#,
+        "$: an array at the top became a document with the keys 0, 1, … x1",
+    ),
+    (
+        "d8 20 61 61",
+        "cbor",
+        "json",
+        "the CBOR tag 32",
+        r#""a""#,
+        "$: the CBOR tag 32 became its content x1",
+    ),
+    ("f7", "cbor", "msgpack", "CBOR's undefined", "null", "$: CBOR's undefined became null x1"),
+    (
+        "c2 49 010000000000000000",
+        "cbor",
+        "msgpack",
+        "a number beyond 64 bits",
+        "1.8446744073709552e+19",
+        "$: a number beyond 64 bits became the nearest float x1",
+    ),
+    (
+        "a2 01 02 01 03",
+        "cbor",
+        "cbor",
+        "a key that stands twice",
+        r#"{"1":3}"#,
+        "${1}: a key that stands twice became the last of its entries x1",
+    ),
+    ("16000000 07 6100 000102030405060708090a0b 00 00", "bson", "json", "", "", ""),
+    (
+        "14000000 07 6100 000102030405060708090a0b 00",
+        "bson",
+        "json",
+        "an ObjectId",
+        r#"{"a":"000102030405060708090a0b"}"#,
+        "$.a: an ObjectId became its hex text x1",
+    ),
+    (
+        "18000000 13 6100 d2040000000000000000000000003430 00",
+        "bson",
+        "json",
+        "decimal128",
+        r#"{"a":0.001234}"#,
+        "$.a: decimal128 became a number x1",
+    ),
+    (
+        "0d000000 0b 6100 6e6f00 6900 00",
+        "bson",
+        "json",
+        "regular expression",
+        r#"{"a":"/no/i"}"#,
+        "$.a: BSON's regular expression became text x1",
+    ),
+    (
+        "10000000 09 6100 ffffffffffffffff 00",
+        "bson",
+        "json",
+        "no place for a timestamp",
+        r#"{"a":"1969-12-31T23:59:59.999Z"}"#,
+        "",
+    ),
+];
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits: String = hex.split(' ').collect();
+    let pair = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).expect("hex");
+    (0..digits.len()).step_by(2).map(pair).collect()
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_refused_or_replaced() {
+    for (hex, from, to, refusal, json, lost) in CASES {
+        let bytes = bytes(hex);
+        let strict = run(&conversion(&bytes, from, to));
+        let failure = strict.failure();
+        assert_ne!(failure, "", "{hex} to {to} was not refused");
+        if refusal.is_empty() {
+            continue;
+        }
+        assert!(failure.contains(refusal), "{hex} to {to}: {failure}");
+        assert_eq!(strict.bytes, b"", "{hex} to {to}");
+
+        let lossy = run(&Conversion { lossy: true, ..conversion(&bytes, from, to) });
+        assert_eq!(lossy.failure(), "", "{hex} to {to}");
+        let list = lossy.lost();
+        assert!(lost.is_empty() || list.contains(&(*lost).to_owned()), "{hex} to {to}: {list:?}");
+        let shown = run(&Conversion { lossy: true, ..conversion(&lossy.bytes, to, "json") });
+        assert_eq!(String::from_utf8_lossy(&shown.bytes).trim_end(), *json, "{hex} to {to}");
+    }
+}
+
+/// Text within text is quoted again and again, each time up to twice as long.
+#[test]
+fn keys_within_keys_become_text_only_so_deep() {
+    let nested = |maps: usize| [vec![0x81; maps], vec![1], vec![0xC0; maps]].concat();
+    let lossy =
+        |maps| run(&Conversion { lossy: true, ..conversion(&nested(maps), "msgpack", "json") });
+    assert_eq!(lossy(2).bytes, b"{\"{\\\"1\\\":null}\":null}\n");
+    assert_eq!(lossy(5).failure(), "");
+    for maps in [6, 40] {
+        let refused = lossy(maps).failure();
+        assert!(refused.contains("at most 4 deep"), "{maps} maps: {refused}");
+    }
+}
+
+#[test]
+fn a_float_of_32_bits_is_the_same_number_in_json() {
+    let converted = run(&conversion(&bytes("ca 3dcccccd"), "msgpack", "json"));
+    assert_eq!(converted.bytes, b"0.10000000149011612\n");
+    assert_eq!(converted.lost(), [""; 0]);
+}
+
+#[test]
+fn numbers_of_any_size_go_where_they_fit() {
+    let text = b"[18446744073709551616,-0.0,1e400,0.1,9007199254740993]\n";
+    let there = run(&conversion(text, "json", "cbor"));
+    assert_eq!(there.failure(), "");
+    let back = run(&conversion(&there.bytes, "cbor", "json"));
+    assert_eq!(back.bytes, b"[18446744073709551616,-0.0,1e400,0.1,9007199254740993]\n");
+    let refused = run(&conversion(text, "json", "msgpack"));
+    assert!(refused.failure().contains("at $[0]"), "{}", refused.failure());
+}
+
+/// What a double cannot say: an exact decimal in CBOR, refused in MessagePack, the digits in JSON.
+#[test]
+fn fractions_keep_their_digits() {
+    let text = b"[0.1234567890123456789,-65.613616999999977,1e-400]\n";
+    assert_eq!(
+        run(&conversion(text, "json", "json")).bytes,
+        b"[0.1234567890123456789,-65.61361699999998,1e-400]\n"
+    );
+    let cbor = run(&conversion(text, "json", "cbor"));
+    assert_eq!(cbor.bytes[1..4], [0xC4, 0x82, 0x32], "{}", cbor.failure());
+    let msgpack = run(&conversion(text, "json", "msgpack"));
+    assert!(msgpack.failure().contains("at $[0]"), "{}", msgpack.failure());
+    let lossy = run(&Conversion { lossy: true, ..conversion(text, "json", "msgpack") });
+    assert_eq!(lossy.lost(), ["$[0]: a number beyond 64 bits became the nearest float x2"]);
+}
+
+#[test]
+fn losses_of_a_stream_are_counted_and_folded() {
+    let stream = bytes("81 a1 61 92 c4 01 00 c4 01 01").repeat(1_000);
+    let converted = run(&Conversion { lossy: true, ..conversion(&stream, "msgpack", "ndjson") });
+    assert_eq!(converted.outcome.values, 1_000);
+    assert_eq!(converted.lost(), ["$.a[0]: bytes became base64 text x2000"]);
+}
+
+#[test]
+fn a_shape_that_was_inferred_must_keep_everything() {
+    let lines = b"{\"a\":1,\"b\":null}\n{\"a\":2,\"b\":3}\n{\"a\":3}\n";
+    for (to, title) in [
+        ("protobuf-delimited", "Protocol Buffers"),
+        ("avro", "Avro"),
+        ("avro-datum", "Avro"),
+        ("msgpack-array", "MessagePack (array)"),
+    ] {
+        let failure = run(&conversion(lines, "ndjson", to)).failure();
+        let expected = format!(
+            "input:1:1: {title} does not keep this: null came back as absent; --lossy lets it, at $.b"
+        );
+        assert_eq!(failure.lines().next(), Some(expected.as_str()), "{to}");
+        let lossy = run(&Conversion { lossy: true, ..conversion(lines, "ndjson", to) });
+        assert_eq!((lossy.failure(), lossy.outcome.values), (String::new(), 3), "{to}");
+        assert_eq!(lossy.lost(), ["$.b: null came back as absent x1"], "{to}");
+    }
+}
+
+#[test]
+fn a_schema_that_was_given_says_what_absence_means() {
+    let proto =
+        "syntax = \"proto3\"; message A { int32 a = 1; optional string b = 2; float c = 3; }";
+    let schema = Schema::from(manywire_schema::read("a.proto", proto, None).expect("a schema"));
+    let to = |json: &str| {
+        let conversion = conversion(json.as_bytes(), "json", "protobuf");
+        run(&Conversion { schema: Some(schema.clone()), ..conversion })
+    };
+    assert_eq!(to(r#"{"a":1,"b":"x","c":0.1}"#).bytes, bytes("08 01 12 01 78 1d cdcccc3d"));
+    assert_eq!(to(r#"{"a":0,"c":1}"#).bytes, bytes("1d 0000803f"));
+    for (json, failure) in [
+        (r#"{"a":"x"}"#, "at $.a"),
+        (r#"{"a":1,"d":2}"#, "$"),
+        (r#"{"a":3000000000}"#, "at $.a"),
+        // The nearest float of 32 bits is another number.
+        (r#"{"c":0.12345678901234567}"#, "at $.c"),
+    ] {
+        let found = to(json).failure();
+        assert!(found.contains(failure), "{json}: {found}");
+    }
+}

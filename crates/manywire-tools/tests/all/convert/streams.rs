@@ -1,0 +1,195 @@
+//! Values behind each other, in every form that has a next.
+
+use super::harness::{conversion, convert, form, run};
+use manywire_codec::avro::container::Compression;
+use manywire_format::FORMS;
+use manywire_tools::convert::Conversion;
+
+/// Records that every format keeps, more of them than a window or a block holds.
+fn lines(count: usize) -> Vec<u8> {
+    let line = |index: usize| {
+        let text = "x".repeat(index % 300);
+        format!("{{\"id\":{index},\"name\":\"{text}\",\"list\":[{index},true],\"half\":0.5}}\n")
+    };
+    (0..count).map(line).collect::<String>().into_bytes()
+}
+
+#[test]
+fn streams_go_everywhere_and_back() {
+    let lines = lines(5_000);
+    assert!(lines.len() > 3 << 18, "several windows");
+    for row in FORMS.iter().filter(|row| row.name != "protobuf") {
+        for compression in Compression::ALL {
+            if compression != Compression::Null && row.name != "avro" {
+                continue;
+            }
+            let there = run(&Conversion { compression, ..conversion(&lines, "ndjson", row.name) });
+            assert_eq!(there.failure(), "", "{}", row.name);
+            assert_eq!(there.outcome.values, 5_000);
+            let back = Conversion {
+                schema: there.schema.filter(|_| row.form.needs_schema()),
+                ..conversion(&there.bytes, row.name, "ndjson")
+            };
+            let back = run(&back);
+            assert_eq!(back.failure(), "", "{}", row.name);
+            assert!(back.bytes == lines, "{} and back", row.name);
+        }
+    }
+}
+
+/// Apache's own file, as it is and by every packing that we read.
+#[test]
+fn blocks_of_every_packing_hold_the_same() {
+    let Some(root) = std::env::var_os("MANYWIRE_SUITES") else {
+        println!("skipped: no suites");
+        return;
+    };
+    let folder = std::path::Path::new(&root).join("avro/data");
+    let read = |name: &str| {
+        let bytes = std::fs::read(folder.join(name)).expect(name);
+        String::from_utf8(convert(&bytes, "avro", "ndjson")).expect("text")
+    };
+    let plain = read("weather.avro");
+    assert_eq!(plain.lines().count(), 5);
+    for packing in ["deflate", "snappy", "zstd"] {
+        assert_eq!(read(&format!("weather-{packing}.avro")), plain, "{packing}");
+    }
+}
+
+/// The datums 1 and 2 as liblzma and libbzip2 pack them, which others write such files with.
+#[test]
+fn blocks_that_other_libraries_packed_are_read() {
+    let file = |codec: &str, data: &str| {
+        let data: Vec<u8> = (0..data.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&data[at..at + 2], 16).expect("hex"))
+            .collect();
+        let text = |text: &str| [&[2 * text.len() as u8][..], text.as_bytes()].concat();
+        let names = ["avro.schema", "\"long\"", "avro.codec", codec].map(text).concat();
+        let block = [&[4, 2 * data.len() as u8][..], &data].concat();
+        [b"Obj\x01\x04", &names[..], &[0], &[7; 16], &block, &[7; 16]].concat()
+    };
+    let xz = "fd377a585a000004e6d6b4460200210116000000742fe5a30100010204000000aee66417377d12900001\
+        1a02dc2ea57e1fb6f37d010000000004595a";
+    let bzip2 = "425a68393141592653594cbe7351000000400014002000210082b1772453850904cbe73510";
+    assert_eq!(convert(&file("xz", xz)[..], "avro", "ndjson"), b"1\n2\n");
+    assert_eq!(convert(&file("bzip2", bzip2)[..], "avro", "ndjson"), b"1\n2\n");
+}
+
+#[test]
+fn values_need_no_lines() {
+    let text = b"  {\"a\" : 1}{\"b\":\n[2, 3]}\n4 5\ttrue\"six\"[7]";
+    let lines = "{\"a\":1}\n{\"b\":[2,3]}\n4\n5\ntrue\n\"six\"\n[7]\n";
+    assert_eq!(String::from_utf8(convert(text, "json", "ndjson")).unwrap(), lines);
+    assert_eq!(convert(b"", "json", "json"), b"");
+    assert_eq!(convert(b" \n\n", "json", "cbor"), b"");
+    assert_eq!(convert(b"12", "json", "cbor"), b"\x0c");
+    // One value of several windows, and many values without a line feed.
+    let long = format!("[{}0]", "1234567890,".repeat(200_000));
+    assert!(convert(long.as_bytes(), "json", "json") == (long + "\n").into_bytes());
+    let many = "{\"k\":\"}]\"}".repeat(100_000);
+    assert_eq!(convert(many.as_bytes(), "json", "msgpack").len(), 100_000 * 6);
+    let zeros = "0 ".repeat(400_000);
+    assert_eq!(convert(zeros.as_bytes(), "json", "msgpack").len(), 400_000);
+}
+
+#[test]
+fn an_error_in_the_middle_leaves_the_values_before_it() {
+    let mut broken = lines(3_000);
+    let whole = broken.len();
+    broken.extend_from_slice(b"{\"id\":3000,\"name\":}\n{\"id\":3001}\n");
+    let converted = run(&conversion(&broken, "ndjson", "msgpack"));
+    assert_eq!(converted.outcome.values, 3_000);
+    assert!(converted.bytes == convert(&broken[..whole], "ndjson", "msgpack"));
+    let failure = converted.failure();
+    assert!(failure.starts_with("input:3001:19: value 3001: expected a value"), "{failure}");
+
+    let mut cut = convert(&broken[..whole], "ndjson", "msgpack");
+    cut.pop();
+    let converted = run(&conversion(&cut, "msgpack", "ndjson"));
+    assert_eq!(converted.outcome.values, 2_999);
+    let failure = converted.failure();
+    let place = format!("input: byte {}: value 3000: ", cut.len() - 8);
+    assert!(failure.starts_with("input: byte "), "{failure}, not {place}");
+    assert!(failure.contains(": value 3000: "), "{failure}");
+}
+
+#[test]
+fn every_strict_prefix_of_a_stream_is_refused_or_ends_between_values() {
+    let value = b"{\"name\":\"abc\",\"list\":[1,2,3]}\n".repeat(2);
+    for row in FORMS {
+        let to = row.name;
+        if to == "protobuf" || row.form.format.row().text {
+            continue;
+        }
+        let there = run(&conversion(&value, "json", to));
+        let schema = there.schema.filter(|_| row.form.needs_schema());
+        let mut ends = 0;
+        for length in 1..there.bytes.len() {
+            let prefix = &there.bytes[..length];
+            let back =
+                run(&Conversion { schema: schema.clone(), ..conversion(prefix, to, "json") });
+            match back.outcome.failure {
+                None => ends += 1,
+                Some(_) => assert!(back.outcome.values <= 1, "{to}, {length} bytes"),
+            }
+        }
+        // Between two values; of a container, between header and block.
+        assert_eq!(ends, 1, "{to}");
+    }
+}
+
+#[test]
+fn what_only_claims_to_be_long_is_refused() {
+    for (from, bytes, message) in [
+        ("msgpack", &b"\xdb\xff\xff\xff\xffabc"[..], "claims 4294967295 bytes"),
+        ("cbor", b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01", "claims 18446744073709551615 items"),
+        ("bson", b"\xff\xff\xff\x7f\x00", "byte 0"),
+        ("bson", b"\x04\x00\x00\x00\x00", "byte 0"),
+        ("bson", b"\xff\xff\xff\xff\x00", "byte 0"),
+    ] {
+        let converted = run(&conversion(bytes, from, "json"));
+        assert!(converted.failure().contains(message), "{from}: {}", converted.failure());
+    }
+    let avro = convert(b"{\"a\":null}", "json", "avro");
+    for (from, to) in [(0, 1_u8), (4, 0xFF), (avro.len() - 20, 0x7F), (avro.len() - 1, 1)] {
+        let mut broken = avro.clone();
+        broken[from] ^= to;
+        let converted = run(&conversion(&broken, "avro", "json"));
+        assert_ne!(converted.failure(), "", "byte {from}");
+    }
+    // A block of a great many records that take no bytes.
+    let header = avro.len() - 16 - 2;
+    let mut bomb = avro[..header].to_vec();
+    bomb.extend_from_slice(b"\xfe\xff\xff\xff\xff\xff\x7f\x00");
+    bomb.extend_from_slice(&avro[avro.len() - 16..]);
+    let converted = run(&conversion(&bomb, "avro", "json"));
+    assert!(converted.failure().contains("take no bytes"), "{}", converted.failure());
+    assert_eq!(converted.outcome.values, 0);
+}
+
+/// White space is no value, however much of it there is, and a block that unpacks to a thousand
+/// times its size is refused.
+#[test]
+fn nothing_makes_it_hold_more_than_a_value() {
+    let spaces = [&b" ".repeat(4 << 20)[..], b"1", &b"\n".repeat(1 << 20)].concat();
+    assert_eq!(convert(&spaces, "json", "json"), b"1\n");
+
+    let text = format!("{{\"a\":\"{}\"}}", "x".repeat(16 << 20));
+    let compression = Compression::Deflate;
+    let there = run(&Conversion { compression, ..conversion(text.as_bytes(), "json", "avro") });
+    assert_eq!(there.failure(), "");
+    assert!(there.bytes.len() < 40_000, "{}", there.bytes.len());
+    let back = run(&conversion(&there.bytes, "avro", "json"));
+    assert!(back.failure().contains("go beyond 200 for each coded byte"), "{}", back.failure());
+}
+
+#[test]
+fn a_message_that_is_empty_is_one() {
+    let schema =
+        manywire_schema::read("a.proto", "syntax = \"proto3\"; message A { int32 a = 1; }", None);
+    let schema = Some(schema.expect("a schema").into());
+    let empty = Conversion { schema, ..conversion(b"", "protobuf", "json") };
+    assert_eq!(run(&empty).bytes, b"{\"a\":0}\n");
+    assert_eq!(form("protobuf").name(), "protobuf");
+}

@@ -1,0 +1,145 @@
+//! The example that docs/trial.md works out, and its prices.
+
+use manywire_tools::trial::Figure;
+use manywire_tools::trial::cost::{
+    Demand, Draw, Prices, Range, break_even, break_even_ranges, cost, ranges,
+};
+
+fn document() -> String {
+    let path = format!("{}/../../docs/trial.md", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("the document")
+}
+
+/// The first block of the document that is marked so and comes after `heading`.
+fn block(kind: &str) -> String {
+    let document = document();
+    let (_, part) = document.split_once("## What it comes to").expect("a section");
+    let (_, rest) = part.split_once(&format!("```{kind}\n")).expect("a block");
+    rest.split_once("```").expect("its end").0.to_owned()
+}
+
+const EXAMPLE: Demand = Demand {
+    body_bytes: 10_000.0,
+    header_bytes: 300.0,
+    server_cpu_ns: 100_000.0,
+    client_ns: 50_000.0,
+};
+
+#[test]
+fn the_example_of_the_document_is_what_the_model_says() {
+    let prices = Prices::default();
+    let link = "20mbit/50ms".parse().expect("a link");
+    let found = cost(&EXAMPLE, &link, &prices);
+    let other =
+        Demand { body_bytes: 7_000.0, server_cpu_ns: 120_000.0, client_ns: 60_000.0, ..EXAMPLE };
+    let even = break_even(&other, &EXAMPLE, &prices);
+    assert_eq!((even.sooner.as_str(), even.cheaper.as_str()), ("this", "this"));
+    assert_eq!(found.bottleneck, "network");
+    let lines = [
+        format!("on the line            {} bytes", found.wire_bytes),
+        format!("of a core              {:.1} requests/s", found.requests_per_s_core),
+        format!("of the line            {:.1} requests/s", found.requests_per_s_link),
+        format!("latency, warm          {:.3} ms", found.latency_warm_ms),
+        format!("latency, cold          {:.3} ms", found.latency_cold_ms),
+        format!("money a million        {:.4} {}", found.money_per_million, prices.currency),
+        format!("energy, lte            {:.3} mJ", found.energy_mj["lte"]),
+        format!("the other is sooner    below {:.1} Mbit/s", even.bits_per_s.expect("one") / 1e6),
+        format!("the other is cheaper   above {:.6} USD a GB", even.gigabyte.expect("one")),
+    ];
+    assert_eq!(block("text"), lines.join("\n") + "\n");
+}
+
+#[test]
+fn the_prices_of_the_document_are_the_defaults() {
+    assert_eq!(Prices::read(&block("toml")).expect("prices"), Prices::default());
+}
+
+#[test]
+fn what_is_smaller_and_faster_wins_at_any_bandwidth_and_price() {
+    let prices = Prices::default();
+    let better = Demand { body_bytes: 9_000.0, server_cpu_ns: 90_000.0, ..EXAMPLE };
+    let even = break_even(&better, &EXAMPLE, &prices);
+    assert_eq!((even.bits_per_s, even.gigabyte), (None, None));
+    assert_eq!((even.sooner.as_str(), even.cheaper.as_str()), ("this", "this"));
+    let reverse = break_even(&EXAMPLE, &better, &prices);
+    assert_eq!((reverse.bits_per_s, reverse.sooner.as_str()), (None, "reference"));
+    // Larger and faster: the other way round, the smaller one being the reference.
+    let larger = Demand { body_bytes: 12_000.0, server_cpu_ns: 50_000.0, ..EXAMPLE };
+    let even = break_even(&larger, &EXAMPLE, &prices);
+    assert_eq!(even.sooner, "reference");
+    assert_eq!(even.bits_per_s, Some(8e9 * 2_000.0 / 50_000.0));
+    assert_eq!(break_even(&EXAMPLE, &EXAMPLE, &prices).bits_per_s, None);
+}
+
+/// Launches that found these times of the server, and always the same of the client.
+fn launches(server_cpu_ns: &[f64]) -> Vec<Draw> {
+    let draw = |&server_cpu_ns: &f64| Draw { server_cpu_ns, client_ns: EXAMPLE.client_ns };
+    server_cpu_ns.iter().map(draw).collect()
+}
+
+fn assert_near(found: Option<f64>, expected: f64) {
+    let found = found.expect("an end");
+    assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found}, expected {expected}");
+}
+
+#[test]
+fn what_launches_differ_in_goes_through_the_model() {
+    let (prices, link) = (Prices::default(), "20mbit/50ms".parse().expect("a link"));
+    let found = cost(&EXAMPLE, &link, &prices);
+    let times = [98_000.0, 100_000.0, 102_000.0];
+    let figure = Figure::of(&times).expect("a mean");
+    let (low, high) = (figure.low.expect("an end"), figure.high.expect("an end"));
+    let ranges = ranges(&found, &launches(&times), &prices).expect("several launches");
+    assert_near(ranges.requests_per_s_core.low, 1e9 / high);
+    assert_near(ranges.requests_per_s_core.high, 1e9 / low);
+    assert_near(ranges.latency_warm_ms.high, found.latency_warm_ms + (high - 100_000.0) / 1e6);
+    assert_near(ranges.latency_cold_ms.low, found.latency_cold_ms + (low - 100_000.0) / 1e6);
+    // Of the money, only the core's part: twice the time, since half of it is idle.
+    let of_cores = (high - 100_000.0) / 1e9 * 2.0 * 0.04 / 3_600.0 * 1e6;
+    assert_near(ranges.money_per_million.high, found.money_per_million + of_cores);
+    // The client was always the same, and so is its energy.
+    let energy = found.energy_mj["lte"];
+    assert_eq!(ranges.energy_mj["lte"], Range { low: Some(energy), high: Some(energy) });
+}
+
+#[test]
+fn a_single_launch_has_no_range_and_a_wide_one_is_open() {
+    let (prices, link) = (Prices::default(), "20mbit/50ms".parse().expect("a link"));
+    let found = cost(&EXAMPLE, &link, &prices);
+    assert_eq!(ranges(&found, &launches(&[100_000.0]), &prices), None);
+    assert_eq!(ranges(&found, &[], &prices), None);
+    let wide = ranges(&found, &launches(&[1_000.0, 100_000.0, 199_000.0]), &prices);
+    let wide = wide.expect("several launches");
+    assert_eq!(wide.requests_per_s_core.high, None);
+    // No time is less than none: what is left is the price of the bytes.
+    assert_near(wide.money_per_million.low, 10_300.0 / 1e9 * 0.09 * 1e6);
+}
+
+#[test]
+fn what_both_formats_share_of_the_noise_moves_no_break_even() {
+    let prices = Prices::default();
+    let other = Demand { body_bytes: 7_000.0, server_cpu_ns: 120_000.0, ..EXAMPLE };
+    let even = break_even(&other, &EXAMPLE, &prices);
+    let ranges = |ours: &[f64], theirs: &[f64]| {
+        let (ours, theirs) = (launches(ours), launches(theirs));
+        break_even_ranges((&other, &ours), (&EXAMPLE, &theirs), &prices).expect("launches")
+    };
+    let point = ranges(&[80_000.0, 120_000.0, 160_000.0], &[60_000.0, 100_000.0, 140_000.0]);
+    let bandwidth = point.bits_per_s.expect("a point");
+    assert_near(bandwidth.low, even.bits_per_s.expect("a point"));
+    assert_near(bandwidth.high, even.bits_per_s.expect("a point"));
+    assert_near(point.gigabyte.expect("a point").high, even.gigabyte.expect("a point"));
+    // It may be that the smaller one costs nothing more, and wins at any bandwidth and price.
+    let open = ranges(&[100_000.0, 120_000.0, 140_000.0], &[100_000.0; 3]);
+    let bandwidth = open.bits_per_s.expect("a range");
+    assert!(bandwidth.low < even.bits_per_s && bandwidth.high.is_none(), "{bandwidth:?}");
+    assert_eq!(open.gigabyte.expect("a range").low, Some(0.0));
+    // It costs less whatever the noise: there is no such point.
+    let none = ranges(&[90_000.0, 91_000.0, 92_000.0], &[100_000.0; 3]);
+    assert_eq!((none.bits_per_s, none.gigabyte), (None, None));
+    // Seen from the other side, it is the same.
+    let (ours, theirs) = (launches(&[118e3, 120e3, 122e3]), launches(&[100e3; 3]));
+    let there = break_even_ranges((&other, &ours), (&EXAMPLE, &theirs), &prices);
+    let back = break_even_ranges((&EXAMPLE, &theirs), (&other, &ours), &prices);
+    assert_eq!(there, back);
+}

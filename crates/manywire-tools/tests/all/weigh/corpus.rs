@@ -1,0 +1,42 @@
+//! Payloads are read into values with each key once.
+
+use manywire_format::Format;
+use manywire_shape::fidelity::Loss;
+use manywire_shape::{Arena, Value};
+use manywire_tools::weigh::payload::{Corpus, Payload};
+
+use Value::{Array, I64, Map, Str};
+
+fn loss(path: &str, lost: &str, places: u64) -> Loss {
+    Loss { path: path.to_owned(), lost: lost.to_owned(), places }
+}
+
+fn read(format: Format, bytes: &[u8], check: impl FnOnce(&Value<'_>, &[Loss])) {
+    let payloads = [Payload::new("a", format, bytes.to_vec())];
+    let arena = Arena::new();
+    let (corpus, errors) = Corpus::load(&payloads, &arena);
+    assert!(errors.is_empty(), "{errors:?}");
+    check(&corpus.samples[0].value, &corpus.samples[0].losses);
+}
+
+#[test]
+fn of_duplicate_keys_the_last_is_kept_and_the_others_are_named() {
+    const KEPT: &str = "duplicate key: the last one was kept";
+    read(Format::Json, br#"[{"a":1,"b":[{"c":1,"c":2}],"a":3,"a":4}]"#, |value, lost| {
+        let inner = Array(&[Map(&[(Str("c"), I64(2))])]);
+        assert_eq!(*value, Array(&[Map(&[(Str("b"), inner), (Str("a"), I64(4))])]));
+        assert_eq!(lost, [loss("$[0].a", KEPT, 2), loss("$[0].b[0].c", KEPT, 1)]);
+    });
+    // {1: 1, "1": 2, 1: 3}: only the integers are the same key.
+    read(Format::MsgPack, b"\x83\x01\x01\xa11\x02\x01\x03", |value, lost| {
+        assert_eq!(*value, Map(&[(Str("1"), I64(2)), (I64(1), I64(3))]));
+        assert_eq!(lost, [loss("${1}", KEPT, 1)]);
+    });
+    // More entries than are compared with each other.
+    let text: String = (0..40).map(|index| format!("\"k{}\":{index},", index % 20)).collect();
+    read(Format::Json, format!("{{{}}}", text.trim_end_matches(',')).as_bytes(), |value, lost| {
+        let Map(entries) = value else { panic!("{value:?}") };
+        assert_eq!((entries.len(), lost.len()), (20, 20));
+        assert_eq!(entries[0], (Str("k0"), I64(20)));
+    });
+}

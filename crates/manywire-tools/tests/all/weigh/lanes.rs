@@ -1,0 +1,194 @@
+//! What the folders of `lanes/` promise: every format in every language, or a reason why not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use manywire_format::{FORMATS, Format};
+use manywire_tools::weigh::lanes::{self, Lane};
+use manywire_tools::weigh::subject::Target;
+
+fn all() -> Vec<Lane> {
+    lanes::all(None).expect("every lane has a manifest that can be read")
+}
+
+/// The libraries that each language must have: lane, format, library.
+const LIBRARIES: [(&str, &str, &[&str]); 35] = [
+    ("go", "json", &["encoding/json", "goccy/go-json"]),
+    ("go", "msgpack", &["vmihailenco/msgpack", "tinylib/msgp"]),
+    ("go", "msgpack-array", &["vmihailenco/msgpack", "tinylib/msgp"]),
+    ("go", "protobuf", &["google.golang.org/protobuf", "planetscale/vtprotobuf"]),
+    ("go", "cbor", &["fxamacker/cbor"]),
+    ("go", "avro", &["hamba/avro"]),
+    ("go", "bson", &["mongo-driver/bson"]),
+    ("java", "json", &["jackson-databind", "fastjson2"]),
+    ("java", "msgpack", &["jackson-dataformat-msgpack", "msgpack-core"]),
+    ("java", "msgpack-array", &["jackson-dataformat-msgpack", "msgpack-core"]),
+    ("java", "protobuf", &["protobuf-java"]),
+    ("java", "cbor", &["jackson-dataformat-cbor"]),
+    ("java", "avro", &["jackson-dataformat-avro"]),
+    ("java", "bson", &["bson"]),
+    ("node", "json", &["JSON"]),
+    ("node", "msgpack", &["msgpackr", "@msgpack/msgpack"]),
+    ("node", "msgpack-array", &["msgpackr", "@msgpack/msgpack"]),
+    ("node", "protobuf", &["protobufjs", "@bufbuild/protobuf"]),
+    ("node", "cbor", &["cbor-x"]),
+    ("node", "avro", &["avsc"]),
+    ("node", "bson", &["bson"]),
+    ("python", "json", &["json", "orjson", "msgspec"]),
+    ("python", "msgpack", &["msgpack", "ormsgpack", "msgspec"]),
+    ("python", "msgpack-array", &["msgpack", "ormsgpack", "msgspec"]),
+    ("python", "protobuf", &["protobuf"]),
+    ("python", "cbor", &["cbor2"]),
+    ("python", "avro", &["fastavro"]),
+    ("python", "bson", &["pymongo"]),
+    ("rust", "json", &["serde_json", "sonic-rs", "manywire"]),
+    ("rust", "msgpack", &["rmp-serde", "manywire"]),
+    ("rust", "msgpack-array", &["rmp-serde", "manywire"]),
+    ("rust", "protobuf", &["prost", "manywire"]),
+    ("rust", "cbor", &["serde_cbor_2", "cbor2", "manywire"]),
+    ("rust", "avro", &["apache-avro", "serde_avro_fast", "manywire"]),
+    ("rust", "bson", &["bson", "manywire"]),
+];
+
+#[test]
+fn the_libraries_that_users_have_are_there_or_the_reason_is() {
+    let lanes = all();
+    for (name, format, libraries) in LIBRARIES {
+        let lane = lanes.iter().find(|lane| lane.name() == name);
+        let lane = lane.unwrap_or_else(|| panic!("no lane {name}"));
+        let format: Format = format.parse().expect("a format");
+        for library in libraries {
+            for target in [Target::Dynamic, Target::Typed] {
+                let there = lane.subjects().iter().any(|subject| {
+                    subject.library == *library
+                        && subject.format == format
+                        && subject.target == target
+                });
+                // A reason of the library's own, or one for all of them.
+                let excused = lane.known_failures().iter().any(|known| {
+                    (known.missing || known.library.as_deref() == Some(*library))
+                        && known.format == Some(format)
+                        && known.target.is_none_or(|of| of == target)
+                });
+                assert!(
+                    there || excused,
+                    "{name}: {format} {target} by {library} is neither there nor in failing.txt"
+                );
+            }
+        }
+    }
+}
+
+/// A reason speaks of a library that the lane has.
+#[test]
+fn no_reason_is_about_a_library_that_nobody_knows() {
+    for lane in all() {
+        for known in lane.known_failures() {
+            let Some(library) = &known.library else { continue };
+            let has = lane.subjects().iter().any(|subject| subject.library == *library);
+            assert!(has, "{}: failing.txt names {library}", lane.name());
+        }
+    }
+}
+
+#[test]
+fn what_no_library_does_has_a_reason() {
+    for lane in all() {
+        let subjects = lane.subjects();
+        for format in FORMATS.iter().map(|row| row.format) {
+            for target in [Target::Dynamic, Target::Typed] {
+                let there = subjects
+                    .iter()
+                    .any(|subject| subject.format == format && subject.target == target);
+                let excused = lane.known_failures().iter().any(|known| {
+                    known.missing
+                        && known.format.is_none_or(|of| of == format)
+                        && known.target.is_none_or(|of| of == target)
+                });
+                let name = lane.name();
+                assert!(there || excused, "{name}: {format} {target} is neither there nor missing");
+                assert!(!(there && excused), "{name}: {format} {target} is there, strike it out");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_lane_has_one_reference_a_target_that_has_json() {
+    for lane in all() {
+        for target in [Target::Dynamic, Target::Typed] {
+            let json: Vec<_> = lane
+                .subjects()
+                .into_iter()
+                .filter(|subject| subject.format == Format::Json && subject.target == target)
+                .collect();
+            let references = json.iter().filter(|subject| subject.reference).count();
+            assert!(references <= 1, "{}: {references} references", lane.name());
+            let dynamic = target == Target::Dynamic;
+            assert!(!dynamic || references == 1, "{}: no reference", lane.name());
+        }
+    }
+}
+
+#[test]
+fn an_installed_program_carries_what_the_checkout_has() {
+    let carried = lanes::carried().expect("lanes");
+    let names = |lanes: &[Lane]| -> Vec<String> {
+        lanes.iter().map(|lane| lane.name().to_owned()).collect()
+    };
+    assert_eq!(names(&carried), names(&all()));
+    for (carried, ours) in carried.iter().zip(all()) {
+        // The same sources are built once, wherever they came from.
+        assert_eq!(carried.fingerprint(), ours.fingerprint(), "{}", ours.name());
+        assert_eq!(carried.subjects(), ours.subjects());
+    }
+}
+
+/// The lane compiles the project's crates in a workspace of its own, from where they take the same
+/// versions, lints and profile.
+#[test]
+fn the_rust_lane_takes_from_its_manifest_what_the_project_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| -> toml::Table {
+        let path = root.join(path);
+        let text = std::fs::read_to_string(&path).expect("a manifest");
+        text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let (project, lane) = (read("Cargo.toml"), read("lanes/rust/Cargo.toml"));
+    assert_eq!(lane["profile"]["release"], project["profile"]["release"]);
+    let (project, lane) = (&project["workspace"], &lane["workspace"]);
+    for table in ["package", "lints"] {
+        assert_eq!(lane[table], project[table], "{table}");
+    }
+    let dependencies = lane["dependencies"].as_table().expect("a table");
+    assert!(dependencies.len() > 10);
+    for (name, dependency) in dependencies {
+        assert_eq!(Some(dependency), project["dependencies"].get(name), "{name}");
+    }
+}
+
+/// Whoever adds a dependency to one of the crates that the lane compiles has its lock file to change
+/// as well: `cargo update --workspace --manifest-path lanes/rust/Cargo.toml`.
+#[test]
+fn the_rust_lanes_lock_file_knows_what_our_crates_depend_on() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| -> BTreeMap<String, BTreeSet<String>> {
+        let text = std::fs::read_to_string(root.join(path)).expect("a lock file");
+        let lock: toml::Table = text.parse().expect("a lock file is TOML");
+        let packages = lock["package"].as_array().expect("packages");
+        let ours = packages.iter().filter(|package| package.get("source").is_none());
+        ours.map(|package| {
+            let names = package.get("dependencies").and_then(toml::Value::as_array);
+            let names = names.into_iter().flatten().filter_map(toml::Value::as_str);
+            // A version stands behind a name where there are several.
+            let names = names.filter_map(|name| name.split(' ').next()).map(str::to_owned);
+            (package["name"].as_str().expect("text").to_owned(), names.collect())
+        })
+        .collect()
+    };
+    let (project, lane) = (read("Cargo.lock"), read("lanes/rust/Cargo.lock"));
+    assert!(lane.len() > 5);
+    for (name, dependencies) in lane.iter().filter(|(name, _)| *name != "manywire-lane-rust") {
+        assert_eq!(Some(dependencies), project.get(name), "{name}");
+    }
+}

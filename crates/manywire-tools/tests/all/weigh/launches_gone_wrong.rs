@@ -1,0 +1,155 @@
+//! A worker may crash, hang, linger, flood or print garbage: each is told apart, none keeps the
+//! orchestrator waiting, and none is left behind.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use manywire_format::Format;
+use manywire_tools::weigh::launch::{LaunchError, Launcher, Task};
+use manywire_tools::weigh::payload::Payload;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Long enough for a busy machine to start a shell.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs a shell script as a worker that is to answer with a truth value.
+fn launch(script: &str, limit: Duration, interrupted: &AtomicBool) -> Result<bool, LaunchError> {
+    // More than a pipe holds, so that a worker that reads nothing blocks whoever writes to it.
+    let payload = Payload::new("large.json", Format::Json, vec![b' '; 1 << 20]);
+    let task = Task::Time { entries: Vec::new(), seed: 0, budget_ns: 0 };
+    Launcher::new(PathBuf::from("sh"), &["-c", script]).launch(
+        &[&payload],
+        None,
+        task,
+        limit,
+        interrupted,
+    )
+}
+
+fn run(script: &str) -> Result<bool, LaunchError> {
+    launch(script, PATIENCE, &NEVER)
+}
+
+#[test]
+fn an_answer_is_an_answer() {
+    assert_eq!(run(r"cat > /dev/null; printf '\000\000\000\004true'"), Ok(true));
+    // The worker need not read all it was sent.
+    assert_eq!(run(r"printf '\000\000\000\004true'"), Ok(true));
+}
+
+#[test]
+fn a_failure_is_a_crash_with_its_first_words() {
+    let error = run("cat > /dev/null; echo 'out of luck' >&2; exit 3").unwrap_err();
+    assert_eq!(error, LaunchError::Crashed("exit status: 3: out of luck".to_owned()));
+    let error = run("printf 'panicked at a.rs:1:2:\nso\nnote: more' >&2; exit 101").unwrap_err();
+    assert_eq!(error.to_string(), "crashed: exit status: 101: panicked at a.rs:1:2: so");
+    // An answer does not make up for a failure after it.
+    let error = run(r"printf '\000\000\000\004true'; exit 1").unwrap_err();
+    assert_eq!(error, LaunchError::Crashed("exit status: 1".to_owned()));
+}
+
+#[test]
+fn a_signal_is_a_crash_with_its_number() {
+    assert_eq!(run("kill -9 $$").unwrap_err(), LaunchError::Crashed("signal 9".to_owned()));
+    assert_eq!(run("kill -ABRT $$").unwrap_err(), LaunchError::Crashed("signal 6".to_owned()));
+}
+
+#[test]
+fn whatever_is_no_frame_of_the_answer_is_garbage() {
+    for (script, reason) in [
+        ("exit 0", "expected the four bytes of a length, found 0"),
+        ("printf ab", "expected the four bytes of a length, found 2"),
+        ("echo hello world", "a frame that claims 1751477356 bytes"),
+        (r"printf '\000\000\000\010true'", "a frame that ends after 4 of 8 bytes"),
+        (r"printf '\000\000\000\004tree'", "expected"),
+        (r"printf '\000\000\000\00217'", "invalid type: integer `17`"),
+        // It goes on printing, but nobody waits for the end.
+        ("exec yes", "a frame that claims"),
+    ] {
+        match run(script) {
+            Err(LaunchError::Garbage(found)) => {
+                assert!(found.contains(reason), "{script}: {found}")
+            }
+            // Printing on breaks the pipe, which may be noticed first.
+            Err(LaunchError::Crashed(_)) if script == "exec yes" => {}
+            other => panic!("{script}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_hangs_is_stopped_with_what_it_started() {
+    let limit = Duration::from_millis(300);
+    for script in ["exec sleep 60", "sleep 60 & wait", "cat > /dev/null; trap '' TERM; sleep 60"] {
+        let start = Instant::now();
+        assert_eq!(launch(script, limit, &NEVER), Err(LaunchError::Hung(limit)), "{script}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{script}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn a_worker_that_answers_and_stays_is_stopped() {
+    let start = Instant::now();
+    let error = run(r"printf '\000\000\000\004true'; exec sleep 60").unwrap_err();
+    assert!(matches!(error, LaunchError::Lingered(_)), "{error:?}");
+    assert!(error.to_string().contains("did not exit"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_flood_on_standard_error_neither_blocks_nor_is_kept() {
+    let flood = "yes 'a flood of words' | head -c 20000000 >&2";
+    assert_eq!(run(&format!(r"{flood}; printf '\000\000\000\004true'")), Ok(true));
+    let error = run(&format!("{flood}; exit 1")).unwrap_err();
+    let text = "crashed: exit status: 1: a flood of words a flood of words";
+    assert_eq!(error.to_string(), text);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let task = Task::Time { entries: Vec::new(), seed: 0, budget_ns: 0 };
+    let launcher = Launcher::new(PathBuf::from("/nonexistent/worker"), &[]);
+    let answer: Result<bool, _> = launcher.launch(&[], None, task, PATIENCE, &NEVER);
+    match answer {
+        Err(LaunchError::Start(reason)) => assert!(reason.contains("/nonexistent/worker")),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_interrupt_stops_a_worker_and_does_not_blame_it() {
+    for script in ["exec sleep 60", r"printf '\000\000\000\004true'; exec sleep 60"] {
+        let interrupted = AtomicBool::new(false);
+        let start = Instant::now();
+        let answer = thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(300));
+                interrupted.store(true, Ordering::Relaxed);
+            });
+            launch(script, PATIENCE, &interrupted)
+        });
+        assert_eq!(answer, Err(LaunchError::Interrupted), "{script}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn no_zombie_is_left() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("pid-{}", std::process::id()));
+    for end in ["exit 0", "exit 1", "kill -9 $$", "exec sleep 60"] {
+        let script = format!("echo $$ > '{}'; {end}", file.display());
+        assert!(launch(&script, Duration::from_secs(2), &NEVER).is_err(), "{end}");
+        let pid = std::fs::read_to_string(&file).expect("the worker wrote its number");
+        // A zombie would still take the signal.
+        let alive = Command::new("sh")
+            .args(["-c", &format!("kill -0 {} 2> /dev/null", pid.trim())])
+            .status();
+        assert!(!alive.expect("a shell").success(), "{end}: {pid}");
+    }
+    std::fs::remove_file(file).expect("the file was there");
+}

@@ -1,0 +1,91 @@
+use manywire_tools::weigh::baseline::compare;
+use manywire_tools::weigh::report::Row;
+
+use super::sample::{report, row, timed};
+
+#[test]
+fn equal_reports_have_nothing_to_say() {
+    let baseline =
+        compare("old.json", &report(vec![row("json", 1)]), &report(vec![row("json", 1)]));
+    assert_eq!(baseline.file, "old.json");
+    assert!(baseline.differences.is_empty() && baseline.changes.is_empty(), "{baseline:?}");
+}
+
+#[test]
+fn sizes_and_allocations_change_by_one() {
+    let with = |size, coded, allocs| Row {
+        coded_bytes: [("gzip:6".to_owned(), coded)].into(),
+        encode: timed(1.0, 1.0, 1.0, allocs),
+        ..row("msgpack", size)
+    };
+    let found =
+        compare("", &report(vec![with(1_000, 50, 3.0)]), &report(vec![with(1_001, 51, 4.0)]));
+    assert_eq!(
+        found.changes,
+        [
+            "a.json msgpack: bytes went from 1,000 to 1,001",
+            "a.json msgpack: bytes under gzip:6 went from 50 to 51",
+            "a.json msgpack: allocations to encode went from 3 to 4",
+        ]
+    );
+}
+
+#[test]
+fn ratios_change_only_beyond_both_intervals() {
+    let with = |ratio, low, high| Row { decode: timed(ratio, low, high, 1.0), ..row("cbor", 1) };
+    let old = report(vec![with(0.70, 0.68, 0.72)]);
+    let change = |now: Row| compare("", &old, &report(vec![now])).changes;
+    assert!(change(with(0.73, 0.71, 0.75)).is_empty());
+    let slower = change(with(0.80, 0.78, 0.82));
+    assert_eq!(slower.len(), 1);
+    assert!(slower[0].contains("decode went from 0.70 to 0.80"), "{slower:?}");
+    assert_eq!(change(with(0.60, 0.58, 0.62)).len(), 1);
+}
+
+#[test]
+fn rows_come_and_go() {
+    let out = Row { status: "too large".to_owned(), ..row("bson", 1) };
+    let found = compare(
+        "",
+        &report(vec![row("json", 1), row("bson", 1), row("avro", 1)]),
+        &report(vec![row("json", 1), out, row("cbor", 1)]),
+    );
+    assert_eq!(
+        found.changes,
+        [
+            "a.json bson: ok then, too large now",
+            "a.json cbor: not in the baseline",
+            "a.json avro: only in the baseline",
+        ]
+    );
+}
+
+#[test]
+fn another_machine_or_version_is_said_once() {
+    let library = |name: &str, format: &str, version: &str| Row {
+        library: name.to_owned(),
+        library_version: version.to_owned(),
+        ..row(format, 1)
+    };
+    let rows = |ours: &str, theirs: &str| {
+        vec![
+            library("manywire", "json", ours),
+            library("serde_json", "json", theirs),
+            library("manywire", "msgpack", ours),
+        ]
+    };
+    let mut old = report(rows("1.0.0", "1.0.1"));
+    old.tool.rustc = "rustc 1.90.0".to_owned();
+    old.host.cpu = None;
+    let mut new = report(rows("2.0.0", "1.0.2"));
+    new.host.cpu = Some("fast".to_owned());
+    assert_eq!(
+        compare("", &old, &new).differences,
+        [
+            "the processor differs: unknown then, fast now",
+            "the compiler differs: rustc 1.90.0 then, rustc 1.95.0 now",
+            "the version of manywire differs: 1.0.0 then, 2.0.0 now",
+            "the version of serde_json differs: 1.0.1 then, 1.0.2 now",
+        ]
+    );
+}

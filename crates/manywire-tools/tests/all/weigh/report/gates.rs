@@ -1,0 +1,139 @@
+use manywire_tools::weigh::gate::{Gate, evaluate};
+use manywire_tools::weigh::report::{GateResult, Report, Row};
+
+use super::sample::{report, row, timed};
+
+fn decide(gate: &str, report: &Report, baseline: Option<&Report>) -> GateResult {
+    let gate: Gate = gate.parse().unwrap_or_else(|error| panic!("{gate}: {error}"));
+    evaluate(&gate, report, baseline).result
+}
+
+#[test]
+fn texts_that_are_no_gate_say_why() {
+    for (text, reason) in [
+        ("", "there is no <=, <, >=, > or =="),
+        ("msgpack.bytes", "there is no <=, <, >=, > or =="),
+        ("msgpack.bytes = 3", "there is no <=, <, >=, > or =="),
+        ("msgpack <= 3", "\"msgpack\" names no metric"),
+        ("thrift.bytes <= 3", "thrift"),
+        (
+            "msgpack.size <= 3",
+            "there is no metric \"size\"; there are bytes, encode, decode, allocs",
+        ),
+        ("msgpack.gzip:99 <= 3", "there is no metric \"gzip:99\""),
+        ("msgpack.bytes <= ", "\"\" is no number, no format and not \"baseline\""),
+        ("msgpack.bytes <= -3", "\"-3\" is no number"),
+        ("msgpack.bytes <= NaN", "\"NaN\" is no number"),
+        ("msgpack.bytes <= inf", "\"inf\" is no number"),
+        ("msgpack.bytes <= thrift", "\"thrift\" is no number"),
+        ("msgpack.bytes <= json*", "\"\" is no factor"),
+        ("msgpack.bytes <= json*two", "\"two\" is no factor"),
+        ("msgpack.bytes <= json*-1", "\"-1\" is no factor"),
+        ("msgpack.bytes <= 3 <= 4", "\"3 <= 4\" is no number"),
+        ("msgpack.decode == 1", "a time is never exactly equal"),
+        ("msgpack.decode <= json", "times are ratios to the reference already"),
+    ] {
+        let error = text.parse::<Gate>().expect_err(text).to_string();
+        assert!(error.contains(reason), "{text:?}: {error}");
+        assert!(error.contains("write FORMAT.METRIC OP LIMIT"), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn what_a_gate_needs_is_known_beforehand() {
+    let gate = |text: &str| text.parse::<Gate>().expect(text);
+    assert!(gate("msgpack.bytes<=baseline*1.02").needs_baseline());
+    assert!(!gate("msgpack.bytes<=json").needs_baseline());
+    assert_eq!(gate("msgpack.gzip:9<=json").coding(), Some("gzip:9".parse().unwrap()));
+    assert_eq!(gate("msgpack.bytes<=json").coding(), None);
+}
+
+#[test]
+fn every_operator_at_and_around_its_limit() {
+    let report = report(vec![row("msgpack", 100)]);
+    for (operator, below, at, above) in [
+        ("<=", false, true, true),
+        ("<", false, false, true),
+        (">=", true, true, false),
+        (">", true, false, false),
+        ("==", false, true, false),
+    ] {
+        for (limit, holds) in [(99, below), (100, at), (101, above)] {
+            let expected = if holds { GateResult::Pass } else { GateResult::Fail };
+            for text in [
+                format!("msgpack.bytes{operator}{limit}"),
+                format!(" msgpack.bytes {operator} {limit} "),
+            ] {
+                assert_eq!(decide(&text, &report, None), expected, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_and_allocations_against_formats_and_baselines() {
+    let with_allocs = |size, encode, decode| Row {
+        encode: timed(1.0, 1.0, 1.0, encode),
+        decode: timed(1.0, 1.0, 1.0, decode),
+        coded_bytes: [("gzip:6".to_owned(), size / 2)].into(),
+        ..row("msgpack", size)
+    };
+    let now = report(vec![row("json", 200), with_allocs(102, 40.0, 61.0)]);
+    let old = report(vec![with_allocs(100, 40.0, 60.0)]);
+    for (gate, expected) in [
+        ("msgpack.bytes<=json*0.51", GateResult::Pass),
+        ("msgpack.bytes<=json*0.5", GateResult::Fail),
+        ("msgpack.bytes<=baseline*1.02", GateResult::Pass),
+        ("msgpack.bytes<=baseline", GateResult::Fail),
+        ("msgpack.allocs<=101", GateResult::Pass),
+        ("msgpack.allocs<=baseline", GateResult::Fail),
+        ("msgpack.gzip:6<=51", GateResult::Pass),
+        ("msgpack.gzip:6<=json", GateResult::Undecided),
+        ("json.allocs<=1", GateResult::Undecided),
+        ("json.bytes<=baseline", GateResult::Undecided),
+        ("cbor.bytes<=json", GateResult::Undecided),
+    ] {
+        assert_eq!(decide(gate, &now, Some(&old)), expected, "{gate}");
+    }
+    assert_eq!(decide("msgpack.bytes<=baseline", &now, None), GateResult::Undecided);
+}
+
+#[test]
+fn a_time_is_undecided_while_its_interval_straddles_the_limit() {
+    let slow = |low, high| Row { decode: timed(0.7, low, high, 0.0), ..row("msgpack", 1) };
+    let now = report(vec![slow(0.68, 0.72)]);
+    for (limit, expected) in [
+        ("<=0.67", GateResult::Fail),
+        ("<=0.7", GateResult::Undecided),
+        ("<=0.72", GateResult::Pass),
+        ("<0.72", GateResult::Undecided),
+        (">=0.68", GateResult::Pass),
+        (">0.68", GateResult::Undecided),
+        (">=0.73", GateResult::Fail),
+    ] {
+        assert_eq!(decide(&format!("msgpack.decode{limit}"), &now, None), expected, "{limit}");
+    }
+    // The baseline's own interval counts as well: 0.66 to 0.74 then, 0.68 to 0.72 now.
+    let old = report(vec![slow(0.66, 0.74)]);
+    assert_eq!(decide("msgpack.decode<=baseline", &now, Some(&old)), GateResult::Undecided);
+    assert_eq!(decide("msgpack.decode<=baseline*1.1", &now, Some(&old)), GateResult::Pass);
+    assert_eq!(decide("msgpack.decode<=baseline*0.9", &now, Some(&old)), GateResult::Fail);
+}
+
+#[test]
+fn all_payloads_together_decide_where_there_are_such_rows() {
+    let named = |payload: &str, size| Row { payload: payload.to_owned(), ..row("msgpack", size) };
+    let apart = report(vec![named("a", 90), named("b", 110)]);
+    assert_eq!(decide("msgpack.bytes<=100", &apart, None), GateResult::Fail);
+    let together = report(vec![named("*", 90), named("b", 110)]);
+    assert_eq!(decide("msgpack.bytes<=100", &together, None), GateResult::Pass);
+}
+
+#[test]
+fn a_format_that_is_out_leaves_its_gate_undecided_and_says_why() {
+    let out = Row { status: "it cannot hold this".to_owned(), size_bytes: None, ..row("bson", 0) };
+    let gate: Gate = "bson.bytes<=100".parse().unwrap();
+    let decided = evaluate(&gate, &report(vec![out]), None);
+    assert_eq!(decided.result, GateResult::Undecided);
+    assert!(decided.detail.contains("it cannot hold this"), "{}", decided.detail);
+}

@@ -1,0 +1,200 @@
+use manywire_tools::weigh::report::{LaneNote, Report, Row, Summary};
+use manywire_tools::weigh::verdict::words;
+
+use super::sample::{report, row, timed};
+
+/// A time of this many nanoseconds in every launch, against a reference of 500.
+fn time(ns: f64, verdict: &str) -> Option<Summary> {
+    let ratio = ns / 500.0;
+    let summary = timed(ratio, ratio * 0.99, ratio * 1.01, 0.0)?;
+    Some(Summary {
+        ns: Some(ns),
+        verdict: Some(verdict.to_owned()),
+        samples: vec![ns * 0.999, ns, ns * 1.001],
+        ..summary
+    })
+}
+
+fn weighed(format: &str, bytes: u64, encode: (f64, &str), decode: (f64, &str)) -> Row {
+    Row { encode: time(encode.0, encode.1), decode: time(decode.0, decode.1), ..row(format, bytes) }
+}
+
+fn json(bytes: u64) -> Row {
+    weighed("json", bytes, (500.0, "reference"), (500.0, "reference"))
+}
+
+/// What is said of the second row.
+fn said(report: &Report) -> String {
+    let words = words(report);
+    let format = format!("{}: ", report.rows[1].format);
+    words
+        .iter()
+        .find(|text| text.starts_with(&format))
+        .unwrap_or_else(|| panic!("{words:?}"))
+        .clone()
+}
+
+#[test]
+fn break_even_is_where_bytes_saved_take_as_long_as_time_added() {
+    // 100 bytes saved, 1 µs added.
+    let slower = weighed("msgpack", 100, (1_000.0, "slower"), (1_000.0, "slower"));
+    let text = said(&report(vec![json(200), slower.clone()]));
+    assert!(text.contains("50 % smaller than json; takes 2.00x as long to encode"), "{text}");
+    assert!(text.contains("Below 800 Mbit/s msgpack wins"), "{text}");
+    // The same of four payloads together: bytes are summed up, times are of one.
+    let together = |row: Row| Row {
+        payload: "*".to_owned(),
+        size_bytes: row.size_bytes.map(|size| size * 4),
+        ..row
+    };
+    let mut four = report(vec![together(json(200)), together(slower)]);
+    four.payload_count = 4;
+    assert!(said(&four).contains("Below 800 Mbit/s msgpack wins"), "{}", said(&four));
+}
+
+#[test]
+fn no_bandwidth_changes_what_is_better_or_worse_in_both() {
+    for (bytes, ns, verdict, expected) in [
+        (
+            100,
+            250.0,
+            "faster",
+            "Smaller and faster both ways together: cbor wins at any bandwidth.",
+        ),
+        (300, 750.0, "slower", "Larger and slower both ways together: json wins at any bandwidth."),
+        (300, 250.0, "faster", "Below 1.60 Gbit/s json wins"),
+    ] {
+        let text =
+            said(&report(vec![json(200), weighed("cbor", bytes, (ns, verdict), (ns, verdict))]));
+        assert!(text.contains(expected), "{text}");
+    }
+    // Times that cannot be told apart decide nothing.
+    let text =
+        said(&report(vec![json(200), weighed("cbor", 100, (500.0, "same"), (500.0, "same"))]));
+    assert!(text.contains("encodes in the same time (within 2 %)"), "{text}");
+    assert!(!text.contains("wins"), "{text}");
+}
+
+#[test]
+fn what_is_unsettled_says_how_many_launches_it_needs() {
+    let mut unsettled = weighed("avro", 100, (510.0, "inconclusive"), (500.0, "same"));
+    unsettled.encode.as_mut().unwrap().more_launches = Some(7);
+    let text = said(&report(vec![json(200), unsettled]));
+    assert!(
+        text.contains(
+            "inconclusive to encode (1.01–1.03 of the time; about 7 more launches needed)"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn compression_may_keep_shrink_or_turn_a_saving() {
+    let coded = |row: Row, gzip, br| Row {
+        coded_bytes: [("br:4".to_owned(), br), ("gzip:6".to_owned(), gzip)].into(),
+        ..row
+    };
+    let base = || coded(json(200), 100, 100);
+    let text = |gzip, br| said(&report(vec![base(), coded(row("bson", 100), gzip, br)]));
+    assert!(text(90, 80).ends_with("Compressed, the saving is 10 % (gzip:6) and 20 % (br:4)."));
+    assert!(
+        text(110, 99).ends_with("Compressed, it is 10 % larger (gzip:6) and 1 % smaller (br:4).")
+    );
+}
+
+#[test]
+fn formats_that_cannot_be_told_apart_share_the_place() {
+    let rows = vec![
+        json(200),
+        weighed("msgpack", 150, (251.0, "faster"), (500.0, "same")),
+        weighed("cbor", 150, (250.0, "faster"), (800.0, "slower")),
+    ];
+    assert_eq!(
+        words(&report(rows))[0],
+        "For dynamic values in Rust: msgpack and cbor are smallest; msgpack and cbor encode fastest; \
+         json and msgpack decode fastest (δ is 2 %, measuring stops at ±1 %)."
+    );
+}
+
+#[test]
+fn without_its_reference_a_table_still_names_the_smallest() {
+    let out = Row { status: "too deep".to_owned(), size_bytes: None, ..row("json", 0) };
+    assert_eq!(
+        words(&report(vec![out, row("avro", 9)])),
+        [
+            "For dynamic values in Rust: avro is smallest.",
+            "json is out, so nothing is compared with it: too deep.",
+        ]
+    );
+}
+
+/// A row of another language.
+fn foreign(lane: &str, library: &str, format: &str, ns: f64) -> Row {
+    let times = (ns, "faster");
+    let row = weighed(format, 100, times, times);
+    Row { lane: lane.to_owned(), in_lane: lane != "rust", library: library.to_owned(), ..row }
+}
+
+/// A report with the rows of some languages beside our own, of which JSON takes 500 ns.
+fn with_lanes(rows: Vec<Row>) -> Report {
+    let mut all = vec![json(200)];
+    all.extend(rows);
+    let mut report = report(all);
+    for lane in ["go", "node"] {
+        report.lanes.push(LaneNote {
+            lane: lane.to_owned(),
+            title: lane.to_uppercase(),
+            runtime: None,
+            status: "ok".to_owned(),
+            delta: 0.05,
+        });
+    }
+    report
+}
+
+#[test]
+fn the_verdict_says_where_the_library_decides() {
+    let rows = |fast_json| {
+        vec![
+            foreign("go", "encoding/json", "json", 1_000.0),
+            foreign("go", "fast-json", "json", fast_json),
+            foreign("go", "some/msgpack", "msgpack", 500.0),
+        ]
+    };
+    let flips = |report: &Report| {
+        words(report).into_iter().filter(|text| text.contains("the library decides")).count()
+    };
+    let report = with_lanes(rows(250.0));
+    assert_eq!(flips(&report), 2, "both ways: {:?}", words(&report));
+    let text = words(&report).join("\n");
+    assert!(text.contains("In GO: json is smallest; json by fast-json encodes fastest"), "{text}");
+    assert!(
+        text.contains("some/msgpack takes 0.50x the time of encoding/json, but some/msgpack 2.00x that of fast-json"),
+        "{text}"
+    );
+    // Faster than either, or the same within δ as one of them: nothing flips.
+    assert_eq!(flips(&with_lanes(rows(800.0))), 0);
+    assert_eq!(flips(&with_lanes(rows(510.0))), 0);
+}
+
+#[test]
+fn the_verdict_says_where_the_language_decides() {
+    let rows = |node| {
+        vec![
+            foreign("go", "encoding/json", "json", 1_000.0),
+            foreign("go", "some/msgpack", "msgpack", 500.0),
+            foreign("node", "JSON", "json", 1_000.0),
+            foreign("node", "msgpackr", "msgpack", node),
+        ]
+    };
+    let flip = |report: &Report| {
+        words(report).into_iter().find(|text| text.contains("The language decides"))
+    };
+    let text = flip(&with_lanes(rows(1_500.0))).expect("a sentence");
+    assert!(
+        text.contains("it does in GO (0.50x the time), not in NODE (1.50x the time)"),
+        "{text}"
+    );
+    assert_eq!(flip(&with_lanes(rows(700.0))), None);
+    assert_eq!(flip(&with_lanes(rows(1_030.0))), None);
+}

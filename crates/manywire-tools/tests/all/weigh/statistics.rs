@@ -1,0 +1,125 @@
+//! Statistics against figures worked out elsewhere.
+
+use manywire_tools::weigh::statistics::{
+    Fit, Interval, Moments, Verdict, holm, judge, median, modes,
+};
+
+fn close(left: f64, right: f64) -> bool {
+    (left - right).abs() <= 1e-6 * right.abs().max(1e-9)
+}
+
+#[test]
+fn median_of_odd_even_and_none() {
+    assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+    assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
+    assert_eq!(median(&[]), None);
+}
+
+#[test]
+fn interval_is_students_at_97_per_cent() {
+    // t(0.985, 9) = 2.573804 by R's qt; the standard deviation of 1..=10 is 3.027650.
+    let interval = Interval::of(&(1..=10).map(f64::from).collect::<Vec<_>>()).unwrap();
+    assert!(close(interval.mean, 5.5));
+    assert!(close(interval.standard_error, 3.027650 / 10.0_f64.sqrt()));
+    assert!(
+        (interval.half_width - 2.573804 * 3.027650 / 10.0_f64.sqrt()).abs() < 1e-4,
+        "{interval:?}"
+    );
+    assert_eq!(Interval::of(&[1.0]), None);
+    assert_eq!(Interval::of(&[1.0, f64::NAN]), None);
+}
+
+#[test]
+fn holm_by_hand() {
+    // 0.01·4, max(0.04, 0.02·3), max(0.06, 0.03·2), max(…, 0.5·1)
+    let adjusted = holm(&[0.03, 0.01, 0.5, 0.02]);
+    for (adjusted, expected) in adjusted.into_iter().zip([0.06, 0.04, 0.5, 0.06]) {
+        assert!(close(adjusted, expected), "{adjusted} {expected}");
+    }
+    assert_eq!(holm(&[]), Vec::<f64>::new());
+    assert_eq!(holm(&[0.9, 0.8]), vec![1.0, 1.0]);
+}
+
+#[test]
+fn fit_of_a_line_and_of_noise() {
+    let line: Vec<(f64, f64)> = (1..=5).map(|x| (f64::from(x), 3.0 * f64::from(x) + 2.0)).collect();
+    let fit = Fit::of(&line).unwrap();
+    assert!(close(fit.slope, 3.0) && close(fit.intercept, 2.0) && close(fit.r_squared, 1.0));
+    // A flat cloud explains nothing: R² is 0, not the 0.5 of a total that counts the residual twice.
+    let cloud = [(1.0, 1.0), (1.0, 3.0), (2.0, 1.0), (2.0, 3.0)];
+    assert!(Fit::of(&cloud).unwrap().r_squared.abs() < 1e-12);
+    assert_eq!(Fit::of(&[(1.0, 1.0), (1.0, 2.0)]), None);
+}
+
+#[test]
+fn moments_use_n_minus_one() {
+    let moments = Moments::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
+    assert!(close(moments.mean, 5.0) && close(moments.standard_deviation, (32.0_f64 / 7.0).sqrt()));
+}
+
+#[test]
+fn two_modes_are_seen_and_one_is_not() {
+    let two: Vec<f64> =
+        (0..20).map(|i| if i % 3 == 0 { 6.0 } else { 3.6 } + f64::from(i) * 0.001).collect();
+    let found = modes(&two).expect("two modes");
+    assert!((found.low - 3.6).abs() < 0.05 && (found.high - 6.0).abs() < 0.05, "{found:?}");
+    assert_eq!(found.low_count, 13);
+    let one: Vec<f64> = (0..20).map(|i| 3.6 + f64::from(i) * 0.01).collect();
+    assert_eq!(modes(&one), None);
+    // One straggler is no mode.
+    let straggler: Vec<f64> = one.iter().copied().chain([9.0]).collect();
+    assert_eq!(modes(&straggler), None);
+}
+
+fn around(ratio: f64, spread: f64) -> Interval {
+    let logs: Vec<f64> =
+        (0..10).map(|i| ratio.ln() + spread * (f64::from(i) - 4.5) / 4.5).collect();
+    Interval::of(&logs).unwrap()
+}
+
+#[test]
+fn verdicts_have_three_values() {
+    let judged = judge(
+        &[around(0.5, 0.01), around(1.3, 0.01), around(1.001, 0.005), around(1.02, 0.05)],
+        0.02,
+    );
+    let verdicts: Vec<Verdict> = judged.iter().map(|comparison| comparison.verdict).collect();
+    assert_eq!(verdicts[..3], [Verdict::Faster, Verdict::Slower, Verdict::Same]);
+    assert!(
+        matches!(verdicts[3], Verdict::Inconclusive { more_launches } if more_launches > 0),
+        "{verdicts:?}"
+    );
+}
+
+#[test]
+fn a_verdict_that_holds_alone_may_not_hold_in_a_crowd() {
+    let marginal = around(1.035, 0.018);
+    assert_eq!(judge(&[marginal], 0.02)[0].verdict, Verdict::Slower);
+    let crowd = vec![marginal; 40];
+    assert!(matches!(judge(&crowd, 0.02)[0].verdict, Verdict::Inconclusive { .. }));
+}
+
+#[test]
+fn more_launches_shrink_the_interval_as_promised() {
+    let interval = around(1.0, 0.05);
+    let needed = interval.launches_for(0.01);
+    assert!(needed > 10);
+    let spread = interval.standard_error * 10.0_f64.sqrt();
+    let width =
+        |n: usize| interval.half_width / interval.standard_error * spread / (n as f64).sqrt();
+    // Students t falls with n, so the width with t of ten launches is an upper bound.
+    assert!(width(needed) <= 0.0125, "{}", width(needed));
+}
+
+#[test]
+fn a_slope_is_taken_within_launches() {
+    // Two launches of the same length of batch, one on a slower machine: 2 and 4 a step.
+    let launch = |slope: f64, from: f64| -> Vec<(f64, f64)> {
+        (0..5).map(|i| from + f64::from(i)).map(|x| (x, slope * x)).collect()
+    };
+    let launches = [launch(2.0, 200.0), launch(4.0, 100.0)];
+    assert!(close(Fit::within(&launches).unwrap().slope, 3.0));
+    assert!(Fit::of(&launches.concat()).unwrap().slope < 0.5, "all batches together are flat");
+    assert!(close(Fit::within(&launches[..1]).unwrap().r_squared, 1.0));
+    assert_eq!(Fit::within(&[]), None);
+}
