@@ -1,20 +1,24 @@
+//! What a handler answered with, until the layer has written it.
+
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use axum_core::BoxError;
 use axum_core::body::Body;
+use axum_core::response::Response;
 use bytes::Bytes;
-use http::{Request, Response};
-use manywire::adapt::{Asked, Terms};
-use manywire::content::Content;
+use http::{HeaderMap, Request, StatusCode, header};
+use http_body::{Body as _, Frame};
+use manywire::adapt::{Asked, Refused, Terms};
 use manywire::content::own::IntoFormats;
-use manywire::{Api, InvalidApi};
+use manywire::content::{Answer, Content};
+use manywire::{Api, InvalidApi, Problem, Reply};
 use pin_project_lite::pin_project;
 use tower_layer::Layer;
 use tower_service::Service;
-
-use crate::pending;
 
 /// What the routes inside it speak, and what finishes their answers.
 ///
@@ -140,6 +144,141 @@ where
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let response = ready!(this.inner.poll(context))?;
-        Poll::Ready(Ok(pending::finish(response.map(Body::new), this.terms, this.asked)))
+        Poll::Ready(Ok(finish(response.map(Body::new), this.terms, this.asked)))
+    }
+}
+
+/// How an answer is written, once it is known what was asked for and which status and header
+/// fields the handler gives it.
+type Write = Box<dyn FnOnce(&Terms, &Asked, StatusCode, HeaderMap) -> Written + Send>;
+
+type Written = http::Response<manywire::Body>;
+
+/// Stands among the extensions of a response, which must be shared and cloned; it is used once.
+#[derive(Clone)]
+struct Pending(Arc<Mutex<Option<Write>>>);
+
+/// A response that carries this value.
+pub(crate) fn answer<C: Answer>(value: C::Value) -> Response {
+    pending(Box::new(move |terms, asked, status, headers| {
+        let reply = Reply::new(value).with_status(status).with_headers(headers);
+        terms.answer::<C>(asked, reply)
+    }))
+}
+
+/// A response that says what was wrong.
+pub(crate) fn refusal(refused: Refused) -> Response {
+    let status = refused.status();
+    let mut response = pending(Box::new(move |terms, asked, status, headers| {
+        let refused = refused.with_status(status);
+        let mut response = terms.refuse(asked, &refused);
+        add(response.headers_mut(), headers);
+        response
+    }));
+    *response.status_mut() = status;
+    response
+}
+
+fn pending(write: Write) -> Response {
+    let mut response = Response::new(Body::new(Unwritten));
+    response.extensions_mut().insert(Pending(Arc::new(Mutex::new(Some(write)))));
+    response
+}
+
+/// Writes a response that carries a value, makes a problem of an error that says nothing, and
+/// leaves everything else alone.
+pub(crate) fn finish(mut response: Response, terms: &Terms, asked: &Asked) -> Response {
+    if let Some(Pending(write)) = response.extensions_mut().remove() {
+        let write = write.lock().unwrap_or_else(PoisonError::into_inner).take();
+        return match write {
+            Some(write) => {
+                written(response, |status, headers| write(terms, asked, status, headers))
+            }
+            // Somebody cloned the response's extensions, and this is the second of them.
+            None => response,
+        };
+    }
+    if is_mute(&response) {
+        return written(response, |status, headers| {
+            let mut problem = Problem::new(status);
+            if let Some(allow) = headers.get(header::ALLOW).and_then(|allow| allow.to_str().ok()) {
+                problem = problem.with_available(allow.split(',').map(|method| method.trim()));
+            }
+            let mut response = terms.refuse(asked, &problem.into());
+            add(response.headers_mut(), headers);
+            response
+        });
+    }
+    response
+}
+
+/// Whether a response says no more of an error than its status.
+fn is_mute(response: &Response) -> bool {
+    let is_error = response.status().is_client_error() || response.status().is_server_error();
+    is_error
+        && !response.headers().contains_key(header::CONTENT_TYPE)
+        && response.body().size_hint().exact() == Some(0)
+}
+
+/// The response with other content.
+fn written(response: Response, write: impl FnOnce(StatusCode, HeaderMap) -> Written) -> Response {
+    let (mut given, _) = response.into_parts();
+    let mut headers = std::mem::take(&mut given.headers);
+    // What layers within said of the content that is none.
+    for name in [header::CONTENT_LENGTH, header::CONTENT_ENCODING, header::TRANSFER_ENCODING] {
+        headers.remove(name);
+    }
+    let mut response = write(given.status, headers).map(Body::new);
+    *response.extensions_mut() = given.extensions;
+    response
+}
+
+/// Adds the fields that a handler set; those that describe the content are there already.
+fn add(fields: &mut HeaderMap, given: HeaderMap) {
+    let described = [header::CONTENT_TYPE, header::VARY].map(|name| fields.remove(name));
+    let own = std::mem::replace(fields, given);
+    for (name, value) in own {
+        if let Some(name) = name {
+            fields.insert(name, value);
+        }
+    }
+    let [content_type, vary] = described;
+    if let Some(content_type) = content_type {
+        fields.insert(header::CONTENT_TYPE, content_type);
+    }
+    if let Some(vary) = vary {
+        fields.append(header::VARY, vary);
+    }
+}
+
+/// The body of a response that no layer has written: it breaks off, so that nobody takes it for an
+/// answer, and says why in the log.
+struct Unwritten;
+
+/// What to do where the layer is missing.
+pub(crate) const MISSING: &str =
+    "this route is within no WireLayer: add .layer(WireLayer::new([Format::Json])?) to the router";
+
+#[derive(Debug)]
+struct NotWritten;
+
+impl fmt::Display for NotWritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MISSING)
+    }
+}
+
+impl std::error::Error for NotWritten {}
+
+impl http_body::Body for Unwritten {
+    type Data = Bytes;
+    type Error = NotWritten;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, NotWritten>>> {
+        tracing::error!("{MISSING}");
+        Poll::Ready(Some(Err(NotWritten)))
     }
 }

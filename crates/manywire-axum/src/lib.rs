@@ -55,13 +55,8 @@
 //!   format; errors with content are left as they are.
 //! - A route without the layer cannot pass for one that works: see [`WireLayer`].
 
-mod acceptable;
 mod layer;
-mod pending;
-mod rejection;
 mod wire;
 
-pub use acceptable::Acceptable;
 pub use layer::{Answering, WireLayer, WireService};
-pub use rejection::WireRejection;
-pub use wire::{Wire, WireAs};
+pub use wire::{Acceptable, Wire, WireAs, WireRejection};

@@ -1,15 +1,16 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 
-use axum_core::extract::{FromRequest, OptionalFromRequest, Request};
+use axum_core::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request};
 use axum_core::response::{IntoResponse, Response};
-use http::header;
+use http::request::Parts;
+use http::{StatusCode, header};
 use http_body::Body as _;
-use manywire::adapt::Terms;
+use manywire::adapt::{Refused, Terms};
 use manywire::content::{Answer, Content, Receive};
 use manywire::{Failure, Problem};
 
-use crate::{WireRejection, pending};
+use crate::layer;
 
 /// A value in whatever format the client sends or asks for.
 ///
@@ -141,15 +142,15 @@ where
         if TypeId::of::<T>() == TypeId::of::<Problem>()
             && let Some(problem) = (&self.0 as &dyn Any).downcast_ref::<Problem>()
         {
-            return pending::refusal(problem.clone().into());
+            return layer::refusal(problem.clone().into());
         }
-        pending::answer::<T>(self.0)
+        layer::answer::<T>(self.0)
     }
 }
 
 impl<C: Answer> IntoResponse for WireAs<C> {
     fn into_response(self) -> Response {
-        pending::answer::<C>(self.0)
+        layer::answer::<C>(self.0)
     }
 }
 
@@ -175,5 +176,98 @@ where
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("WireAs").field(&self.0).finish()
+    }
+}
+
+/// That the client would read an answer in some format and coding of the layer: 406 otherwise.
+///
+/// Which format an answer is in is known when it is written, and then it is too late to refuse
+/// what has been done. [`Wire`](crate::Wire) as an argument looks beforehand; a handler that takes
+/// no body and does what cannot be undone takes this:
+///
+/// ```
+/// # use axum::extract::Path;
+/// # use manywire::Shaped;
+/// use manywire_axum::{Acceptable, Wire};
+///
+/// # #[derive(serde::Serialize, Shaped)]
+/// # struct Cancelled { id: u64 }
+/// async fn cancel(_: Acceptable, Path(id): Path<u64>) -> Wire<Cancelled> {
+///     // …
+///     Wire(Cancelled { id })
+/// }
+/// # drop(cancel);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Acceptable(());
+
+impl<S: Send + Sync> FromRequestParts<S> for Acceptable {
+    type Rejection = WireRejection;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, WireRejection> {
+        let terms = parts.extensions.get::<Terms>().ok_or_else(WireRejection::no_layer)?;
+        terms.acceptable(parts)?;
+        Ok(Acceptable(()))
+    }
+}
+
+/// Why a request did not get to its handler.
+///
+/// As a response it is a problem in the client's format. A handler that takes
+/// `Result<Wire<T>, WireRejection>` may answer otherwise.
+#[derive(Debug)]
+pub struct WireRejection(Reason);
+
+#[derive(Debug)]
+enum Reason {
+    Refused(Refused),
+    /// There is no layer to say what is spoken.
+    NoLayer,
+}
+
+impl WireRejection {
+    #[cold]
+    pub(crate) fn no_layer() -> Self {
+        tracing::error!("{}", layer::MISSING);
+        WireRejection(Reason::NoLayer)
+    }
+
+    /// The status it is answered with.
+    pub fn status(&self) -> StatusCode {
+        match &self.0 {
+            Reason::Refused(refused) => refused.status(),
+            Reason::NoLayer => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// What the client is told.
+    pub fn problem(&self) -> Problem {
+        match &self.0 {
+            Reason::Refused(refused) => refused.problem().clone(),
+            Reason::NoLayer => Problem::new(self.status()).with_detail(layer::MISSING),
+        }
+    }
+}
+
+impl From<Refused> for WireRejection {
+    fn from(refused: Refused) -> Self {
+        WireRejection(Reason::Refused(refused))
+    }
+}
+
+impl fmt::Display for WireRejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem().fmt(f)
+    }
+}
+
+impl std::error::Error for WireRejection {}
+
+impl IntoResponse for WireRejection {
+    fn into_response(self) -> Response {
+        match self.0 {
+            Reason::Refused(refused) => layer::refusal(refused),
+            Reason::NoLayer => (StatusCode::INTERNAL_SERVER_ERROR, layer::MISSING).into_response(),
+        }
     }
 }

@@ -1,16 +1,12 @@
 //! The `.proto` that messages were generated from, out of its descriptors.
 
-mod comments;
-mod enumeration;
-mod field;
-mod file;
-mod message;
 mod names;
-mod routes;
-mod service;
+mod writer;
 
 use std::fmt;
 
+use manywire::content::Text;
+use manywire::{Api, Route, get};
 use prost::Message;
 use prost_types::FileDescriptorSet;
 
@@ -57,7 +53,7 @@ impl Schemas {
         let names = Names::of(&set);
         let own = set.file.iter().filter(|file| !file.name().starts_with("google/protobuf/"));
         let files = own.map(|file| {
-            let text = file::text(file, &names)
+            let text = writer::file_text(file, &names)
                 .map_err(|error| InvalidDescriptors(format!("{}: {}", file.name(), error.0)))?;
             Ok((file.name().to_owned(), text))
         });
@@ -97,4 +93,31 @@ type Result<T, E = InvalidDescriptors> = std::result::Result<T, E>;
 fn invalid<T>(place: &str, reason: impl fmt::Display) -> Result<T> {
     let colon = if place.is_empty() { "" } else { ": " };
     Err(InvalidDescriptors(format!("{place}{colon}{reason}")))
+}
+
+impl Schemas {
+    /// Endpoints that serve the files below `/schemas/`, each at the name that others import it by,
+    /// so that imports are found from there.
+    pub fn routes(&self) -> impl Iterator<Item = Route> + use<'_> {
+        self.files().map(|(name, text)| route(&format!("/schemas/{name}"), text))
+    }
+
+    /// An API with these endpoints, too.
+    pub fn serve_in(&self, api: Api) -> Api {
+        self.routes().fold(api, Api::serve)
+    }
+
+    /// The root at a path of one's own. An API that is documented and speaks Protocol Buffers has
+    /// the problem and its own types at `/schema.proto`; any other is free to have this there.
+    pub fn root_at(&self, path: &str) -> Route {
+        route(path, self.root())
+    }
+}
+
+fn route(path: &str, text: &str) -> Route {
+    let text = text.to_owned();
+    get(path).returns::<Text>().to(move || {
+        let text = text.clone();
+        async move { text }
+    })
 }

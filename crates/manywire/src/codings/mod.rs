@@ -1,22 +1,20 @@
 //! Content codings on their way in and out: of messages that are there whole, and of streams.
 
 #[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-mod absent;
+mod disabled;
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-mod coded;
-mod inflating;
-#[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-mod whole;
+mod enabled;
+mod stream_decoder;
 
 use manywire_format::Coding;
 
 #[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
-pub(crate) use absent::{Coded, decode, encode};
+use disabled as library;
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-pub(crate) use coded::Coded;
-pub(crate) use inflating::{InflateLimits, Inflated, Inflating, Refused};
-#[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
-pub(crate) use whole::{decode, encode};
+use enabled as library;
+
+pub(crate) use library::{Coded, decode, encode};
+pub(crate) use stream_decoder::{InflateLimits, Inflated, Inflating, Refused};
 
 /// The codings that bodies are read in.
 pub(crate) fn read() -> impl Iterator<Item = Coding> {

@@ -1,3 +1,8 @@
+//! `Endpoint::to`, once for each number of inputs: a closure's parameters are known to the compiler
+//! only where `Fn` itself is the bound, so a method that is generic over the number would leave
+//! every user to annotate them.
+
+use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -6,10 +11,10 @@ use std::sync::Arc;
 use http::{HeaderMap, StatusCode};
 
 use super::reply::{IntoReply, Reply};
-use super::{Endpoint, Route};
-use crate::content::Answer;
-use crate::input::{ReadInputs, Reading};
-use crate::problem::{Failure, Problem};
+use super::{Endpoint, Head};
+use crate::content::{Answer, Media};
+use crate::input::{Described, Read, ReadInputs, Reading};
+use crate::problem::{Failure, Problem, ProblemKind};
 use crate::server::{Body, Operation};
 
 /// A handler whose types are forgotten: what an index can hold.
@@ -113,3 +118,52 @@ fn outcome<Out: Answer, Fail: Failure>(
         Err(failure) => Outcome::Problem(Box::new(failure.problem())),
     }
 }
+
+/// An endpoint with its handler: what an [`Api`](crate::Api) serves.
+#[must_use = "a route does nothing until an Api serves it"]
+pub struct Route {
+    pub(crate) head: Head,
+    pub(crate) inputs: Vec<Described>,
+    pub(crate) returns: Media,
+    pub(crate) fails: &'static [ProblemKind],
+    pub(crate) handler: Box<dyn Handle>,
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Route")
+            .field("method", &self.head.method)
+            .field("pattern", &self.head.pattern)
+            .field("inputs", &self.inputs)
+            .finish_non_exhaustive()
+    }
+}
+
+macro_rules! to {
+    ($($input:ident),*) => {
+        impl<$($input: Read,)* Out: Answer, Fail: Failure> Endpoint<($($input,)*), Out, Fail> {
+            /// Ties the endpoint to what answers it: an async function of its inputs that returns
+            /// the value, a [`Reply`](crate::Reply) around it, or a `Result` of either.
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            pub fn to<Call, Fut>(self, handler: Call) -> Route
+            where
+                Call: Fn($($input::Value),*) -> Fut + Send + Sync + 'static,
+                Fut: Future + Send + 'static,
+                Fut::Output: IntoReply<Out::Value, Fail>,
+            {
+                let call = move |($($input,)*): ($($input::Value,)*)| handler($($input),*);
+                Handler::<_, _, Out, Fail>::route(self, call)
+            }
+        }
+    };
+}
+
+to!();
+to!(A);
+to!(A, B);
+to!(A, B, C);
+to!(A, B, C, D);
+to!(A, B, C, D, E);
+to!(A, B, C, D, E, F);
+to!(A, B, C, D, E, F, G);
+to!(A, B, C, D, E, F, G, H);

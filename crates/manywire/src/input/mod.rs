@@ -3,11 +3,6 @@
 //! An input is a value that says where it stands and of which type it is; an endpoint has a flat
 //! tuple of them. [`Read`] is a server's side, `Write` a client's.
 
-#[cfg(feature = "client")]
-mod arguments;
-mod body;
-mod cookie;
-mod custom;
 mod parameters;
 mod percent;
 mod reading;
@@ -20,13 +15,9 @@ use crate::content::{Media, Type};
 use crate::problem::Place;
 
 #[cfg(feature = "client")]
-pub use arguments::WriteInputs;
-pub use body::Body;
-pub(crate) use cookie::{is_attribute_value, is_cookie_name, is_cookie_value};
-pub use custom::{Checked, Invalid};
-#[cfg(feature = "client")]
 pub(crate) use parameters::read_field;
-pub use parameters::{Cookie, Header, Parameter, Path, Query};
+pub use parameters::{Body, Checked, Cookie, Header, Invalid, Parameter, Path, Query};
+pub(crate) use parameters::{is_attribute_value, is_cookie_name, is_cookie_value};
 pub(crate) use percent::{
     NotPercentEncoded, decode as percent_decode, encode as percent_encode, is_normal, normalized,
 };
@@ -36,10 +27,10 @@ pub(crate) use reading::{CAPTURES_MAX, Captures};
 pub(crate) use text::{Fields, fields, texts};
 pub(crate) use text::{Pairs, TextError, faults_of_pairs, pairs};
 #[cfg(feature = "multipart")]
-pub(crate) use text::{Texts, fault_of_text};
+pub(crate) use text::{Texts, fault_of as fault_of_text};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
 #[cfg(feature = "client")]
-pub use writing::{Write, Writing};
+pub use writing::{Write, WriteInputs, Writing};
 
 /// One input of an endpoint.
 pub trait Input: Send + Sync + 'static {

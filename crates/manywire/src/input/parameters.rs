@@ -1,5 +1,6 @@
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use http::HeaderMap;
 use manywire_shape::{Shape, Shaped};
@@ -7,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::text::{Pairs, Texts, faults_of_pairs};
 use super::{Described, Input, Read, Reading};
-use crate::content::Type;
+use crate::content::{Content, Receive, Type};
 use crate::problem::{Fault, Place};
 
 /// Declares an input that has a name and a type.
@@ -237,4 +238,134 @@ impl<T> fmt::Debug for Query<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Query")
     }
+}
+
+/// The body, as content `C`.
+pub struct Body<C>(PhantomData<fn() -> C>);
+
+impl<C> Body<C> {
+    pub(crate) fn new() -> Self {
+        Body(PhantomData)
+    }
+}
+
+impl<C: Content> Input for Body<C> {
+    type Value = C::Value;
+
+    fn describe(&self, description: &mut Vec<Described>) {
+        description.push(Described::Body(C::media()));
+    }
+}
+
+impl<C: Receive> Read for Body<C> {
+    #[inline]
+    fn read(&self, reading: &mut Reading<'_>) -> Option<C::Value> {
+        let content = reading.take_received();
+        let bytes = content.whole();
+        match C::receive(content, reading.decoding()) {
+            Ok(value) => Some(value),
+            Err(error) => reading.note_body(error.category(), C::faults(&error, &bytes)),
+        }
+    }
+}
+
+impl<C> Clone for Body<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Body<C> {}
+
+impl<C> fmt::Debug for Body<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Body")
+    }
+}
+
+/// Why a value that was read is not one that the endpoint takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid(pub String);
+
+impl<S: Into<String>> From<S> for Invalid {
+    fn from(detail: S) -> Self {
+        Invalid(detail.into())
+    }
+}
+
+/// An input whose value is made into another one, or refused.
+pub struct Checked<I: Input, U> {
+    input: I,
+    check: Arc<Check<I::Value, U>>,
+}
+
+type Check<V, U> = dyn Fn(V) -> Result<U, Invalid> + Send + Sync;
+
+impl<I: Input, U> Checked<I, U> {
+    #[cfg(feature = "client")]
+    pub(super) fn input(&self) -> &I {
+        &self.input
+    }
+
+    pub(crate) fn new(
+        input: I,
+        check: impl Fn(I::Value) -> Result<U, Invalid> + Send + Sync + 'static,
+    ) -> Self {
+        Checked { input, check: Arc::new(check) }
+    }
+}
+
+impl<I: Input, U: Send + 'static> Input for Checked<I, U> {
+    type Value = U;
+
+    fn describe(&self, description: &mut Vec<Described>) {
+        self.input.describe(description);
+    }
+}
+
+impl<I: Read, U: Send + 'static> Read for Checked<I, U> {
+    fn read(&self, reading: &mut Reading<'_>) -> Option<U> {
+        let value = self.input.read(reading)?;
+        match (self.check)(value) {
+            Ok(value) => Some(value),
+            Err(Invalid(detail)) => {
+                let mut described = Vec::new();
+                self.input.describe(&mut described);
+                reading.note(match described.into_iter().next() {
+                    Some(Described::Parameter { place, name, .. }) => {
+                        Fault::new(place, name, detail)
+                    }
+                    _ => Fault::new(Place::Body, "", detail),
+                })
+            }
+        }
+    }
+}
+
+impl<I: Input + Clone, U> Clone for Checked<I, U> {
+    fn clone(&self) -> Self {
+        Checked { input: self.input.clone(), check: Arc::clone(&self.check) }
+    }
+}
+
+impl<I: Input + fmt::Debug, U> fmt::Debug for Checked<I, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Checked").field(&self.input).finish()
+    }
+}
+
+/// Whether a cookie may have this name: a token (RFC 9110, section 5.6.2).
+pub(crate) fn is_cookie_name(name: &str) -> bool {
+    let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_tchar)
+}
+
+/// Whether a cookie may have this value: cookie-octets alone.
+pub(crate) fn is_cookie_value(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_graphic() && !b"\",;\\".contains(&byte))
+}
+
+/// Whether an attribute may have this value: no controls, and nothing that ends it.
+pub(crate) fn is_attribute_value(value: &str) -> bool {
+    value.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b';')
 }

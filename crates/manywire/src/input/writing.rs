@@ -1,15 +1,15 @@
 use std::fmt;
 
 use http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
+use manywire_shape::{Node, Shape, Shaped};
 use serde::Serialize;
 
-use super::cookie::{is_cookie_name, is_cookie_value};
 use super::percent::encode;
 use super::text::{member, pairs, texts};
-use super::{Body, Checked, Cookie, Header, Input, Parameter, Path, Query};
+use super::{Body, Checked, Cookie, Header, Input, Inputs, Parameter, Path, Query};
+use super::{is_cookie_name, is_cookie_value};
 use crate::content::{Outgoing, Submit};
 use crate::problem::{Fault, Place};
-use manywire_shape::{Node, Shape, Shaped};
 
 /// An input that a client can write.
 #[diagnostic::on_unimplemented(
@@ -166,3 +166,55 @@ impl<I: Write, U: Send + 'static> Write for Checked<I, U> {
         self.input().write(argument, writing)
     }
 }
+
+/// Inputs that a client can write.
+pub trait WriteInputs: Inputs {
+    /// What a client gives: nothing for no input, the value of the only one, a tuple of several.
+    type Arguments: Send + 'static;
+
+    /// Writes them, in their order.
+    ///
+    /// # Errors
+    /// The first value that has no place where it should stand.
+    fn write(&self, arguments: Self::Arguments, writing: &mut Writing) -> Result<(), Box<Fault>>;
+}
+
+impl WriteInputs for () {
+    type Arguments = ();
+
+    fn write(&self, (): (), _writing: &mut Writing) -> Result<(), Box<Fault>> {
+        Ok(())
+    }
+}
+
+impl<A: Write> WriteInputs for (A,) {
+    type Arguments = A::Argument;
+
+    fn write(&self, argument: A::Argument, writing: &mut Writing) -> Result<(), Box<Fault>> {
+        self.0.write(argument, writing)
+    }
+}
+
+macro_rules! arguments {
+    ($($input:ident $argument:ident),+) => {
+        impl<$($input: Write),+> WriteInputs for ($($input,)+) {
+            type Arguments = ($($input::Argument,)+);
+
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn write(&self, arguments: Self::Arguments, writing: &mut Writing) -> Result<(), Box<Fault>> {
+                let ($($input,)+) = self;
+                let ($($argument,)+) = arguments;
+                $($input.write($argument, writing)?;)+
+                Ok(())
+            }
+        }
+    };
+}
+
+arguments!(A a, B b);
+arguments!(A a, B b, C c);
+arguments!(A a, B b, C c, D d);
+arguments!(A a, B b, C c, D d, E e);
+arguments!(A a, B b, C c, D d, E e, F f);
+arguments!(A a, B b, C c, D d, E e, F f, G g);
+arguments!(A a, B b, C c, D d, E e, F f, G g, H h);

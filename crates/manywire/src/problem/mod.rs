@@ -1,22 +1,18 @@
 //! Problem details (RFC 9457): what every failure is, in the client's format.
 
-mod failure;
-mod fault;
-mod kind;
-mod writer;
-
 use std::fmt;
 
 use http::StatusCode;
 use manywire_shape::Shaped;
 use serde::{Deserialize, Serialize};
 
-pub use failure::Failure;
 pub use fault::{Fault, Place};
-pub use kind::ProblemKind;
 pub(crate) use writer::{
     ProblemFormat, ProblemFormats, ProblemWriter, media_type as problem_media_type,
 };
+
+mod fault;
+mod writer;
 
 /// What is wrong with a request, or with the server, as a client is told it (RFC 9457).
 ///
@@ -168,3 +164,122 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+/// One way an endpoint can fail: what all problems of that kind share.
+///
+/// ```
+/// use manywire::ProblemKind;
+///
+/// const TAKEN: ProblemKind = ProblemKind::new(409).with_type("/problems/taken").with_title("Taken");
+/// assert!(TAKEN.is_of(&TAKEN.problem().with_detail("by somebody else")));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProblemKind {
+    status: u16,
+    uri: &'static str,
+    title: &'static str,
+}
+
+impl ProblemKind {
+    /// Problems of no other type than their status, from 400 to 599.
+    pub const fn new(status: u16) -> Self {
+        ProblemKind { status, uri: ABOUT_BLANK, title: "" }
+    }
+
+    /// The same with a type of its own: a URI, absolute or relative to the API.
+    #[must_use]
+    pub const fn with_type(mut self, uri: &'static str) -> Self {
+        self.uri = uri;
+        self
+    }
+
+    /// The same with another title than that of its status.
+    #[must_use]
+    pub const fn with_title(mut self, title: &'static str) -> Self {
+        self.title = title;
+        self
+    }
+
+    /// The status they are sent with; 500 if it was given one that is none.
+    pub fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The URI they are known by; `about:blank` where it is the status.
+    pub fn uri(&self) -> &'static str {
+        self.uri
+    }
+
+    /// What kind of problem this is, in words.
+    pub fn title(&self) -> &'static str {
+        match self.title {
+            "" => self.status().canonical_reason().unwrap_or("Unknown"),
+            title => title,
+        }
+    }
+
+    /// A problem of this kind.
+    #[cold]
+    pub fn problem(&self) -> Problem {
+        Problem::new(self.status()).with_type(self.uri).with_title(self.title())
+    }
+
+    /// Whether a problem is of this kind: by its type, or by its status where it has none.
+    pub fn is_of(&self, problem: &Problem) -> bool {
+        problem.kind() == self.uri && (self.uri != ABOUT_BLANK || problem.status() == self.status())
+    }
+}
+
+/// The ways an endpoint can fail, beside those that every endpoint can.
+///
+/// Derived for an enum, a variant a way; or [`Problem`], which may be anything:
+///
+/// ```
+/// use manywire::{Failure, Problem};
+///
+/// /// How looking for a hotel fails.
+/// #[derive(Debug, PartialEq, Failure)]
+/// enum HotelError {
+///     /// No such hotel
+///     #[failure(status = 404, type = "/problems/no-such-hotel")]
+///     NotFound(String),
+///     /// Closed for the season
+///     #[failure(status = 410)]
+///     Closed,
+/// }
+///
+/// let problem = HotelError::NotFound("there is no hotel 7".to_owned()).problem();
+/// assert_eq!(problem.to_string(), "404 No such hotel: there is no hotel 7");
+/// // What a server sends, a client gets back.
+/// let failure = HotelError::from_problem(&problem);
+/// assert_eq!(failure, Some(HotelError::NotFound("there is no hotel 7".to_owned())));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which problem it is",
+    label = "not a `Failure`",
+    note = "derive it: #[derive(Failure)], with #[failure(status = 404)] on each variant",
+    note = "or fail with a `Problem`"
+)]
+pub trait Failure: Sized + Send + 'static {
+    /// Every kind there is, for the document and for clients; empty where any may come.
+    const KINDS: &'static [ProblemKind];
+
+    /// What the client is told.
+    fn problem(&self) -> Problem;
+
+    /// The failure that a client was told of; nothing if it is none of these.
+    fn from_problem(problem: &Problem) -> Option<Self>;
+}
+
+impl Failure for Problem {
+    const KINDS: &'static [ProblemKind] = &[];
+
+    fn problem(&self) -> Problem {
+        self.clone()
+    }
+
+    // No problem is this one in particular: a client is told of it as of any other.
+    fn from_problem(_: &Problem) -> Option<Self> {
+        None
+    }
+}

@@ -1,20 +1,10 @@
 //! Forms of many parts, each of its own type.
 
-mod ask;
+mod de;
 mod disposition;
-mod file;
-#[cfg(feature = "client")]
-mod file_stream;
-#[cfg(feature = "client")]
-mod files;
 #[cfg(feature = "client")]
 mod outgoing;
 mod part;
-#[cfg(feature = "client")]
-mod record;
-mod sent;
-mod typed;
-mod unread;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,10 +18,9 @@ use serde::de::DeserializeOwned;
 use super::own::AnyFormat;
 use super::{Content, Decoding, MULTIPART, Media, Receive, Received, Type};
 use crate::problem::Problem;
-pub use file::File;
 #[cfg(feature = "client")]
-pub use file_stream::FileStream;
-pub use part::Part;
+pub use outgoing::FileStream;
+pub use part::{File, Part};
 
 /// A form of parts, `multipart/form-data` (RFC 7578): fields of any type, and files.
 ///
@@ -158,7 +147,7 @@ impl<T: DeserializeOwned + Shaped> Multipart<T> {
             all.push(part?.whole().await?);
         }
         match &self.state {
-            State::Incoming { formats, limits, .. } => typed::record(all, &shape, formats, *limits),
+            State::Incoming { formats, limits, .. } => de::record(all, &shape, formats, *limits),
             #[cfg(feature = "client")]
             State::Outgoing(_) => Err(not_incoming()),
         }

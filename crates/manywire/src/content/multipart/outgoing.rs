@@ -1,22 +1,32 @@
 //! Forms of parts on their way out: a client's side.
+//!
+//! A record as the parts that it is sent in.
+//!
+//! The files that a field holds: none, one, or several of a list.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::{fmt, io};
 
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use http::HeaderValue;
-use manywire_codec::{Category, Error, Result};
+use manywire_codec::{Category, Error, Result, json};
 use manywire_format::MediaType;
-use manywire_shape::{Shape, Shaped};
-use serde::Serialize;
+use manywire_shape::{Node, NodeId, Presence, Shape, Shaped};
+use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
+use tokio::io::AsyncRead;
 
-use super::{File, FileStream, Multipart, State, record};
+use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
+use super::{File, Multipart, State};
 use crate::content::own::AnyFormat;
-use crate::content::{Encoding, MULTIPART, Submit};
+use crate::content::raw_stream::Reader;
+use crate::content::{Codecs, Encoding, MULTIPART, Submit};
+use crate::input::{Fields, TextError, fields, texts};
 use crate::server::{Body, BodyError};
 
 /// A form that is put together.
@@ -84,7 +94,7 @@ impl<T> Multipart<T> {
         T: Serialize + Shaped + Send + 'static,
     {
         let shape = Shape::of::<T>();
-        let parts = move |format| record::parts(&record, &shape, format);
+        let parts = move |format| parts_of(&record, &shape, format);
         Multipart::new().with(Part::Value(Box::new(parts)))
     }
 
@@ -102,7 +112,7 @@ impl<T> Multipart<T> {
     {
         let (name, shape) = (name.to_owned(), Shape::of::<U>());
         let part = move |format| {
-            let content = record::value(&value, &shape, format);
+            let content = part_content(&value, &shape, format);
             let content = content.map_err(|error| error.under_key(&name))?;
             Ok(vec![Sending::new(&name, content)])
         };
@@ -292,5 +302,299 @@ impl Stream for Pieces {
                 },
             }
         }
+    }
+}
+
+/// The parts of a record: texts and files as such, everything else in a format.
+///
+/// # Errors
+/// A value that the format has no place for.
+fn parts_of<T: Serialize>(record: &T, shape: &Shape, format: AnyFormat) -> Result<Vec<Sending>> {
+    let written = fields(record, Parts { shape, format, parts: Vec::new() });
+    let parts = written.map_err(|mut error| {
+        let name = error.name.take();
+        let error = Error::new(Category::Unsupported, error);
+        match name {
+            Some(name) => error.under_key(&name),
+            None => error,
+        }
+    });
+    Ok(parts?.parts)
+}
+
+/// One value as the content of a part.
+///
+/// # Errors
+/// A value that the format has no place for.
+fn part_content<T: Serialize>(value: &T, shape: &Shape, format: AnyFormat) -> Result<Content> {
+    let codecs = Arc::new(Codecs::of_part(shape, format)?);
+    let representation = codecs.representation(format);
+    let to = Encoding { representation, codecs: Some(&codecs), capacity_bytes: 0 };
+    let content_type = format.media_type().to_string();
+    Ok(Content::Whole { content: to.value(value)?, content_type: Some(content_type) })
+}
+
+struct Parts<'s> {
+    shape: &'s Shape,
+    format: AnyFormat,
+    parts: Vec<Sending>,
+}
+
+impl Parts<'_> {
+    /// The type of a field, and whether it may be left out.
+    fn field(&self, name: &str) -> Option<(NodeId, bool)> {
+        match self.shape.node(self.shape.root()) {
+            Node::Record(record) => {
+                let field = record.fields.iter().find(|field| *field.name == *name)?;
+                Some((field.node, field.presence != Presence::Required))
+            }
+            Node::Map { value, .. } => Some((*value, false)),
+            _ => None,
+        }
+    }
+
+    /// What is there where it is not absent: a part that is there needs no word for that.
+    fn inner_id(&self, node: NodeId) -> NodeId {
+        match self.shape.node(node) {
+            Node::Option(inner) => *inner,
+            _ => node,
+        }
+    }
+
+    fn inner(&self, node: NodeId) -> &Node {
+        self.shape.node(self.inner_id(node))
+    }
+}
+
+impl Fields for Parts<'_> {
+    fn add<T: Serialize + ?Sized>(
+        &mut self,
+        name: &str,
+        value: &T,
+    ) -> std::result::Result<(), TextError> {
+        let unknown = || TextError::new("the shape of the record has no such field");
+        let (node, may_be_left_out) = self.field(name).ok_or_else(unknown)?;
+        let (item, is_list) = match self.inner(node) {
+            Node::Array(array) => (self.inner(array.item), true),
+            node => (node, false),
+        };
+        let contents = |texts: Vec<String>| texts.into_iter().map(Content::from).collect();
+        let sent: Option<Vec<Content>> = match item {
+            Node::Bytes => Some(files(value)?.into_iter().map(Content::from).collect()),
+            // No text says one of these; that there is none of them needs no words.
+            Node::Record(_) | Node::Map { .. } | Node::Tuple(_) | Node::Array(_) => {
+                texts(value).ok().filter(Vec::is_empty).map(contents)
+            }
+            // What no text can say, such as a variant with content, has its format.
+            _ => texts(value).ok().map(contents),
+        };
+        match sent {
+            Some(sent) if !sent.is_empty() => {
+                self.parts.extend(sent.into_iter().map(|content| Sending::new(name, content)));
+                return Ok(());
+            }
+            Some(_) if is_list && may_be_left_out || is_null(value) => return Ok(()),
+            // Whoever waits for a list must be told of one that is empty.
+            _ => {}
+        }
+        let shape = self.shape.clone().rooted_at(self.inner_id(node)).reachable();
+        let content = part_content(&value, &shape, self.format).map_err(TextError::new)?;
+        self.parts.push(Sending::new(name, content));
+        Ok(())
+    }
+}
+
+/// Whether a value of which no text is left is none at all, and not an empty list.
+fn is_null<T: Serialize + ?Sized>(value: &T) -> bool {
+    texts(value).is_ok_and(|texts| texts.is_empty())
+        && json::to_vec(value).is_ok_and(|text| text == b"null")
+}
+
+type TextResult<T> = std::result::Result<T, TextError>;
+
+/// # Errors
+/// What is neither a file nor bytes.
+pub(super) fn files<T: Serialize + ?Sized>(value: &T) -> TextResult<Vec<File>> {
+    value.serialize(Writer)
+}
+
+struct Writer;
+
+macro_rules! no_file {
+    ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
+        fn $method(self, $(_: $arg),*) -> TextResult<$ok> {
+            Err(no_file())
+        }
+    )+};
+}
+
+#[cold]
+fn no_file() -> TextError {
+    TextError::new("expected a file or bytes")
+}
+
+impl Serializer for Writer {
+    type Ok = Vec<File>;
+    type Error = TextError;
+    type SerializeSeq = List;
+    type SerializeTuple = Impossible<Vec<File>, TextError>;
+    type SerializeTupleStruct = Impossible<Vec<File>, TextError>;
+    type SerializeTupleVariant = Impossible<Vec<File>, TextError>;
+    type SerializeMap = Impossible<Vec<File>, TextError>;
+    type SerializeStruct = One;
+    type SerializeStructVariant = Impossible<Vec<File>, TextError>;
+
+    no_file! {
+        serialize_bool(bool) -> Self::Ok; serialize_char(char) -> Self::Ok;
+        serialize_str(&str) -> Self::Ok;
+        serialize_i8(i8) -> Self::Ok; serialize_i16(i16) -> Self::Ok;
+        serialize_i32(i32) -> Self::Ok; serialize_i64(i64) -> Self::Ok;
+        serialize_u8(u8) -> Self::Ok; serialize_u16(u16) -> Self::Ok;
+        serialize_u32(u32) -> Self::Ok; serialize_u64(u64) -> Self::Ok;
+        serialize_f32(f32) -> Self::Ok; serialize_f64(f64) -> Self::Ok;
+        serialize_unit_struct(&'static str) -> Self::Ok;
+        serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
+        serialize_tuple(usize) -> Self::SerializeTuple;
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+        serialize_map(Option<usize>) -> Self::SerializeMap;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> TextResult<Vec<File>> {
+        Ok(vec![File { content: Bytes::copy_from_slice(value), ..File::default() }])
+    }
+
+    fn serialize_none(self) -> TextResult<Vec<File>> {
+        Ok(Vec::new())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> TextResult<Vec<File>> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> TextResult<Vec<File>> {
+        Ok(Vec::new())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        value: &T,
+    ) -> TextResult<Vec<File>> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        _variant: &'static str,
+        _value: &T,
+    ) -> TextResult<Vec<File>> {
+        Err(no_file())
+    }
+
+    fn serialize_seq(self, _len: Option<usize>) -> TextResult<List> {
+        Ok(List(Vec::new()))
+    }
+
+    fn serialize_struct(self, name: &'static str, _len: usize) -> TextResult<One> {
+        if name == FILE { Ok(One(File::default())) } else { Err(no_file()) }
+    }
+}
+
+struct List(Vec<File>);
+
+impl SerializeSeq for List {
+    type Ok = Vec<File>;
+    type Error = TextError;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, item: &T) -> TextResult<()> {
+        self.0.append(&mut files(item)?);
+        Ok(())
+    }
+
+    fn end(self) -> TextResult<Vec<File>> {
+        Ok(self.0)
+    }
+}
+
+struct One(File);
+
+impl SerializeStruct for One {
+    type Ok = Vec<File>;
+    type Error = TextError;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> TextResult<()> {
+        match name {
+            NAME => self.0.name = texts(value)?.pop(),
+            CONTENT_TYPE => self.0.content_type = texts(value)?.pop(),
+            CONTENT => {
+                self.0.content = files(value)?.pop().map(|file| file.content).unwrap_or_default();
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(self) -> TextResult<Vec<File>> {
+        Ok(vec![self.0])
+    }
+}
+
+/// A file that is sent as it is read: no more of it is held than a piece.
+///
+/// ```no_run
+/// # async fn file() -> std::io::Result<()> {
+/// use manywire::content::FileStream;
+///
+/// let file = tokio::fs::File::open("view.png").await?;
+/// let photo = FileStream::from_reader(file).with_name("view.png").with_content_type("image/png");
+/// # drop(photo);
+/// # Ok(())
+/// # }
+/// ```
+pub struct FileStream {
+    pub(super) name: Option<String>,
+    pub(super) content_type: Option<String>,
+    pub(super) content: Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>,
+}
+
+impl FileStream {
+    /// A file whose content comes in these pieces. An error breaks the request off.
+    pub fn new(content: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> FileStream {
+        FileStream { name: None, content_type: None, content: Box::pin(content) }
+    }
+
+    /// A file whose content is read from here, such as a `tokio::fs::File`.
+    pub fn from_reader(reader: impl AsyncRead + Send + 'static) -> FileStream {
+        FileStream::new(Reader::new(reader))
+    }
+
+    /// The name that the file has here, for showing.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> FileStream {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// The media type of its content; else the other end is told `application/octet-stream`.
+    #[must_use]
+    pub fn with_content_type(mut self, media_type: impl Into<String>) -> FileStream {
+        self.content_type = Some(media_type.into());
+        self
+    }
+}
+
+impl fmt::Debug for FileStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("FileStream");
+        shown.field("name", &self.name).field("content_type", &self.content_type);
+        shown.finish_non_exhaustive()
     }
 }

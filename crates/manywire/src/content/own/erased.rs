@@ -6,9 +6,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Segment, Track};
 
-use super::sequence::Sequenced;
-use super::watched::{Kept, Watch, Watched};
-use super::{FormatError, OwnFormat, Sequence};
+use super::format::{FormatError, OwnFormat, Sequence, Sequenced};
+use super::guard::{Kept, Watch, Watched};
 use crate::content::Type;
 
 /// A format of one's own, whatever its type.

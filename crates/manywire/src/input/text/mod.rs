@@ -1,24 +1,151 @@
 //! Typed values out of plain text and back, through serde: path segments, query parameters, header fields,
 //! forms. Text has no types, so the type that is asked for decides how it is read.
 
-mod error;
-mod form;
-mod list;
-mod shape;
-mod value;
-mod write;
-mod write_record;
+mod de;
+mod ser;
 
-pub(crate) use error::TextError;
-pub(crate) use form::Pairs;
+use std::fmt;
+
+use manywire_shape::{Node, NodeId, Presence, Shape};
+
+use de::shown;
+
 #[cfg(feature = "client")]
-pub(crate) use list::member;
-#[cfg(feature = "multipart")]
-pub(crate) use shape::fault_of as fault_of_text;
-pub(crate) use shape::faults_of_pairs;
-pub(crate) use value::Texts;
+pub(crate) use de::member;
+pub(crate) use de::{Pairs, Texts};
+pub(crate) use ser::pairs;
 #[cfg(feature = "client")]
-pub(crate) use write::texts;
-pub(crate) use write_record::pairs;
+pub(crate) use ser::texts;
 #[cfg(all(feature = "multipart", feature = "client"))]
-pub(crate) use write_record::{Fields, fields};
+pub(crate) use ser::{Fields, fields};
+
+/// What is wrong with a text, and of which parameter, where there are several.
+#[derive(Debug)]
+pub(crate) struct TextError {
+    pub(crate) name: Option<String>,
+    pub(crate) message: String,
+}
+
+impl TextError {
+    #[cold]
+    pub(crate) fn new(message: impl fmt::Display) -> Self {
+        TextError { name: None, message: message.to_string() }
+    }
+
+    #[cold]
+    fn under(mut self, name: &str) -> Self {
+        self.name.get_or_insert_with(|| name.to_owned());
+        self
+    }
+
+    /// No text where there must be one.
+    #[cold]
+    fn missing() -> Self {
+        TextError::new("this is required, and was not sent")
+    }
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for TextError {}
+
+impl serde::de::Error for TextError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        TextError::new(message)
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        TextError::missing().under(field)
+    }
+}
+
+impl serde::ser::Error for TextError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        TextError::new(message)
+    }
+}
+
+/// All that is wrong with the parameters of a record, by name. Serde stops at the first failure;
+/// the shape knows enough to look at the rest.
+#[cold]
+pub(crate) fn faults_of_pairs(
+    shape: &Shape,
+    pairs: &Pairs<'_>,
+    first: TextError,
+) -> Vec<(String, String)> {
+    let mut faults = Vec::new();
+    if let Node::Record(record) = shape.node(shape.root()) {
+        for field in &record.fields {
+            let values = pairs.values_of(&field.name);
+            let is_required = matches!(field.presence, Presence::Required)
+                && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
+            let fault = match values.first() {
+                None if is_required => Some(TextError::missing().message),
+                None => None,
+                Some(value) => match listed(shape, field.node) {
+                    Some(item) => values.iter().find_map(|value| fault_of(shape, item, value)),
+                    None => fault_of(shape, field.node, value),
+                },
+            };
+            faults.extend(fault.map(|fault| (field.name.to_string(), fault)));
+        }
+    }
+    let name = first.name.unwrap_or_default();
+    if !faults.iter().any(|(known, _)| *known == name) {
+        faults.push((name, first.message));
+    }
+    faults
+}
+
+/// The node of the items, where a field is a list.
+fn listed(shape: &Shape, node: NodeId) -> Option<NodeId> {
+    match shape.node(node) {
+        Node::Array(array) => Some(array.item),
+        Node::Option(inner) => match shape.node(*inner) {
+            Node::Array(array) => Some(array.item),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What is wrong with the text of a scalar, as far as the shape can tell.
+pub(crate) fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String> {
+    match shape.node(node) {
+        // An option of an option is none that a record of parameters would have.
+        Node::Option(inner) if !matches!(shape.node(*inner), Node::Option(_)) => {
+            fault_of(shape, *inner, text)
+        }
+        Node::Int(int) => {
+            let bits = u32::from(int.bits);
+            let max = u128::MAX >> (128 - bits.clamp(1, 128));
+            let (min, max) =
+                if int.signed { (-((max / 2) as i128) - 1, max / 2) } else { (0, max) };
+            let fits = match text.strip_prefix('-') {
+                Some(_) => text.parse::<i128>().is_ok_and(|number| number >= min),
+                None => text.parse::<u128>().is_ok_and(|number| number <= max),
+            };
+            (!fits)
+                .then(|| format!("expected an integer from {min} to {max}, found {}", shown(text)))
+        }
+        Node::F32 | Node::F64 => {
+            let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+            (!is_number).then(|| format!("expected a number, found {}", shown(text)))
+        }
+        Node::Enum(of) => {
+            let is_known = |variant: &manywire_shape::Variant| {
+                *variant.name == *text || variant.aliases.iter().any(|alias| **alias == *text)
+            };
+            let names = || of.variants.iter().map(|it| &*it.name).collect::<Vec<_>>().join(", ");
+            (!of.variants.iter().any(is_known))
+                .then(|| format!("expected one of {}, found {}", names(), shown(text)))
+        }
+        Node::Bool => (!matches!(text, "true" | "false"))
+            .then(|| format!("expected true or false, found {}", shown(text))),
+        _ => None,
+    }
+}

@@ -1,0 +1,257 @@
+//! Messages that are there whole.
+//!
+//! Streams in a coding, on their way out.
+
+use std::cell::RefCell;
+use std::io;
+use std::io::{BufRead, Read, Write as _};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use manywire_codec::Result;
+use manywire_codec::coding::stream::{Writer, reader_within};
+use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
+use manywire_format::{Coding, CodingLevel};
+
+use crate::server::{BodyError, Limits};
+
+// The working memory of a coding is most of its cost at the size of an answer, so each thread
+// keeps one of each; what is being used is taken out meanwhile.
+thread_local! {
+    static ENCODERS: RefCell<Vec<Encoder>> = const { RefCell::new(Vec::new()) };
+    static DECODERS: RefCell<Vec<(DecodeLimits, Decoder)>> = const { RefCell::new(Vec::new()) };
+}
+
+fn code(coding: Coding, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let level = CodingLevel::from(coding);
+    let kept = ENCODERS.with_borrow_mut(|encoders| {
+        let at = encoders.iter().position(|encoder| encoder.level() == level)?;
+        Some(encoders.swap_remove(at))
+    });
+    let mut encoder = match kept {
+        Some(encoder) => encoder,
+        None => Encoder::new(level)?,
+    };
+    encoder.encode(bytes, out)?;
+    ENCODERS.with_borrow_mut(|encoders| encoders.push(encoder));
+    Ok(())
+}
+
+/// Content without one coding, within limits of size and time.
+///
+/// # Errors
+/// Bytes that are not of the coding, and what goes beyond a limit or the usual ratio.
+pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
+    let limits =
+        DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes).with_time(limits.inflate_timeout);
+    let kept = DECODERS.with_borrow_mut(|decoders| {
+        let is_it = |(known, decoder): &(DecodeLimits, Decoder)| {
+            *known == limits && decoder.coding() == coding
+        };
+        let at = decoders.iter().position(is_it)?;
+        Some(decoders.swap_remove(at).1)
+    });
+    let mut decoder = match kept {
+        Some(decoder) => decoder,
+        None => Decoder::new(coding, limits)?,
+    };
+    let mut out = Vec::new();
+    // What a broken message leaves behind in the context is not worth keeping.
+    decoder.decode(bytes, &mut out)?;
+    DECODERS.with_borrow_mut(|decoders| {
+        decoders.retain(|(known, kept)| *known == limits && kept.coding() != coding);
+        decoders.push((limits, decoder));
+    });
+    Ok(out)
+}
+
+/// An answer in a coding; nothing if that makes it no smaller.
+pub(crate) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(bytes.len() / 2);
+    code(coding, bytes, &mut out)
+        .inspect_err(|error| tracing::error!(%error, %coding, "an answer could not be coded"))
+        .ok()?;
+    Some(out)
+}
+
+/// How many decoded bytes one coded byte may stand for, beyond how many bytes.
+pub(super) const RATIO: (usize, usize) =
+    (DecodeLimits::DEFAULT.ratio, DecodeLimits::DEFAULT.ratio_free_bytes);
+
+/// A stream without one coding.
+///
+/// # Errors
+/// A coding that was not compiled in.
+pub(super) fn reader(
+    coding: Coding,
+    input: impl BufRead + Send + 'static,
+) -> Result<Box<dyn Read + Send>> {
+    reader_within(DecodeLimits::DEFAULT.window_bytes, coding, input)
+}
+
+/// What a coding looks back on in a stream, in bytes. Thousands of streams are open at once, and
+/// each keeps its own: with the windows of whole messages each would take megabytes. What is found
+/// further back than this is seldom worth it, since values that are alike stand close together.
+const WINDOW_BYTES: usize = 256 << 10;
+
+/// Enough coded bytes to be worth handing on before the source pauses.
+const CHUNK_BYTES: usize = 16 << 10;
+
+/// How many bytes are coded before other work has its turn.
+const TURN_BYTES: usize = 64 << 10;
+
+/// How long bytes may wait for more to be coded with them, where the source never pauses.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// A stream of pieces in a coding.
+///
+/// Whatever was written is on its way as soon as the source has nothing more at hand, so that a
+/// value that comes alone is not held back for the next; values that come together are coded
+/// together.
+pub(crate) struct Coded<S> {
+    pieces: S,
+    level: CodingLevel,
+    /// Made with the first piece: who asks for the head alone pays for no more.
+    writer: Option<Writer<Vec<u8>>>,
+    /// Since when bytes wait in the coding.
+    waiting: Option<Instant>,
+    state: State,
+}
+
+enum State {
+    Open,
+    /// What was written before the failure goes out first.
+    Breaking(BodyError),
+    Broken(BodyError),
+    Ended,
+}
+
+impl<S> Coded<S> {
+    pub(crate) fn new(pieces: S, coding: Coding) -> Self {
+        let level = CodingLevel::from(coding);
+        Coded { pieces, level, writer: None, waiting: None, state: State::Open }
+    }
+
+    fn writer(&mut self) -> io::Result<&mut Writer<Vec<u8>>> {
+        match &mut self.writer {
+            Some(writer) => Ok(writer),
+            none => {
+                let writer = Writer::within(WINDOW_BYTES, self.level, Vec::new());
+                Ok(none.insert(writer.map_err(io::Error::other)?))
+            }
+        }
+    }
+
+    /// What is coded by now.
+    fn take(&mut self) -> Bytes {
+        self.writer
+            .as_mut()
+            .map(|writer| std::mem::take(writer.get_mut()))
+            .unwrap_or_default()
+            .into()
+    }
+
+    fn coded_bytes(&mut self) -> usize {
+        self.writer.as_mut().map_or(0, |writer| writer.get_mut().len())
+    }
+
+    fn write(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.writer()?.write_all(piece)?;
+        self.waiting.get_or_insert_with(Instant::now);
+        Ok(())
+    }
+
+    /// All that was written, so that the other end can read it.
+    fn flush(&mut self) -> io::Result<Bytes> {
+        if self.waiting.take().is_some() {
+            self.writer()?.flush()?;
+        }
+        Ok(self.take())
+    }
+
+    /// The rest, with what ends the coding: a stream of nothing has that, too.
+    fn finish(&mut self) -> io::Result<Bytes> {
+        self.writer()?;
+        self.waiting = None;
+        match self.writer.take() {
+            Some(writer) => Ok(writer.finish()?.into()),
+            None => Ok(Bytes::new()),
+        }
+    }
+
+    /// Whether what was written has waited long enough.
+    fn is_due(&self) -> bool {
+        self.waiting.is_some_and(|since| since.elapsed() >= WAIT)
+    }
+
+    #[cold]
+    fn failed(&mut self, error: &io::Error) -> BodyError {
+        tracing::error!(%error, level = %self.level, "a stream could not be coded");
+        self.state = State::Ended;
+        BodyError::new("the stream could not be coded")
+    }
+}
+
+impl<S> Stream for Coded<S>
+where
+    S: Stream<Item = std::result::Result<Bytes, BodyError>> + Unpin,
+{
+    type Item = std::result::Result<Bytes, BodyError>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        let mut taken = 0;
+        loop {
+            match this.state {
+                State::Open => {}
+                State::Breaking(error) => {
+                    this.state = State::Broken(error);
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                State::Broken(error) => {
+                    this.state = State::Ended;
+                    return Poll::Ready(Some(Err(error)));
+                }
+                State::Ended => return Poll::Ready(None),
+            }
+            let coded = match Pin::new(&mut this.pieces).poll_next(context) {
+                Poll::Ready(Some(Ok(piece))) => {
+                    taken += piece.len();
+                    match this.write(&piece) {
+                        Ok(()) if this.is_due() => this.flush(),
+                        Ok(()) if this.coded_bytes() >= CHUNK_BYTES => Ok(this.take()),
+                        Ok(()) if taken < TURN_BYTES => continue,
+                        Ok(()) => {
+                            context.waker().wake_by_ref();
+                            return Poll::Pending;
+                        }
+                        Err(error) => Err(error),
+                    }
+                }
+                // What was written before the failure is the other end's to read. The coding has
+                // no end, so that nobody takes it for complete.
+                Poll::Ready(Some(Err(error))) => {
+                    this.state = State::Breaking(error);
+                    this.flush()
+                }
+                Poll::Ready(None) => {
+                    this.state = State::Ended;
+                    this.finish()
+                }
+                Poll::Pending => match this.flush() {
+                    Ok(coded) if coded.is_empty() => return Poll::Pending,
+                    coded => coded,
+                },
+            };
+            match coded {
+                Ok(coded) if coded.is_empty() => {}
+                Ok(coded) => return Poll::Ready(Some(Ok(coded))),
+                Err(error) => return Poll::Ready(Some(Err(this.failed(&error)))),
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Streams in a coding, on their way in.
+
+use std::collections::VecDeque;
+use std::io;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::{Buf, Bytes};
+use manywire_codec::Result;
+use manywire_format::Coding;
+
+use super::library::{RATIO, reader};
+
+/// How much is decoded at a time, in bytes.
+const STEP_BYTES: usize = 16 << 10;
+
+/// Takes codings off pieces as they come. It never waits, and never holds more than one step of
+/// what is decoded, however much a piece stands for.
+pub(crate) struct Inflating {
+    reader: Box<dyn Read + Send>,
+    step: Box<[u8]>,
+    fed: Arc<Mutex<Fed>>,
+    limits: InflateLimits,
+    fed_bytes: usize,
+    decoded_bytes: usize,
+    spent: Duration,
+}
+
+/// What a client may make a server decode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InflateLimits {
+    /// How many decoded bytes one coded byte may stand for, and from which size on, in bytes, that
+    /// counts; nothing where it does not matter.
+    pub(crate) ratio: Option<(usize, usize)>,
+    /// The most that may come in coded, in bytes.
+    pub(crate) coded_bytes: usize,
+    /// How long decoding may take in all, or, where nothing limits how much there is, how long
+    /// without anything to show for it.
+    pub(crate) time: Duration,
+    pub(crate) is_endless: bool,
+}
+
+impl InflateLimits {
+    /// The ratio of whole messages: at what a client sends, a server works.
+    pub(crate) const RATIO: Option<(usize, usize)> = Some(RATIO);
+}
+
+/// What there is to say of what came so far.
+#[derive(Debug)]
+pub(crate) enum Inflated {
+    /// Decoded bytes: at least one.
+    Some(Bytes),
+    /// More has to come.
+    Hungry,
+    /// The end, in order.
+    End,
+}
+
+/// Why coded bytes are not decoded.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// They are not of the coding, or end early.
+    Broken(String),
+    /// They go beyond a limit.
+    Limit(String),
+}
+
+impl Inflating {
+    /// Takes off these codings, the last applied first.
+    ///
+    /// # Errors
+    /// A coding that was not compiled in.
+    pub(crate) fn new(
+        codings: impl IntoIterator<Item = Coding>,
+        limits: InflateLimits,
+    ) -> Result<Inflating> {
+        let fed = Arc::new(Mutex::new(Fed::default()));
+        let source = Source { fed: Arc::clone(&fed), current: Bytes::new() };
+        let mut codings = codings.into_iter();
+        let mut decoded: Box<dyn Read + Send> = match codings.next() {
+            Some(coding) => reader(coding, source)?,
+            None => Box::new(source),
+        };
+        for coding in codings {
+            decoded = reader(coding, BufReader::new(decoded))?;
+        }
+        Ok(Inflating {
+            reader: decoded,
+            step: vec![0; STEP_BYTES].into(),
+            fed,
+            limits,
+            fed_bytes: 0,
+            decoded_bytes: 0,
+            spent: Duration::ZERO,
+        })
+    }
+
+    /// Gives it a piece.
+    pub(crate) fn feed(&mut self, piece: Bytes) {
+        self.fed_bytes = self.fed_bytes.saturating_add(piece.len());
+        if !piece.is_empty() {
+            self.fed.lock().unwrap_or_else(PoisonError::into_inner).pieces.push_back(piece);
+        }
+    }
+
+    /// Tells it that there are no more.
+    pub(crate) fn end(&mut self) {
+        self.fed.lock().unwrap_or_else(PoisonError::into_inner).has_ended = true;
+    }
+
+    /// Decodes a step.
+    ///
+    /// # Errors
+    /// Bytes that are not of the coding, or go beyond a limit.
+    pub(crate) fn step(&mut self) -> std::result::Result<Inflated, Refused> {
+        let InflateLimits { coded_bytes, is_endless, .. } = self.limits;
+        if self.fed_bytes > coded_bytes {
+            let what = format!("the coded bytes go beyond the limit of {coded_bytes}");
+            return Err(Refused::Limit(what));
+        }
+        let begun = Instant::now();
+        let read = loop {
+            match self.reader.read(&mut self.step) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.spent += begun.elapsed();
+        let inflated = match read {
+            Ok(0) => Inflated::End,
+            Ok(count) => {
+                self.decoded_bytes = self.decoded_bytes.saturating_add(count);
+                self.check_ratio()?;
+                Inflated::Some(Bytes::copy_from_slice(self.step.get(..count).unwrap_or_default()))
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Inflated::Hungry,
+            Err(error) => return Err(Refused::Broken(error.to_string())),
+        };
+        self.check_time()?;
+        if is_endless && matches!(inflated, Inflated::Some(_)) {
+            self.spent = Duration::ZERO;
+        }
+        Ok(inflated)
+    }
+
+    fn check_ratio(&self) -> std::result::Result<(), Refused> {
+        let Some((ratio, free_bytes)) = self.limits.ratio else { return Ok(()) };
+        let allowed = free_bytes.saturating_add(ratio.saturating_mul(self.fed_bytes));
+        if self.decoded_bytes <= allowed {
+            return Ok(());
+        }
+        Err(Refused::Limit(format!(
+            "the decoded bytes go beyond {ratio} for each coded byte, after the first {free_bytes}"
+        )))
+    }
+
+    fn check_time(&self) -> std::result::Result<(), Refused> {
+        let time = self.limits.time;
+        if self.spent <= time {
+            return Ok(());
+        }
+        Err(Refused::Limit(format!("decoding took longer than the limit of {time:?}")))
+    }
+}
+
+/// What came and is not decoded yet.
+#[derive(Debug, Default)]
+struct Fed {
+    pieces: VecDeque<Bytes>,
+    has_ended: bool,
+}
+
+/// What came, to be read from: where there is nothing yet, it says so instead of waiting.
+struct Source {
+    fed: Arc<Mutex<Fed>>,
+    current: Bytes,
+}
+
+impl BufRead for Source {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.current.is_empty() {
+            let mut fed = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
+            match fed.pieces.pop_front() {
+                Some(piece) => self.current = piece,
+                None if fed.has_ended => {}
+                None => return Err(io::ErrorKind::WouldBlock.into()),
+            }
+        }
+        Ok(&self.current)
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.current.advance(count.min(self.current.len()));
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}

@@ -1,0 +1,545 @@
+//! What is asked of a deserializer, as a value: so that the question can be put to another one,
+//! which is only known when the part that answers it has been looked at.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::StatusCode;
+use manywire_codec::{Category, Error, Limits, Result};
+use manywire_format::MediaType;
+use manywire_shape::{Node, NodeId, Presence, Shape};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,
+    Visitor,
+};
+use serde::forward_to_deserialize_any;
+
+use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
+use crate::Charset;
+use crate::content::codecs::misfit;
+use crate::content::own::AnyFormat;
+use crate::content::{Codecs, find};
+use crate::input::{Texts, fault_of_text};
+use crate::problem::{Fault, Problem};
+
+/// Parts as the record that they are.
+pub(super) fn record<T: DeserializeOwned>(
+    mut parts: Vec<Sent>,
+    shape: &Shape,
+    formats: &[AnyFormat],
+    limits: Limits,
+) -> std::result::Result<T, Problem> {
+    let nodes = nodes(&parts, shape);
+    check_media_types(parts.iter().zip(nodes), shape, formats)?;
+    let prepared = prepare(&mut parts, shape);
+    let names = names(&parts).into_iter();
+    let fields = Fields { parts: &parts, names, current: "", limits };
+    let first = prepared.and_then(|()| T::deserialize(MapAccessDeserializer::new(fields)));
+    first.map_err(|first| {
+        let faults = faults(&parts, shape, &first, limits);
+        Problem::new(status(&first)).with_errors(faults)
+    })
+}
+
+/// One part as the value that it is.
+pub(super) fn value<T: DeserializeOwned>(
+    mut part: Sent,
+    shape: &Shape,
+    formats: &[AnyFormat],
+    limits: Limits,
+) -> std::result::Result<T, Problem> {
+    check_media_types([(&part, Some(shape.root()))], shape, formats)?;
+    let codecs = part.format.map(|format| Codecs::of_part(shape, format)).transpose();
+    let read = codecs.and_then(|codecs| {
+        part.codecs = codecs;
+        T::deserialize(Value { parts: &[&part], limits })
+    });
+    read.map_err(|error| {
+        let status = status(&error);
+        let fault = Fault::of_body(&error.under_key(&part.name), &part.content);
+        Problem::new(status).with_errors(vec![fault])
+    })
+}
+
+fn status(error: &Error) -> StatusCode {
+    match error.category() {
+        Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// Each name once, in the order in which they first came.
+fn names(parts: &[Sent]) -> Vec<&str> {
+    let mut seen = std::collections::HashSet::new();
+    parts.iter().map(|part| &*part.name).filter(|name| seen.insert(*name)).collect()
+}
+
+fn named<'p>(parts: &'p [Sent], name: &str) -> Vec<&'p Sent> {
+    parts.iter().filter(|part| part.name == name).collect()
+}
+
+/// Which type each part is of: that of its field, or of the items of its field where there are
+/// several.
+fn nodes(parts: &[Sent], shape: &Shape) -> Vec<Option<NodeId>> {
+    let inner = |node| match shape.node(node) {
+        Node::Option(inner) => *inner,
+        _ => node,
+    };
+    let node = |part: &Sent| {
+        let node = match shape.node(shape.root()) {
+            Node::Record(record) => {
+                let is_it = |field: &&manywire_shape::Field| {
+                    *field.name == *part.name || field.aliases.iter().any(|it| **it == *part.name)
+                };
+                inner(record.fields.iter().find(is_it)?.node)
+            }
+            Node::Map { value, .. } => inner(*value),
+            _ => return None,
+        };
+        match shape.node(node) {
+            Node::Array(array) if named(parts, &part.name).len() > 1 => Some(inner(array.item)),
+            _ => Some(node),
+        }
+    };
+    parts.iter().map(node).collect()
+}
+
+/// Compiles what the format of each part needs. Parts that no field waits for are passed over.
+fn prepare(parts: &mut [Sent], shape: &Shape) -> Result<()> {
+    let nodes = nodes(parts, shape);
+    for (part, node) in parts.iter_mut().zip(nodes) {
+        if let (Some(format), Some(node)) = (part.format, node) {
+            let shape = shape.clone().rooted_at(node).reachable();
+            let codecs = Codecs::of_part(&shape, format);
+            part.codecs = Some(codecs.map_err(|error| error.under_key(&part.name))?);
+        }
+    }
+    Ok(())
+}
+
+/// All that is wrong, by path. Serde stops at the first failure; the shape knows enough to look at
+/// the rest.
+#[cold]
+fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<Fault> {
+    let mut errors = Vec::new();
+    if let Node::Record(record) = shape.node(shape.root()) {
+        for field in &record.fields {
+            let is_required = matches!(field.presence, Presence::Required)
+                && !matches!(shape.node(field.node), Node::Option(_) | Node::Array(_));
+            if is_required && !parts.iter().any(|part| *part.name == *field.name) {
+                errors.push((String::new(), missing().under_key(&field.name), &[][..]));
+            }
+        }
+    }
+    for (part, node) in parts.iter().zip(nodes(parts, shape)) {
+        let Some(node) = node.filter(|node| !matches!(shape.node(*node), Node::Bytes)) else {
+            continue;
+        };
+        let fault = match part.format.map(AnyFormat::built_in) {
+            Some(Some(format)) => {
+                misfit(shape.clone().rooted_at(node).reachable(), format, &part.content, limits)
+            }
+            // What a format of one's own makes of values without a type is not known.
+            Some(None) => None,
+            None if is_record(shape, node) => Some((String::new(), part.no_text_will_do())),
+            None => part
+                .text()
+                .map_or_else(Some, |text| {
+                    fault_of_text(shape, node, &text).map(|it| Error::new(Category::Data, it))
+                })
+                .map(|error| (String::new(), error)),
+        };
+        let fault =
+            fault.map(|(place, error)| (place, error.under_key(&part.name), &part.content[..]));
+        errors.extend(fault);
+    }
+    let root = |error: &Error| error.path().next().cloned();
+    let fault = |(place, error, content): &(String, Error, &[u8])| {
+        Fault::of_body(error, content).below(place)
+    };
+    let mut faults: Vec<Fault> = errors.iter().map(fault).collect();
+    if !errors.iter().any(|(_, error, _)| root(error) == root(first)) {
+        let of_it =
+            |part: &&Sent| first.path().next() == missing().under_key(&part.name).path().next();
+        let content = parts.iter().find(of_it).map(|part| &part.content[..]);
+        faults.push(Fault::of_body(first, content.unwrap_or_default()));
+    }
+    faults
+}
+
+/// Whether a field is more than any text can say.
+pub(super) fn is_record(shape: &Shape, node: NodeId) -> bool {
+    matches!(shape.node(node), Node::Record(_) | Node::Map { .. } | Node::Tuple(_))
+}
+
+#[cold]
+fn missing() -> Error {
+    Error::new(Category::Data, "this is required, and was not sent")
+}
+
+/// The fields of a record, each with its parts.
+struct Fields<'p> {
+    parts: &'p [Sent],
+    names: std::vec::IntoIter<&'p str>,
+    current: &'p str,
+    limits: Limits,
+}
+
+impl<'p> MapAccess<'p> for Fields<'p> {
+    type Error = Error;
+
+    fn next_key_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some(name) = self.names.next() else { return Ok(None) };
+        self.current = name;
+        seed.deserialize(StrDeserializer::<Error>::new(name).into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<S::Value> {
+        let parts = named(self.parts, self.current);
+        let value = Value { parts: &parts, limits: self.limits };
+        seed.deserialize(value).map_err(|error| error.under_key(self.current))
+    }
+}
+
+/// What was sent by one name: a part, or several.
+#[derive(Clone, Copy)]
+struct Value<'v, 'p> {
+    parts: &'v [&'p Sent],
+    limits: Limits,
+}
+
+impl<'p> Value<'_, 'p> {
+    fn one(self) -> Result<&'p Sent> {
+        match self.parts {
+            [one] => Ok(one),
+            [] => Err(missing()),
+            _ => Err(Error::new(Category::Data, "expected one value, found several")),
+        }
+    }
+
+    /// Has the one part answer by its own type.
+    fn ask<S: DeserializeSeed<'p>>(self, seed: S) -> Result<S::Value> {
+        let part = self.one()?;
+        if let (Some(format), Some(codecs)) = (part.format, &part.codecs) {
+            return codecs.decode_part(format, seed, &part.content, self.limits);
+        }
+        let texts = [part.text()?];
+        seed.deserialize(Texts::new(&texts))
+            .map_err(|error| Error::new(Category::Data, error.message))
+    }
+}
+
+macro_rules! asked {
+    ($($method:ident $ask:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
+        fn $method<V: Visitor<'p>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value> {
+            self.ask($ask($($argument,)* visitor))
+        }
+    )+};
+}
+
+impl<'p> Deserializer<'p> for Value<'_, 'p> {
+    type Error = Error;
+
+    asked! {
+        deserialize_any Any(), deserialize_bool Bool(), deserialize_char Char(),
+        deserialize_i8 I8(), deserialize_i16 I16(), deserialize_i32 I32(), deserialize_i64 I64(),
+        deserialize_i128 I128(), deserialize_u8 U8(), deserialize_u16 U16(),
+        deserialize_u32 U32(), deserialize_u64 U64(), deserialize_u128 U128(),
+        deserialize_f32 F32(), deserialize_f64 F64(), deserialize_str Str(),
+        deserialize_string Text(), deserialize_unit Unit(), deserialize_map Map(),
+        deserialize_identifier Identifier(),
+        deserialize_unit_struct UnitStruct(name: &'static str),
+        deserialize_tuple Tuple(length: usize),
+        deserialize_tuple_struct TupleStruct(name: &'static str, length: usize),
+        deserialize_enum Enum(name: &'static str, variants: &'static [&'static str]),
+    }
+
+    fn deserialize_struct<V: Visitor<'p>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == FILE {
+            return visitor.visit_map(FileParts { part: self.one()?, next: 0 });
+        }
+        self.ask(Struct(name, fields, visitor))
+    }
+
+    /// A list is one part that holds it, or a part for each of its items.
+    fn deserialize_seq<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        match self.parts {
+            // A file for itself is a list of one.
+            [one] if one.format.is_some() && one.file_name.is_none() => self.ask(Seq(visitor)),
+            _ => {
+                visitor.visit_seq(Items { parts: self.parts.iter(), index: 0, limits: self.limits })
+            }
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'p>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_bytes<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_borrowed_bytes(&self.one()?.content)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+}
+
+/// The items of a list, a part each.
+struct Items<'v, 'p> {
+    parts: std::slice::Iter<'v, &'p Sent>,
+    index: usize,
+    limits: Limits,
+}
+
+impl<'p> SeqAccess<'p> for Items<'_, 'p> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some(part) = self.parts.next() else { return Ok(None) };
+        let index = self.index;
+        self.index += 1;
+        let value = Value { parts: &[part], limits: self.limits };
+        seed.deserialize(value).map(Some).map_err(|error| error.under_index(index))
+    }
+}
+
+/// What a file has beside its content.
+struct FileParts<'p> {
+    part: &'p Sent,
+    next: usize,
+}
+
+impl<'p> MapAccess<'p> for FileParts<'p> {
+    type Error = Error;
+
+    fn next_key_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some(name) = [NAME, CONTENT_TYPE, CONTENT].get(self.next) else { return Ok(None) };
+        self.next += 1;
+        seed.deserialize(StrDeserializer::<Error>::new(name).into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<S::Value> {
+        let content_type = || self.part.content_type.as_ref().map(ToString::to_string);
+        match self.next {
+            1 => seed.deserialize(Words(self.part.file_name.clone())),
+            2 => seed.deserialize(Words(content_type())),
+            _ => seed.deserialize(Value { parts: &[self.part], limits: Limits::DEFAULT }),
+        }
+    }
+}
+
+/// A text that may be absent.
+struct Words(Option<String>);
+
+impl<'de> Deserializer<'de> for Words {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.0 {
+            None => visitor.visit_none(),
+            Some(text) => visitor.visit_some(text.into_deserializer()),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier
+        ignored_any
+    }
+}
+
+macro_rules! asks {
+    ($($(#[$doc:meta])* $ask:ident $method:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
+        pub(super) struct $ask<V>($(pub(super) $ty,)* pub(super) V);
+
+        impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for $ask<V> {
+            type Value = V::Value;
+
+            fn deserialize<D: Deserializer<'de>>(self, from: D) -> std::result::Result<V::Value, D::Error> {
+                let $ask($($argument,)* visitor) = self;
+                from.$method($($argument,)* visitor)
+            }
+        }
+    )+};
+}
+
+asks! {
+    Any deserialize_any(),
+    Bool deserialize_bool(),
+    I8 deserialize_i8(),
+    I16 deserialize_i16(),
+    I32 deserialize_i32(),
+    I64 deserialize_i64(),
+    I128 deserialize_i128(),
+    U8 deserialize_u8(),
+    U16 deserialize_u16(),
+    U32 deserialize_u32(),
+    U64 deserialize_u64(),
+    U128 deserialize_u128(),
+    F32 deserialize_f32(),
+    F64 deserialize_f64(),
+    Char deserialize_char(),
+    Str deserialize_str(),
+    Text deserialize_string(),
+    Unit deserialize_unit(),
+    Seq deserialize_seq(),
+    Map deserialize_map(),
+    Identifier deserialize_identifier(),
+    UnitStruct deserialize_unit_struct(name: &'static str),
+    Tuple deserialize_tuple(length: usize),
+    TupleStruct deserialize_tuple_struct(name: &'static str, length: usize),
+    Struct deserialize_struct(name: &'static str, fields: &'static [&'static str]),
+    Enum deserialize_enum(name: &'static str, variants: &'static [&'static str]),
+}
+
+/// A part that is there.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) name: String,
+    pub(super) file_name: Option<String>,
+    pub(super) content_type: Option<MediaType>,
+    pub(super) content: Bytes,
+    /// The format it is in; else it is text, or whatever its reader takes it for.
+    pub(super) format: Option<AnyFormat>,
+    /// What its format needs, once it is known which type it is.
+    pub(super) codecs: Option<Codecs>,
+    charset: Charset,
+}
+
+impl Sent {
+    /// # Errors
+    /// 415 for a charset that is not read.
+    pub(super) fn new(
+        name: String,
+        file_name: Option<String>,
+        content_type: Option<MediaType>,
+        content: Bytes,
+        formats: &[AnyFormat],
+    ) -> std::result::Result<Sent, Problem> {
+        let format = content_type.as_ref().and_then(|it| find(formats, it));
+        let charset = content_type.as_ref().and_then(|it| it.parameter("charset"));
+        let charset = match charset {
+            None => Charset::Utf8,
+            Some(charset) => Charset::from_name(charset.trim()).ok_or_else(|| {
+                let detail = format!("the charset {charset:?} of the part {name:?} is not read");
+                Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail)
+            })?,
+        };
+        Ok(Sent { name, file_name, content_type, content, format, codecs: None, charset })
+    }
+
+    /// What to say where it is to be a record.
+    #[cold]
+    pub(super) fn no_text_will_do(&self) -> Error {
+        let found = self.content_type.as_ref().map(MediaType::to_string);
+        let found = found.unwrap_or_else(|| "text".to_owned());
+        let message = format_args!("expected a part in a format of the endpoint, found {found}");
+        Error::new(Category::Data, message)
+    }
+
+    /// Whether it is neither in a format of the endpoint nor text, so that only bytes can be made
+    /// of it.
+    pub(super) fn is_of_another_type(&self) -> bool {
+        let is_text = self.content_type.as_ref().is_none_or(|it| it.kind() == "text");
+        self.format.is_none() && !is_text
+    }
+
+    /// Its content as text.
+    pub(super) fn text(&self) -> Result<Cow<'_, str>> {
+        if self.is_of_another_type() {
+            let found = self.content_type.as_ref().map(MediaType::to_string).unwrap_or_default();
+            let message = format_args!("expected text or a format of the endpoint, found {found}");
+            return Err(Error::new(Category::Data, message));
+        }
+        let wrong = |at| {
+            let message = format_args!("expected {}", self.charset);
+            Error::new(Category::Data, message).with_offset(at)
+        };
+        let text = match self.charset.to_utf8(&self.content).map_err(wrong)? {
+            Cow::Borrowed(text) => std::str::from_utf8(text).map(Cow::Borrowed),
+            Cow::Owned(text) => {
+                String::from_utf8(text).map(Cow::Owned).map_err(|error| error.utf8_error())
+            }
+        };
+        text.map_err(|error| wrong(error.valid_up_to()))
+    }
+}
+
+/// Whether every part is of a media type that is read into its field; parts that no field waits for
+/// are passed over.
+///
+/// # Errors
+/// 415, with each part that is not, and what would have been read.
+fn check_media_types<'p>(
+    parts: impl IntoIterator<Item = (&'p Sent, Option<NodeId>)>,
+    shape: &Shape,
+    formats: &[AnyFormat],
+) -> std::result::Result<(), Problem> {
+    let is_unread =
+        |(part, node): &(&Sent, NodeId)| part.is_of_another_type() && !takes_anything(shape, *node);
+    let known = parts.into_iter().filter_map(|(part, node)| Some((part, node?)));
+    let unread: Vec<(&Sent, NodeId)> = known.filter(is_unread).collect();
+    if unread.is_empty() { Ok(()) } else { Err(unread_problem(&unread, shape, formats)) }
+}
+
+/// Whether bytes of any type will do: for a file, or several.
+fn takes_anything(shape: &Shape, node: NodeId) -> bool {
+    matches!(shape.node(one(shape, node)), Node::Bytes)
+}
+
+/// Whether a text, or several, will do.
+fn takes_text(shape: &Shape, node: NodeId) -> bool {
+    !is_record(shape, one(shape, node))
+}
+
+/// What one of several is of, where there may be several; where it may be left out, what it is of
+/// if it is not.
+fn one(shape: &Shape, node: NodeId) -> NodeId {
+    let inner = |node| match shape.node(node) {
+        Node::Option(inner) => *inner,
+        _ => node,
+    };
+    match shape.node(inner(node)) {
+        Node::Array(array) => inner(array.item),
+        _ => inner(node),
+    }
+}
+
+#[cold]
+fn unread_problem(unread: &[(&Sent, NodeId)], shape: &Shape, formats: &[AnyFormat]) -> Problem {
+    let mut of_formats: Vec<String> =
+        formats.iter().map(|format| format.media_type().to_string()).collect();
+    // Both layouts of MessagePack are read by one name.
+    of_formats.dedup();
+    let with_text: Vec<String> =
+        std::iter::once("text/plain".to_owned()).chain(of_formats.iter().cloned()).collect();
+    let taken = |node| if takes_text(shape, node) { &with_text } else { &of_formats };
+    let fault = |(part, node): &(&Sent, NodeId)| {
+        let found = part.content_type.as_ref().map(MediaType::to_string).unwrap_or_default();
+        let message = format_args!("expected {}, found {found}", taken(*node).join(", "));
+        Fault::of_body(&Error::new(Category::Data, message).under_key(&part.name), &[])
+    };
+    let some_may_be_text = unread.iter().any(|(_, node)| takes_text(shape, *node));
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)
+        .with_errors(unread.iter().map(fault).collect())
+        .with_available(if some_may_be_text { with_text } else { of_formats })
+}

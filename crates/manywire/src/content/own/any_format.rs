@@ -1,0 +1,429 @@
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use manywire_codec::{Category, Error, Limits, Result};
+use manywire_format::{Format, MediaType};
+use serde::de::DeserializeSeed;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "own-format")]
+use super::OwnFormat;
+use super::{Own, Sequenced};
+use crate::content::{AnyFraming, Framing, Representation, Type};
+use crate::negotiate::Offer;
+
+/// A format: a built-in one, or, by the feature `own-format`, one's own.
+///
+/// Both become one by `From`, so that a list may name either: `(Format::Json, &Yaml)`.
+#[derive(Clone, Copy)]
+pub struct AnyFormat(Kind);
+
+#[derive(Clone, Copy)]
+enum Kind {
+    BuiltIn(Format),
+    Own(Own),
+}
+
+impl AnyFormat {
+    /// Its name: `msgpack`, or what `OwnFormat::name` says.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::BuiltIn(format) => format.name(),
+            Kind::Own(own) => own.name(),
+        }
+    }
+
+    /// The built-in format, if it is one.
+    pub fn built_in(self) -> Option<Format> {
+        match self.0 {
+            Kind::BuiltIn(format) => Some(format),
+            Kind::Own(_) => None,
+        }
+    }
+
+    /// The media type that bodies are sent as.
+    pub fn media_type(self) -> MediaType {
+        match self.0 {
+            Kind::BuiltIn(format) => MediaType::from(format),
+            Kind::Own(own) => first(own).unwrap_or_else(unnamed),
+        }
+    }
+
+    /// Whether its bytes are text.
+    pub fn is_text(self) -> bool {
+        match self.0 {
+            Kind::BuiltIn(format) => format.row().text,
+            Kind::Own(own) => own.is_text(),
+        }
+    }
+
+    pub(super) fn own(self) -> Option<Own> {
+        match self.0 {
+            Kind::BuiltIn(_) => None,
+            Kind::Own(own) => Some(own),
+        }
+    }
+
+    /// The format as it is offered. The layout of MessagePack by position shares a name with the
+    /// one by field names; a parameter tells them apart.
+    pub(crate) fn offer(self) -> Offer {
+        let format = match self.0 {
+            Kind::BuiltIn(format) => format,
+            Kind::Own(own) => return offer(own.media_types()),
+        };
+        let mut media_type = MediaType::from(format);
+        if format == Format::MsgPackArray {
+            media_type = media_type.with_parameter("layout", "array");
+        }
+        let aliases = format.row().aliases.iter();
+        let aliases = aliases.filter_map(|alias| MediaType::parse(alias).ok());
+        aliases.fold(Offer::new(media_type), Offer::or)
+    }
+
+    /// How many values stand in one content, the preferred first; none where only one does.
+    pub(crate) fn framings(self) -> impl Iterator<Item = AnyFraming> {
+        let built_in = self.built_in().map_or(&[][..], Framing::of).iter().copied();
+        let own = self.own().and_then(Own::sequenced).map(AnyFraming::Own);
+        built_in.map(AnyFraming::BuiltIn).chain(own)
+    }
+}
+
+/// What goes by these names, the first of which it is sent as.
+pub(super) fn offer(names: &[&str]) -> Offer {
+    let mut names = names.iter().filter_map(|name| MediaType::parse(name).ok());
+    let first = names.next().unwrap_or_else(unnamed);
+    names.fold(Offer::new(first), Offer::or)
+}
+
+/// The format of a list that content of a media type is in. Where several could be, it is the one
+/// that goes by this very name; then the built-in one, since both layouts of MessagePack are read,
+/// whichever is written; then one whose name is the suffix.
+pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyFormat> {
+    let own = || formats.iter().filter_map(|format| Some((*format, format.own()?)));
+    let is_named = |(_, own): &(AnyFormat, Own)| named(*own).any(|name| is(&name, media_type));
+    let is_like = |(_, own): &(AnyFormat, Own)| {
+        first(*own).is_some_and(|name| media_type.suffix() == Some(name.subtype()))
+    };
+    let built_in = || {
+        let known = media_type.format()?.row().media_type;
+        let same = |format: &&AnyFormat| {
+            format.built_in().is_some_and(|format| format.row().media_type == known)
+        };
+        formats.iter().find(same).copied()
+    };
+    own()
+        .find(is_named)
+        .map(|(format, _)| format)
+        .or_else(built_in)
+        .or_else(|| own().find(is_like).map(|(format, _)| format))
+}
+
+/// What is wrong with the names in a list: those that are none, and those that two go by.
+pub(crate) fn misnamed(formats: &[AnyFormat]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut known: Vec<(MediaType, AnyFormat)> = Vec::new();
+    for format in formats {
+        let names = match format.0 {
+            Kind::BuiltIn(format) => vec![format.row().media_type],
+            Kind::Own(own) => own.media_types().to_vec(),
+        };
+        if names.is_empty() {
+            faults.push(format!("the format {format} names no media type"));
+        }
+        for name in names {
+            let media_type = match MediaType::parse(name) {
+                Ok(media_type) => media_type,
+                Err(error) => {
+                    faults.push(format!("the format {format}: {error}"));
+                    continue;
+                }
+            };
+            let other = known.iter().find(|(known, other)| {
+                *known == media_type && other != format && (other.own().or(format.own())).is_some()
+            });
+            if let Some((_, other)) = other {
+                faults.push(format!(
+                    "the formats {other} and {format} both go by {name}: list one of them, or give \
+                     one another name"
+                ));
+            }
+            known.push((media_type, *format));
+        }
+    }
+    faults.extend(misnamed_sequences(formats));
+    faults
+}
+
+/// The same of what their streams go by.
+fn misnamed_sequences(formats: &[AnyFormat]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (index, format) in formats.iter().enumerate() {
+        let Some(own) = format.own() else { continue };
+        if own.sequenced().is_none() {
+            continue;
+        }
+        if own.sequence_is_of_nothing() {
+            faults.push(format!("nothing tells values of the format {format} apart in a stream"));
+        }
+        let names = format.framings().flat_map(|framing| framing.media_types().to_vec());
+        for name in names {
+            let media_type = match MediaType::parse(name) {
+                Ok(media_type) => media_type,
+                Err(error) => {
+                    faults.push(format!("streams of the format {format}: {error}"));
+                    continue;
+                }
+            };
+            // Of two of one's own, the one that comes later says so.
+            let others = formats.iter().enumerate().filter(|(at, other)| {
+                *other != format && (other.built_in().is_some() || *at < index)
+            });
+            let is_it = |(_, other): &(usize, &AnyFormat)| {
+                other.framings().any(|framing| framing.is_named(&media_type))
+            };
+            for (_, other) in others.filter(is_it) {
+                faults.push(format!(
+                    "streams of the formats {other} and {format} both go by {name}: give one \
+                     another name by Sequence::named"
+                ));
+            }
+        }
+    }
+    faults
+}
+
+/// The media types of a format that are some.
+fn named(own: Own) -> impl Iterator<Item = MediaType> {
+    own.media_types().iter().filter_map(|name| MediaType::parse(name).ok())
+}
+
+fn first(own: Own) -> Option<MediaType> {
+    named(own).next()
+}
+
+/// Building an API refuses a format without a name; a client has nobody to tell.
+#[cold]
+fn unnamed() -> MediaType {
+    let octets = MediaType::parse("application/octet-stream");
+    octets.unwrap_or_else(|_| MediaType::from(Format::Json))
+}
+
+/// Whether what a message says it is has this name, with all of its parameters.
+pub(crate) fn is(name: &MediaType, said: &MediaType) -> bool {
+    let mut parameters = name.parameters();
+    name.essence() == said.essence()
+        && parameters.all(|(name, value)| said.parameter(name) == Some(value))
+}
+
+impl From<Own> for AnyFormat {
+    fn from(own: Own) -> Self {
+        AnyFormat(Kind::Own(own))
+    }
+}
+
+impl From<Format> for AnyFormat {
+    fn from(format: Format) -> Self {
+        AnyFormat(Kind::BuiltIn(format))
+    }
+}
+
+#[cfg(feature = "own-format")]
+impl<F: OwnFormat> From<&'static F> for AnyFormat {
+    fn from(format: &'static F) -> Self {
+        AnyFormat(Kind::Own(Own::new(format)))
+    }
+}
+
+impl PartialEq for AnyFormat {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0, other.0) {
+            (Kind::BuiltIn(one), Kind::BuiltIn(other)) => one == other,
+            (Kind::Own(one), Kind::Own(other)) => one.name() == other.name(),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for AnyFormat {}
+
+impl PartialEq<Format> for AnyFormat {
+    fn eq(&self, other: &Format) -> bool {
+        self.built_in() == Some(*other)
+    }
+}
+
+impl Hash for AnyFormat {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+impl fmt::Debug for AnyFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for AnyFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A list of formats: an array, a vector or any iterator of one kind, or a tuple where built-in
+/// formats and those of one's own stand beside each other: `(Format::Json, &Yaml)`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of formats",
+    label = "not formats",
+    note = "list them in an array, `[Format::Json, Format::Cbor]`",
+    note = "formats of one's own stand beside them in a tuple, `(Format::Json, &Yaml)`"
+)]
+pub trait IntoFormats<Kind> {
+    /// The formats in their order.
+    fn into_formats(self) -> Vec<AnyFormat>;
+}
+
+/// What tells the lists apart that are of one kind of format.
+#[derive(Debug)]
+pub struct Each(());
+
+impl<I: IntoIterator<Item: Into<AnyFormat>>> IntoFormats<Each> for I {
+    fn into_formats(self) -> Vec<AnyFormat> {
+        self.into_iter().map(Into::into).collect()
+    }
+}
+
+/// What tells the lists apart that may be of several.
+#[derive(Debug)]
+pub struct Mixed(());
+
+macro_rules! mixed {
+    ($($format:ident),+) => {
+        impl<$($format: Into<AnyFormat>),+> IntoFormats<Mixed> for ($($format,)+) {
+            #[allow(non_snake_case, reason = "values are named as their types")]
+            fn into_formats(self) -> Vec<AnyFormat> {
+                let ($($format,)+) = self;
+                vec![$($format.into()),+]
+            }
+        }
+    };
+}
+
+mixed!(A);
+mixed!(A, B);
+mixed!(A, B, C);
+mixed!(A, B, C, D);
+mixed!(A, B, C, D, E);
+mixed!(A, B, C, D, E, F);
+mixed!(A, B, C, D, E, F, G);
+mixed!(A, B, C, D, E, F, G, H);
+
+/// Which format of one's own a message is in: its place among those of its endpoint. One byte, as
+/// a built-in format is one, so that what is agreed on stays as small as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At(u8);
+
+/// In the byte of [`At`], what says that the format is text.
+const TEXT: u8 = 0x80;
+
+impl At {
+    /// Whether it is text.
+    pub(crate) fn is_text(self) -> bool {
+        self.0 & TEXT != 0
+    }
+}
+
+/// The formats of one's own that an endpoint has.
+#[derive(Clone, Default)]
+pub(crate) struct Owned(Vec<Own>);
+
+impl Owned {
+    /// Those of a list, all of which hold values of a type.
+    ///
+    /// # Errors
+    /// What one cannot hold; more of them than anybody has.
+    pub(crate) fn of(formats: &[AnyFormat], ty: &Type) -> Result<Owned> {
+        let own: Vec<Own> = formats.iter().filter_map(|format| format.own()).collect();
+        if own.len() > usize::from(TEXT) {
+            let message = format_args!("expected at most {TEXT} formats of one's own");
+            return Err(Error::new(Category::Unsupported, message));
+        }
+        for format in &own {
+            format.holds(ty)?;
+        }
+        Ok(Owned(own))
+    }
+
+    /// What a message is that is in a format, which is built in or one of these.
+    pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
+        let named = |own: &Own| own.name() == format.name();
+        match format.built_in() {
+            Some(format) => Representation::Format(format),
+            None => {
+                let place = self.0.iter().position(named).unwrap_or_default() as u8;
+                Representation::Own(At(if format.is_text() { place | TEXT } else { place }))
+            }
+        }
+    }
+
+    /// Its values one after the other.
+    pub(crate) fn sequenced(&self, at: At) -> Option<Sequenced> {
+        self.get(at).ok()?.sequenced()
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn encode<T: Serialize>(&self, at: At, value: &T, out: &mut Vec<u8>) -> Result<()> {
+        self.get(at)?.encode(value, out)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn decode<'de, T: Deserialize<'de>>(
+        &self,
+        at: At,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<T> {
+        self.get(at)?.decode(bytes, limits)
+    }
+
+    pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
+        &self,
+        at: At,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        self.get(at)?.decode_seed(seed, bytes, limits)
+    }
+
+    /// [`Owned::decode_seed`] with the path to what is wrong.
+    #[cfg(feature = "multipart")]
+    pub(crate) fn decode_seed_watched<'de, S: DeserializeSeed<'de>>(
+        &self,
+        at: At,
+        seed: S,
+        bytes: &'de [u8],
+        limits: Limits,
+    ) -> Result<S::Value> {
+        self.get(at)?.decode_seed_watched(seed, bytes, limits)
+    }
+
+    fn get(&self, at: At) -> Result<Own> {
+        let place = usize::from(at.0 & !TEXT);
+        let own = self.0.get(place).copied();
+        own.ok_or_else(|| Error::new(Category::Unsupported, "no such format was agreed on"))
+    }
+}
+
+impl fmt::Debug for Owned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|own| own.name())).finish()
+    }
+}
+
+/// The built-in formats of a list.
+pub(crate) fn built_in(formats: &[AnyFormat]) -> Vec<Format> {
+    formats.iter().filter_map(|format| format.built_in()).collect()
+}

@@ -1,0 +1,524 @@
+//! Where one value ends and the next begins, in bytes that come piece by piece. Nothing is looked
+//! at twice, and nothing is held but where the scan stands: a value that comes a byte at a time
+//! costs no more than one that comes whole.
+
+use std::ops::Range;
+
+use manywire_codec::{Category, Error, Result};
+
+use super::Framing;
+#[cfg(feature = "own-format")]
+use super::own::{Boundaries, Told};
+
+/// What stands at the beginning of the bytes that are there.
+#[derive(Debug, PartialEq)]
+pub(super) enum Found {
+    /// A value, and how many bytes it and what is around it take.
+    Value { range: Range<usize>, taken: usize },
+    /// A failure told in words, in JSON.
+    Failure { problem: Vec<u8> },
+    /// The data of an event, gathered from its lines.
+    Event { data: Vec<u8>, taken: usize },
+    /// Bytes that are part of no value.
+    Filler { taken: usize },
+    /// Not enough to say.
+    More,
+    /// The end, in order.
+    End,
+}
+
+/// The scan for the end of values in one framing.
+#[derive(Debug)]
+pub(super) enum Splitter {
+    Ended(Ended),
+    Array(Array),
+    Events(Events),
+    Cbor(Cbor),
+    MsgPack(MsgPack),
+    Delimited,
+    #[cfg(feature = "own-format")]
+    Told(Told),
+}
+
+impl Splitter {
+    /// Values that these bytes end.
+    #[cfg(feature = "own-format")]
+    pub(super) fn ended_by(end: &'static [u8], is_text: bool) -> Self {
+        Splitter::Ended(Ended::by(end, is_text))
+    }
+
+    /// Values whose format says where each ends.
+    #[cfg(feature = "own-format")]
+    pub(super) fn told_by(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
+        Splitter::Told(Told::new(boundaries, is_text))
+    }
+
+    /// Values nested deeper than `depth` are refused where that would take memory.
+    pub(super) fn new(framing: Framing, depth: usize) -> Self {
+        match framing {
+            Framing::Lines => Splitter::Ended(Ended::by(b"\n", true)),
+            Framing::Array => Splitter::Array(Array::default()),
+            Framing::Events => Splitter::Events(Events::default()),
+            Framing::CborSequence => Splitter::Cbor(Cbor::new(depth)),
+            Framing::MsgPack => Splitter::MsgPack(MsgPack::default()),
+            Framing::Delimited => Splitter::Delimited,
+        }
+    }
+
+    /// Looks at the bytes that are there. What was taken is to be gone at the next call; else the
+    /// bytes are to be the same, with more behind them. At the end of all bytes `has_ended` is
+    /// true, and the answer is never [`Found::More`].
+    ///
+    /// # Errors
+    /// Bytes that are not of the framing, and an end within a value.
+    pub(super) fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Found> {
+        let found = match self {
+            Splitter::Ended(ended) => Ok(ended.next(bytes, has_ended)),
+            Splitter::Array(array) => array.next(bytes, has_ended),
+            Splitter::Events(events) => Ok(events.next(bytes)),
+            _ if bytes.is_empty() && has_ended => Ok(Found::End),
+            Splitter::Cbor(cbor) => cbor.next(bytes),
+            Splitter::MsgPack(msgpack) => msgpack.next(bytes),
+            Splitter::Delimited => next_message(bytes),
+            #[cfg(feature = "own-format")]
+            Splitter::Told(told) => told.next(bytes, has_ended),
+        };
+        match found? {
+            Found::More if has_ended && bytes.is_empty() => Ok(Found::End),
+            Found::More if has_ended => Err(cut_off(bytes.len())),
+            found => Ok(found),
+        }
+    }
+}
+
+#[cold]
+fn cut_off(at: usize) -> Error {
+    Error::new(Category::Eof, "the stream ends within a value").with_offset(at)
+}
+
+#[cold]
+pub(super) fn wrong(at: usize, message: &str) -> Error {
+    Error::new(Category::Syntax, message).with_offset(at)
+}
+
+/// A number of `width` bytes, big-endian, if they are there.
+fn big_endian(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(width)?)?;
+    Some(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+}
+
+/// Values that the same bytes end: of JSON texts on lines, a line feed. In text, what is empty but
+/// for white space is none.
+#[derive(Debug)]
+pub(super) struct Ended {
+    end: &'static [u8],
+    is_text: bool,
+    /// How far no end begins.
+    scanned: usize,
+}
+
+impl Ended {
+    fn by(end: &'static [u8], is_text: bool) -> Self {
+        Ended { end, is_text, scanned: 0 }
+    }
+
+    fn next(&mut self, bytes: &[u8], has_ended: bool) -> Found {
+        let unseen = bytes.get(self.scanned..).unwrap_or_default();
+        let (end, taken) = match position(unseen, self.end) {
+            Some(at) => (self.scanned + at, self.scanned + at + self.end.len()),
+            // The last value need not be ended.
+            None if has_ended => (bytes.len(), bytes.len()),
+            None => {
+                self.scanned = bytes.len().saturating_sub(self.end.len().saturating_sub(1));
+                return Found::More;
+            }
+        };
+        self.scanned = 0;
+        let value = bytes.get(..end).unwrap_or_default();
+        match value.is_empty() || self.is_text && value.iter().all(u8::is_ascii_whitespace) {
+            true if taken == 0 => Found::End,
+            // Bytes may say something by being none.
+            true if !self.is_text && taken > end => Found::Value { range: 0..0, taken },
+            true => Found::Filler { taken },
+            false => Found::Value { range: 0..end, taken },
+        }
+    }
+}
+
+/// Where some bytes stand first within others; nowhere if they are none.
+pub(super) fn position(bytes: &[u8], searched: &[u8]) -> Option<usize> {
+    let (first, rest) = searched.split_first()?;
+    let mut from = 0;
+    loop {
+        let at = from + bytes.get(from..)?.iter().position(|byte| byte == first)?;
+        if bytes.get(at + 1..)?.starts_with(rest) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+}
+
+/// The items of one JSON array. What they are is for whoever reads them: this looks no further
+/// than brackets, quotes and commas.
+#[derive(Debug, Default)]
+pub(super) struct Array {
+    place: Place,
+    at: usize,
+    depth: usize,
+    is_string: bool,
+    is_escaped: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Place {
+    /// Before the array.
+    #[default]
+    Before,
+    /// Behind the opening bracket: an item or the end.
+    First,
+    /// At or in an item.
+    Item,
+    /// Behind an item: a comma or the end.
+    Behind,
+    /// After the array.
+    After,
+}
+
+impl Array {
+    fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Found> {
+        if self.at > 0 {
+            return self.item(bytes, has_ended);
+        }
+        let space = bytes.iter().take_while(|byte| b" \t\r\n".contains(byte)).count();
+        let Some(byte) = bytes.get(space) else {
+            return match (has_ended, self.place) {
+                (true, Place::After) => Ok(Found::End),
+                (true, _) => Err(cut_off(space)),
+                (false, _) if space > 0 => Ok(Found::Filler { taken: space }),
+                (false, _) => Ok(Found::More),
+            };
+        };
+        self.place = match (self.place, byte) {
+            (Place::Before, b'[') => Place::First,
+            (Place::First | Place::Behind, b']') => Place::After,
+            (Place::Behind, b',') => Place::Item,
+            (Place::First | Place::Item, _) if space > 0 => {
+                return Ok(Found::Filler { taken: space });
+            }
+            (Place::First | Place::Item, _) => {
+                self.place = Place::Item;
+                return self.item(bytes, has_ended);
+            }
+            (Place::Before, _) => return Err(wrong(space, "expected `[`, which begins the array")),
+            (Place::Behind, _) => return Err(wrong(space, "expected `,` or `]` after an item")),
+            (Place::After, _) => return Err(wrong(space, "expected nothing after the array")),
+        };
+        Ok(Found::Filler { taken: space + 1 })
+    }
+
+    /// Goes on in the item that begins with the first byte.
+    fn item(&mut self, bytes: &[u8], has_ended: bool) -> Result<Found> {
+        while let Some(byte) = bytes.get(self.at) {
+            if let Some(end) = self.step(*byte) {
+                if end == 0 {
+                    return Err(wrong(0, "expected an item"));
+                }
+                *self = Array { place: Place::Behind, ..Array::default() };
+                return Ok(Found::Value { range: 0..end, taken: end });
+            }
+            self.at += 1;
+        }
+        if has_ended { Err(cut_off(bytes.len())) } else { Ok(Found::More) }
+    }
+
+    /// Takes a byte; the end of the item, where that is known by it.
+    #[inline]
+    fn step(&mut self, byte: u8) -> Option<usize> {
+        if self.is_string {
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = true,
+                b'"' => {
+                    self.is_string = false;
+                    return (self.depth == 0).then_some(self.at + 1);
+                }
+                _ => {}
+            }
+            return None;
+        }
+        match byte {
+            b'"' => self.is_string = true,
+            b'[' | b'{' => self.depth += 1,
+            b']' | b'}' | b',' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => {
+                return Some(self.at);
+            }
+            b']' | b'}' => {
+                self.depth -= 1;
+                return (self.depth == 0).then_some(self.at + 1);
+            }
+            _ => {}
+        }
+        None
+    }
+}
+
+/// Server-sent events (WHATWG HTML, section 9.2.6): the data of each is a value in JSON. Lines end
+/// with a line feed, alone or behind a carriage return.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    /// Where the next line begins.
+    at: usize,
+    /// How far that line was looked at.
+    scanned: usize,
+    data: Vec<u8>,
+    has_data: bool,
+    is_error: bool,
+}
+
+impl Events {
+    fn next(&mut self, bytes: &[u8]) -> Found {
+        loop {
+            let unseen = bytes.get(self.scanned..).unwrap_or_default();
+            let Some(end) = unseen.iter().position(|byte| *byte == b'\n') else {
+                self.scanned = bytes.len();
+                return Found::More;
+            };
+            let end = self.scanned + end;
+            let line = bytes.get(self.at..end).unwrap_or_default();
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            (self.at, self.scanned) = (end + 1, end + 1);
+            if line.is_empty() {
+                return self.dispatch();
+            }
+            self.field(line);
+        }
+    }
+
+    fn field(&mut self, line: &[u8]) {
+        let (name, value) = match line.iter().position(|byte| *byte == b':') {
+            Some(colon) => line.split_at(colon),
+            None => (line, &b""[..]),
+        };
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        match name {
+            b"data" => {
+                if self.has_data {
+                    self.data.push(b'\n');
+                }
+                self.has_data = true;
+                self.data.extend_from_slice(value);
+            }
+            b"event" => self.is_error = value == b"error",
+            // A comment, or a field that says nothing of the value.
+            _ => {}
+        }
+    }
+
+    fn dispatch(&mut self) -> Found {
+        let Events { at: taken, data, has_data, is_error, .. } = std::mem::take(self);
+        match (has_data, is_error) {
+            (false, _) => Found::Filler { taken },
+            (true, true) => Found::Failure { problem: data },
+            (true, false) => Found::Event { data, taken },
+        }
+    }
+}
+
+/// CBOR data items one behind the other (RFC 8742).
+#[derive(Debug)]
+pub(super) struct Cbor {
+    /// Where the next head stands, which may be beyond what is there yet.
+    at: usize,
+    /// How many items each open container still has; nothing where a "break" will end it.
+    open: Vec<Option<u64>>,
+    is_whole: bool,
+    depth: usize,
+}
+
+impl Cbor {
+    fn new(depth: usize) -> Self {
+        Cbor { at: 0, open: Vec::new(), is_whole: false, depth }
+    }
+
+    fn next(&mut self, bytes: &[u8]) -> Result<Found> {
+        while !self.is_whole {
+            if !self.head(bytes)? {
+                return Ok(Found::More);
+            }
+        }
+        if self.at > bytes.len() {
+            return Ok(Found::More);
+        }
+        let taken = self.at;
+        *self = Cbor::new(self.depth);
+        Ok(Found::Value { range: 0..taken, taken })
+    }
+
+    /// Takes the next head (RFC 8949, section 3); false if it is not there.
+    fn head(&mut self, bytes: &[u8]) -> Result<bool> {
+        let at = self.at;
+        let Some(first) = bytes.get(at).copied() else { return Ok(false) };
+        let (major, info) = (first >> 5, first & 0x1F);
+        let is_indefinite = info == 31;
+        let width = match info {
+            0..=23 | 31 => 0,
+            24..=27 => 1 << (info - 24),
+            _ => return Err(wrong(at, "expected CBOR, found a reserved head")),
+        };
+        let Some(argument) = big_endian(bytes, at + 1, width) else { return Ok(false) };
+        let argument = if width == 0 { u64::from(info) } else { argument };
+        self.at = at + 1 + width;
+        match major {
+            0 | 1 | 6 if is_indefinite => {
+                return Err(wrong(at, "expected CBOR, found an integer or tag without its number"));
+            }
+            2..=5 if is_indefinite => self.open(None, at)?,
+            2 | 3 => {
+                let length = usize::try_from(argument).unwrap_or(usize::MAX);
+                self.at = self.at.saturating_add(length);
+                self.ended();
+            }
+            4 | 5 if argument > 0 => {
+                let items = argument.saturating_mul(if major == 5 { 2 } else { 1 });
+                self.open(Some(items), at)?;
+            }
+            // What a tag is put on follows it.
+            6 => {}
+            7 if is_indefinite => {
+                if self.open.pop() != Some(None) {
+                    return Err(wrong(at, "expected CBOR, found a break outside a container"));
+                }
+                self.ended();
+            }
+            _ => self.ended(),
+        }
+        Ok(true)
+    }
+
+    fn open(&mut self, items: Option<u64>, at: usize) -> Result<()> {
+        if self.open.len() >= self.depth {
+            let message = format_args!("nested deeper than the limit of {}", self.depth);
+            return Err(Error::new(Category::Limit, message).with_offset(at));
+        }
+        self.open.push(items);
+        Ok(())
+    }
+
+    /// An item has ended, and with it each container whose last it was.
+    fn ended(&mut self) {
+        while let Some(open) = self.open.last_mut() {
+            let Some(left) = open else { return };
+            *left -= 1;
+            if *left > 0 {
+                return;
+            }
+            self.open.pop();
+        }
+        self.is_whole = true;
+    }
+}
+
+/// MessagePack values one behind the other.
+#[derive(Debug)]
+pub(super) struct MsgPack {
+    /// Where the next marker stands, which may be beyond what is there yet.
+    at: usize,
+    /// How many values are still to come before the first is whole.
+    pending: u64,
+}
+
+impl Default for MsgPack {
+    fn default() -> Self {
+        MsgPack { at: 0, pending: 1 }
+    }
+}
+
+impl MsgPack {
+    fn next(&mut self, bytes: &[u8]) -> Result<Found> {
+        while self.pending > 0 {
+            if !self.marker(bytes)? {
+                return Ok(Found::More);
+            }
+        }
+        if self.at > bytes.len() {
+            return Ok(Found::More);
+        }
+        let taken = self.at;
+        *self = MsgPack::default();
+        Ok(Found::Value { range: 0..taken, taken })
+    }
+
+    /// Takes the next marker with what belongs to it; false if it is not there.
+    fn marker(&mut self, bytes: &[u8]) -> Result<bool> {
+        let at = self.at;
+        let Some(marker) = bytes.get(at).copied() else { return Ok(false) };
+        let low = u64::from(marker);
+        // The width of the length behind the marker, what is there without it, and what the
+        // length counts.
+        let (width, fixed, counts) = match marker {
+            0x00..=0x7F | 0xC0 | 0xC2 | 0xC3 | 0xE0..=0xFF => (0, 0, Counts::Bytes),
+            0x80..=0x8F => (0, (low & 0x0F) * 2, Counts::Values),
+            0x90..=0x9F => (0, low & 0x0F, Counts::Values),
+            0xA0..=0xBF => (0, low & 0x1F, Counts::Bytes),
+            0xC1 => return Err(wrong(at, "expected MessagePack, found c1, which is never used")),
+            0xC4..=0xC6 => (1 << (marker - 0xC4), 0, Counts::Bytes),
+            // The type of an extension is one byte more.
+            0xC7..=0xC9 => (1 << (marker - 0xC7), 1, Counts::Bytes),
+            0xCA => (0, 4, Counts::Bytes),
+            0xCB => (0, 8, Counts::Bytes),
+            0xCC..=0xCF => (0, 1 << (marker - 0xCC), Counts::Bytes),
+            0xD0..=0xD3 => (0, 1 << (marker - 0xD0), Counts::Bytes),
+            0xD4..=0xD8 => (0, 1 + (1 << (marker - 0xD4)), Counts::Bytes),
+            0xD9..=0xDB => (1 << (marker - 0xD9), 0, Counts::Bytes),
+            0xDC | 0xDD => (2 << (marker - 0xDC), 0, Counts::Values),
+            0xDE | 0xDF => (2 << (marker - 0xDE), 0, Counts::Pairs),
+        };
+        let Some(length) = big_endian(bytes, at + 1, width) else { return Ok(false) };
+        self.at = at + 1 + width;
+        self.pending -= 1;
+        match counts {
+            Counts::Bytes => {
+                let length = usize::try_from(length.saturating_add(fixed)).unwrap_or(usize::MAX);
+                self.at = self.at.saturating_add(length);
+            }
+            Counts::Values => self.pending = self.pending.saturating_add(length + fixed),
+            Counts::Pairs => self.pending = self.pending.saturating_add(length.saturating_mul(2)),
+        }
+        Ok(true)
+    }
+}
+
+enum Counts {
+    Bytes,
+    Values,
+    Pairs,
+}
+
+/// A varint has at most ten bytes.
+const VARINT_BYTES_MAX: usize = 10;
+
+/// The next of the Protocol Buffers messages that stand behind their lengths.
+fn next_message(bytes: &[u8]) -> Result<Found> {
+    let mut length = 0_u64;
+    for (index, byte) in bytes.iter().take(VARINT_BYTES_MAX).enumerate() {
+        let bits = u64::from(byte & 0x7F);
+        if index == VARINT_BYTES_MAX - 1 && bits > 1 {
+            break;
+        }
+        length |= bits << (7 * index);
+        if byte & 0x80 == 0 {
+            let start = index + 1;
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            let end = start.saturating_add(length);
+            return Ok(match end <= bytes.len() {
+                true => Found::Value { range: start..end, taken: end },
+                false => Found::More,
+            });
+        }
+    }
+    if bytes.len() < VARINT_BYTES_MAX {
+        return Ok(Found::More);
+    }
+    Err(wrong(0, "expected the length of a message, a varint of at most ten bytes"))
+}

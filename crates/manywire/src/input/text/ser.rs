@@ -1,0 +1,330 @@
+use std::fmt::Display;
+
+use serde::ser::{
+    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple,
+    SerializeTupleStruct, Serializer,
+};
+
+use super::TextError;
+
+type Result<T> = std::result::Result<T, TextError>;
+
+/// A value as text: nothing where it is absent, one text, or several of a list.
+#[cfg(feature = "client")]
+pub(crate) fn texts<T: Serialize + ?Sized>(value: &T) -> Result<Vec<String>> {
+    value.serialize(Writer)
+}
+
+pub(super) struct Writer;
+
+macro_rules! plain {
+    ($($method:ident $ty:ty),+ $(,)?) => {$(
+        fn $method(self, value: $ty) -> Result<Vec<String>> {
+            Ok(vec![value.to_string()])
+        }
+    )+};
+}
+
+macro_rules! not_text {
+    ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
+        fn $method(self, $(_: $arg),*) -> Result<$ok> {
+            Err(no_place("a record or a variant with content"))
+        }
+    )+};
+}
+
+#[cold]
+fn no_place(what: impl Display) -> TextError {
+    TextError::new(format_args!("text cannot hold {what}"))
+}
+
+fn finite(value: f64, text: String) -> Result<Vec<String>> {
+    if value.is_finite() { Ok(vec![text]) } else { Err(no_place(value)) }
+}
+
+impl Serializer for Writer {
+    type Ok = Vec<String>;
+    type Error = TextError;
+    type SerializeSeq = List;
+    type SerializeTuple = List;
+    type SerializeTupleStruct = List;
+    type SerializeTupleVariant = Impossible<Vec<String>, TextError>;
+    type SerializeMap = Impossible<Vec<String>, TextError>;
+    type SerializeStruct = Impossible<Vec<String>, TextError>;
+    type SerializeStructVariant = Impossible<Vec<String>, TextError>;
+
+    plain! {
+        serialize_bool bool, serialize_char char, serialize_str &str,
+        serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64,
+        serialize_i128 i128, serialize_u8 u8, serialize_u16 u16, serialize_u32 u32,
+        serialize_u64 u64, serialize_u128 u128,
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<Vec<String>> {
+        finite(value.into(), value.to_string())
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<Vec<String>> {
+        finite(value, value.to_string())
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<Vec<String>> {
+        match std::str::from_utf8(value) {
+            Ok(text) => Ok(vec![text.to_owned()]),
+            Err(_) => Err(no_place("bytes that are not UTF-8")),
+        }
+    }
+
+    fn serialize_none(self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<String>> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Result<Vec<String>> {
+        Ok(vec![name.to_owned()])
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+    ) -> Result<Vec<String>> {
+        Ok(vec![variant.to_owned()])
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        value: &T,
+    ) -> Result<Vec<String>> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _value: &T,
+    ) -> Result<Vec<String>> {
+        Err(no_place(format_args!("the content of the variant {variant}")))
+    }
+
+    fn serialize_seq(self, _len: Option<usize>) -> Result<List> {
+        Ok(List(Vec::new()))
+    }
+
+    fn serialize_tuple(self, _len: usize) -> Result<List> {
+        Ok(List(Vec::new()))
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<List> {
+        Ok(List(Vec::new()))
+    }
+
+    not_text! {
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+        serialize_map(Option<usize>) -> Self::SerializeMap;
+        serialize_struct(&'static str, usize) -> Self::SerializeStruct;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
+    }
+}
+
+/// The items of a list, each a text.
+pub(super) struct List(Vec<String>);
+
+impl List {
+    fn push<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<()> {
+        let mut texts = item.serialize(Writer)?;
+        match (texts.pop(), texts.is_empty()) {
+            (Some(text), true) => self.0.push(text),
+            _ => return Err(no_place("a list within a list, or nothing within one")),
+        }
+        Ok(())
+    }
+}
+
+macro_rules! list {
+    ($($name:ident $method:ident),+) => {$(
+        impl $name for List {
+            type Ok = Vec<String>;
+            type Error = TextError;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<()> {
+                self.push(item)
+            }
+
+            fn end(self) -> Result<Vec<String>> {
+                Ok(self.0)
+            }
+        }
+    )+};
+}
+
+list!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
+
+/// A record as names and texts: the pairs of a query or a form.
+pub(crate) fn pairs<T: Serialize + ?Sized>(value: &T) -> Result<Vec<(String, String)>> {
+    Ok(fields(value, Written::default())?.0)
+}
+
+/// What takes the fields of a record, one after the other.
+pub(crate) trait Fields {
+    /// Takes a field.
+    ///
+    /// # Errors
+    /// A value that has no place where it is to go.
+    fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()>;
+}
+
+/// Gives each field of a record to who takes them.
+///
+/// # Errors
+/// Theirs, by the name of the field, and what is no record.
+pub(crate) fn fields<F: Fields, T: Serialize + ?Sized>(value: &T, fields: F) -> Result<F> {
+    value.serialize(Record(fields))
+}
+
+#[derive(Default)]
+struct Written(Vec<(String, String)>);
+
+impl Fields for Written {
+    fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let texts = value.serialize(Writer)?;
+        self.0.extend(texts.into_iter().map(|text| (name.to_owned(), text)));
+        Ok(())
+    }
+}
+
+/// Takes records and maps, and refuses what has no names.
+struct Record<F>(F);
+
+const NAMELESS: &str = "this is a record: what is in it needs names";
+
+macro_rules! nameless {
+    ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
+        fn $method(self, $(_: $arg),*) -> Result<$ok> {
+            Err(TextError::new(NAMELESS))
+        }
+    )+};
+}
+
+impl<F: Fields> Serializer for Record<F> {
+    type Ok = F;
+    type Error = TextError;
+    type SerializeSeq = Impossible<Self::Ok, TextError>;
+    type SerializeTuple = Impossible<Self::Ok, TextError>;
+    type SerializeTupleStruct = Impossible<Self::Ok, TextError>;
+    type SerializeTupleVariant = Impossible<Self::Ok, TextError>;
+    type SerializeMap = Entries<F>;
+    type SerializeStruct = Entries<F>;
+    type SerializeStructVariant = Impossible<Self::Ok, TextError>;
+
+    nameless! {
+        serialize_bool(bool) -> Self::Ok; serialize_char(char) -> Self::Ok;
+        serialize_str(&str) -> Self::Ok; serialize_bytes(&[u8]) -> Self::Ok;
+        serialize_i8(i8) -> Self::Ok; serialize_i16(i16) -> Self::Ok;
+        serialize_i32(i32) -> Self::Ok; serialize_i64(i64) -> Self::Ok;
+        serialize_u8(u8) -> Self::Ok; serialize_u16(u16) -> Self::Ok;
+        serialize_u32(u32) -> Self::Ok; serialize_u64(u64) -> Self::Ok;
+        serialize_f32(f32) -> Self::Ok; serialize_f64(f64) -> Self::Ok;
+        serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok;
+        serialize_seq(Option<usize>) -> Self::SerializeSeq;
+        serialize_tuple(usize) -> Self::SerializeTuple;
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
+    }
+
+    fn serialize_none(self) -> Result<Self::Ok> {
+        Ok(self.0)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self::Ok> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<Self::Ok> {
+        Ok(self.0)
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<Self::Ok> {
+        Ok(self.0)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        value: &T,
+    ) -> Result<Self::Ok> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        _index: u32,
+        _variant: &'static str,
+        _value: &T,
+    ) -> Result<Self::Ok> {
+        Err(TextError::new(NAMELESS))
+    }
+
+    fn serialize_map(self, _len: Option<usize>) -> Result<Entries<F>> {
+        Ok(Entries { fields: self.0, key: String::new() })
+    }
+
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Entries<F>> {
+        Ok(Entries { fields: self.0, key: String::new() })
+    }
+}
+
+/// Who takes the fields, and the key whose value comes next.
+struct Entries<F> {
+    fields: F,
+    key: String,
+}
+
+impl<F: Fields> SerializeStruct for Entries<F> {
+    type Ok = F;
+    type Error = TextError;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        self.fields.add(name, value).map_err(|error| error.under(name))
+    }
+
+    fn end(self) -> Result<F> {
+        Ok(self.fields)
+    }
+}
+
+impl<F: Fields> SerializeMap for Entries<F> {
+    type Ok = F;
+    type Error = TextError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key = key.serialize(Writer)?.pop().unwrap_or_default();
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let name = std::mem::take(&mut self.key);
+        self.fields.add(&name, value).map_err(|error| error.under(&name))
+    }
+
+    fn end(self) -> Result<F> {
+        Ok(self.fields)
+    }
+}
