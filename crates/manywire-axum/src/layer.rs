@@ -12,7 +12,7 @@ use axum_core::response::Response;
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode, header};
 use http_body::{Body as _, Frame};
-use manywire::adapt::{Asked, Refused, Terms};
+use manywire::adapt::{Negotiator, Preferences, Rejection};
 use manywire::content::own::IntoFormats;
 use manywire::content::{Answer, Content};
 use manywire::{Api, InvalidApi, Problem, Reply};
@@ -50,7 +50,7 @@ use tower_service::Service;
 /// The limits are those of the layer: axum's `DefaultBodyLimit` is for axum's own extractors.
 #[derive(Clone, Debug)]
 pub struct WireLayer {
-    terms: Terms,
+    terms: Negotiator,
 }
 
 impl WireLayer {
@@ -69,7 +69,7 @@ impl WireLayer {
     /// A format or coding that was not compiled in; an API that has endpoints of its own, which is
     /// mounted by `nest_service`.
     pub fn from_api(api: Api) -> Result<Self, InvalidApi> {
-        Ok(WireLayer { terms: Terms::new(api)? })
+        Ok(WireLayer { terms: Negotiator::new(api)? })
     }
 
     /// Looks at a type beforehand, so that what a format cannot hold, or a schema lock forbids, is
@@ -95,7 +95,7 @@ impl<S> Layer<S> for WireLayer {
 #[derive(Clone, Debug)]
 pub struct WireService<S> {
     inner: S,
-    terms: Terms,
+    terms: Negotiator,
 }
 
 impl<S, B, C> Service<Request<B>> for WireService<S>
@@ -114,7 +114,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Answering<S::Future> {
         let (mut parts, body) = request.into_parts();
-        let asked = Asked::of(&parts);
+        let asked = Preferences::of(&parts);
         // A layer further out has put its own there: the one nearest to the route counts.
         parts.extensions.insert(self.terms.clone());
         let inner = self.inner.call(Request::from_parts(parts, body));
@@ -128,8 +128,8 @@ pin_project! {
     pub struct Answering<F> {
         #[pin]
         inner: F,
-        terms: Terms,
-        asked: Asked,
+        terms: Negotiator,
+        asked: Preferences,
     }
 }
 
@@ -150,7 +150,7 @@ where
 
 /// How an answer is written, once it is known what was asked for and which status and header
 /// fields the handler gives it.
-type Write = Box<dyn FnOnce(&Terms, &Asked, StatusCode, HeaderMap) -> Written + Send>;
+type Write = Box<dyn FnOnce(&Negotiator, &Preferences, StatusCode, HeaderMap) -> Written + Send>;
 
 type Written = http::Response<manywire::Body>;
 
@@ -167,7 +167,7 @@ pub(crate) fn answer<C: Answer>(value: C::Value) -> Response {
 }
 
 /// A response that says what was wrong.
-pub(crate) fn refusal(refused: Refused) -> Response {
+pub(crate) fn refusal(refused: Rejection) -> Response {
     let status = refused.status();
     let mut response = pending(Box::new(move |terms, asked, status, headers| {
         let refused = refused.with_status(status);
@@ -187,7 +187,7 @@ fn pending(write: Write) -> Response {
 
 /// Writes a response that carries a value, makes a problem of an error that says nothing, and
 /// leaves everything else alone.
-pub(crate) fn finish(mut response: Response, terms: &Terms, asked: &Asked) -> Response {
+pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Preferences) -> Response {
     if let Some(Pending(write)) = response.extensions_mut().remove() {
         let write = write.lock().unwrap_or_else(PoisonError::into_inner).take();
         return match write {

@@ -6,7 +6,7 @@ use axum_core::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{StatusCode, header};
 use http_body::Body as _;
-use manywire::adapt::{Refused, Terms};
+use manywire::adapt::{Negotiator, Rejection};
 use manywire::content::{Answer, Content, Receive};
 use manywire::{Failure, Problem};
 
@@ -123,7 +123,7 @@ where
 
 async fn receive<C: Receive>(request: Request) -> Result<C::Value, WireRejection> {
     let (parts, body) = request.into_parts();
-    let terms = parts.extensions.get::<Terms>().ok_or_else(WireRejection::no_layer)?;
+    let terms = parts.extensions.get::<Negotiator>().ok_or_else(WireRejection::no_layer)?;
     terms.acceptable(&parts)?;
     Ok(terms.receive::<C, _>(&parts, body).await?)
 }
@@ -205,7 +205,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Acceptable {
     type Rejection = WireRejection;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, WireRejection> {
-        let terms = parts.extensions.get::<Terms>().ok_or_else(WireRejection::no_layer)?;
+        let terms = parts.extensions.get::<Negotiator>().ok_or_else(WireRejection::no_layer)?;
         terms.acceptable(parts)?;
         Ok(Acceptable(()))
     }
@@ -220,7 +220,7 @@ pub struct WireRejection(Reason);
 
 #[derive(Debug)]
 enum Reason {
-    Refused(Refused),
+    Refused(Rejection),
     /// There is no layer to say what is spoken.
     NoLayer,
 }
@@ -249,8 +249,8 @@ impl WireRejection {
     }
 }
 
-impl From<Refused> for WireRejection {
-    fn from(refused: Refused) -> Self {
+impl From<Rejection> for WireRejection {
+    fn from(refused: Rejection) -> Self {
         WireRejection(Reason::Refused(refused))
     }
 }

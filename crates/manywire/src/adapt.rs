@@ -1,14 +1,14 @@
 //! Negotiation and content for services whose requests are routed by others: what adapters to web
 //! frameworks are made of.
 //!
-//! [`Terms`] are what a service speaks: formats, codings, limits. [`Asked`] is what one client said
+//! [`Negotiator`] are what a service speaks: formats, codings, limits. [`Preferences`] is what one client said
 //! it wants. Between the two, a body is read as its `Content-Type` says, and a value is answered
-//! with as `Accept` says; what cannot be is [`Refused`].
+//! with as `Accept` says; what cannot be is [`Rejection`].
 //!
 //! ```
 //! use http::Request;
 //! use http_body_util::Full;
-//! use manywire::adapt::{Asked, Terms};
+//! use manywire::adapt::{Negotiator, Preferences};
 //! use manywire::{Api, Format, Reply, Shaped, StatusCode};
 //! use serde::{Deserialize, Serialize};
 //!
@@ -19,7 +19,7 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let terms = Terms::new(Api::new("Hotels").formats([Format::Json, Format::Cbor]))?;
+//! let terms = Negotiator::new(Api::new("Hotels").formats([Format::Json, Format::Cbor]))?;
 //!
 //! // Of each request, before it goes to its handler:
 //! let request = Request::post("/hotels")
@@ -27,7 +27,7 @@
 //!     .header("accept", "application/cbor")
 //!     .body(Full::new(&br#"{"id":7}"#[..]))?;
 //! let (parts, body) = request.into_parts();
-//! let asked = Asked::of(&parts);
+//! let asked = Preferences::of(&parts);
 //! let response = match terms.receive::<Hotel, _>(&parts, body).await {
 //!     // Of what the handler returns:
 //!     Ok(hotel) => terms.answer::<Hotel>(&asked, Reply::new(hotel).with_status(StatusCode::CREATED)),
@@ -39,4 +39,4 @@
 //! # }
 //! ```
 
-pub use crate::server::{Asked, Refused, Terms};
+pub use crate::server::{Negotiator, Preferences, Rejection};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use manywire_format::Format;
 #[cfg(feature = "schema-lock")]
-use manywire_schema::lock::{Breaches, Lock, Numbers as Asked};
+use manywire_schema::lock::{Breaches, Lock, Numbers as SchemaNumbers};
 use manywire_shape::ShapeBuilder;
 use manywire_shape::proto::{InvalidSchema, Schema};
 
@@ -18,28 +18,29 @@ use crate::problem::Problem;
 
 /// The formats whose readers know a field by its number or by its place: what moves is mistaken
 /// for something else.
-pub(crate) const NUMBERED: [Format; 3] = [Format::Protobuf, Format::MsgPackArray, Format::Avro];
+pub(crate) const NUMBERED_FORMATS: [Format; 3] =
+    [Format::Protobuf, Format::MsgPackArray, Format::Avro];
 
 /// The formats that go by place alone: fields of Protocol Buffers may stand in any order.
 #[cfg(feature = "schema-lock")]
-const PLACED: [Format; 2] = [Format::MsgPackArray, Format::Avro];
+const POSITIONAL_FORMATS: [Format; 2] = [Format::MsgPackArray, Format::Avro];
 
 /// Those of some formats that parts of forms may be in.
 ///
 /// Parts have no numbers that were promised. Where an API keeps to some, they are in no format that
 /// goes by them: a number that moved would be mistaken for another.
 #[cfg(feature = "multipart")]
-pub(crate) fn of_parts(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
+pub(crate) fn multipart_formats(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
     let is_numbered =
-        |format: &AnyFormat| format.built_in().is_some_and(|it| NUMBERED.contains(&it));
+        |format: &AnyFormat| format.built_in().is_some_and(|it| NUMBERED_FORMATS.contains(&it));
     formats.iter().filter(|format| !is_locked || !is_numbered(format)).copied().collect()
 }
 
 /// The numbers of all types of an API.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers(Option<Messages>);
+pub(crate) struct FieldNumbers(Option<Messages>);
 
-impl Numbers {
+impl FieldNumbers {
     /// The messages that are locked.
     pub(crate) fn messages(&self) -> Option<&Messages> {
         self.0.as_ref()
@@ -59,11 +60,11 @@ impl Numbers {
         text: &str,
         routes: &[Route],
         formats: &[AnyFormat],
-    ) -> Result<Numbers, Vec<String>> {
+    ) -> Result<FieldNumbers, Vec<String>> {
         let lock = read(text)?;
-        let types = types_in(&NUMBERED, routes, formats);
-        let messages = Numbers::of_types(&lock, &types)?;
-        messages.check_places(&lock, &types_in(&PLACED, routes, formats))?;
+        let types = types_in(&NUMBERED_FORMATS, routes, formats);
+        let messages = FieldNumbers::for_types(&lock, &types)?;
+        messages.check_positions(&lock, &types_in(&POSITIONAL_FORMATS, routes, formats))?;
         let new = messages.messages().map(|messages| lock.lacks(messages.all()));
         if let Some(new) = new.filter(|new| !new.is_empty()) {
             tracing::warn!(
@@ -77,24 +78,24 @@ impl Numbers {
     /// The same for a single type that is carried in these formats.
     ///
     /// # Errors
-    /// As [`Numbers::locked`].
+    /// As [`FieldNumbers::locked`].
     #[cfg(feature = "schema-lock")]
     pub(crate) fn locked_type(
         text: &str,
         ty: &Type,
         formats: &[AnyFormat],
-    ) -> Result<Numbers, Vec<String>> {
+    ) -> Result<FieldNumbers, Vec<String>> {
         let (lock, types) = (read(text)?, std::slice::from_ref(ty));
-        let messages = Numbers::of_types(&lock, types)?;
-        if PLACED.iter().any(|format| formats.contains(&(*format).into())) {
-            messages.check_places(&lock, types)?;
+        let messages = FieldNumbers::for_types(&lock, types)?;
+        if POSITIONAL_FORMATS.iter().any(|format| formats.contains(&(*format).into())) {
+            messages.check_positions(&lock, types)?;
         }
         Ok(messages)
     }
 
     /// Whether the fields of these types stand where they were promised to stand.
     #[cfg(feature = "schema-lock")]
-    fn check_places(&self, lock: &Lock, types: &[Type]) -> Result<(), Vec<String>> {
+    fn check_positions(&self, lock: &Lock, types: &[Type]) -> Result<(), Vec<String>> {
         let mut moved = BTreeSet::new();
         for ty in types {
             let schema = self.schema(ty);
@@ -107,15 +108,15 @@ impl Numbers {
 
     /// The same where no more is known than that: what a client calls with.
     #[cfg(all(feature = "schema-lock", feature = "client"))]
-    pub(crate) fn of_type(text: &str, ty: &Type) -> Result<Numbers, Vec<String>> {
-        Numbers::of_types(&read(text)?, std::slice::from_ref(ty))
+    pub(crate) fn for_type(text: &str, ty: &Type) -> Result<FieldNumbers, Vec<String>> {
+        FieldNumbers::for_types(&read(text)?, std::slice::from_ref(ty))
     }
 
     #[cfg(feature = "schema-lock")]
-    fn of_types(lock: &Lock, types: &[Type]) -> Result<Numbers, Vec<String>> {
+    fn for_types(lock: &Lock, types: &[Type]) -> Result<FieldNumbers, Vec<String>> {
         let messages = Messages::new(types).map_err(|error| vec![error.to_string()])?;
-        let locked = lock.apply(messages.all(), Asked::Declared).map_err(faults)?;
-        Ok(Numbers(Some(messages.with(locked))))
+        let locked = lock.apply(messages.all(), SchemaNumbers::Declared).map_err(faults)?;
+        Ok(FieldNumbers(Some(messages.with(locked))))
     }
 }
 

@@ -14,8 +14,8 @@ pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, I
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| InvalidTls::new("the certificates are no PEM", error))?;
     if certificates.is_empty() {
-        let why = "expected a section BEGIN CERTIFICATE, found none";
-        return Err(InvalidTls::new("there is no certificate", why));
+        let cause = "expected a section BEGIN CERTIFICATE, found none";
+        return Err(InvalidTls::new("there is no certificate", cause));
     }
     Ok(certificates)
 }
@@ -32,20 +32,20 @@ pub(crate) fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, InvalidT
 /// Why a certificate or key cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidTls {
-    what: &'static str,
-    why: String,
+    context: &'static str,
+    cause: String,
 }
 
 impl InvalidTls {
     #[cold]
-    pub(crate) fn new(what: &'static str, why: impl fmt::Display) -> Self {
-        InvalidTls { what, why: why.to_string() }
+    pub(crate) fn new(context: &'static str, cause: impl fmt::Display) -> Self {
+        InvalidTls { context, cause: cause.to_string() }
     }
 }
 
 impl fmt::Display for InvalidTls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.what, self.why)
+        write!(f, "{}: {}", self.context, self.cause)
     }
 }
 

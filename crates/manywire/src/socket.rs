@@ -20,7 +20,7 @@ pub(crate) enum Socket {
 }
 
 /// The same call for whichever it is.
-macro_rules! each {
+macro_rules! with_stream {
     ($socket:ident, $stream:ident => $call:expr) => {
         match $socket.get_mut() {
             Socket::Tcp($stream) => $call,
@@ -39,7 +39,7 @@ impl AsyncRead for Socket {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        each!(self, stream => Pin::new(stream).poll_read(context, buffer))
+        with_stream!(self, stream => Pin::new(stream).poll_read(context, buffer))
     }
 }
 
@@ -50,7 +50,7 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        each!(self, stream => Pin::new(stream).poll_write(context, bytes))
+        with_stream!(self, stream => Pin::new(stream).poll_write(context, bytes))
     }
 
     #[inline]
@@ -59,7 +59,7 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        each!(self, stream => Pin::new(stream).poll_write_vectored(context, pieces))
+        with_stream!(self, stream => Pin::new(stream).poll_write_vectored(context, pieces))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -74,10 +74,10 @@ impl AsyncWrite for Socket {
 
     #[inline]
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        each!(self, stream => Pin::new(stream).poll_flush(context))
+        with_stream!(self, stream => Pin::new(stream).poll_flush(context))
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        each!(self, stream => Pin::new(stream).poll_shutdown(context))
+        with_stream!(self, stream => Pin::new(stream).poll_shutdown(context))
     }
 }

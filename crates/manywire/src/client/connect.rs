@@ -28,7 +28,7 @@ pub(super) type Pool = legacy::Client<Connector, Body>;
 
 /// What is to be known before there is a connection; a client collects it in any order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Transport {
+pub(super) struct TransportConfig {
     /// Whether HTTP/2 is spoken from the first byte.
     pub(super) http2: bool,
     /// What is trusted, where connections are encrypted.
@@ -36,7 +36,7 @@ pub(super) struct Transport {
     pub(super) tls: Option<ClientTls>,
 }
 
-impl Transport {
+impl TransportConfig {
     /// A pool of such connections, with none in it.
     pub(super) fn pool(&self) -> Pool {
         let mut tcp = HttpConnector::new();
@@ -67,15 +67,15 @@ pub(super) struct Connector {
     tls: Option<Handshake>,
 }
 
-type Failed = Box<dyn Error + Send + Sync>;
+type ConnectError = Box<dyn Error + Send + Sync>;
 
 impl Service<Uri> for Connector {
     type Response = TokioIo<Socket>;
-    type Error = Failed;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Failed>> + Send>>;
+    type Error = ConnectError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, ConnectError>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Failed>> {
-        self.tcp.poll_ready(context).map_err(Failed::from)
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), ConnectError>> {
+        self.tcp.poll_ready(context).map_err(ConnectError::from)
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
@@ -86,7 +86,7 @@ impl Service<Uri> for Connector {
             let tcp = connecting.await?.into_inner();
             #[cfg(feature = "client-tls")]
             if let Some(tls) = tls {
-                return Ok(TokioIo::new(tls.shake(tcp, &uri).await?));
+                return Ok(TokioIo::new(tls.handshake(tcp, &uri).await?));
             }
             Ok(TokioIo::new(Socket::Tcp(tcp)))
         })

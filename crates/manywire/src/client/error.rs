@@ -56,7 +56,7 @@ pub(super) type TransportError = CallError<std::convert::Infallible>;
 
 impl<E: Failure> CallError<E> {
     /// A problem as the endpoint's own failure, where it is one.
-    pub(super) fn of(problem: Problem) -> Self {
+    pub(super) fn from_problem(problem: Problem) -> Self {
         match E::from_problem(&problem) {
             Some(failure) => CallError::Failed(failure),
             None => CallError::Problem(Box::new(problem)),

@@ -10,8 +10,8 @@ use hyper::body::Incoming;
 use manywire_codec::Category;
 
 use super::error::TransportError;
-use super::request::{Request, Target, content_type};
-use super::response::Answer;
+use super::request::{Request, RequestHead, content_type};
+use super::response::ClientResponse;
 use super::{CallError, Client, formats};
 #[cfg(feature = "multipart")]
 use crate::content::Codecs;
@@ -22,26 +22,30 @@ use crate::server::Body;
 impl Client {
     /// Sends a request until it is answered, within the time of a call. The content of a stream is
     /// not waited for.
-    pub(super) async fn exchange(&self, request: Request, is_stream: bool) -> Exchanged<Answer> {
+    pub(super) async fn exchange(
+        &self,
+        request: Request,
+        is_stream: bool,
+    ) -> TransportResult<ClientResponse> {
         let timeout = self.timeout;
         let answered = tokio::time::timeout(timeout, async {
-            let response = self.exchange_all(request).await?;
+            let response = self.negotiate_format(request).await?;
             match is_stream && response.status().is_success() {
-                true => self.arriving(response),
-                false => self.whole(response).await,
+                true => self.receive_stream(response),
+                false => self.receive_whole(response).await,
             }
         });
         answered.await.unwrap_or(Err(CallError::Timeout(timeout)))
     }
 
     /// Sends a request, in another format where the first is refused.
-    async fn exchange_all(&self, request: Request) -> Exchanged<Response<Incoming>> {
-        let Request { target, mut body } = request;
+    async fn negotiate_format(&self, request: Request) -> TransportResult<Response<Incoming>> {
+        let Request { head, mut body } = request;
         let mut refused = Vec::new();
-        let mut format = self.first_format(&target, body.as_ref())?;
-        let mut written = self.written(&target, body.as_mut(), format)?.unwrap_or_default();
+        let mut format = self.first_format(&head, body.as_ref())?;
+        let mut written = self.write_body(&head, body.as_mut(), format)?.unwrap_or_default();
         loop {
-            let answer = self.repeat(&target, body.as_mut(), format, written).await?;
+            let answer = self.send_with_retries(&head, body.as_mut(), format, written).await?;
             let Some(used) = format else { return Ok(answer) };
             if answer.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
                 if !refused.is_empty() {
@@ -52,18 +56,18 @@ impl Client {
             // The server has not looked at the body, so it may be sent again by any method.
             refused.push(used);
             let accept = answer.headers().get(header::ACCEPT).and_then(|it| it.to_str().ok());
-            let Some(next) = formats::next(&target.formats, &refused, accept) else {
+            let Some(next) = formats::next_format(&head.formats, &refused, accept) else {
                 return Ok(answer);
             };
             format = Some(next);
-            let again = self.written(&target, body.as_mut(), format)?;
+            let again = self.write_body(&head, body.as_mut(), format)?;
             // Read to its end, so that the connection can be used again.
-            let answer = self.whole(answer).await?;
+            let answer = self.receive_whole(answer).await?;
             let Some(again) = again else {
                 // What this call has found out is of use to the next.
                 self.formats.learn(next);
                 return Err(CallError::SentOnce {
-                    cause: Box::new(self.failure(answer, &target.formats)),
+                    cause: Box::new(self.failure(answer, &head.formats)),
                     next: Some(next),
                 });
             };
@@ -74,19 +78,19 @@ impl Client {
     /// The format that the body is first sent in; formats that cannot hold it are passed over.
     fn first_format(
         &self,
-        target: &Target,
+        head: &RequestHead,
         body: Option<&Outgoing>,
-    ) -> Exchanged<Option<AnyFormat>> {
+    ) -> TransportResult<Option<AnyFormat>> {
         let Some(Outgoing { media, id, .. }) = body else { return Ok(None) };
         let (ty, is_whole) = match media {
             Media::Formats(ty) => (ty, true),
             Media::Items(ty) => (ty, false),
             // Of a form of parts each is in a format of its own choice.
-            Media::Multipart(_) => return Ok(target.formats.first().copied()),
+            Media::Multipart(_) => return Ok(head.formats.first().copied()),
             _ => return Ok(None),
         };
         let mut first = None;
-        for format in &target.formats {
+        for format in &head.formats {
             if !is_whole && format.framings().next().is_none() {
                 let message = format_args!("{format} has no streams: list json, msgpack or cbor");
                 let error = manywire_codec::Error::new(Category::Unsupported, message);
@@ -103,13 +107,13 @@ impl Client {
 
     /// The content in a format, and the fields that say so; nothing if it was sent before and
     /// cannot be made anew.
-    fn written(
+    fn write_body(
         &self,
-        target: &Target,
+        head: &RequestHead,
         body: Option<&mut Outgoing>,
         format: Option<AnyFormat>,
-    ) -> Exchanged<Option<(Body, HeaderMap)>> {
-        let mut fields = target.headers.clone();
+    ) -> TransportResult<Option<(Body, HeaderMap)>> {
+        let mut fields = head.headers.clone();
         let Some(body) = body else { return Ok(Some((Body::default(), fields))) };
         let codecs = match (&body.media, format) {
             (Media::Formats(ty) | Media::Items(ty), Some(format)) => {
@@ -147,28 +151,28 @@ impl Client {
     }
 
     /// Sends what is written, again where that is safe.
-    async fn repeat(
+    async fn send_with_retries(
         &self,
-        target: &Target,
+        head: &RequestHead,
         mut body: Option<&mut Outgoing>,
         format: Option<AnyFormat>,
         (content, fields): (Body, HeaderMap),
-    ) -> Exchanged<Response<Incoming>> {
+    ) -> TransportResult<Response<Incoming>> {
         // What is whole is kept; what is a stream is made anew, if it can be.
         let whole = content.content().cloned();
         let mut again = || match &whole {
             Some(whole) => Ok(Some(Body::new(whole.clone()))),
             None => {
-                let written = self.written(target, body.as_deref_mut(), format)?;
+                let written = self.write_body(head, body.as_deref_mut(), format)?;
                 Ok(written.map(|(content, _)| content))
             }
         };
-        let is_repeatable = may_be_repeated(&target.method);
+        let is_repeatable = is_idempotent(&head.method);
         let mut content = content;
         let mut attempt = 0;
         loop {
             let may_repeat = attempt < self.retries;
-            match self.send(target, &fields, content).await {
+            match self.send(head, &fields, content).await {
                 Ok(response) => {
                     let wait = retry_after(response.status(), response.headers());
                     // Longer than the whole call may take: the answer is the answer.
@@ -183,7 +187,7 @@ impl Client {
                 Err(error)
                     if may_repeat
                         && (is_repeatable || error.is_connect())
-                        && !is_refused_for_good(&error) =>
+                        && !is_tls_failure(&error) =>
                 {
                     let Some(anew) = again()? else {
                         let cause = Box::new(CallError::Connection(Box::new(error)));
@@ -191,7 +195,7 @@ impl Client {
                     };
                     content = anew;
                     tracing::debug!(%error, attempt, "a call is made again");
-                    tokio::time::sleep(pause(attempt)).await;
+                    tokio::time::sleep(retry_delay(attempt)).await;
                 }
                 Err(error) => return Err(CallError::Connection(Box::new(error))),
             }
@@ -201,33 +205,33 @@ impl Client {
 
     async fn send(
         &self,
-        target: &Target,
+        head: &RequestHead,
         fields: &HeaderMap,
         content: Body,
     ) -> std::result::Result<Response<Incoming>, hyper_util::client::legacy::Error> {
         let mut sent = http::Request::new(content);
-        *sent.method_mut() = target.method.clone();
-        *sent.uri_mut() = target.uri.clone();
+        *sent.method_mut() = head.method.clone();
+        *sent.uri_mut() = head.uri.clone();
         *sent.headers_mut() = fields.clone();
         self.http.request(sent).await
     }
 }
 
 /// Whether trying again would end in the same way: the ends cannot agree on a connection.
-fn is_refused_for_good(_error: &(dyn std::error::Error + 'static)) -> bool {
+fn is_tls_failure(_error: &(dyn std::error::Error + 'static)) -> bool {
     #[cfg(feature = "client-tls")]
-    return super::tls::is_refused(_error);
+    return super::tls::is_tls_error(_error);
     #[cfg(not(feature = "client-tls"))]
     false
 }
 
-pub(super) type Exchanged<T> = std::result::Result<T, TransportError>;
+pub(super) type TransportResult<T> = std::result::Result<T, TransportError>;
 
 /// The pause before a call is made for the second time; it doubles with each.
-const PAUSE: Duration = Duration::from_millis(50);
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Methods that do the same however often they are sent (RFC 9110, section 9.2.2).
-pub(super) fn may_be_repeated(method: &Method) -> bool {
+pub(super) fn is_idempotent(method: &Method) -> bool {
     matches!(
         *method,
         Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS | Method::TRACE
@@ -235,8 +239,8 @@ pub(super) fn may_be_repeated(method: &Method) -> bool {
 }
 
 /// How long to wait before the call is made again.
-pub(super) fn pause(attempt: u32) -> Duration {
-    PAUSE.saturating_mul(1 << attempt.min(10))
+pub(super) fn retry_delay(attempt: u32) -> Duration {
+    RETRY_DELAY.saturating_mul(1 << attempt.min(10))
 }
 
 /// How long the server wants a client to wait, where it says that it will do better then.

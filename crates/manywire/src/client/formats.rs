@@ -11,11 +11,11 @@ use manywire_format::MediaType;
 
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Framing, Type, find, find_framing};
-use crate::field_numbers::Numbers;
+use crate::field_numbers::FieldNumbers;
 
 /// The formats of a client, what they need of each type, and what was learned of the server.
 #[derive(Debug)]
-pub(super) struct Formats {
+pub(super) struct ClientFormats {
     list: Vec<AnyFormat>,
     learned: Mutex<Option<AnyFormat>>,
     compiled: Mutex<HashMap<(TypeId, AnyFormat), Arc<Codecs>>>,
@@ -23,39 +23,39 @@ pub(super) struct Formats {
     schema_lock: Option<Arc<str>>,
 }
 
-impl Formats {
+impl ClientFormats {
     pub(super) fn new(list: Vec<AnyFormat>) -> Self {
         let (learned, compiled) = (Mutex::default(), Mutex::default());
-        Formats { list, learned, compiled, schema_lock: None }
+        ClientFormats { list, learned, compiled, schema_lock: None }
     }
 
     /// Another list, with all else that was said.
     pub(super) fn with_list(&self, list: Vec<AnyFormat>) -> Self {
-        Formats { schema_lock: self.schema_lock.clone(), ..Formats::new(list) }
+        ClientFormats { schema_lock: self.schema_lock.clone(), ..ClientFormats::new(list) }
     }
 
     /// The same with the numbers of a `.proto`.
     #[cfg(feature = "schema-lock")]
     pub(super) fn with_schema_lock(&self, proto: &str) -> Self {
-        Formats { schema_lock: Some(proto.into()), ..Formats::new(self.list.clone()) }
+        ClientFormats { schema_lock: Some(proto.into()), ..ClientFormats::new(self.list.clone()) }
     }
 
     /// The numbers of a type.
     ///
     /// # Errors
     /// A lock that the type breaks, or that is no `.proto`.
-    pub(super) fn numbers(&self, _ty: &Type) -> Result<Numbers> {
+    pub(super) fn numbers(&self, _ty: &Type) -> Result<FieldNumbers> {
         #[cfg(feature = "schema-lock")]
         if let Some(text) = &self.schema_lock {
-            return Numbers::of_type(text, _ty)
+            return FieldNumbers::for_type(text, _ty)
                 .map_err(|faults| Error::new(Category::Unsupported, faults.join("; ")));
         }
-        Ok(Numbers::default())
+        Ok(FieldNumbers::default())
     }
 
     /// The formats for an endpoint, the preferred first: what the server is known to take, then
     /// the client's own order, as far as the endpoint has them.
-    pub(super) fn of(&self, endpoint: Option<&[AnyFormat]>) -> Vec<AnyFormat> {
+    pub(super) fn for_endpoint(&self, endpoint: Option<&[AnyFormat]>) -> Vec<AnyFormat> {
         let mut formats = self.list.clone();
         if let Some(listed) = endpoint {
             formats.retain(|format| listed.contains(format));
@@ -99,7 +99,7 @@ fn position(formats: &[AnyFormat], format: AnyFormat) -> Option<usize> {
 
 /// The next format for a body that was refused: the client's first that the server names in
 /// `Accept`; where it names none that is known, the next on the client's list.
-pub(super) fn next(
+pub(super) fn next_format(
     formats: &[AnyFormat],
     refused: &[AnyFormat],
     accept: Option<&str>,

@@ -13,9 +13,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use connect::{Pool, Transport};
+use connect::{Pool, TransportConfig};
 pub use error::{CallError, InvalidBase};
-use formats::Formats;
+use formats::ClientFormats;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, Scheme, Uri};
 use manywire_format::Format;
@@ -69,12 +69,12 @@ pub struct Client {
     scheme: Scheme,
     authority: Authority,
     prefix: String,
-    formats: Arc<Formats>,
+    formats: Arc<ClientFormats>,
     fields: HeaderMap,
     limits: Limits,
     timeout: Duration,
     retries: u32,
-    transport: Transport,
+    transport: TransportConfig,
     http: Pool,
 }
 
@@ -94,9 +94,11 @@ impl Client {
         let invalid = |why: &str| InvalidBase { base: base.to_owned(), why: why.to_owned() };
         let uri: Uri = base.parse().map_err(|error| invalid(&format!("{error}")))?;
         let transport = match uri.scheme_str() {
-            Some("http") => Transport::default(),
+            Some("http") => TransportConfig::default(),
             #[cfg(feature = "client-tls")]
-            Some("https") => Transport { tls: Some(ClientTls::new()), ..Transport::default() },
+            Some("https") => {
+                TransportConfig { tls: Some(ClientTls::new()), ..TransportConfig::default() }
+            }
             #[cfg(not(feature = "client-tls"))]
             Some("https") => {
                 return Err(invalid("https needs the feature client-tls of manywire"));
@@ -112,7 +114,7 @@ impl Client {
             scheme: uri.scheme().cloned().unwrap_or(Scheme::HTTP),
             authority,
             prefix: uri.path().trim_end_matches('/').to_owned(),
-            formats: Arc::new(Formats::new(vec![Format::Json.into()])),
+            formats: Arc::new(ClientFormats::new(vec![Format::Json.into()])),
             fields: HeaderMap::new(),
             limits: Limits::DEFAULT,
             timeout: TIMEOUT,
@@ -226,7 +228,7 @@ impl Client {
     {
         let request = Request::new::<In, Out, Fail>(self, endpoint, arguments)?;
         let is_stream = matches!(Out::media(), Media::Items(_) | Media::RawStream);
-        let formats = request.target.formats.clone();
+        let formats = request.head.formats.clone();
         let answer = self.exchange(request, is_stream).await.map_err(CallError::from_transport)?;
         self.read::<Out, Fail>(answer, &formats)
     }

@@ -15,12 +15,12 @@ use crate::problem::{Failure, Fault, Place};
 
 /// A request whose types are forgotten, ready to be sent, and sent again.
 pub(super) struct Request {
-    pub(super) target: Target,
+    pub(super) head: RequestHead,
     pub(super) body: Option<Outgoing>,
 }
 
 /// A request apart from its body.
-pub(super) struct Target {
+pub(super) struct RequestHead {
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
@@ -43,8 +43,8 @@ impl Request {
         let mut writing = Writing { headers: client.fields.clone(), ..Writing::default() };
         let invalid = CallError::Arguments;
         endpoint.inputs().write(arguments, &mut writing).map_err(invalid)?;
-        let head = endpoint.head();
-        let formats = client.formats.of(head.formats.as_deref());
+        let endpoint_head = endpoint.head();
+        let formats = client.formats.for_endpoint(endpoint_head.formats.as_deref());
         let mut headers = writing.headers;
         let accept = accept(client, Out::media(), std::any::TypeId::of::<Out>(), &formats);
         if let Ok(accept) = HeaderValue::try_from(accept) {
@@ -56,9 +56,10 @@ impl Request {
         {
             headers.entry(header::ACCEPT_ENCODING).or_insert(codings);
         }
-        let uri = uri(client, &head.pattern, &writing.segments, &writing.query).map_err(invalid)?;
-        let target = Target { method: head.method.clone(), uri, headers, formats };
-        Ok(Request { target, body: writing.body })
+        let uri = uri(client, &endpoint_head.pattern, &writing.segments, &writing.query)
+            .map_err(invalid)?;
+        let head = RequestHead { method: endpoint_head.method.clone(), uri, headers, formats };
+        Ok(Request { head, body: writing.body })
     }
 }
 

@@ -13,7 +13,7 @@ use manywire_format::{Coding, MediaType};
 use serde::de::DeserializeOwned;
 
 use super::error::TransportError;
-use super::exchange::Exchanged;
+use super::exchange::TransportResult;
 use super::{CallError, Client};
 use crate::codings::InflateLimits;
 use crate::content::own::AnyFormat;
@@ -65,7 +65,7 @@ impl<T> Fetched<T> {
 }
 
 /// An answer: whole and without its codings, or as it comes.
-pub(super) struct Answer {
+pub(super) struct ClientResponse {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) content: Received,
@@ -76,7 +76,10 @@ impl Client {
     ///
     /// # Errors
     /// Codings that are not read here.
-    pub(super) fn arriving(&self, response: Response<Incoming>) -> Exchanged<Answer> {
+    pub(super) fn receive_stream(
+        &self,
+        response: Response<Incoming>,
+    ) -> TransportResult<ClientResponse> {
         let (parts, body) = response.into_parts();
         let codings = codings(&parts.headers).map_err(CallError::Answer)?;
         let bounds = Bounds {
@@ -97,11 +100,14 @@ impl Client {
         let arriving = Arriving::new(body, bounds).with_content_type(content_type);
         let arriving = arriving.with_codings(codings, inflate);
         let content = Received::Arriving(arriving.map_err(CallError::Answer)?);
-        Ok(Answer { status: parts.status, headers: parts.headers, content })
+        Ok(ClientResponse { status: parts.status, headers: parts.headers, content })
     }
 
     /// Reads an answer to its end, within the limits.
-    pub(super) async fn whole(&self, response: Response<Incoming>) -> Exchanged<Answer> {
+    pub(super) async fn receive_whole(
+        &self,
+        response: Response<Incoming>,
+    ) -> TransportResult<ClientResponse> {
         let (parts, mut body) = response.into_parts();
         let limit_bytes = self.limits.body_bytes;
         let mut content = BytesMut::new();
@@ -119,7 +125,7 @@ impl Client {
             content = decoded.map_err(CallError::Answer)?.into();
         }
         let content = Received::Whole(content);
-        Ok(Answer { status: parts.status, headers: parts.headers, content })
+        Ok(ClientResponse { status: parts.status, headers: parts.headers, content })
     }
 }
 
@@ -159,24 +165,24 @@ impl Client {
     /// What an answer is: the value, or why there is none.
     pub(super) fn read<Out: Receive, Fail: Failure>(
         &self,
-        answer: Answer,
+        answer: ClientResponse,
         formats: &[AnyFormat],
     ) -> std::result::Result<Fetched<Out::Value>, CallError<Fail>> {
-        let Answer { status, headers, content } = answer;
+        let ClientResponse { status, headers, content } = answer;
         if status.is_success() {
             let value = self.value::<Out>(&headers, content, formats).map_err(CallError::Answer)?;
             return Ok(Fetched { value, status, headers });
         }
-        let answer = Answer { status, headers, content };
+        let answer = ClientResponse { status, headers, content };
         Err(match self.failure(answer, formats) {
-            CallError::Problem(problem) => CallError::of(*problem),
+            CallError::Problem(problem) => CallError::from_problem(*problem),
             other => CallError::from_transport(other),
         })
     }
 
     /// Why there is no value, by an answer that is no success.
-    pub(super) fn failure(&self, answer: Answer, formats: &[AnyFormat]) -> TransportError {
-        let Answer { status, headers, content } = answer;
+    pub(super) fn failure(&self, answer: ClientResponse, formats: &[AnyFormat]) -> TransportError {
+        let ClientResponse { status, headers, content } = answer;
         let content = content.whole();
         match self.problem(status, &headers, content.clone(), formats) {
             Some(problem) => CallError::Problem(Box::new(problem)),

@@ -144,9 +144,9 @@ impl fmt::Debug for ClientTls {
 
 /// What turns a connection into an encrypted one. What the system trusts is read at the first.
 #[derive(Clone)]
-pub(super) struct Handshake(Arc<Lazy>);
+pub(super) struct Handshake(Arc<LazyConnector>);
 
-struct Lazy {
+struct LazyConnector {
     tls: ClientTls,
     http2: bool,
     connector: OnceLock<Result<TlsConnector, InvalidTls>>,
@@ -154,15 +154,15 @@ struct Lazy {
 
 impl Handshake {
     pub(super) fn new(tls: ClientTls, http2: bool) -> Handshake {
-        Handshake(Arc::new(Lazy { tls, http2, connector: OnceLock::new() }))
+        Handshake(Arc::new(LazyConnector { tls, http2, connector: OnceLock::new() }))
     }
 
     /// A connection once both sides have agreed on their keys.
     ///
     /// # Errors
     /// Where they do not, or not in time.
-    pub(super) async fn shake(&self, tcp: TcpStream, uri: &Uri) -> io::Result<Socket> {
-        let Lazy { tls, http2, connector } = &*self.0;
+    pub(super) async fn handshake(&self, tcp: TcpStream, uri: &Uri) -> io::Result<Socket> {
+        let LazyConnector { tls, http2, connector } = &*self.0;
         let connector = connector.get_or_init(|| Ok(Arc::new(tls.config(*http2)?).into()));
         let connector = connector.as_ref().map_err(|error| io::Error::other(error.clone()))?;
         let host = uri.host().unwrap_or_default();
@@ -184,16 +184,16 @@ impl fmt::Debug for Handshake {
 }
 
 /// What rustls says at the bottom of an error, if it says anything.
-fn said<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e TlsError> {
+fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e TlsError> {
     let mut next = Some(error);
     while let Some(error) = next {
-        if let Some(said) = error.downcast_ref::<TlsError>() {
-            return Some(said);
+        if let Some(found) = error.downcast_ref::<TlsError>() {
+            return Some(found);
         }
         // An error of input and output says what is below the one it holds, and not that one.
-        let held = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        next = match held {
-            Some(held) => Some(held),
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        next = match inner {
+            Some(inner) => Some(inner),
             None => error.source(),
         };
     }
@@ -201,24 +201,24 @@ fn said<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e TlsError> {
 }
 
 /// Whether it is of no use to try again: the other end will be the same.
-pub(super) fn is_refused(error: &(dyn Error + 'static)) -> bool {
-    said(error).is_some()
+pub(super) fn is_tls_error(error: &(dyn Error + 'static)) -> bool {
+    tls_error(error).is_some()
 }
 
 /// What a server says that does not trust its client. In TLS 1.3 that comes when the connection is
 /// made already, and HTTP/2 keeps of what broke its connection the words alone.
-const DISTRUSTED: [&str; 5] =
+const IDENTITY_ALERTS: [&str; 5] =
     ["CertificateRequired", "UnknownCA", "BadCertificate", "DecryptError", "AccessDenied"];
 
-const SHOW_IDENTITY: &str = "the server wants a certificate of the client that it trusts: give one \
+const IDENTITY_ADVICE: &str = "the server wants a certificate of the client that it trusts: give one \
                              by ClientTls::with_identity";
 
-fn is_distrusted(error: &(dyn Error + 'static)) -> bool {
+fn is_identity_rejected(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
         let words = error.to_string();
         if let Some((_, alert)) = words.split_once("received fatal alert: ") {
-            return DISTRUSTED.iter().any(|name| alert.starts_with(name));
+            return IDENTITY_ALERTS.iter().any(|name| alert.starts_with(name));
         }
         next = error.source();
     }
@@ -227,10 +227,10 @@ fn is_distrusted(error: &(dyn Error + 'static)) -> bool {
 
 /// What whoever calls can do about it.
 pub(super) fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
-    if is_distrusted(error) {
-        return Some(SHOW_IDENTITY);
+    if is_identity_rejected(error) {
+        return Some(IDENTITY_ADVICE);
     }
-    Some(match said(error)? {
+    Some(match tls_error(error)? {
         TlsError::InvalidCertificate(why) => match why {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 "call the server by a name of its certificate, or have it show one for this name"

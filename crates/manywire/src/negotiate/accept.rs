@@ -54,39 +54,43 @@ impl<'h> MediaRange<'h> {
 
     /// How wide the range is, which is looked at once for all offers.
     #[inline]
-    pub(super) fn width(&self) -> Width {
+    pub(super) fn width(&self) -> RangeWidth {
         match self.essence {
-            b"*/*" => Width::Any,
-            [.., b'/', b'*'] => Width::Kind,
-            _ => Width::Named,
+            b"*/*" => RangeWidth::Any,
+            [.., b'/', b'*'] => RangeWidth::Kind,
+            _ => RangeWidth::Named,
         }
     }
 
     /// How closely this range describes the offer: nothing if it does not.
     #[inline]
-    pub(super) fn precedence(&self, width: Width, offer: &Offer) -> Option<Precedence> {
+    pub(super) fn precedence(&self, width: RangeWidth, offer: &Offer) -> Option<Precedence> {
         let class = match width {
-            Width::Named if offer.is(self.essence) => Class::Exact,
-            Width::Named if offer.is_also(self.essence) => Class::Alias,
-            Width::Named => return None,
-            Width::Kind if offer.is_of_kind(self.kind()) => Class::Kind,
-            Width::Kind => return None,
-            Width::Any => Class::Any,
+            RangeWidth::Named if offer.is(self.essence) => MatchClass::Exact,
+            RangeWidth::Named if offer.is_also(self.essence) => MatchClass::Alias,
+            RangeWidth::Named => return None,
+            RangeWidth::Kind if offer.is_of_kind(self.kind()) => MatchClass::Kind,
+            RangeWidth::Kind => return None,
+            RangeWidth::Any => MatchClass::Any,
         };
         self.with_parameters(class, offer)
     }
 
     /// The same for an offer of the same syntax, which RFC 9110 knows nothing of. "Not this one"
     /// must not come to mean "nothing like it", so a quality of zero says nothing here.
-    pub(super) fn precedence_by_suffix(&self, _width: Width, offer: &Offer) -> Option<Precedence> {
-        let is_like = self.quality.is_acceptable()
+    pub(super) fn precedence_by_suffix(
+        &self,
+        _width: RangeWidth,
+        offer: &Offer,
+    ) -> Option<Precedence> {
+        let is_match = self.quality.is_acceptable()
             && offer.is_of_kind(self.kind())
-            && offer.is_like(self.subtype());
-        if is_like { self.with_parameters(Class::Suffix, offer) } else { None }
+            && offer.has_same_syntax(self.subtype());
+        if is_match { self.with_parameters(MatchClass::Suffix, offer) } else { None }
     }
 
     #[inline]
-    fn with_parameters(&self, class: Class, offer: &Offer) -> Option<Precedence> {
+    fn with_parameters(&self, class: MatchClass, offer: &Offer) -> Option<Precedence> {
         let agrees = self.parameter_count == 0
             || self.parameters().all(|(name, value)| offer.has(name, value));
         agrees.then_some(Precedence::new(class, self.parameter_count))
@@ -112,7 +116,7 @@ impl fmt::Display for MediaRange<'_> {
 
 /// How wide a range is.
 #[derive(Clone, Copy)]
-pub(super) enum Width {
+pub(super) enum RangeWidth {
     /// One media type.
     Named,
     /// All of a type.
@@ -130,14 +134,14 @@ impl Precedence {
     pub(super) const NONE: Precedence = Precedence(0);
 
     /// By a match of this kind, and by so many parameters, of which there are at most 31.
-    pub(super) const fn new(class: Class, parameters: u8) -> Self {
+    pub(super) const fn new(class: MatchClass, parameters: u8) -> Self {
         Precedence(class as u16 * 32 + parameters as u16)
     }
 }
 
 /// The kinds of a match, the least specific first.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Class {
+pub(super) enum MatchClass {
     /// `application/vnd.x+json` and `application/json`: the same syntax. Beyond the RFC, so it
     /// is looked for only where nothing else is acceptable.
     Suffix = 1,

@@ -12,51 +12,52 @@ const ENTRIES: usize = 64;
 /// Longer fields are read each time. A browser's `Accept` has about 140 bytes.
 const FIELD_BYTES_MAX: usize = 256;
 
-struct Entry {
+struct CachedChoice {
     /// Whose choice it is; zero for nobody's.
-    question: u32,
+    owner: u32,
     length: u16,
     choice: u8,
     field: [u8; FIELD_BYTES_MAX],
 }
 
-impl Entry {
-    const EMPTY: Entry = Entry { question: 0, length: 0, choice: 0, field: [0; FIELD_BYTES_MAX] };
+impl CachedChoice {
+    const EMPTY: CachedChoice =
+        CachedChoice { owner: 0, length: 0, choice: 0, field: [0; FIELD_BYTES_MAX] };
 
     #[inline]
-    fn is_of(&self, question: u32, field: &[u8]) -> bool {
-        self.question == question
+    fn matches(&self, owner: u32, field: &[u8]) -> bool {
+        self.owner == owner
             && usize::from(self.length) == field.len()
             && self.field.get(..field.len()) == Some(field)
     }
 }
 
 thread_local! {
-    static TABLE: RefCell<[Entry; ENTRIES]> = const { RefCell::new([Entry::EMPTY; ENTRIES]) };
+    static TABLE: RefCell<[CachedChoice; ENTRIES]> = const { RefCell::new([CachedChoice::EMPTY; ENTRIES]) };
 }
 
 /// A list of offers that choices are made from, for as long as the process lives.
 #[derive(Debug)]
-pub(super) struct Question(u32);
+pub(super) struct ChoiceCache(u32);
 
-impl Question {
+impl ChoiceCache {
     pub(super) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         // After four billion lists two might share a number; more than that are not made.
-        Question(NEXT.fetch_add(1, Ordering::Relaxed).max(1))
+        ChoiceCache(NEXT.fetch_add(1, Ordering::Relaxed).max(1))
     }
 
     /// The choice for a field: remembered, or else made and kept.
     #[inline]
-    pub(super) fn answer(&self, field: &[u8], choose: impl FnOnce() -> u8) -> u8 {
+    pub(super) fn get_or_choose(&self, field: &[u8], choose: impl FnOnce() -> u8) -> u8 {
         if field.len() > FIELD_BYTES_MAX {
             return choose();
         }
         TABLE.with_borrow_mut(|table| {
-            let entry = &mut table[place(self.0, field)];
-            if !entry.is_of(self.0, field) {
+            let entry = &mut table[slot(self.0, field)];
+            if !entry.matches(self.0, field) {
                 entry.choice = choose();
-                entry.question = self.0;
+                entry.owner = self.0;
                 entry.length = field.len() as u16;
                 entry.field[..field.len()].copy_from_slice(field);
             }
@@ -68,7 +69,7 @@ impl Question {
 /// The place of a field. Its length and its end tell the fields of real clients apart; a clash
 /// costs one more reading.
 #[inline]
-fn place(question: u32, field: &[u8]) -> usize {
+fn slot(owner: u32, field: &[u8]) -> usize {
     let end = match field.last_chunk::<16>() {
         Some(end) => {
             let [low, high] =
@@ -77,6 +78,6 @@ fn place(question: u32, field: &[u8]) -> usize {
         }
         None => field.iter().fold(0, |mixed: u64, byte| mixed.rotate_left(5) ^ u64::from(*byte)),
     };
-    let mixed = end ^ (u64::from(question) << 32) ^ field.len() as u64;
+    let mixed = end ^ (u64::from(owner) << 32) ^ field.len() as u64;
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - ENTRIES.trailing_zeros())) as usize
 }

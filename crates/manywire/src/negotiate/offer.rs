@@ -37,30 +37,32 @@ impl Offer {
     /// Whether a type and subtype are those of the offer.
     #[inline]
     pub(super) fn is(&self, essence: &[u8]) -> bool {
-        same(self.media_type.essence(), essence)
+        eq_lowercase(self.media_type.essence(), essence)
     }
 
     /// Whether they are those of another name for it.
     #[inline]
     pub(super) fn is_also(&self, essence: &[u8]) -> bool {
-        self.aliases.iter().any(|alias| same(alias.essence(), essence))
+        self.aliases.iter().any(|alias| eq_lowercase(alias.essence(), essence))
     }
 
     /// Whether a type is that of the offer.
     pub(super) fn is_of_kind(&self, kind: &[u8]) -> bool {
-        same(self.media_type.kind(), kind)
+        eq_lowercase(self.media_type.kind(), kind)
     }
 
     /// Whether a subtype has the syntax that this offer has: one is the bare name, the other ends
     /// in it (`problem+json`, or any such by `*+json`).
-    pub(super) fn is_like(&self, subtype: &[u8]) -> bool {
+    pub(super) fn has_same_syntax(&self, subtype: &[u8]) -> bool {
         let suffix_at = subtype.iter().rposition(|byte| *byte == b'+');
         let subtype_suffix = suffix_at.map(|at| &subtype[at + 1..]);
         match (subtype_suffix, self.media_type.suffix()) {
-            (Some(suffix), None) => same(self.media_type.subtype(), suffix),
-            (None, Some(suffix)) => same(suffix, subtype),
+            (Some(suffix), None) => eq_lowercase(self.media_type.subtype(), suffix),
+            (None, Some(suffix)) => eq_lowercase(suffix, subtype),
             (Some(asked), Some(offered)) => {
-                suffix_at == Some(1) && subtype.first() == Some(&b'*') && same(offered, asked)
+                suffix_at == Some(1)
+                    && subtype.first() == Some(&b'*')
+                    && eq_lowercase(offered, asked)
             }
             (None, None) => false,
         }
@@ -70,7 +72,7 @@ impl Offer {
     pub(super) fn has(&self, name: &[u8], value: &[u8]) -> bool {
         let is_charset = name.eq_ignore_ascii_case(b"charset");
         for (known, offered) in self.media_type.parameters() {
-            if same(known, name) {
+            if eq_lowercase(known, name) {
                 return syntax::value_is(value, offered.as_bytes(), is_charset);
             }
         }
@@ -90,7 +92,7 @@ impl From<MediaType> for Offer {
 
 /// Whether a text sent in any letter case is this one in lower case.
 #[inline]
-fn same(known: &str, sent: &[u8]) -> bool {
+fn eq_lowercase(known: &str, sent: &[u8]) -> bool {
     let known = known.as_bytes();
     // Most texts differ in length or at their end, which is cheaper to see than a comparison.
     known.len() == sent.len()

@@ -1,8 +1,8 @@
 //! The choice among a server's offers by `Accept`: each offer is weighed by the range that describes
 //! it most closely, with a fast path for plain media types.
 
-use super::accept::{Class, MediaRange, Precedence, Width, media_ranges};
-use super::cache::Question;
+use super::accept::{MatchClass, MediaRange, Precedence, RangeWidth, media_ranges};
+use super::cache::ChoiceCache;
 use super::offer::Offer;
 use super::syntax;
 use super::syntax::Quality;
@@ -22,8 +22,8 @@ pub struct Offers {
     offers: Vec<Offer>,
     /// The media types as clients send them most often: alone, and in these very letters.
     plain: Vec<Vec<u8>>,
-    names: Names,
-    question: Question,
+    names: NameTable,
+    cache: ChoiceCache,
 }
 
 /// How good an offer is to a client, and the range of `Accept` that says so.
@@ -40,8 +40,8 @@ impl Offers {
     pub fn new(offers: impl IntoIterator<Item = Offer>) -> Self {
         let offers: Vec<Offer> = offers.into_iter().take(usize::from(NONE)).collect();
         let plain = offers.iter().map(|offer| offer.media_type().to_string().into()).collect();
-        let names = Names::of(&offers);
-        Offers { offers, plain, names, question: Question::new() }
+        let names = NameTable::new(&offers);
+        Offers { offers, plain, names, cache: ChoiceCache::new() }
     }
 
     /// The offers in their order.
@@ -61,17 +61,17 @@ impl Offers {
             return self.first();
         }
         let choice = self
-            .question
-            .answer(field, || self.choose_uncached(field).map_or(NONE, |index| index as u8));
+            .cache
+            .get_or_choose(field, || self.choose_uncached(field).map_or(NONE, |index| index as u8));
         (choice != NONE).then_some(usize::from(choice))
     }
 
     /// How good each offer is to a client, and why.
     pub fn weights<'h>(&self, field: Option<&'h [u8]>) -> Vec<Weight<'h>> {
-        let mut best = vec![Weighed::unknown(None); self.offers.len()];
+        let mut best = vec![BestRange::unknown(None); self.offers.len()];
         let read = field.map(|field| weigh(field, &self.offers, &mut best, |_, _| false, Some));
-        let weight = |weighed: &Weighed<Option<MediaRange<'h>>>| Weight {
-            quality: if read == Some(Field::Read) { weighed.quality } else { Quality::ONE },
+        let weight = |weighed: &BestRange<Option<MediaRange<'h>>>| Weight {
+            quality: if read == Some(FieldValidity::Read) { weighed.quality } else { Quality::ONE },
             range: weighed.range,
         };
         best.iter().map(weight).collect()
@@ -82,7 +82,7 @@ impl Offers {
     }
 
     fn choose_uncached(&self, field: &[u8]) -> Option<usize> {
-        let mut inline = [Weighed::unknown(()); INLINE_OFFERS];
+        let mut inline = [BestRange::unknown(()); INLINE_OFFERS];
         match inline.get_mut(..self.offers.len()) {
             Some(best) => self.choose_by(field, best),
             None => self.choose_of_many(field),
@@ -92,14 +92,14 @@ impl Offers {
     #[cold]
     #[inline(never)]
     fn choose_of_many(&self, field: &[u8]) -> Option<usize> {
-        self.choose_by(field, &mut vec![Weighed::unknown(()); self.offers.len()])
+        self.choose_by(field, &mut vec![BestRange::unknown(()); self.offers.len()])
     }
 
     /// The choice, with room for what is known of each offer.
     #[inline]
-    fn choose_by(&self, field: &[u8], best: &mut [Weighed<()>]) -> Option<usize> {
-        let ahead = |rest: &mut &[u8], best: &mut [Weighed<()>]| self.names.weigh(rest, best);
-        if weigh(field, &self.offers, best, ahead, |_| ()) == Field::Malformed {
+    fn choose_by(&self, field: &[u8], best: &mut [BestRange<()>]) -> Option<usize> {
+        let fast_path = |rest: &mut &[u8], best: &mut [BestRange<()>]| self.names.weigh(rest, best);
+        if weigh(field, &self.offers, best, fast_path, |_| ()) == FieldValidity::Malformed {
             return self.first();
         }
         let mut choice = None;
@@ -119,7 +119,7 @@ impl Offers {
 #[derive(Debug)]
 pub struct CodingOffers {
     offers: Vec<&'static str>,
-    question: Question,
+    cache: ChoiceCache,
 }
 
 /// Set in the cache where identity is acceptable, beside the index of the coding.
@@ -130,7 +130,7 @@ impl CodingOffers {
     /// Codings by their tokens, in the order of preference; beyond the 126th none is ever chosen.
     pub fn new(offers: impl IntoIterator<Item = &'static str>) -> Self {
         let offers = offers.into_iter().take(usize::from(NO_CODING)).collect();
-        CodingOffers { offers, question: Question::new() }
+        CodingOffers { offers, cache: ChoiceCache::new() }
     }
 
     /// The tokens in their order.
@@ -142,7 +142,7 @@ impl CodingOffers {
     #[inline]
     pub fn choose(&self, field: Option<&[u8]>) -> CodingChoice {
         let Some(field) = field else { return CodingChoice { coding: None, identity: true } };
-        let choice = self.question.answer(field, || {
+        let choice = self.cache.get_or_choose(field, || {
             let choice = choose_coding(Some(field), &self.offers);
             let identity = if choice.identity { IDENTITY } else { 0 };
             choice.coding.map_or(NO_CODING, |index| index as u8) | identity
@@ -158,31 +158,31 @@ impl CodingOffers {
 /// What is known of an offer while the ranges go by. Of two ranges that describe it equally well,
 /// the first counts.
 #[derive(Clone, Copy)]
-pub(super) struct Weighed<R> {
+pub(super) struct BestRange<R> {
     precedence: Precedence,
     pub(super) quality: Quality,
     /// What the caller keeps of the range.
     pub(super) range: R,
 }
 
-impl<R> Weighed<R> {
+impl<R> BestRange<R> {
     /// No range has described it so far.
     pub(super) const fn unknown(range: R) -> Self {
-        Weighed { precedence: Precedence::NONE, quality: Quality::ZERO, range }
+        BestRange { precedence: Precedence::NONE, quality: Quality::ZERO, range }
     }
 
     /// Takes the word of a range, if it describes the offer more closely than those before.
     #[inline]
-    pub(super) fn note(&mut self, precedence: Precedence, quality: Quality, range: R) {
+    pub(super) fn update(&mut self, precedence: Precedence, quality: Quality, range: R) {
         if precedence > self.precedence {
-            *self = Weighed { precedence, quality, range };
+            *self = BestRange { precedence, quality, range };
         }
     }
 }
 
 /// What a field says at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum FieldValidity {
     /// Nothing that could be read: as good as no field.
     Malformed,
     /// Which offers are acceptable, if any.
@@ -197,30 +197,30 @@ pub(super) enum Field {
 pub(super) fn weigh<'h, R>(
     field: &'h [u8],
     offers: &[Offer],
-    best: &mut [Weighed<R>],
-    ahead: impl Fn(&mut &'h [u8], &mut [Weighed<R>]) -> bool,
+    best: &mut [BestRange<R>],
+    fast_path: impl Fn(&mut &'h [u8], &mut [BestRange<R>]) -> bool,
     keep: impl Fn(MediaRange<'h>) -> R + Copy,
-) -> Field {
+) -> FieldValidity {
     let (mut well_formed, mut malformed) = (false, false);
     let mut ranges = media_ranges(field);
     loop {
-        well_formed |= ahead(ranges.rest_mut(), best);
+        well_formed |= fast_path(ranges.rest_mut(), best);
         match ranges.next() {
             None => break,
             Some(Ok(range)) => {
                 well_formed = true;
-                by_range(range, offers, best, MediaRange::precedence, keep);
+                apply_range(range, offers, best, MediaRange::precedence, keep);
             }
             Some(Err(_)) => malformed = true,
         }
     }
     if !well_formed && malformed {
-        return Field::Malformed;
+        return FieldValidity::Malformed;
     }
     if !best.iter().any(|weighed| weighed.quality.is_acceptable()) {
         weigh_by_suffix(field, offers, best, keep);
     }
-    Field::Read
+    FieldValidity::Read
 }
 
 #[cold]
@@ -228,26 +228,26 @@ pub(super) fn weigh<'h, R>(
 fn weigh_by_suffix<'h, R>(
     field: &'h [u8],
     offers: &[Offer],
-    best: &mut [Weighed<R>],
+    best: &mut [BestRange<R>],
     keep: impl Fn(MediaRange<'h>) -> R + Copy,
 ) {
     for range in media_ranges(field).flatten() {
-        by_range(range, offers, best, MediaRange::precedence_by_suffix, keep);
+        apply_range(range, offers, best, MediaRange::precedence_by_suffix, keep);
     }
 }
 
 #[inline]
-fn by_range<'h, R>(
+fn apply_range<'h, R>(
     range: MediaRange<'h>,
     offers: &[Offer],
-    best: &mut [Weighed<R>],
-    precedence: impl Fn(&MediaRange<'h>, Width, &Offer) -> Option<Precedence>,
+    best: &mut [BestRange<R>],
+    precedence: impl Fn(&MediaRange<'h>, RangeWidth, &Offer) -> Option<Precedence>,
     keep: impl Fn(MediaRange<'h>) -> R,
 ) {
     let width = range.width();
     for (offer, best) in offers.iter().zip(best.iter_mut()) {
         if let Some(precedence) = precedence(&range, width, offer) {
-            best.note(precedence, range.quality(), keep(range));
+            best.update(precedence, range.quality(), keep(range));
         }
     }
 }
@@ -255,7 +255,7 @@ fn by_range<'h, R>(
 /// A name of 16 to 24 bytes (`application/json` has 16, `application/x-protobuf` 22): three words,
 /// the last of which may overlap the second, hold all of it.
 #[derive(Clone, Copy, Debug)]
-struct Name {
+struct OfferName {
     words: [u64; 3],
     length: u8,
     /// Which offer goes by it, and how closely the name describes it.
@@ -266,12 +266,12 @@ struct Name {
     is_repeated: bool,
 }
 
-impl Name {
+impl OfferName {
     /// Nothing for a name of another length: it is found as any other text is.
-    fn new(essence: &str, offer: usize, class: Class) -> Option<Name> {
+    fn new(essence: &str, offer: usize, class: MatchClass) -> Option<OfferName> {
         let length = u8::try_from(essence.len()).ok().filter(|length| *length <= 24)?;
         let [first, second] = first_words(essence.as_bytes())?;
-        Some(Name {
+        Some(OfferName {
             words: [first, second, last_word(essence.as_bytes(), length)?],
             length,
             offer: u8::try_from(offer).ok()?,
@@ -283,17 +283,17 @@ impl Name {
 
 /// Every name of every offer that has one of that length; equal ones are neighbours.
 #[derive(Debug)]
-pub(super) struct Names(Vec<Name>);
+pub(super) struct NameTable(Vec<OfferName>);
 
-impl Names {
-    pub(super) fn of(offers: &[Offer]) -> Names {
-        let mut names: Vec<Name> = Vec::new();
+impl NameTable {
+    pub(super) fn new(offers: &[Offer]) -> NameTable {
+        let mut names: Vec<OfferName> = Vec::new();
         for (index, offer) in offers.iter().enumerate() {
             let own = offer.media_type().essence();
-            let aliases = offer.aliases().map(|alias| (alias, Class::Alias));
-            for (essence, class) in [(own, Class::Exact)].into_iter().chain(aliases) {
-                let Some(mut name) = Name::new(essence, index, class) else { continue };
-                let is_same = |known: &Name| known.words == name.words;
+            let aliases = offer.aliases().map(|alias| (alias, MatchClass::Alias));
+            for (essence, class) in [(own, MatchClass::Exact)].into_iter().chain(aliases) {
+                let Some(mut name) = OfferName::new(essence, index, class) else { continue };
+                let is_same = |known: &OfferName| known.words == name.words;
                 match names.iter().position(is_same) {
                     None => names.push(name),
                     Some(at) => {
@@ -303,20 +303,20 @@ impl Names {
                 }
             }
         }
-        Names(names)
+        NameTable(names)
     }
 
     /// Weighs the offers by the members at the start of a list that are one of these names with no
     /// more than a weight, and leaves in `rest` what follows them: a member there may still be any
     /// of the things that a range can be. False if there was none.
     #[inline]
-    pub(super) fn weigh(&self, rest: &mut &[u8], best: &mut [Weighed<()>]) -> bool {
+    pub(super) fn weigh(&self, rest: &mut &[u8], best: &mut [BestRange<()>]) -> bool {
         let before = rest.len();
         let mut list = *rest;
         while let Some((known, quality, behind)) = self.read(syntax::after_space(list)) {
             for name in known {
                 if let Some(best) = best.get_mut(usize::from(name.offer)) {
-                    best.note(name.precedence, quality, ());
+                    best.update(name.precedence, quality, ());
                 }
                 if !name.is_repeated {
                     break;
@@ -331,10 +331,10 @@ impl Names {
     /// The name at the start of a list with those behind it in the table, the weight, and what
     /// follows the comma.
     #[inline(always)]
-    fn read<'h>(&self, text: &'h [u8]) -> Option<(&[Name], Quality, &'h [u8])> {
+    fn read<'h>(&self, text: &'h [u8]) -> Option<(&[OfferName], Quality, &'h [u8])> {
         let [first, second] = first_words(text)?;
-        let is_it = |name: &Name| {
-            // Names nearly always differ in their second word.
+        let is_it = |name: &OfferName| {
+            // NameTable nearly always differ in their second word.
             name.words[1] == second
                 && name.words[0] == first
                 && last_word(text, name.length) == Some(name.words[2])
@@ -352,7 +352,7 @@ impl Names {
             return None;
         }
         let mut digits = digits.iter();
-        Some((known, Quality::of_digits(&mut digits)?, digits.as_slice()))
+        Some((known, Quality::parse_digits(&mut digits)?, digits.as_slice()))
     }
 }
 

@@ -31,7 +31,7 @@ impl Quality {
             [whole, b'.', digits @ ..] => (*whole, digits),
             _ => return None,
         };
-        let Quality(thousandths) = Quality::of_digits(&mut digits.iter())?;
+        let Quality(thousandths) = Quality::parse_digits(&mut digits.iter())?;
         match whole {
             b'0' => Some(Quality(thousandths)),
             b'1' if thousandths == 0 => Some(Quality::ONE),
@@ -42,7 +42,7 @@ impl Quality {
     /// Reads up to three digits behind the point, and the comma that ends a member unless the text
     /// ends before it.
     #[inline(always)]
-    pub(super) fn of_digits(text: &mut std::slice::Iter<'_, u8>) -> Option<Quality> {
+    pub(super) fn parse_digits(text: &mut std::slice::Iter<'_, u8>) -> Option<Quality> {
         let mut thousandths = 0;
         for weight in [100, 10, 1] {
             match text.next() {
@@ -168,7 +168,7 @@ pub(crate) fn parameter(text: &[u8]) -> Option<(Option<(&[u8], &[u8])>, &[u8])> 
 
 /// Whether the value of a parameter, as it was sent, is this text.
 pub(super) fn value_is(sent: &[u8], value: &[u8], any_case: bool) -> bool {
-    let same =
+    let is_equal =
         |sent: &u8, known: &u8| sent == known || any_case && sent.eq_ignore_ascii_case(known);
     match sent {
         [b'"', inner @ .., b'"'] => {
@@ -178,13 +178,13 @@ pub(super) fn value_is(sent: &[u8], value: &[u8], any_case: bool) -> bool {
                 if *byte == b'\\' {
                     byte = inner.next().unwrap_or(byte);
                 }
-                if !known.next().is_some_and(|known| same(byte, known)) {
+                if !known.next().is_some_and(|known| is_equal(byte, known)) {
                     return false;
                 }
             }
             known.next().is_none()
         }
-        bare => bare.len() == value.len() && bare.iter().zip(value).all(|(a, b)| same(a, b)),
+        bare => bare.len() == value.len() && bare.iter().zip(value).all(|(a, b)| is_equal(a, b)),
     }
 }
 

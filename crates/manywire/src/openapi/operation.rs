@@ -13,13 +13,18 @@ use crate::content::own::AnyFormat;
 use crate::content::{AnyFraming, FORM, Framing, MULTIPART, Media, Type};
 use crate::endpoint::{Route, captures};
 #[cfg(feature = "multipart")]
-use crate::field_numbers::of_parts;
+use crate::field_numbers::multipart_formats;
 use crate::input::Described;
 use crate::problem::{ABOUT_BLANK, Place, ProblemKind, problem_media_type};
 
 impl Sources<'_> {
     /// An operation object (OpenAPI 3.1, section 4.8.10).
-    pub(super) fn operation(&self, route: &Route, id: String, problems: &Problems<'_>) -> Literal {
+    pub(super) fn operation(
+        &self,
+        route: &Route,
+        id: String,
+        problems: &ProblemResponses<'_>,
+    ) -> Literal {
         let formats = route.head.formats.as_deref().unwrap_or(self.formats);
         let mut members = vec![("operationId", Literal::text(id))];
         if let Some(summary) = &route.head.summary {
@@ -36,7 +41,7 @@ impl Sources<'_> {
         if let Some(media) = body {
             let body = [
                 ("required", Literal::Boolean(true)),
-                ("content", self.content(media, formats, Direction::Taken)),
+                ("content", self.content(media, formats, Direction::Request)),
             ];
             members.push(("requestBody", object(body)));
         }
@@ -62,7 +67,7 @@ impl Sources<'_> {
             members.push(("headers", text_fields(fields)));
         }
         if !is_empty {
-            members.push(("content", self.content(&route.returns, formats, Direction::Given)));
+            members.push(("content", self.content(&route.returns, formats, Direction::Response)));
         }
         (status.to_string(), object(members))
     }
@@ -92,9 +97,9 @@ impl Sources<'_> {
                 // Where there is none, building the API says so.
                 for format in &ty.among(formats).unwrap_or_default() {
                     let name = match direction {
-                        Direction::Given => format.offer().media_type().to_string(),
+                        Direction::Response => format.offer().media_type().to_string(),
                         // Both layouts of MessagePack are read by one name.
-                        Direction::Taken => format.media_type().to_string(),
+                        Direction::Request => format.media_type().to_string(),
                     };
                     if !content.iter().any(|(known, _)| *known == name) {
                         content.push((name, self.in_format(ty, *format)));
@@ -107,7 +112,7 @@ impl Sources<'_> {
                 let formats = ty.among(formats).unwrap_or_default();
                 let framings = formats.iter().flat_map(|format| format.framings());
                 let is_here = |framing: &AnyFraming| {
-                    matches!(direction, Direction::Given) || !framing.is_given_only()
+                    matches!(direction, Direction::Response) || !framing.is_given_only()
                 };
                 object(framings.filter(is_here).map(|framing| {
                     let name = framing.offer().media_type().to_string();
@@ -115,15 +120,15 @@ impl Sources<'_> {
                 }))
             }
             // A list is sent as the same name several times, which is what is meant without a word.
-            Media::Form(ty) => single(FORM, single("schema", self.schemas.of(ty))),
+            Media::Form(ty) => single(FORM, single("schema", self.schemas.schema(ty))),
             Media::Multipart(ty) => single(MULTIPART, self.parts(ty, formats)),
             Media::Text => {
                 let text = single("schema", single("type", Literal::text("string")));
                 single("text/plain", text)
             }
             Media::Raw | Media::RawStream => match direction {
-                Direction::Given => single("application/octet-stream", nothing()),
-                Direction::Taken => single("*/*", nothing()),
+                Direction::Response => single("application/octet-stream", nothing()),
+                Direction::Request => single("*/*", nothing()),
             },
             Media::Named(name) => single(name, nothing()),
             Media::OneOf(names) => object(names.iter().map(|name| (*name, nothing()))),
@@ -134,7 +139,7 @@ impl Sources<'_> {
     /// A media type object of many values: what each of them is, but for an array, which is one
     /// JSON text. OpenAPI 3.1 has no word for the items of a sequence.
     fn in_framing(&self, ty: &Type, framing: AnyFraming) -> Literal {
-        let schema = || self.schemas.of(ty);
+        let schema = || self.schemas.schema(ty);
         match framing.built_in() {
             Some(Framing::Array) => {
                 let kind = ("type", Literal::text("array"));
@@ -154,7 +159,7 @@ impl Sources<'_> {
             return single("schema", single("type", Literal::text("object")));
         };
         #[cfg(feature = "multipart")]
-        let formats = &*of_parts(formats, self.is_locked);
+        let formats = &*multipart_formats(formats, self.is_locked);
         let named = formats.iter().map(|format| format.media_type().to_string());
         let mut named: Vec<String> = named.collect();
         // Both layouts of MessagePack are read by one name.
@@ -179,7 +184,7 @@ impl Sources<'_> {
             let bytes = || single("contentMediaType", Literal::text("application/octet-stream"));
             let one = match shape.node(node) {
                 Node::Bytes => bytes(),
-                _ => self.schemas.of_node(node),
+                _ => self.schemas.schema_at(node),
             };
             let list = |one| object([("type", Literal::text("array")), ("items", one)]);
             let schema = if is_list { list(one) } else { one };
@@ -212,15 +217,15 @@ impl Sources<'_> {
         }
         let Some(built_in) = format.built_in() else {
             return match format.is_text() || ty.shape() == ty.readable() {
-                true => single("schema", self.schemas.of(ty)),
+                true => single("schema", self.schemas.schema(ty)),
                 false => object::<&str>([]),
             };
         };
         match built_in {
-            Format::Json => single("schema", self.schemas.of(ty)),
+            Format::Json => single("schema", self.schemas.schema(ty)),
             // Types such as addresses are text to people and bytes to machines.
             Format::MsgPack | Format::Cbor | Format::Bson if ty.shape() == ty.readable() => {
-                single("schema", self.schemas.of(ty))
+                single("schema", self.schemas.schema(ty))
             }
             Format::MsgPack | Format::Cbor | Format::Bson | Format::MsgPackArray => {
                 object::<&str>([])
@@ -248,8 +253,8 @@ fn text_fields<'a>(names: impl IntoIterator<Item = &'a str>) -> Literal {
 /// Which way content goes.
 #[derive(Clone, Copy)]
 enum Direction {
-    Taken,
-    Given,
+    Request,
+    Response,
 }
 
 /// What an operation is called: `getHotelsById` for `GET /hotels/{id}`.
@@ -304,7 +309,7 @@ fn parameter(place: Place, name: &str, ty: &Type, schemas: &Schemas) -> Literal 
         ("in", Literal::text(place.to_string())),
         // A path without one of its segments is another path.
         ("required", Literal::Boolean(required || place == Place::Path)),
-        ("schema", schemas.of_node(inner)),
+        ("schema", schemas.schema_at(inner)),
     ])
 }
 
@@ -328,7 +333,7 @@ fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
         if !field.doc.is_empty() {
             members.push(("description", Literal::text(&*field.doc)));
         }
-        members.push(("schema", schemas.of_node(inner)));
+        members.push(("schema", schemas.schema_at(inner)));
         object(members)
     };
     record.fields.iter().map(field).collect()
@@ -336,33 +341,36 @@ fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
 
 /// What the library itself answers: which status, when, and under which name the answer stands
 /// among the components.
-const GENERAL: [General; 6] = [
-    General::new(400, "Malformed", "An input cannot be read", When::Inputs),
-    General::new(406, "NotAcceptable", "Nothing that the client accepts is on offer", When::Always),
-    General::new(408, "Timeout", "The body paused too long", When::Body),
-    General::new(413, "TooLarge", "The body goes beyond a limit", When::Body),
-    General::new(415, "NotSupported", "The body is of a type that is not read", When::Body),
-    General::new(422, "Invalid", "An input is not what the endpoint takes", When::Inputs),
+const STANDARD_RESPONSES: [StandardResponse; 6] = [
+    response(400, "Malformed", "An input cannot be read", Applies::Inputs),
+    response(406, "NotAcceptable", "Nothing that the client accepts is on offer", Applies::Always),
+    response(408, "Timeout", "The body paused too long", Applies::Body),
+    response(413, "TooLarge", "The body goes beyond a limit", Applies::Body),
+    response(415, "NotSupported", "The body is of a type that is not read", Applies::Body),
+    response(422, "Invalid", "An input is not what the endpoint takes", Applies::Inputs),
 ];
 
-struct General {
+struct StandardResponse {
     status: u16,
     name: &'static str,
     description: &'static str,
-    when: When,
+    when: Applies,
 }
 
 #[derive(PartialEq)]
-enum When {
+enum Applies {
     Always,
     Inputs,
     Body,
 }
 
-impl General {
-    const fn new(status: u16, name: &'static str, description: &'static str, when: When) -> Self {
-        General { status, name, description, when }
-    }
+const fn response(
+    status: u16,
+    name: &'static str,
+    description: &'static str,
+    when: Applies,
+) -> StandardResponse {
+    StandardResponse { status, name, description, when }
 }
 
 /// The failures of an endpoint, by their status: its own, and those that every one has.
@@ -370,25 +378,25 @@ pub(super) fn failures(
     kinds: &[ProblemKind],
     has_inputs: bool,
     has_body: bool,
-    content: &Problems<'_>,
+    content: &ProblemResponses<'_>,
 ) -> Vec<(String, Literal)> {
     let mut own: BTreeMap<StatusCode, Vec<&ProblemKind>> = BTreeMap::new();
     for kind in kinds {
         own.entry(kind.status()).or_default().push(kind);
     }
     let mut failures = BTreeMap::new();
-    for general in &GENERAL {
+    for general in &STANDARD_RESPONSES {
         let applies = match general.when {
-            When::Always => true,
-            When::Inputs => has_inputs,
-            When::Body => has_body,
+            Applies::Always => true,
+            Applies::Inputs => has_inputs,
+            Applies::Body => has_body,
         };
         if applies {
             failures.insert(general.status, reference("responses", general.name));
         }
     }
     for (status, kinds) in own {
-        let general = GENERAL.iter().find(|general| general.status == status.as_u16());
+        let general = STANDARD_RESPONSES.iter().find(|general| general.status == status.as_u16());
         let is_general = failures.contains_key(&status.as_u16());
         let mut titles: Vec<&str> = kinds.iter().map(|kind| kind.title()).collect();
         titles.extend(general.filter(|_| is_general).map(|general| general.description));
@@ -403,18 +411,19 @@ pub(super) fn failures(
 }
 
 /// The answers that endpoints share.
-pub(super) fn components(content: &Problems<'_>) -> Literal {
-    let general = GENERAL.iter().map(|general| (general.name, content.any(general.description)));
+pub(super) fn components(content: &ProblemResponses<'_>) -> Literal {
+    let general =
+        STANDARD_RESPONSES.iter().map(|general| (general.name, content.any(general.description)));
     object(general.chain([("Failed", content.any("Any other failure"))]))
 }
 
-/// Problems as content.
-pub(super) struct Problems<'a> {
+/// ProblemResponses as content.
+pub(super) struct ProblemResponses<'a> {
     pub(super) formats: &'a [AnyFormat],
     pub(super) schema: Literal,
 }
 
-impl Problems<'_> {
+impl ProblemResponses<'_> {
     /// An answer that is a problem of any type.
     fn any(&self, description: &str) -> Literal {
         self.response(description, &self.schema)

@@ -55,12 +55,12 @@ impl Schemas {
     }
 
     /// The schema of a type, or the reference to it; what is not known is anything.
-    pub(super) fn of(&self, ty: &Type) -> Literal {
-        self.node(ty).map_or(Literal::Boolean(true), |node| self.of_node(node))
+    pub(super) fn schema(&self, ty: &Type) -> Literal {
+        self.node(ty).map_or(Literal::Boolean(true), |node| self.schema_at(node))
     }
 
     /// The schema of a place within a type.
-    pub(super) fn of_node(&self, node: NodeId) -> Literal {
+    pub(super) fn schema_at(&self, node: NodeId) -> Literal {
         self.written.get(&node).cloned().unwrap_or(Literal::Boolean(true))
     }
 

@@ -7,12 +7,12 @@ use manywire_shape::{Literal, avro};
 
 use super::documents::{AvroSchema, Documents};
 use super::json::object;
-use super::operation::{Problems, components, operation_id};
+use super::operation::{ProblemResponses, components, operation_id};
 use super::schemas::Schemas;
 use crate::content::own::AnyFormat;
 use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
-use crate::field_numbers::{Messages, NUMBERED, Numbers, content, typed, types_in};
+use crate::field_numbers::{FieldNumbers, Messages, NUMBERED_FORMATS, content, typed, types_in};
 use crate::input::Described;
 use crate::problem::Problem;
 
@@ -42,7 +42,7 @@ impl<'a> Sources<'a> {
     pub(crate) fn new(
         routes: &'a [Route],
         formats: &'a [AnyFormat],
-        numbers: &Numbers,
+        numbers: &FieldNumbers,
     ) -> Result<Self, String> {
         let mut content: Vec<Type> = routes.iter().flat_map(content).filter_map(typed).collect();
         content.retain(|ty| !ty.is_shapeless());
@@ -58,7 +58,7 @@ impl<'a> Sources<'a> {
         }
         let messages = match numbers.messages() {
             Some(locked) => Some(locked.clone()),
-            None => Some(types_in(&NUMBERED, routes, formats))
+            None => Some(types_in(&NUMBERED_FORMATS, routes, formats))
                 .filter(|types| !types.is_empty())
                 .map(|types| Messages::new(&types))
                 .transpose()
@@ -89,8 +89,8 @@ impl<'a> Sources<'a> {
         if !formats.contains(&Format::Json.into()) {
             formats.push(Format::Json.into());
         }
-        let schema = self.schemas.of(&Type::of::<Problem>());
-        let problems = Problems { formats: &formats, schema };
+        let schema = self.schemas.schema(&Type::of::<Problem>());
+        let problems = ProblemResponses { formats: &formats, schema };
         let info = object([("title", Literal::text(name)), ("version", Literal::text(version))]);
         let parts = object([
             ("schemas", object(self.schemas.components.iter().cloned())),
@@ -104,7 +104,7 @@ impl<'a> Sources<'a> {
         ])
     }
 
-    fn paths(&self, problems: &Problems<'_>) -> Literal {
+    fn paths(&self, problems: &ProblemResponses<'_>) -> Literal {
         let mut paths: Vec<(String, Vec<(String, Literal)>)> = Vec::new();
         let mut ids = HashSet::new();
         for route in self.routes {

@@ -8,7 +8,7 @@ use manywire_format::{Format, MediaType};
 use super::Problem;
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Encoding, Type, content_type};
-use crate::field_numbers::Numbers;
+use crate::field_numbers::FieldNumbers;
 use crate::negotiate::Offers;
 
 /// Problems in each format of an API, chosen and written.
@@ -72,7 +72,7 @@ impl ProblemWriter {
     ///
     /// # Errors
     /// When a format was not compiled in, or has no place for problems.
-    pub(crate) fn new(formats: ProblemFormats, numbers: &Numbers) -> Result<ProblemWriter> {
+    pub(crate) fn new(formats: ProblemFormats, numbers: &FieldNumbers) -> Result<ProblemWriter> {
         let codecs = Arc::new(Codecs::of(&Type::of::<Problem>(), &formats.all, numbers)?);
         let offered = formats.all.iter().take(formats.offered);
         // A client that reads a format reads problems in it.

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use http::StatusCode;
 use manywire_format::{Coding, Format};
 
-use super::core::{Core, Served};
+use super::core::{Core, ServedOperation};
 use super::etags::EntityTags;
 use super::limits::Limits;
 #[cfg(feature = "metrics")]
-use super::measured::{Metrics, Told};
-use super::operation::{Operation, ServedBy};
-use super::router::Index;
+use super::metrics::{Metrics, MetricsEndpoint};
+use super::operation::{ApiContext, Operation};
+use super::router::Router;
 use super::service::Service;
 use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
 use crate::content::{Media, misnamed};
 use crate::endpoint::{Piece, Route, pieces};
-use crate::field_numbers::{NUMBERED, Numbers, types_in};
+use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, types_in};
 use crate::input::Described;
 use crate::negotiate::CodingOffers;
 use crate::openapi::{Documents, Sources};
@@ -56,7 +56,7 @@ pub struct Api {
     #[cfg(feature = "schema-lock")]
     pub(super) schema_lock: Option<String>,
     #[cfg(feature = "metrics")]
-    pub(super) told: Option<(String, Told)>,
+    pub(super) metrics_endpoint: Option<(String, MetricsEndpoint)>,
 }
 
 /// What becomes of a path that only differs from an endpoint's by a slash at its end.
@@ -96,7 +96,7 @@ impl Api {
             #[cfg(feature = "schema-lock")]
             schema_lock: None,
             #[cfg(feature = "metrics")]
-            told: None,
+            metrics_endpoint: None,
         }
     }
 
@@ -135,7 +135,7 @@ impl Api {
         self.documents_with(&numbers).map_err(|fault| invalid(vec![fault]))
     }
 
-    fn documents_with(&self, numbers: &Numbers) -> Result<Documents, String> {
+    fn documents_with(&self, numbers: &FieldNumbers) -> Result<Documents, String> {
         let sources = Sources::new(&self.routes, &self.formats, numbers)?;
         let sources = sources.with_entity_tags(self.entity_tags != EntityTags::None);
         Ok(sources.documents(&self.name, &self.version))
@@ -176,16 +176,16 @@ impl Api {
     }
 
     #[cfg(feature = "schema-lock")]
-    fn numbers(&self) -> Result<Numbers, Vec<String>> {
+    fn numbers(&self) -> Result<FieldNumbers, Vec<String>> {
         match &self.schema_lock {
-            Some(text) => Numbers::locked(text, &self.routes, &self.formats),
-            None => Ok(Numbers::default()),
+            Some(text) => FieldNumbers::locked(text, &self.routes, &self.formats),
+            None => Ok(FieldNumbers::default()),
         }
     }
 
     #[cfg(not(feature = "schema-lock"))]
-    fn numbers(&self) -> Result<Numbers, Vec<String>> {
-        Ok(Numbers::default())
+    fn numbers(&self) -> Result<FieldNumbers, Vec<String>> {
+        Ok(FieldNumbers::default())
     }
 
     /// The formats that its endpoints speak, where they do not say for themselves. The first is
@@ -254,7 +254,7 @@ impl Api {
     /// from them by what stands in front.
     #[cfg(feature = "metrics")]
     pub fn metrics(mut self, path: impl Into<String>) -> Self {
-        self.told = Some((path.into(), Told::default()));
+        self.metrics_endpoint = Some((path.into(), MetricsEndpoint::default()));
         self
     }
 
@@ -277,11 +277,11 @@ impl Api {
         }
         let numbers = self.numbers().unwrap_or_else(|broken| {
             faults.extend(broken);
-            Numbers::default()
+            FieldNumbers::default()
         });
         if numbers.messages().is_none()
             && faults.is_empty()
-            && !types_in(&NUMBERED, &self.routes, &self.formats).is_empty()
+            && !types_in(&NUMBERED_FORMATS, &self.routes, &self.formats).is_empty()
         {
             tracing::warn!(
                 api = self.name,
@@ -316,22 +316,25 @@ impl Api {
             }
         }
         #[cfg(feature = "metrics")]
-        if let Some((path, told)) = &self.told {
-            self.routes.push(told.route(path));
+        if let Some((path, metrics_endpoint)) = &self.metrics_endpoint {
+            self.routes.push(metrics_endpoint.route(path));
         }
-        let served_by =
-            ServedBy { numbers: &numbers, problems: &problem_formats, untyped: self.untyped };
-        let mut index = Index::default();
+        let context =
+            ApiContext { numbers: &numbers, problems: &problem_formats, untyped: self.untyped };
+        let mut router = Router::default();
         let mut served = Vec::with_capacity(self.routes.len());
         for route in self.routes {
             let place = format!("{} {}", route.head.method, route.head.pattern);
-            let added = compile(&route, &self.formats, &served_by).and_then(|operation| {
-                index.add(&route.head.method, &route.head.pattern, served.len()).map(|()| operation)
+            let added = compile(&route, &self.formats, &context).and_then(|operation| {
+                router
+                    .add(&route.head.method, &route.head.pattern, served.len())
+                    .map(|()| operation)
             });
             match added {
-                Ok(operation) => {
-                    served.push(Served { operation: Arc::new(operation), handler: route.handler })
-                }
+                Ok(operation) => served.push(ServedOperation {
+                    operation: Arc::new(operation),
+                    handler: route.handler,
+                }),
                 Err(fault) => faults.push(format!("{place}: {fault}")),
             }
         }
@@ -339,15 +342,15 @@ impl Api {
             return Err(InvalidApi { name: self.name, faults });
         };
         let coding_offers = CodingOffers::new(self.codings.iter().map(|coding| coding.name()));
-        let paths = if self.lists_paths { index.paths() } else { Vec::new() };
+        let paths = if self.lists_paths { router.paths() } else { Vec::new() };
         #[cfg(feature = "metrics")]
-        let metrics = self.told.map(|(_, told)| {
+        let metrics = self.metrics_endpoint.map(|(_, metrics_endpoint)| {
             let metrics = Arc::new(Metrics::new(&served, problems.names().collect()));
-            told.tell(&metrics);
+            metrics_endpoint.set(&metrics);
             metrics
         });
         let core = Core {
-            index,
+            router,
             served,
             paths,
             problems,
@@ -368,7 +371,7 @@ impl Api {
 fn compile(
     route: &Route,
     formats: &[AnyFormat],
-    served: &ServedBy<'_>,
+    served: &ApiContext<'_>,
 ) -> Result<Operation, String> {
     let pieces = pieces(&route.head.pattern)?;
     let named = pieces.iter().filter(|piece| matches!(piece, Piece::Capture(_))).count();

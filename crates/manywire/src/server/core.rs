@@ -11,13 +11,13 @@ use manywire_format::Coding;
 use super::api::TrailingSlash;
 use super::body::Body;
 use super::etags::EntityTags;
-use super::headers::Fields;
+use super::headers::RequestHeaders;
 use super::limits::Limits;
 use super::operation::Operation;
 use super::refusal::Refusal;
 use super::request_body::BodyKind;
 use super::response::{no_content, redirect};
-use super::router::{Index, Leaf};
+use super::router::{RouteLeaf, Router};
 use crate::content::Received;
 use crate::endpoint::{Handle, Running};
 use crate::input::{Captures, Reading, is_normal, normalized};
@@ -26,8 +26,8 @@ use crate::problem::{ProblemFormat, ProblemWriter};
 
 /// An API ready to serve: nothing in it changes, so that all connections share it.
 pub(super) struct Core {
-    pub(super) index: Index,
-    pub(super) served: Vec<Served>,
+    pub(super) router: Router,
+    pub(super) served: Vec<ServedOperation>,
     /// The paths that a client is told of who asks for another.
     pub(super) paths: Vec<String>,
     pub(super) problems: ProblemWriter,
@@ -38,22 +38,22 @@ pub(super) struct Core {
     pub(super) trailing_slash: TrailingSlash,
     pub(super) entity_tags: EntityTags,
     #[cfg(feature = "metrics")]
-    pub(super) metrics: super::measured::Counted,
+    pub(super) metrics: super::metrics::SharedMetrics,
 }
 
 /// An endpoint of the index.
-pub(super) struct Served {
+pub(super) struct ServedOperation {
     pub(super) operation: Arc<Operation>,
     pub(super) handler: Box<dyn Handle>,
 }
 
 /// An answer without a handler: rare, and large where every request would carry room for it.
-pub(super) type Early = Box<Response<Body>>;
+pub(super) type EarlyResponse = Box<Response<Body>>;
 
 /// What was agreed on with a client, kept while its request is answered.
 #[derive(Clone, Copy)]
-pub(super) struct Agreed {
-    pub(super) target: usize,
+pub(super) struct Negotiated {
+    pub(super) endpoint_index: usize,
     pub(super) choice: usize,
     pub(super) coding: CodingChoice,
     pub(super) problem: ProblemFormat,
@@ -64,8 +64,8 @@ pub(super) struct Agreed {
 
 /// A request that an endpoint will answer.
 #[derive(Clone, Copy)]
-pub(super) struct Begun {
-    pub(super) agreed: Agreed,
+pub(super) struct MatchedRequest {
+    pub(super) negotiated: Negotiated,
     pub(super) captures: Captures,
     /// What the body is, if the endpoint takes one.
     pub(super) body: Option<BodyKind>,
@@ -79,32 +79,40 @@ impl Core {
     /// # Errors
     /// The answer, where the request ends here.
     #[inline]
-    pub(super) fn begin(&self, parts: &mut Parts, needs_host: bool) -> Result<Begun, Early> {
-        match self.index.find(parts.uri.path()) {
+    pub(super) fn route(
+        &self,
+        parts: &mut Parts,
+        needs_host: bool,
+    ) -> Result<MatchedRequest, EarlyResponse> {
+        match self.router.find(parts.uri.path()) {
             // Spelled in another way, it may be a path that is served as itself: it decides what
             // is meant, and not which of two ways to write it a client has chosen.
             Some((leaf, mut captures)) if leaf.is_literal || is_normal(parts.uri.path()) => {
                 captures.is_plain = true;
-                self.begin_at(leaf, captures, parts, needs_host)
+                self.route_at(leaf, captures, parts, needs_host)
             }
-            _ => self.begin_elsewhere(parts, needs_host),
+            _ => self.route_normalized(parts, needs_host),
         }
     }
 
     /// The path leads nowhere as it stands, or only by captures: it may be another in disguise.
     #[cold]
     #[inline(never)]
-    fn begin_elsewhere(&self, parts: &mut Parts, needs_host: bool) -> Result<Begun, Early> {
-        if needs_host && Fields::of(&parts.headers).hosts != 1 {
-            return Err(Box::new(self.refuse(Refusal::Host, parts)));
+    fn route_normalized(
+        &self,
+        parts: &mut Parts,
+        needs_host: bool,
+    ) -> Result<MatchedRequest, EarlyResponse> {
+        if needs_host && RequestHeaders::read(&parts.headers).hosts != 1 {
+            return Err(Box::new(self.refuse(Refusal::InvalidHost, parts)));
         }
         if let Ok(Cow::Owned(path)) = normalized(parts.uri.path())
             && path != parts.uri.path()
         {
             with_path(parts, &path);
         }
-        if let Some((leaf, captures)) = self.index.find(parts.uri.path()) {
-            return self.begin_at(leaf, captures, parts, false);
+        if let Some((leaf, captures)) = self.router.find(parts.uri.path()) {
+            return self.route_at(leaf, captures, parts, false);
         }
         let path = parts.uri.path().to_owned();
         if path == "*" && parts.method == Method::OPTIONS {
@@ -116,60 +124,62 @@ impl Core {
         };
         let leads_on = self.trailing_slash != TrailingSlash::Distinct
             && !other.is_empty()
-            && self.index.find(&other).is_some();
+            && self.router.find(&other).is_some();
         if leads_on && with_path(parts, &other) {
             if self.trailing_slash == TrailingSlash::Redirect {
                 return Err(Box::new(redirect(parts)));
             }
-            if let Some((leaf, captures)) = self.index.find(parts.uri.path()) {
-                return self.begin_at(leaf, captures, parts, false);
+            if let Some((leaf, captures)) = self.router.find(parts.uri.path()) {
+                return self.route_at(leaf, captures, parts, false);
             }
         }
         Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)))
     }
 
     #[inline]
-    fn begin_at(
+    fn route_at(
         &self,
-        leaf: &Leaf,
+        leaf: &RouteLeaf,
         captures: Captures,
         parts: &Parts,
         needs_host: bool,
-    ) -> Result<Begun, Early> {
-        let fields = Fields::of(&parts.headers);
+    ) -> Result<MatchedRequest, EarlyResponse> {
+        let fields = RequestHeaders::read(&parts.headers);
         if needs_host && fields.hosts != 1 {
-            return Err(Box::new(self.refuse(Refusal::Host, parts)));
+            return Err(Box::new(self.refuse(Refusal::InvalidHost, parts)));
         }
-        let Some(target) = leaf.target(&parts.method) else {
+        let Some(endpoint_index) = leaf.endpoint_index(&parts.method) else {
             if parts.method == Method::OPTIONS {
                 return Err(Box::new(no_content(Some(&leaf.allow))));
             }
-            return Err(Box::new(self.refuse(Refusal::Method { allow: &leaf.allow }, parts)));
+            return Err(Box::new(
+                self.refuse(Refusal::MethodNotAllowed { allow: &leaf.allow }, parts),
+            ));
         };
-        let Some(served) = self.served.get(target) else {
+        let Some(served) = self.served.get(endpoint_index) else {
             return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
         let operation = &*served.operation;
         let is_head = parts.method == Method::HEAD;
-        let agreed = match self.agree(operation, target, &fields, is_head) {
-            Ok(agreed) => agreed,
+        let negotiated = match self.negotiate(operation, endpoint_index, &fields, is_head) {
+            Ok(negotiated) => negotiated,
             Err(refusal) => return Err(Box::new(self.refuse(refusal, parts))),
         };
         let body = match &operation.body {
             None => None,
             Some(accepted) => match accepted.kind(&fields) {
                 Ok(kind) => Some(kind),
-                Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, agreed))),
+                Err(refusal) => return Err(Box::new(self.refuse_negotiated(refusal, negotiated))),
             },
         };
-        Ok(Begun { agreed, captures, body })
+        Ok(MatchedRequest { negotiated, captures, body })
     }
 
     /// The endpoint that a request is for, where it is refused.
     #[cfg(feature = "metrics")]
     #[cold]
-    pub(super) fn target(&self, parts: &Parts) -> Option<usize> {
-        self.index.find(parts.uri.path())?.0.target(&parts.method)
+    pub(super) fn endpoint_index(&self, parts: &Parts) -> Option<usize> {
+        self.router.find(parts.uri.path())?.0.endpoint_index(&parts.method)
     }
 
     /// What a client gets of an operation.
@@ -177,13 +187,13 @@ impl Core {
     /// # Errors
     /// Where it accepts nothing that the operation answers with.
     #[inline]
-    pub(super) fn agree(
+    pub(super) fn negotiate(
         &self,
         operation: &Operation,
-        target: usize,
-        fields: &Fields<'_>,
+        endpoint_index: usize,
+        fields: &RequestHeaders<'_>,
         is_head: bool,
-    ) -> Result<Agreed, Refusal<'static>> {
+    ) -> Result<Negotiated, Refusal<'static>> {
         let accept = fields.accept.as_deref();
         let (choice, problem) = if operation.answers.is_empty() {
             (0, self.problems.choose(accept))
@@ -196,9 +206,9 @@ impl Core {
             let format = operation.answers.problem(choice);
             (choice, format.unwrap_or_else(|| self.problems.choose(accept)))
         };
-        let coding = self.agree_coding(fields)?;
+        let coding = self.negotiate_coding(fields)?;
         let is_conditional = fields.is_conditional;
-        Ok(Agreed { target, choice, coding, problem, is_head, is_conditional })
+        Ok(Negotiated { endpoint_index, choice, coding, problem, is_head, is_conditional })
     }
 
     /// The content coding that a client gets.
@@ -206,9 +216,9 @@ impl Core {
     /// # Errors
     /// Where it accepts none of them, nor content as it is.
     #[inline]
-    pub(super) fn agree_coding(
+    pub(super) fn negotiate_coding(
         &self,
-        fields: &Fields<'_>,
+        fields: &RequestHeaders<'_>,
     ) -> Result<CodingChoice, Refusal<'static>> {
         let coding = self.coding_offers.choose(fields.accept_encoding.as_deref());
         if coding.is_unacceptable() {
@@ -226,28 +236,32 @@ impl Core {
     #[inline]
     pub(super) fn start(
         &self,
-        begun: &Begun,
+        matched: &MatchedRequest,
         parts: &Parts,
         mut body: Received,
-    ) -> Result<Running, Early> {
-        let Begun { agreed, captures, body: kind } = begun;
-        let Some(Served { operation, handler }) = self.served.get(agreed.target) else {
+    ) -> Result<Running, EarlyResponse> {
+        let MatchedRequest { negotiated, captures, body: kind } = matched;
+        let Some(ServedOperation { operation, handler }) =
+            self.served.get(negotiated.endpoint_index)
+        else {
             return Err(Box::new(self.refuse(Refusal::NotFound { available: &self.paths }, parts)));
         };
         let mut decoding = None;
         if let (Some(kind), Some(accepted)) = (kind, &operation.body) {
             // In place: what may be a stream is large, and nothing of it need be moved.
             if let Received::Whole(whole) = &mut body {
-                match kind.plain(std::mem::take(whole), &self.limits) {
-                    Ok(plain) => *whole = plain,
-                    Err(refusal) => return Err(Box::new(self.refuse_agreed(refusal, *agreed))),
+                match kind.decode(std::mem::take(whole), &self.limits) {
+                    Ok(decoded) => *whole = decoded,
+                    Err(refusal) => {
+                        return Err(Box::new(self.refuse_negotiated(refusal, *negotiated)));
+                    }
                 }
             }
             decoding = Some(accepted.decoding(*kind, &self.limits));
         }
         let reading = Reading::new(parts, *captures, body, decoding);
-        handler.start(reading, operation, agreed.choice).map_err(|problem| {
-            Box::new(self.problem(&problem, None, agreed.problem, agreed.is_head))
+        handler.start(reading, operation, negotiated.choice).map_err(|problem| {
+            Box::new(self.problem(&problem, None, negotiated.problem, negotiated.is_head))
         })
     }
 }

@@ -24,19 +24,19 @@ pub enum EntityTags {
 
 /// The tags that a client has the representations of: `If-None-Match`.
 #[derive(Debug)]
-pub(super) struct Known(Vec<HeaderValue>);
+pub(super) struct IfNoneMatch(Vec<HeaderValue>);
 
-impl Known {
+impl IfNoneMatch {
     /// What a request says of it.
     #[cold]
-    pub(super) fn of(headers: &HeaderMap) -> Box<Known> {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Box<IfNoneMatch> {
         let lines = headers.get_all(header::IF_NONE_MATCH);
-        Box::new(Known(lines.iter().cloned().collect()))
+        Box::new(IfNoneMatch(lines.iter().cloned().collect()))
     }
 
     /// Whether the client has what goes by this tag. Weak and strong are not told apart (section
     /// 13.1.2); `*` is anything there is.
-    pub(super) fn has(&self, tag: &HeaderValue) -> bool {
+    pub(super) fn matches(&self, tag: &HeaderValue) -> bool {
         let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
         let wanted = opaque(tag.as_bytes());
         self.0.iter().any(|line| {
@@ -81,7 +81,7 @@ pub(super) fn tag(
 }
 
 /// The fields of an answer without those that describe content which is not sent (section 15.4.5).
-pub(super) fn without_content(fields: &mut HeaderMap) {
+pub(super) fn remove_content_headers(fields: &mut HeaderMap) {
     for name in [
         header::CONTENT_TYPE,
         header::CONTENT_ENCODING,

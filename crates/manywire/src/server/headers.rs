@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderValue, header};
 /// The fields of a request that matter to an answer, found in one pass: looking each up by its
 /// hash costs more than looking at the dozen there are.
 #[derive(Debug, Default)]
-pub(super) struct Fields<'h> {
+pub(super) struct RequestHeaders<'h> {
     /// How many lines there are of `Host`.
     pub(super) hosts: usize,
     pub(super) accept: Option<Cow<'h, [u8]>>,
@@ -19,10 +19,10 @@ pub(super) struct Fields<'h> {
     pub(super) is_conditional: bool,
 }
 
-impl<'h> Fields<'h> {
+impl<'h> RequestHeaders<'h> {
     #[inline]
-    pub(super) fn of(headers: &'h HeaderMap) -> Self {
-        let mut fields = Fields::default();
+    pub(super) fn read(headers: &'h HeaderMap) -> Self {
+        let mut fields = RequestHeaders::default();
         for (name, value) in headers {
             let list = match *name {
                 header::HOST => {
@@ -45,7 +45,7 @@ impl<'h> Fields<'h> {
             };
             match list {
                 None => *list = Some(Cow::Borrowed(value.as_bytes())),
-                Some(list) => join(list, value),
+                Some(list) => append_line(list, value),
             }
         }
         fields
@@ -55,7 +55,7 @@ impl<'h> Fields<'h> {
 /// Adds a further line to a list (RFC 9110, section 5.3).
 #[cold]
 #[inline(never)]
-fn join(list: &mut Cow<'_, [u8]>, value: &HeaderValue) {
+fn append_line(list: &mut Cow<'_, [u8]>, value: &HeaderValue) {
     let list = list.to_mut();
     list.extend_from_slice(b", ");
     list.extend_from_slice(value.as_bytes());

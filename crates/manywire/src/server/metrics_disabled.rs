@@ -6,36 +6,36 @@ use http::request::Parts;
 use super::body::Body;
 use super::core::Core;
 
-pub(super) struct Measuring;
+pub(super) struct RequestMetrics;
 
-impl Measuring {
+impl RequestMetrics {
     #[inline]
-    pub(super) fn begin(_: &Core, _: &Parts) -> Self {
-        Measuring
+    pub(super) fn start(_: &Core, _: &Parts) -> Self {
+        RequestMetrics
     }
 
     #[inline]
-    pub(super) fn found(&mut self, _: &Core, _: &Parts, _: Option<usize>) {}
+    pub(super) fn set_endpoint(&mut self, _: &Core, _: &Parts, _: Option<usize>) {}
 
     #[inline]
-    pub(super) fn received(&self, _: usize) {}
+    pub(super) fn add_received(&self, _: usize) {}
 
     #[inline]
-    pub(super) fn receiving<B>(&self, body: B) -> B {
+    pub(super) fn count_body<B>(&self, body: B) -> B {
         body
     }
 
     #[inline]
-    pub(super) fn end(&mut self, _: &mut Response<Body>) {}
+    pub(super) fn finish(&mut self, _: &mut Response<Body>) {}
 }
 
 #[cfg(feature = "server")]
 #[derive(Debug)]
-pub(super) struct Connected;
+pub(super) struct ConnectionGauge;
 
 #[cfg(feature = "server")]
-impl Connected {
-    pub(super) fn to(_: &Core) -> Self {
-        Connected
+impl ConnectionGauge {
+    pub(super) fn open(_: &Core) -> Self {
+        ConnectionGauge
     }
 }

@@ -11,7 +11,8 @@ mod listen;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(not(feature = "metrics"))]
-mod metrics_disabled;
+#[path = "metrics_disabled.rs"]
+mod metrics;
 mod operation;
 mod refusal;
 mod representations;
@@ -20,11 +21,6 @@ mod response;
 mod router;
 mod service;
 mod terms;
-
-#[cfg(feature = "metrics")]
-use metrics as measured;
-#[cfg(not(feature = "metrics"))]
-use metrics_disabled as measured;
 
 pub use api::{Api, InvalidApi, TrailingSlash};
 pub use body::{Body, BodyError};
@@ -38,4 +34,4 @@ pub use listen::Tls;
 pub use listen::UnixServer;
 pub(crate) use operation::Operation;
 pub use service::{Answering, Service};
-pub use terms::{Asked, Refused, Terms};
+pub use terms::{Negotiator, Preferences, Rejection};

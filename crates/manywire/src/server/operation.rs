@@ -5,15 +5,15 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use manywire_codec::{Error, Result};
 
 use super::body::Body;
-use super::headers::Fields;
+use super::headers::RequestHeaders;
 use super::limits::Limits;
 use super::refusal::Refusal;
 use super::representations::Representations;
-use super::request_body::{Accepted, BodyKind};
+use super::request_body::{AcceptedBodies, BodyKind};
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Decoding, Encoding, Media, Representation};
 use crate::endpoint::{Outcome, Reply, Route};
-use crate::field_numbers::Numbers;
+use crate::field_numbers::FieldNumbers;
 use crate::input::Described;
 use crate::problem::{Problem, ProblemFormats};
 
@@ -25,7 +25,7 @@ pub(crate) struct Operation {
     pub(super) status: StatusCode,
     pub(super) answers: Representations,
     /// What bodies it takes; nothing if it takes none.
-    pub(super) body: Option<Accepted>,
+    pub(super) body: Option<AcceptedBodies>,
     /// The request fields that its answer depends on.
     pub(super) vary: HeaderValue,
 }
@@ -38,8 +38,8 @@ const VARY_RAW: &str = "accept-encoding";
 
 /// What the endpoints of an API have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ServedBy<'a> {
-    pub(super) numbers: &'a Numbers,
+pub(super) struct ApiContext<'a> {
+    pub(super) numbers: &'a FieldNumbers,
     pub(super) problems: &'a ProblemFormats,
     /// The format that bodies are taken for which do not say.
     pub(super) untyped: Option<AnyFormat>,
@@ -54,7 +54,7 @@ impl Operation {
         route: &Route,
         status: StatusCode,
         formats: &[AnyFormat],
-        served: &ServedBy<'_>,
+        api: &ApiContext<'_>,
     ) -> Result<Operation> {
         let body = route.inputs.iter().find_map(|input| match input {
             Described::Body(media) => Some(media),
@@ -64,13 +64,8 @@ impl Operation {
             method: route.head.method.clone(),
             pattern: route.head.pattern.clone(),
             status,
-            answers: Representations::new(
-                &route.returns,
-                formats,
-                served.problems,
-                served.numbers,
-            )?,
-            body: body.map(|media| Accepted::new(media, formats, served)).transpose()?,
+            answers: Representations::new(&route.returns, formats, api.problems, api.numbers)?,
+            body: body.map(|media| AcceptedBodies::new(media, formats, api)).transpose()?,
             vary: vary(&route.returns),
         })
     }
@@ -79,18 +74,18 @@ impl Operation {
     ///
     /// # Errors
     /// As [`Operation::new`].
-    pub(super) fn of_content(
+    pub(super) fn for_content(
         name: &str,
         media: &Media,
         formats: &[AnyFormat],
-        served: &ServedBy<'_>,
+        api: &ApiContext<'_>,
     ) -> Result<Operation> {
         Ok(Operation {
             method: Method::default(),
             pattern: name.to_owned(),
             status: StatusCode::OK,
-            answers: Representations::new(media, formats, served.problems, served.numbers)?,
-            body: Some(Accepted::new(media, formats, served)?),
+            answers: Representations::new(media, formats, api.problems, api.numbers)?,
+            body: Some(AcceptedBodies::new(media, formats, api)?),
             vary: vary(media),
         })
     }
@@ -99,10 +94,13 @@ impl Operation {
     ///
     /// # Errors
     /// Where it is not taken.
-    pub(super) fn kind(&self, fields: &Fields<'_>) -> std::result::Result<BodyKind, Refusal<'_>> {
+    pub(super) fn kind(
+        &self,
+        fields: &RequestHeaders<'_>,
+    ) -> std::result::Result<BodyKind, Refusal<'_>> {
         match &self.body {
             Some(accepted) => accepted.kind(fields),
-            None => Err(Refusal::MediaType { found: None, taken: &[] }),
+            None => Err(Refusal::UnsupportedMediaType { found: None, accepted: &[] }),
         }
     }
 
@@ -146,7 +144,7 @@ impl Operation {
         headers: Option<Box<HeaderMap>>,
     ) -> Outcome {
         let bytes = content.content().map_or(0, Bytes::len);
-        let choice = self.answers.note(choice, is, bytes);
+        let choice = self.answers.record(choice, is, bytes);
         Outcome::Answer { content, choice, status, headers }
     }
 

@@ -14,40 +14,40 @@ pub(super) enum Refusal<'a> {
     /// No endpoint has this path; which there are, if that is told.
     NotFound { available: &'a [String] },
     /// The request names no host, or several.
-    Host,
+    InvalidHost,
     /// The path has endpoints, of other methods.
-    Method { allow: &'a HeaderValue },
+    MethodNotAllowed { allow: &'a HeaderValue },
     /// The client accepts none of the media types.
     NotAcceptable { available: Vec<String> },
     /// The client accepts none of the codings, nor no coding.
     CodingNotAcceptable { available: Vec<String> },
     /// The body is of a media type that is not taken, or of none.
-    MediaType { found: Option<String>, taken: &'a [String] },
+    UnsupportedMediaType { found: Option<String>, accepted: &'a [String] },
     /// The body is in a charset that is not read.
-    Charset { found: String },
+    UnsupportedCharset { found: String },
     /// The body is in a coding that is not read.
-    Coding { found: String },
+    UnsupportedCoding { found: String },
     /// The body is a stream in another charset than UTF-8.
-    CharsetOfStream { found: String },
+    UnsupportedStreamCharset { found: String },
     /// The body is not of its charset.
-    NotOfCharset { charset: Charset, at: usize },
+    InvalidCharset { charset: Charset, at: usize },
     /// The body is not of its coding, or too large without it.
-    NotOfCoding { error: Error },
+    InvalidCoding { error: Error },
     /// The body is too large.
     TooLarge { limit: usize },
     /// The body paused too long.
     Timeout,
     /// The body broke off.
-    BrokenOff,
+    Disconnected,
 }
 
 /// A problem with a field beside it.
-pub(super) type Refused = (Problem, Option<(HeaderName, HeaderValue)>);
+pub(super) type ProblemAndHeader = (Problem, Option<(HeaderName, HeaderValue)>);
 
 impl Refusal<'_> {
     /// What the client is told.
     #[cold]
-    pub(super) fn problem(self) -> Refused {
+    pub(super) fn problem(self) -> ProblemAndHeader {
         match self {
             Refusal::NotFound { available: [] } => (Problem::new(StatusCode::NOT_FOUND), None),
             Refusal::NotFound { available } => {
@@ -55,8 +55,8 @@ impl Refusal<'_> {
                 let problem = Problem::new(StatusCode::NOT_FOUND).with_detail(detail);
                 (problem.with_available(available.to_vec()), None)
             }
-            Refusal::Host => bad("expected one Host field".to_owned()),
-            Refusal::Method { allow } => {
+            Refusal::InvalidHost => bad_request("expected one Host field".to_owned()),
+            Refusal::MethodNotAllowed { allow } => {
                 let methods = allow.to_str().unwrap_or_default().split(", ");
                 let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED).with_available(methods);
                 (problem, Some((header::ALLOW, allow.clone())))
@@ -71,24 +71,24 @@ impl Refusal<'_> {
                 let problem = Problem::new(StatusCode::NOT_ACCEPTABLE);
                 (problem.with_detail(detail).with_available(available), None)
             }
-            Refusal::MediaType { found, taken } => {
+            Refusal::UnsupportedMediaType { found, accepted } => {
                 let found = found.map_or("a body without Content-Type".to_owned(), |text| {
                     format!("a body of {text}")
                 });
-                let list = taken.join(", ");
+                let list = accepted.join(", ");
                 let detail = format!("expected a body of {list}, found {found}");
                 let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)
                     .with_detail(detail)
-                    .with_available(taken.to_vec());
+                    .with_available(accepted.to_vec());
                 (problem, field(header::ACCEPT, &list))
             }
-            Refusal::Charset { found } => {
+            Refusal::UnsupportedCharset { found } => {
                 let detail = format!(
                     "expected text in UTF-8, UTF-16, UTF-32, ISO-8859-1 or windows-1252, found {found}"
                 );
                 (Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail), None)
             }
-            Refusal::Coding { found } => {
+            Refusal::UnsupportedCoding { found } => {
                 let names: Vec<String> = codings::read().map(|coding| coding.to_string()).collect();
                 let list = if names.is_empty() { "identity".to_owned() } else { names.join(", ") };
                 let detail = format!("expected one of the content codings {list}, found {found}");
@@ -97,18 +97,18 @@ impl Refusal<'_> {
                     .with_available(names);
                 (problem, field(header::ACCEPT_ENCODING, &list))
             }
-            Refusal::CharsetOfStream { found } => {
+            Refusal::UnsupportedStreamCharset { found } => {
                 let detail = format!("expected a stream in UTF-8, found {found}");
                 (Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail), None)
             }
-            Refusal::NotOfCharset { charset, at } => {
-                bad(format!("expected {charset}, found something else at byte {at} of the body"))
-            }
-            Refusal::NotOfCoding { error } if error.category() == Category::Limit => {
+            Refusal::InvalidCharset { charset, at } => bad_request(format!(
+                "expected {charset}, found something else at byte {at} of the body"
+            )),
+            Refusal::InvalidCoding { error } if error.category() == Category::Limit => {
                 let problem = Problem::new(StatusCode::PAYLOAD_TOO_LARGE);
                 (problem.with_detail(error.message()), None)
             }
-            Refusal::NotOfCoding { error } => {
+            Refusal::InvalidCoding { error } => {
                 let fault = Fault::of_body(&error, &[]);
                 (Problem::new(StatusCode::BAD_REQUEST).with_errors(vec![fault]), None)
             }
@@ -120,12 +120,12 @@ impl Refusal<'_> {
                 Problem::new(StatusCode::REQUEST_TIMEOUT).with_detail("the body paused too long"),
                 Some((header::CONNECTION, HeaderValue::from_static("close"))),
             ),
-            Refusal::BrokenOff => bad("the body broke off".to_owned()),
+            Refusal::Disconnected => bad_request("the body broke off".to_owned()),
         }
     }
 }
 
-fn bad(detail: String) -> Refused {
+fn bad_request(detail: String) -> ProblemAndHeader {
     (Problem::new(StatusCode::BAD_REQUEST).with_detail(detail), None)
 }
 

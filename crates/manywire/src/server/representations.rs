@@ -12,14 +12,14 @@ use crate::content::own::AnyFormat;
 use crate::content::{
     AnyFraming, Codecs, Encoding, FORM, Media, Representation, check_form, content_type,
 };
-use crate::field_numbers::Numbers;
+use crate::field_numbers::FieldNumbers;
 use crate::negotiate::{Offer, Offers, choose_charset};
 use crate::problem::{ProblemFormat, ProblemFormats};
 
 /// What an operation can answer with, and the choice among it.
 #[derive(Debug)]
 pub(super) struct Representations {
-    list: Vec<Kind>,
+    list: Vec<OfferedRepresentation>,
     offers: Offers,
     codecs: Option<Arc<Codecs>>,
     is_text: bool,
@@ -29,19 +29,19 @@ pub(super) struct Representations {
 }
 
 #[derive(Debug)]
-struct Kind {
+struct OfferedRepresentation {
     representation: Representation,
     content_type: HeaderValue,
     /// The format that problems are in where this was agreed on, if it is in one.
     problem: Option<ProblemFormat>,
     #[cfg(feature = "metrics")]
     name: &'static str,
-    average: Average,
+    average: SizeAverage,
 }
 
 /// What the next answer is likely to take, in bytes.
 #[derive(Debug, Default)]
-struct Average(AtomicUsize);
+struct SizeAverage(AtomicUsize);
 
 /// An answer larger than this grows as it is written: one large answer must not make every later
 /// one take as much memory.
@@ -50,9 +50,9 @@ const CAPACITY_BYTES_MAX: usize = 64 << 10;
 /// Where nothing is known yet.
 const CAPACITY_BYTES_FIRST: usize = 128;
 
-impl Average {
+impl SizeAverage {
     /// An eighth of each answer counts: recent sizes matter, a single odd one does not.
-    fn note(&self, bytes: usize) {
+    fn record(&self, bytes: usize) {
         let known = self.0.load(Ordering::Relaxed);
         // An answer of another thread may be lost here, which harms nothing.
         let next = if known == 0 { bytes } else { known - known / 8 + bytes / 8 };
@@ -71,17 +71,17 @@ impl Average {
 }
 
 /// A representation before it is compiled.
-struct Offered {
+struct Candidate {
     representation: Representation,
     offer: Offer,
     /// The format it is in; of a stream, that of its values.
     format: Option<AnyFormat>,
 }
 
-impl Offered {
+impl Candidate {
     /// What is always of one media type, and in no format.
-    fn by_itself(representation: Representation, media_type: MediaType) -> Offered {
-        Offered { representation, offer: Offer::from(media_type), format: None }
+    fn without_format(representation: Representation, media_type: MediaType) -> Candidate {
+        Candidate { representation, offer: Offer::from(media_type), format: None }
     }
 
     /// What it is counted as.
@@ -109,16 +109,16 @@ impl Representations {
         media: &Media,
         formats: &[AnyFormat],
         problems: &ProblemFormats,
-        numbers: &Numbers,
+        numbers: &FieldNumbers,
     ) -> Result<Representations> {
         let mut codecs = None;
         let mut is_text = false;
         let mut is_compressible = true;
-        let offered: Vec<Offered> = match media {
+        let offered: Vec<Candidate> = match media {
             Media::Formats(ty) => {
                 let formats = ty.among(formats)?;
                 let all = Codecs::of(ty, &formats, numbers)?;
-                let offered = |format: &AnyFormat| Offered {
+                let offered = |format: &AnyFormat| Candidate {
                     representation: all.representation(*format),
                     offer: format.offer(),
                     format: Some(*format),
@@ -137,7 +137,7 @@ impl Representations {
                 let framed: Vec<AnyFormat> =
                     framings.iter().map(|framing| framing.format()).collect();
                 let all = Codecs::of(ty, &framed, numbers)?;
-                let offered = |framing: AnyFraming| Offered {
+                let offered = |framing: AnyFraming| Candidate {
                     representation: all.stream(framing),
                     offer: framing.offer(),
                     format: Some(framing.format()),
@@ -148,7 +148,7 @@ impl Representations {
             }
             Media::Form(ty) => {
                 check_form(&ty.shape())?;
-                vec![Offered::by_itself(Representation::Form, media_type(FORM))]
+                vec![Candidate::without_format(Representation::Form, media_type(FORM))]
             }
             // Nothing that is answered with is a form of parts.
             Media::Multipart(_) => Vec::new(),
@@ -156,33 +156,33 @@ impl Representations {
                 is_text = true;
                 let text = Charset::OFFERED.map(|charset| {
                     let plain = media_type("text/plain").with_parameter("charset", charset.name());
-                    Offered::by_itself(Representation::Text(charset), plain)
+                    Candidate::without_format(Representation::Text(charset), plain)
                 });
                 text.into()
             }
             Media::Raw | Media::RawStream => {
                 is_compressible = false;
                 let octets = media_type("application/octet-stream");
-                vec![Offered::by_itself(Representation::Raw, octets)]
+                vec![Candidate::without_format(Representation::Raw, octets)]
             }
             Media::Named(name) => {
-                vec![Offered::by_itself(Representation::Raw, media_type(name))]
+                vec![Candidate::without_format(Representation::Raw, media_type(name))]
             }
             Media::OneOf(names) => {
                 let named = |(place, name): (u8, &&'static str)| {
-                    Offered::by_itself(Representation::Named(place), media_type(name))
+                    Candidate::without_format(Representation::Named(place), media_type(name))
                 };
                 (0..).zip(*names).map(named).collect()
             }
             Media::Nothing => Vec::new(),
         };
-        let kind = |offered: &Offered| Kind {
+        let kind = |offered: &Candidate| OfferedRepresentation {
             representation: offered.representation,
             content_type: content_type(offered.offer.media_type()),
             problem: offered.format.and_then(|format| problems.of(format)),
             #[cfg(feature = "metrics")]
             name: offered.name(),
-            average: Average::default(),
+            average: SizeAverage::default(),
         };
         let list = offered.iter().map(kind).collect();
         let offers: Vec<_> = offered.into_iter().map(|offered| offered.offer).collect();
@@ -231,10 +231,10 @@ impl Representations {
 
     /// Notes how large an answer was, and which representation it is in the end.
     #[inline]
-    pub(super) fn note(&self, choice: usize, is: Representation, bytes: usize) -> usize {
+    pub(super) fn record(&self, choice: usize, is: Representation, bytes: usize) -> usize {
         match self.list.get(choice) {
             Some(kind) if kind.representation == is => {
-                kind.average.note(bytes);
+                kind.average.record(bytes);
                 choice
             }
             _ => self.list.iter().position(|kind| kind.representation == is).unwrap_or(choice),

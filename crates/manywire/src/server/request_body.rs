@@ -13,9 +13,9 @@ use manywire_format::{Coding, MediaType};
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::headers::Fields;
+use super::headers::RequestHeaders;
 use super::limits::Limits;
-use super::operation::ServedBy;
+use super::operation::ApiContext;
 use super::refusal::Refusal;
 use super::representations::no_framing;
 use crate::codings::InflateLimits;
@@ -30,11 +30,11 @@ use crate::{Charset, codings};
 
 /// The bodies that an operation takes.
 #[derive(Debug)]
-pub(super) struct Accepted {
+pub(super) struct AcceptedBodies {
     media: Media,
     formats: Vec<AnyFormat>,
     /// The media types as clients send them most often, beside their format.
-    plain: Vec<(String, Representation)>,
+    exact_types: Vec<(String, Representation)>,
     /// What a body is that does not say, if it is taken.
     untyped: Option<Representation>,
     codecs: Option<Arc<Codecs>>,
@@ -47,14 +47,14 @@ pub(super) struct Accepted {
 pub(super) struct BodyKind {
     pub(super) representation: Representation,
     charset: Charset,
-    codings: Codings,
+    codings: BodyCodings,
 }
 
 /// The codings of a body, the last applied first. More than two are nobody's honest intention.
 #[derive(Clone, Copy, Debug, Default)]
-struct Codings([Option<Coding>; 2]);
+struct BodyCodings([Option<Coding>; 2]);
 
-impl Accepted {
+impl AcceptedBodies {
     /// What content is, in these formats.
     ///
     /// # Errors
@@ -62,9 +62,9 @@ impl Accepted {
     pub(super) fn new(
         media: &Media,
         formats: &[AnyFormat],
-        served: &ServedBy<'_>,
-    ) -> Result<Accepted> {
-        let numbers = served.numbers;
+        api: &ApiContext<'_>,
+    ) -> Result<AcceptedBodies> {
+        let numbers = api.numbers;
         let (codecs, formats) = match media {
             Media::Formats(ty) => {
                 let formats = ty.among(formats)?;
@@ -91,40 +91,52 @@ impl Accepted {
             _ => (None, Vec::new()),
         };
         let one = codecs.as_ref().filter(|_| matches!(media, Media::Formats(_)));
-        let plain: Vec<_> = one.map_or_else(Vec::new, |codecs| {
-            let plain = |format: &AnyFormat| {
+        let exact_types: Vec<_> = one.map_or_else(Vec::new, |codecs| {
+            let exact_type = |format: &AnyFormat| {
                 (format.media_type().to_string(), codecs.representation(*format))
             };
-            formats.iter().map(plain).collect()
+            formats.iter().map(exact_type).collect()
         });
-        let untyped = served.untyped.filter(|format| formats.contains(format));
+        let untyped = api.untyped.filter(|format| formats.contains(format));
         let untyped = one.zip(untyped).map(|(codecs, format)| codecs.representation(format));
         let mut media_types: Vec<String> = match media {
             Media::Items(_) => {
-                taken(&formats).map(|it| it.offer().media_type().to_string()).collect()
+                accepted_framings(&formats).map(|it| it.offer().media_type().to_string()).collect()
             }
             Media::Text => vec!["text/plain".to_owned()],
             Media::Form(_) => vec![FORM.to_owned()],
             Media::Multipart(_) => vec![MULTIPART.to_owned()],
             Media::Named(name) => vec![(*name).to_owned()],
             Media::Raw | Media::RawStream => vec!["*/*".to_owned()],
-            _ => plain.iter().map(|(text, _)| text.clone()).collect(),
+            _ => exact_types.iter().map(|(text, _)| text.clone()).collect(),
         };
         media_types.dedup();
-        Ok(Accepted { media: media.clone(), formats, plain, untyped, codecs, media_types })
+        Ok(AcceptedBodies {
+            media: media.clone(),
+            formats,
+            exact_types,
+            untyped,
+            codecs,
+            media_types,
+        })
     }
 
     /// What a body is, or why it is not taken.
     #[inline]
-    pub(super) fn kind(&self, fields: &Fields<'_>) -> std::result::Result<BodyKind, Refusal<'_>> {
+    pub(super) fn kind(
+        &self,
+        fields: &RequestHeaders<'_>,
+    ) -> std::result::Result<BodyKind, Refusal<'_>> {
         let codings = match &fields.content_encoding {
-            None => Codings::default(),
-            Some(list) => Codings::of(list)?,
+            None => BodyCodings::default(),
+            Some(list) => BodyCodings::of(list)?,
         };
         let content_type = fields.content_type;
         if let Some(content_type) = content_type
-            && let Some((_, representation)) =
-                self.plain.iter().find(|(known, _)| known.as_bytes() == content_type.as_bytes())
+            && let Some((_, representation)) = self
+                .exact_types
+                .iter()
+                .find(|(known, _)| known.as_bytes() == content_type.as_bytes())
         {
             let representation = *representation;
             return Ok(BodyKind { representation, charset: Charset::Utf8, codings });
@@ -142,9 +154,9 @@ impl Accepted {
             Media::RawStream => return Ok((Representation::RawStream, Charset::Utf8)),
             _ => {}
         }
-        let refuse = |found: Option<&str>| Refusal::MediaType {
+        let refuse = |found: Option<&str>| Refusal::UnsupportedMediaType {
             found: found.map(str::to_owned),
-            taken: &self.media_types,
+            accepted: &self.media_types,
         };
         let Some(content_type) = content_type else {
             let untyped = self.untyped.map(|untyped| (untyped, Charset::Utf8));
@@ -165,11 +177,11 @@ impl Accepted {
             // What is percent-encoded in a form is UTF-8 (WHATWG URL, section 5.1).
             return match charset {
                 Some(Charset::Utf8) => Ok((Representation::Form, Charset::Utf8)),
-                _ => Err(Refusal::Charset { found: text }),
+                _ => Err(Refusal::UnsupportedCharset { found: text }),
             };
         }
         if matches!(self.media, Media::Text) && media_type.kind() == "text" {
-            let charset = charset.ok_or(Refusal::Charset { found: text })?;
+            let charset = charset.ok_or(Refusal::UnsupportedCharset { found: text })?;
             return Ok((Representation::Text(charset), charset));
         }
         if matches!(self.media, Media::Multipart(_)) && media_type.essence() == MULTIPART {
@@ -183,7 +195,7 @@ impl Accepted {
             };
             return match charset == Some(Charset::Utf8) || !framing.is_text() {
                 true => Ok((codecs.stream(framing), Charset::Utf8)),
-                false => Err(Refusal::CharsetOfStream { found: text }),
+                false => Err(Refusal::UnsupportedStreamCharset { found: text }),
             };
         }
         let format = find(&self.formats, &media_type).zip(self.codecs.as_ref());
@@ -193,7 +205,7 @@ impl Accepted {
             // Binary formats have no charset: what the parameter says is without meaning.
             return Ok((representation, Charset::Utf8));
         }
-        let charset = charset.ok_or(Refusal::Charset { found: text })?;
+        let charset = charset.ok_or(Refusal::UnsupportedCharset { found: text })?;
         Ok((representation, charset))
     }
 
@@ -207,7 +219,7 @@ impl Accepted {
 }
 
 /// The framings of these formats that a body may have: events go one way.
-fn taken(formats: &[AnyFormat]) -> impl Iterator<Item = AnyFraming> {
+fn accepted_framings(formats: &[AnyFormat]) -> impl Iterator<Item = AnyFraming> {
     let all = formats.iter().flat_map(|format| format.framings());
     all.filter(|framing| !framing.is_given_only())
 }
@@ -241,9 +253,9 @@ impl BodyKind {
     /// A body without its codings, and in UTF-8.
     ///
     /// # Errors
-    /// Codings that are broken or go beyond a limit; text that is not of its charset.
+    /// BodyCodings that are broken or go beyond a limit; text that is not of its charset.
     #[inline]
-    pub(super) fn plain(
+    pub(super) fn decode(
         &self,
         body: Bytes,
         limits: &Limits,
@@ -251,7 +263,7 @@ impl BodyKind {
         let mut body = body;
         for coding in self.codings.0.iter().flatten() {
             let decoded = codings::decode(*coding, &body, limits);
-            body = decoded.map_err(|error| Refusal::NotOfCoding { error })?.into();
+            body = decoded.map_err(|error| Refusal::InvalidCoding { error })?.into();
         }
         if self.charset == Charset::Utf8 && !body.starts_with(b"\xEF\xBB\xBF") {
             return Ok(body);
@@ -280,15 +292,15 @@ impl BodyKind {
         match charset.to_utf8(&body) {
             Ok(Cow::Borrowed(text)) => Ok(body.slice_ref(text)),
             Ok(Cow::Owned(text)) => Ok(text.into()),
-            Err(at) => Err(Refusal::NotOfCharset { charset, at }),
+            Err(at) => Err(Refusal::InvalidCharset { charset, at }),
         }
     }
 }
 
-impl Codings {
+impl BodyCodings {
     /// The codings of a list, in the reverse of the order in which they were applied.
-    fn of(list: &[u8]) -> std::result::Result<Codings, Refusal<'static>> {
-        let mut codings = Codings::default();
+    fn of(list: &[u8]) -> std::result::Result<BodyCodings, Refusal<'static>> {
+        let mut codings = BodyCodings::default();
         let mut places = codings.0.iter_mut();
         let list = String::from_utf8_lossy(list);
         for token in list.rsplit(',').map(str::trim).filter(|token| !token.is_empty()) {
@@ -296,7 +308,7 @@ impl Codings {
                 continue;
             }
             let coding = codings::read().find(|coding| Ok(*coding) == token.parse());
-            let refuse = || Refusal::Coding { found: token.to_owned() };
+            let refuse = || Refusal::UnsupportedCoding { found: token.to_owned() };
             *places.next().ok_or_else(refuse)? = Some(coding.ok_or_else(refuse)?);
         }
         Ok(codings)
@@ -339,8 +351,8 @@ impl BodyKind {
 
 pin_project! {
     /// A body being taken in whole, within the limits of size and patience.
-    pub(super) struct Intake<B> {
-        collected: Collected,
+    pub(super) struct BodyReader<B> {
+        buffer: BodyBuffer,
         #[pin]
         body: B,
         #[pin]
@@ -348,7 +360,7 @@ pin_project! {
     }
 }
 
-impl<B: http_body::Body> Intake<B> {
+impl<B: http_body::Body> BodyReader<B> {
     /// A body of which nothing was taken yet.
     ///
     /// # Errors
@@ -357,7 +369,7 @@ impl<B: http_body::Body> Intake<B> {
         if body.size_hint().lower() > limits.body_bytes as u64 {
             return Err(Refusal::TooLarge { limit: limits.body_bytes });
         }
-        Ok(Intake { collected: Collected::default(), body, idle: None })
+        Ok(BodyReader { buffer: BodyBuffer::default(), body, idle: None })
     }
 
     /// Takes in what there is.
@@ -371,17 +383,17 @@ impl<B: http_body::Body> Intake<B> {
         let limit = limits.body_bytes;
         loop {
             match body.as_mut().poll_frame(context) {
-                Poll::Ready(None) => return Poll::Ready(Ok(this.collected.take())),
-                Poll::Ready(Some(Err(_))) => return Poll::Ready(Err(Refusal::BrokenOff)),
+                Poll::Ready(None) => return Poll::Ready(Ok(this.buffer.take())),
+                Poll::Ready(Some(Err(_))) => return Poll::Ready(Err(Refusal::Disconnected)),
                 Poll::Ready(Some(Ok(frame))) => {
                     // Trailers are of no use to anybody here.
                     if let Ok(data) = frame.into_data()
-                        && !this.collected.add(data, limit)
+                        && !this.buffer.add(data, limit)
                     {
                         return Poll::Ready(Err(Refusal::TooLarge { limit }));
                     }
                     if body.is_end_stream() {
-                        return Poll::Ready(Ok(this.collected.take()));
+                        return Poll::Ready(Ok(this.buffer.take()));
                     }
                     if let Some(idle) = idle.as_mut().as_pin_mut() {
                         idle.reset(Instant::now() + limits.body_idle_timeout);
@@ -406,12 +418,12 @@ impl<B: http_body::Body> Intake<B> {
 
 /// A body while it comes in. A body in one piece is taken as it is, without a copy.
 #[derive(Debug, Default)]
-pub(super) struct Collected {
+pub(super) struct BodyBuffer {
     first: Bytes,
     all: Vec<u8>,
 }
 
-impl Collected {
+impl BodyBuffer {
     /// Adds a piece; false if that is more than the limit.
     pub(super) fn add(&mut self, mut piece: impl Buf, limit: usize) -> bool {
         let length = self.len().saturating_add(piece.remaining());

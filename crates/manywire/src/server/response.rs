@@ -8,10 +8,10 @@ use http_body::Body as _;
 use manywire_format::Coding;
 
 use super::body::Body;
-use super::core::{Agreed, Core, Served};
+use super::core::{Core, Negotiated, ServedOperation};
 use super::etags;
-use super::etags::{EntityTags, Known};
-use super::headers::Fields;
+use super::etags::{EntityTags, IfNoneMatch};
+use super::headers::RequestHeaders;
 use super::operation::Operation;
 use super::refusal::Refusal;
 use crate::codings;
@@ -20,7 +20,7 @@ use crate::negotiate::CodingChoice;
 use crate::problem::{Problem, ProblemFormat};
 
 /// What a handler answered with.
-struct Written {
+struct HandlerResponse {
     content: Body,
     choice: usize,
     status: StatusCode,
@@ -32,39 +32,40 @@ impl Core {
     #[inline]
     pub(super) fn finish(
         &self,
-        agreed: Agreed,
+        negotiated: Negotiated,
         outcome: Outcome,
-        known: Option<&Known>,
+        if_none_match: Option<&IfNoneMatch>,
     ) -> Response<Body> {
-        let Some(Served { operation, .. }) = self.served.get(agreed.target) else {
+        let Some(ServedOperation { operation, .. }) = self.served.get(negotiated.endpoint_index)
+        else {
             return Response::default();
         };
-        let is_get = agreed.is_head || operation.method == Method::GET;
-        self.send(operation, is_get, agreed, outcome, known)
+        let is_get = negotiated.is_head || operation.method == Method::GET;
+        self.respond(operation, is_get, negotiated, outcome, if_none_match)
     }
 
     /// What is sent of an operation, of the index or not. `is_get` is whether it was asked for by
     /// GET or HEAD.
     #[inline]
-    pub(super) fn send(
+    pub(super) fn respond(
         &self,
         operation: &Operation,
         is_get: bool,
-        agreed: Agreed,
+        negotiated: Negotiated,
         outcome: Outcome,
-        known: Option<&Known>,
+        if_none_match: Option<&IfNoneMatch>,
     ) -> Response<Body> {
         match outcome {
             Outcome::Answer { content, choice, status, headers } => {
                 let status = status.unwrap_or(operation.status);
-                let is_uncoded = agreed.coding.coding.is_none()
-                    || agreed.coding.identity && self.is_short(&content);
+                let is_uncoded = negotiated.coding.coding.is_none()
+                    || negotiated.coding.identity && self.is_short(&content);
                 let is_untagged = !is_get || self.entity_tags == EntityTags::None;
                 // What nearly every answer is: nothing to add to what was known beforehand, and
                 // nothing that a client could have already.
                 if is_uncoded
                     && is_untagged
-                    && !agreed.is_head
+                    && !negotiated.is_head
                     && headers.is_none()
                     && let Some(content_type) = operation.answers.content_type(choice)
                 {
@@ -77,11 +78,11 @@ impl Core {
                     fields.insert(header::VARY, operation.vary.clone());
                     return response;
                 }
-                let answer = Written { content, choice, status, headers };
-                self.send_apart(operation, is_get, agreed, answer, known)
+                let answer = HandlerResponse { content, choice, status, headers };
+                self.respond_with_extras(operation, is_get, negotiated, answer, if_none_match)
             }
             Outcome::Problem(problem) => {
-                self.problem(&problem, None, agreed.problem, agreed.is_head)
+                self.problem(&problem, None, negotiated.problem, negotiated.is_head)
             }
         }
     }
@@ -89,52 +90,53 @@ impl Core {
     /// What is sent of an answer that is not as others are: coded, tagged, known to its client,
     /// with fields of its own, or without its content.
     #[inline(never)]
-    fn send_apart(
+    fn respond_with_extras(
         &self,
         operation: &Operation,
         is_get: bool,
-        agreed: Agreed,
-        answer: Written,
-        known: Option<&Known>,
+        negotiated: Negotiated,
+        answer: HandlerResponse,
+        if_none_match: Option<&IfNoneMatch>,
     ) -> Response<Body> {
-        let Written { content, choice, status, headers } = answer;
+        let HandlerResponse { content, choice, status, headers } = answer;
         let answers = &operation.answers;
         let content_type = answers.content_type(choice);
-        let (tags, known) = match is_get && status == StatusCode::OK {
-            true => (self.entity_tags, known),
+        let (tags, if_none_match) = match is_get && status == StatusCode::OK {
+            true => (self.entity_tags, if_none_match),
             false => (EntityTags::None, None),
         };
-        let is_known =
-            |tag: Option<&HeaderValue>| known.zip(tag).is_some_and(|(known, tag)| known.has(tag));
+        let has_tag = |tag: Option<&HeaderValue>| {
+            if_none_match.zip(tag).is_some_and(|(if_none_match, tag)| if_none_match.matches(tag))
+        };
         let mut tag = None;
-        if tags != EntityTags::None || known.is_some() {
+        if tags != EntityTags::None || if_none_match.is_some() {
             tag = headers.as_ref().and_then(|headers| headers.get(header::ETAG)).cloned();
         }
         if let (EntityTags::Weak, None, Some(whole)) = (tags, &tag, content.content()) {
-            let coding = agreed.coding.coding.and_then(|coding| self.codings.get(coding));
+            let coding = negotiated.coding.coding.and_then(|coding| self.codings.get(coding));
             tag = etags::tag(true, whole, content_type, coding.map_or("", |coding| coding.name()));
         }
-        if is_known(tag.as_ref()) {
+        if has_tag(tag.as_ref()) {
             return not_modified(operation, headers, tag);
         }
-        let coded = self.coded(agreed.coding, answers.is_compressible, &content);
-        let (coding, content) = match coded {
+        let encoded = self.encode_whole(negotiated.coding, answers.is_compressible, &content);
+        let (coding, content) = match encoded {
             Some((coding, content)) => (Some(coding), Body::new(content)),
             None if content.is_stream() => {
-                self.coded_stream(agreed.coding, answers.is_compressible, content)
+                self.encode_stream(negotiated.coding, answers.is_compressible, content)
             }
             None => (None, content),
         };
         if let (EntityTags::Strong, None, Some(whole)) = (tags, &tag, content.content()) {
             let coding = coding.map_or("", |coding| coding.name());
             tag = etags::tag(false, whole, content_type, coding);
-            if is_known(tag.as_ref()) {
+            if has_tag(tag.as_ref()) {
                 return not_modified(operation, headers, tag);
             }
         }
         // HTTP/1 would say the size by itself, HTTP/2 and whoever mounts this would not.
-        let size_bytes = if agreed.is_head { content.size_hint().exact() } else { None };
-        let body = if agreed.is_head { Body::only_size(size_bytes) } else { content };
+        let size_bytes = if negotiated.is_head { content.size_hint().exact() } else { None };
+        let body = if negotiated.is_head { Body::only_size(size_bytes) } else { content };
         let mut response = Response::new(body);
         *response.status_mut() = status;
         let fields = response.headers_mut();
@@ -167,34 +169,34 @@ impl Core {
 
     /// The content in a coding, where that is agreed on and worth it.
     #[inline]
-    fn coded(
+    fn encode_whole(
         &self,
-        agreed: CodingChoice,
+        negotiated: CodingChoice,
         is_compressible: bool,
         content: &Body,
     ) -> Option<(Coding, Bytes)> {
         // Nothing is left alone; streams are coded as they are made.
         let content = content.content().filter(|content| !content.is_empty())?;
-        let coding = *self.codings.get(agreed.coding?)?;
+        let coding = *self.codings.get(negotiated.coding?)?;
         let is_worth_it = is_compressible && content.len() >= self.coded_bytes_min;
-        if agreed.identity && !is_worth_it {
+        if negotiated.identity && !is_worth_it {
             return None;
         }
-        let coded = codings::encode(coding, content)?;
-        (!agreed.identity || coded.len() < content.len()).then(|| (coding, coded.into()))
+        let encoded = codings::encode(coding, content)?;
+        (!negotiated.identity || encoded.len() < content.len()).then(|| (coding, encoded.into()))
     }
 
     /// A stream in a coding, where that is agreed on. How long it will be nobody knows.
     #[inline(never)]
-    fn coded_stream(
+    fn encode_stream(
         &self,
-        agreed: CodingChoice,
+        negotiated: CodingChoice,
         is_compressible: bool,
         content: Body,
     ) -> (Option<Coding>, Body) {
-        let coding = agreed.coding.and_then(|coding| self.codings.get(coding)).copied();
+        let coding = negotiated.coding.and_then(|coding| self.codings.get(coding)).copied();
         match coding {
-            Some(coding) if is_compressible || !agreed.identity => {
+            Some(coding) if is_compressible || !negotiated.identity => {
                 (Some(coding), content.in_coding(coding))
             }
             _ => (None, content),
@@ -216,7 +218,7 @@ fn not_modified(
     let fields = response.headers_mut();
     if let Some(headers) = headers {
         *fields = *headers;
-        etags::without_content(fields);
+        etags::remove_content_headers(fields);
     }
     fields.append(header::VARY, operation.vary.clone());
     if let Some(tag) = tag {
@@ -254,9 +256,9 @@ impl Core {
     pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
         #[cfg(feature = "metrics")]
         if let Some(metrics) = &self.metrics {
-            metrics.refused(&refusal, self.target(parts));
+            metrics.refused(&refusal, self.endpoint_index(parts));
         }
-        let format = self.problems.choose(Fields::of(&parts.headers).accept.as_deref());
+        let format = self.problems.choose(RequestHeaders::read(&parts.headers).accept.as_deref());
         let (problem, beside) = refusal.problem();
         self.problem(&problem, beside, format, parts.method == Method::HEAD)
     }
@@ -264,13 +266,17 @@ impl Core {
     /// Refuses a request in the format that its client is to have.
     #[cold]
     #[inline(never)]
-    pub(super) fn refuse_agreed(&self, refusal: Refusal<'_>, agreed: Agreed) -> Response<Body> {
+    pub(super) fn refuse_negotiated(
+        &self,
+        refusal: Refusal<'_>,
+        negotiated: Negotiated,
+    ) -> Response<Body> {
         #[cfg(feature = "metrics")]
         if let Some(metrics) = &self.metrics {
-            metrics.refused(&refusal, Some(agreed.target));
+            metrics.refused(&refusal, Some(negotiated.endpoint_index));
         }
         let (problem, beside) = refusal.problem();
-        self.problem(&problem, beside, agreed.problem, agreed.is_head)
+        self.problem(&problem, beside, negotiated.problem, negotiated.is_head)
     }
 
     #[cold]

@@ -1,7 +1,6 @@
 //! The routing table: one radix tree of path patterns with the methods at its leaves.
 
 use http::{HeaderValue, Method};
-use matchit::Router;
 
 use crate::endpoint::{Piece, captures, pieces};
 use crate::input::{CAPTURES_MAX, Captures, NotPercentEncoded, normalized};
@@ -9,14 +8,14 @@ use crate::input::{CAPTURES_MAX, Captures, NotPercentEncoded, normalized};
 /// Where each path leads: one radix tree, with the methods at its leaves, so that 405, `Allow` and
 /// OPTIONS need no second look.
 #[derive(Debug, Default)]
-pub(super) struct Index {
-    router: Router<usize>,
-    leaves: Vec<Leaf>,
+pub(super) struct Router {
+    router: matchit::Router<usize>,
+    leaves: Vec<RouteLeaf>,
 }
 
 /// The endpoints of one path.
 #[derive(Debug)]
-pub(super) struct Leaf {
+pub(super) struct RouteLeaf {
     pattern: String,
     methods: Vec<(Method, usize)>,
     /// Whether it is one path and no other.
@@ -28,7 +27,7 @@ pub(super) struct Leaf {
     pub(super) allow: HeaderValue,
 }
 
-impl Index {
+impl Router {
     /// Adds the endpoint `target` under a pattern.
     ///
     /// # Errors
@@ -37,7 +36,7 @@ impl Index {
         &mut self,
         method: &Method,
         pattern: &str,
-        target: usize,
+        endpoint_index: usize,
     ) -> Result<(), String> {
         if !pattern.starts_with('/') {
             return Err("a path begins with a slash".to_owned());
@@ -57,7 +56,7 @@ impl Index {
                 let allow = HeaderValue::from_static("");
                 let is_literal = captures(pattern).next().is_none();
                 let (pattern, methods) = (pattern.to_owned(), Vec::new());
-                self.leaves.push(Leaf { pattern, methods, is_literal, tail, allow });
+                self.leaves.push(RouteLeaf { pattern, methods, is_literal, tail, allow });
                 let Some(leaf) = self.leaves.last_mut() else { return Ok(()) };
                 leaf
             }
@@ -65,7 +64,7 @@ impl Index {
         if leaf.methods.iter().any(|(known, _)| known == method) {
             return Err(format!("there is another endpoint {method} {pattern}"));
         }
-        leaf.methods.push((method.clone(), target));
+        leaf.methods.push((method.clone(), endpoint_index));
         leaf.allow = allow(&leaf.methods);
         Ok(())
     }
@@ -77,7 +76,7 @@ impl Index {
 
     /// The endpoints of a path, and where its captured segments are.
     #[inline]
-    pub(super) fn find(&self, path: &str) -> Option<(&Leaf, Captures)> {
+    pub(super) fn find(&self, path: &str) -> Option<(&RouteLeaf, Captures)> {
         let Ok(found) = self.router.at(path) else { return None };
         let leaf = self.leaves.get(*found.value)?;
         let mut captures = Captures::default();
@@ -101,13 +100,13 @@ fn tail(pattern: &str) -> Option<usize> {
     (is_last && is_segment && pattern.matches('{').count() == 1).then_some(start)
 }
 
-impl Leaf {
+impl RouteLeaf {
     /// The endpoint of a method; HEAD is what GET says of itself.
     #[inline]
-    pub(super) fn target(&self, method: &Method) -> Option<usize> {
+    pub(super) fn endpoint_index(&self, method: &Method) -> Option<usize> {
         let of = |method: &Method| {
             let known = self.methods.iter().find(|(known, _)| known == method);
-            known.map(|(_, target)| *target)
+            known.map(|(_, endpoint_index)| *endpoint_index)
         };
         match of(method) {
             None if method == Method::HEAD => of(&Method::GET),

@@ -22,11 +22,11 @@ use tracing::span::Entered;
 use tracing::{Level, Span};
 
 use super::body::Body;
-use super::core::{Agreed, Begun, Core, Early};
-use super::etags::Known;
-use super::measured::Measuring;
+use super::core::{Core, EarlyResponse, MatchedRequest, Negotiated};
+use super::etags::IfNoneMatch;
+use super::metrics::RequestMetrics;
 use super::refusal::Refusal;
-use super::request_body::{BodyKind, Intake};
+use super::request_body::{BodyKind, BodyReader};
 use crate::content::Received;
 use crate::endpoint::Running;
 
@@ -111,29 +111,29 @@ impl fmt::Debug for Service {
 /// only some requests need is behind a pointer.
 pub struct Answering<B> {
     core: Arc<Core>,
-    measuring: Measuring,
-    trace: Option<Box<Trace>>,
-    known: Option<Box<Known>>,
+    metrics: RequestMetrics,
+    trace: Option<Box<RequestSpan>>,
+    if_none_match: Option<Box<IfNoneMatch>>,
     state: State<B>,
 }
 
 enum State<B> {
     /// Answered without a handler; taken when it is polled.
-    Done(Option<Early>),
+    Done(Option<EarlyResponse>),
     /// Taking in the body.
-    Collecting(Pin<Box<Collecting<B>>>),
+    Collecting(Pin<Box<CollectingBody<B>>>),
     /// A long body is decoded on a thread where it holds nobody up.
-    Decoding(JoinHandle<Result<Running, Early>>, Agreed),
+    Decoding(JoinHandle<Result<Running, EarlyResponse>>, Negotiated),
     /// The handler is at work.
-    Running(Running, Agreed),
+    Running(Running, Negotiated),
 }
 
 pin_project! {
-    struct Collecting<B> {
-        begun: Begun,
+    struct CollectingBody<B> {
+        matched: MatchedRequest,
         parts: Parts,
         #[pin]
-        intake: Intake<B>,
+        reader: BodyReader<B>,
     }
 }
 
@@ -141,69 +141,82 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
     #[inline]
     pub(super) fn new(core: Arc<Core>, request: Request<B>, needs_host: bool) -> Self {
         let (mut parts, body) = request.into_parts();
-        let mut measuring = Measuring::begin(&core, &parts);
-        let trace = Trace::begin(&parts);
+        let mut metrics = RequestMetrics::start(&core, &parts);
+        let trace = RequestSpan::begin(&parts);
         let entered = trace.as_ref().map(|trace| trace.enter());
-        let begun = core.begin(&mut parts, needs_host);
-        measuring.found(&core, &parts, begun.as_ref().ok().map(|begun| begun.agreed.target));
-        let is_conditional = begun.as_ref().is_ok_and(|begun| begun.agreed.is_conditional);
-        let known = is_conditional.then(|| Known::of(&parts.headers));
-        let state = match begun {
-            Ok(begun) => match begun.body {
+        let matched = core.route(&mut parts, needs_host);
+        metrics.set_endpoint(
+            &core,
+            &parts,
+            matched.as_ref().ok().map(|matched| matched.negotiated.endpoint_index),
+        );
+        let is_conditional =
+            matched.as_ref().is_ok_and(|matched| matched.negotiated.is_conditional);
+        let if_none_match = is_conditional.then(|| IfNoneMatch::from_headers(&parts.headers));
+        let state = match matched {
+            Ok(matched) => match matched.body {
                 Some(kind) if kind.is_stream() => {
-                    let body = measuring.receiving(body);
-                    State::streaming(&core, &begun, kind, &parts, body)
+                    let body = metrics.count_body(body);
+                    State::streaming(&core, &matched, kind, &parts, body)
                 }
-                Some(_) => State::collecting(&core, begun, parts, body),
-                None => State::running(&core, &begun, &parts, Received::Whole(Bytes::new())),
+                Some(_) => State::collecting(&core, matched, parts, body),
+                None => State::running(&core, &matched, &parts, Received::Whole(Bytes::new())),
             },
             Err(early) => State::Done(Some(early)),
         };
         drop(entered);
-        Answering { core, measuring, trace, known, state }
+        Answering { core, metrics, trace, if_none_match, state }
     }
 }
 
 impl<B: http_body::Body> State<B> {
-    fn collecting(core: &Core, begun: Begun, parts: Parts, body: B) -> Self {
-        match Intake::begin(body, &core.limits) {
-            Ok(intake) => State::Collecting(Box::pin(Collecting { begun, parts, intake })),
-            Err(refusal) => State::Done(Some(Box::new(core.refuse_agreed(refusal, begun.agreed)))),
+    fn collecting(core: &Core, matched: MatchedRequest, parts: Parts, body: B) -> Self {
+        match BodyReader::begin(body, &core.limits) {
+            Ok(reader) => State::Collecting(Box::pin(CollectingBody { matched, parts, reader })),
+            Err(refusal) => {
+                State::Done(Some(Box::new(core.refuse_negotiated(refusal, matched.negotiated))))
+            }
         }
     }
 
     /// The body is there, and is read: here, or where it holds nobody up if that takes long.
     #[inline]
-    fn decoding(core: &Arc<Core>, begun: Begun, parts: &mut Parts, body: Bytes) -> Self {
-        let is_long = begun.body.is_some_and(|kind| kind.is_long(body.len()));
+    fn decoding(core: &Arc<Core>, matched: MatchedRequest, parts: &mut Parts, body: Bytes) -> Self {
+        let is_long = matched.body.is_some_and(|kind| kind.is_long(body.len()));
         if is_long && let Ok(runtime) = Handle::try_current() {
             let none = Request::new(()).into_parts().0;
             let (core, parts) = (Arc::clone(core), std::mem::replace(parts, none));
-            let decode = move || core.start(&begun, &parts, Received::Whole(body));
-            return State::Decoding(runtime.spawn_blocking(decode), begun.agreed);
+            let decode = move || core.start(&matched, &parts, Received::Whole(body));
+            return State::Decoding(runtime.spawn_blocking(decode), matched.negotiated);
         }
-        State::running(core, &begun, parts, Received::Whole(body))
+        State::running(core, &matched, parts, Received::Whole(body))
     }
 
     /// The handler is given the body, and takes of it what it wants when it wants it.
-    fn streaming<S>(core: &Core, begun: &Begun, kind: BodyKind, parts: &Parts, body: S) -> Self
+    fn streaming<S>(
+        core: &Core,
+        matched: &MatchedRequest,
+        kind: BodyKind,
+        parts: &Parts,
+        body: S,
+    ) -> Self
     where
         S: http_body::Body + Send + 'static,
     {
         let content_type = parts.headers.get(http::header::CONTENT_TYPE);
         match kind.arriving(body, content_type, &core.limits) {
-            Ok(arriving) => State::running(core, begun, parts, Received::Arriving(arriving)),
+            Ok(arriving) => State::running(core, matched, parts, Received::Arriving(arriving)),
             Err(error) => {
-                let refusal = Refusal::NotOfCoding { error };
-                State::Done(Some(Box::new(core.refuse_agreed(refusal, begun.agreed))))
+                let refusal = Refusal::InvalidCoding { error };
+                State::Done(Some(Box::new(core.refuse_negotiated(refusal, matched.negotiated))))
             }
         }
     }
 
     #[inline]
-    fn running(core: &Core, begun: &Begun, parts: &Parts, body: Received) -> Self {
-        match core.start(begun, parts, body) {
-            Ok(running) => State::Running(running, begun.agreed),
+    fn running(core: &Core, matched: &MatchedRequest, parts: &Parts, body: Received) -> Self {
+        match core.start(matched, parts, body) {
+            Ok(running) => State::Running(running, matched.negotiated),
             Err(early) => State::Done(Some(early)),
         }
     }
@@ -217,28 +230,30 @@ impl<B: http_body::Body> Future for Answering<B> {
         let entered = this.trace.as_ref().map(|trace| trace.enter());
         let mut response = loop {
             match &mut this.state {
-                State::Running(running, agreed) => {
+                State::Running(running, negotiated) => {
                     let outcome = ready!(running.as_mut().poll(context));
-                    break this.core.finish(*agreed, outcome, this.known.as_deref());
+                    break this.core.finish(*negotiated, outcome, this.if_none_match.as_deref());
                 }
                 State::Collecting(collecting) => {
                     let collecting = collecting.as_mut().project();
-                    let collected = ready!(collecting.intake.poll(&this.core.limits, context));
+                    let collected = ready!(collecting.reader.poll(&this.core.limits, context));
                     this.state = match collected {
                         Ok(body) => {
-                            this.measuring.received(body.len());
-                            State::decoding(&this.core, *collecting.begun, collecting.parts, body)
+                            this.metrics.add_received(body.len());
+                            State::decoding(&this.core, *collecting.matched, collecting.parts, body)
                         }
                         Err(refusal) => {
-                            let agreed = collecting.begun.agreed;
-                            State::Done(Some(Box::new(this.core.refuse_agreed(refusal, agreed))))
+                            let negotiated = collecting.matched.negotiated;
+                            State::Done(Some(Box::new(
+                                this.core.refuse_negotiated(refusal, negotiated),
+                            )))
                         }
                     };
                 }
-                State::Decoding(task, agreed) => {
-                    let agreed = *agreed;
+                State::Decoding(task, negotiated) => {
+                    let negotiated = *negotiated;
                     this.state = match ready!(Pin::new(task).poll(context)) {
-                        Ok(Ok(running)) => State::Running(running, agreed),
+                        Ok(Ok(running)) => State::Running(running, negotiated),
                         Ok(Err(early)) => State::Done(Some(early)),
                         // What panics there is the handler's, as if it had been called here.
                         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
@@ -250,7 +265,7 @@ impl<B: http_body::Body> Future for Answering<B> {
             }
         };
         drop(entered);
-        this.measuring.end(&mut response);
+        this.metrics.finish(&mut response);
         if let Some(trace) = this.trace.take() {
             trace.end(&response);
         }
@@ -266,19 +281,19 @@ impl<B> fmt::Debug for Answering<B> {
 
 /// The span of a request, which whatever its handler logs is within. Made only where somebody
 /// listens.
-pub(super) struct Trace {
+pub(super) struct RequestSpan {
     span: Span,
-    begun: Instant,
+    started: Instant,
 }
 
-impl Trace {
+impl RequestSpan {
     #[inline]
-    pub(super) fn begin(parts: &Parts) -> Option<Box<Trace>> {
-        tracing::enabled!(target: "manywire", Level::INFO).then(|| Self::of(parts))
+    pub(super) fn begin(parts: &Parts) -> Option<Box<RequestSpan>> {
+        tracing::enabled!(target: "manywire", Level::INFO).then(|| Self::new(parts))
     }
 
     #[cold]
-    fn of(parts: &Parts) -> Box<Trace> {
+    fn new(parts: &Parts) -> Box<RequestSpan> {
         let span = tracing::info_span!(
             target: "manywire",
             "request",
@@ -290,7 +305,7 @@ impl Trace {
             bytes = Empty,
             elapsed_us = Empty,
         );
-        Box::new(Trace { span, begun: Instant::now() })
+        Box::new(RequestSpan { span, started: Instant::now() })
     }
 
     /// Goes on with the request, until what is returned is dropped.
@@ -313,7 +328,7 @@ impl Trace {
         if let Some(bytes) = response.body().size_hint().exact() {
             self.span.record("bytes", bytes);
         }
-        self.span.record("elapsed_us", self.begun.elapsed().as_micros() as u64);
+        self.span.record("elapsed_us", self.started.elapsed().as_micros() as u64);
         tracing::info!(target: "manywire", parent: &self.span, "answered");
     }
 }

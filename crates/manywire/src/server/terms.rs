@@ -17,16 +17,16 @@ use tokio::runtime::Handle;
 use super::api::{Api, InvalidApi};
 use super::body::Body;
 use super::core::Core;
-use super::etags::Known;
-use super::headers::Fields;
+use super::etags::IfNoneMatch;
+use super::headers::RequestHeaders;
 use super::limits::Limits;
-use super::operation::{Operation, ServedBy};
+use super::operation::{ApiContext, Operation};
 use super::refusal::Refusal;
-use super::request_body::{BodyKind, Intake};
+use super::request_body::{BodyKind, BodyReader};
 use crate::content::own::AnyFormat;
 use crate::content::{Answer, Content, Media, Receive, Received};
 use crate::endpoint::Reply;
-use crate::field_numbers::{NUMBERED, Numbers};
+use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
 use crate::input::{Body as BodyInput, Captures, Read, Reading};
 use crate::negotiate::{Offer, Offers};
 use crate::problem::{Problem, ProblemFormats};
@@ -34,9 +34,9 @@ use crate::problem::{Problem, ProblemFormats};
 /// What a service speaks, whoever routes its requests: formats, codings, limits.
 ///
 /// Cloning it costs a counter. What a type needs in each format is compiled when it is first
-/// carried, and kept; [`Terms::check`] does so at start.
+/// carried, and kept; [`Negotiator::check`] does so at start.
 #[derive(Clone)]
-pub struct Terms(Arc<Shared>);
+pub struct Negotiator(Arc<Shared>);
 
 struct Shared {
     core: Arc<Core>,
@@ -46,19 +46,19 @@ struct Shared {
     untyped: Option<AnyFormat>,
     /// Everything that some value could be answered in: the formats, and behind them what streams
     /// are in.
-    any: Offers,
+    all_offers: Offers,
     #[cfg(feature = "schema-lock")]
     schema_lock: Option<String>,
     operations: RwLock<HashMap<TypeId, Arc<Operation>>>,
 }
 
-impl Terms {
+impl Negotiator {
     /// What an API says of formats, codings, limits, entity tags and its schema lock.
     ///
     /// # Errors
     /// A format or coding that was not compiled in; an API with endpoints of its own, which
     /// [`Api::build`] makes a service of.
-    pub fn new(api: Api) -> Result<Terms, InvalidApi> {
+    pub fn new(api: Api) -> Result<Negotiator, InvalidApi> {
         let (name, formats) = (api.name.clone(), api.formats.clone());
         let invalid =
             |fault: &str| InvalidApi { name: name.clone(), faults: vec![fault.to_owned()] };
@@ -76,7 +76,7 @@ impl Terms {
         let is_locked = schema_lock.is_some();
         #[cfg(not(feature = "schema-lock"))]
         let is_locked = false;
-        if !is_locked && NUMBERED.iter().any(|format| formats.contains(&(*format).into())) {
+        if !is_locked && NUMBERED_FORMATS.iter().any(|format| formats.contains(&(*format).into())) {
             tracing::warn!(
                 api = name,
                 "nothing keeps the numbers and places of fields from moving when types change: \
@@ -84,24 +84,24 @@ impl Terms {
             );
         }
         #[cfg(feature = "metrics")]
-        if api.told.is_some() {
+        if api.metrics_endpoint.is_some() {
             return Err(invalid("its metrics would not be served: a framework has its own"));
         }
         let untyped = api.untyped;
         let core = api.build()?.core;
         let framings = formats.iter().flat_map(|format| format.framings());
-        let any: Vec<Offer> = formats
+        let all_offers: Vec<Offer> = formats
             .iter()
             .map(|format| format.offer())
             .chain(framings.map(|framing| framing.offer()))
             .collect();
-        Ok(Terms(Arc::new(Shared {
+        Ok(Negotiator(Arc::new(Shared {
             core,
             name,
             problems: ProblemFormats::new(&formats, &[]),
             formats,
             untyped,
-            any: Offers::new(any),
+            all_offers: Offers::new(all_offers),
             #[cfg(feature = "schema-lock")]
             schema_lock,
             operations: RwLock::default(),
@@ -128,14 +128,14 @@ impl Terms {
     ///
     /// # Errors
     /// 406, with the list of what can be had.
-    pub fn acceptable(&self, parts: &Parts) -> Result<(), Refused> {
-        let fields = Fields::of(&parts.headers);
-        if self.0.any.choose(fields.accept.as_deref()).is_none() {
-            let offers = self.0.any.as_slice().iter().take(self.0.formats.len());
+    pub fn acceptable(&self, parts: &Parts) -> Result<(), Rejection> {
+        let fields = RequestHeaders::read(&parts.headers);
+        if self.0.all_offers.choose(fields.accept.as_deref()).is_none() {
+            let offers = self.0.all_offers.as_slice().iter().take(self.0.formats.len());
             let available = offers.map(|offer| offer.media_type().to_string()).collect();
             return Err(Refusal::NotAcceptable { available }.into());
         }
-        self.0.core.agree_coding(&fields)?;
+        self.0.core.negotiate_coding(&fields)?;
         Ok(())
     }
 
@@ -146,24 +146,24 @@ impl Terms {
     /// 415 for what is not read, 413 beyond a limit, 408 for a pause, 400 for bytes that are not
     /// what the fields say, 422 for a value of another type; 500 for content that no format of
     /// these terms can hold, which the log tells.
-    pub async fn receive<C, B>(&self, parts: &Parts, body: B) -> Result<C::Value, Refused>
+    pub async fn receive<C, B>(&self, parts: &Parts, body: B) -> Result<C::Value, Rejection>
     where
         C: Receive,
         B: http_body::Body + Send + 'static,
     {
         let operation = self.operation_of_request::<C>()?;
         let core = &self.0.core;
-        let kind = operation.kind(&Fields::of(&parts.headers))?;
+        let kind = operation.kind(&RequestHeaders::read(&parts.headers))?;
         let limits = core.limits;
         if kind.is_stream() {
             let content_type = parts.headers.get(header::CONTENT_TYPE);
             let arriving = kind
                 .arriving(body, content_type, &limits)
-                .map_err(|error| Refusal::NotOfCoding { error })?;
+                .map_err(|error| Refusal::InvalidCoding { error })?;
             return read::<C>(&operation, kind, Received::Arriving(arriving), &limits);
         }
-        let mut intake = pin!(Intake::begin(body, &limits)?);
-        let body = poll_fn(|context| intake.as_mut().poll(&limits, context)).await?;
+        let mut reader = pin!(BodyReader::begin(body, &limits)?);
+        let body = poll_fn(|context| reader.as_mut().poll(&limits, context)).await?;
         if !kind.is_long(body.len()) {
             return read::<C>(&operation, kind, Received::Whole(body), &limits);
         }
@@ -181,26 +181,37 @@ impl Terms {
 
     /// An answer, in the format, charset and coding that the client asked for. One that cannot be
     /// written is 500, and the log says why; one that the client does not accept is 406.
-    pub fn answer<C: Answer>(&self, asked: &Asked, reply: Reply<C::Value>) -> Response<Body> {
+    pub fn answer<C: Answer>(
+        &self,
+        preferences: &Preferences,
+        reply: Reply<C::Value>,
+    ) -> Response<Body> {
         let operation = match self.operation_of_request::<C>() {
             Ok(operation) => operation,
-            Err(refused) => return self.refuse(asked, &refused),
+            Err(rejection) => return self.refuse(preferences, &rejection),
         };
         let core = &self.0.core;
-        let agreed = match core.agree(&operation, 0, &asked.fields(), asked.is_head()) {
-            Ok(agreed) => agreed,
-            Err(refusal) => return self.refuse(asked, &refusal.into()),
-        };
-        let outcome = operation.write::<C>(agreed.choice, reply);
-        core.send(&operation, asked.is_get(), agreed, outcome, asked.known().as_deref())
+        let negotiated =
+            match core.negotiate(&operation, 0, &preferences.fields(), preferences.is_head()) {
+                Ok(negotiated) => negotiated,
+                Err(refusal) => return self.refuse(preferences, &refusal.into()),
+            };
+        let outcome = operation.write::<C>(negotiated.choice, reply);
+        core.respond(
+            &operation,
+            preferences.is_get(),
+            negotiated,
+            outcome,
+            preferences.if_none_match().as_deref(),
+        )
     }
 
     /// A failure, in the client's format.
     #[cold]
-    pub fn refuse(&self, asked: &Asked, refused: &Refused) -> Response<Body> {
+    pub fn refuse(&self, preferences: &Preferences, rejection: &Rejection) -> Response<Body> {
         let core = &self.0.core;
-        let format = core.problems.choose(asked.fields().accept.as_deref());
-        core.problem(&refused.problem, refused.field.clone(), format, asked.is_head())
+        let format = core.problems.choose(preferences.fields().accept.as_deref());
+        core.problem(&rejection.problem, rejection.field.clone(), format, preferences.is_head())
     }
 
     fn operation<C: Content>(&self) -> Result<Arc<Operation>, Vec<String>> {
@@ -225,19 +236,19 @@ impl Terms {
         #[cfg(feature = "schema-lock")]
         let numbers = match (&self.0.schema_lock, media) {
             (Some(text), Media::Formats(ty) | Media::Items(ty)) if !ty.is_shapeless() => {
-                Numbers::locked_type(text, ty, formats)?
+                FieldNumbers::locked_type(text, ty, formats)?
             }
-            _ => Numbers::default(),
+            _ => FieldNumbers::default(),
         };
         #[cfg(not(feature = "schema-lock"))]
-        let numbers = Numbers::default();
+        let numbers = FieldNumbers::default();
         let (problems, untyped) = (&self.0.problems, self.0.untyped);
-        let served = ServedBy { numbers: &numbers, problems, untyped };
-        Operation::of_content(name, media, formats, &served)
+        let served = ApiContext { numbers: &numbers, problems, untyped };
+        Operation::for_content(name, media, formats, &served)
             .map_err(|error| vec![format!("{name}: {error}")])
     }
 
-    fn operation_of_request<C: Content>(&self) -> Result<Arc<Operation>, Refused> {
+    fn operation_of_request<C: Content>(&self) -> Result<Arc<Operation>, Rejection> {
         self.operation::<C>().map_err(|faults| {
             Problem::internal(format_args!("{}: {}", type_name::<C>(), faults.join("; "))).into()
         })
@@ -250,9 +261,9 @@ fn read<C: Receive>(
     kind: BodyKind,
     body: Received,
     limits: &Limits,
-) -> Result<C::Value, Refused> {
+) -> Result<C::Value, Rejection> {
     let body = match body {
-        Received::Whole(body) => Received::Whole(kind.plain(body, limits)?),
+        Received::Whole(body) => Received::Whole(kind.decode(body, limits)?),
         arriving => arriving,
     };
     let (none, ()) = Request::new(()).into_parts();
@@ -262,34 +273,34 @@ fn read<C: Receive>(
     value.ok_or_else(|| reading.problem().into())
 }
 
-impl fmt::Debug for Terms {
+impl fmt::Debug for Negotiator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Terms").field("formats", &self.0.formats).finish_non_exhaustive()
+        f.debug_struct("Negotiator").field("formats", &self.0.formats).finish_non_exhaustive()
     }
 }
 
 /// What a client wants of an answer: what its request says of that, kept while it is handled.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct Preferences {
     method: Method,
     /// The fields that an answer may depend on, and no others.
     headers: HeaderMap,
 }
 
 /// The fields of a request that an answer may depend on.
-const KEPT: [HeaderName; 4] =
+const NEGOTIATION_HEADERS: [HeaderName; 4] =
     [header::ACCEPT, header::ACCEPT_CHARSET, header::ACCEPT_ENCODING, header::IF_NONE_MATCH];
 
-impl Asked {
+impl Preferences {
     /// What a request asks for.
     pub fn of(parts: &Parts) -> Self {
         let mut headers = HeaderMap::new();
-        for name in KEPT {
+        for name in NEGOTIATION_HEADERS {
             for value in parts.headers.get_all(&name) {
                 headers.append(name.clone(), value.clone());
             }
         }
-        Asked { method: parts.method.clone(), headers }
+        Preferences { method: parts.method.clone(), headers }
     }
 
     /// The method it was asked by.
@@ -305,24 +316,26 @@ impl Asked {
         self.is_head() || self.method == Method::GET
     }
 
-    pub(super) fn fields(&self) -> Fields<'_> {
-        Fields::of(&self.headers)
+    pub(super) fn fields(&self) -> RequestHeaders<'_> {
+        RequestHeaders::read(&self.headers)
     }
 
     /// What the client has already, if it says so.
-    pub(super) fn known(&self) -> Option<Box<Known>> {
-        self.headers.contains_key(header::IF_NONE_MATCH).then(|| Known::of(&self.headers))
+    pub(super) fn if_none_match(&self) -> Option<Box<IfNoneMatch>> {
+        self.headers
+            .contains_key(header::IF_NONE_MATCH)
+            .then(|| IfNoneMatch::from_headers(&self.headers))
     }
 }
 
 /// Why a request is not answered as it wishes: a problem, and the field that says what would do.
 #[derive(Clone, Debug)]
-pub struct Refused {
+pub struct Rejection {
     pub(super) problem: Problem,
     pub(super) field: Option<(HeaderName, HeaderValue)>,
 }
 
-impl Refused {
+impl Rejection {
     /// What the client is told.
     pub fn problem(&self) -> &Problem {
         &self.problem
@@ -336,29 +349,29 @@ impl Refused {
     /// The same told by another status.
     #[must_use]
     pub fn with_status(self, status: StatusCode) -> Self {
-        Refused { problem: self.problem.sent_with(status), ..self }
+        Rejection { problem: self.problem.sent_with(status), ..self }
     }
 }
 
-impl From<Refusal<'_>> for Refused {
+impl From<Refusal<'_>> for Rejection {
     #[cold]
     fn from(refusal: Refusal<'_>) -> Self {
         let (problem, field) = refusal.problem();
-        Refused { problem, field }
+        Rejection { problem, field }
     }
 }
 
-impl From<Problem> for Refused {
+impl From<Problem> for Rejection {
     #[cold]
     fn from(problem: Problem) -> Self {
-        Refused { problem, field: None }
+        Rejection { problem, field: None }
     }
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for Rejection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.problem.fmt(f)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for Rejection {}

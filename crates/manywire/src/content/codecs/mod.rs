@@ -27,9 +27,9 @@ use serde::{Deserialize, Serialize};
 
 use super::own::{AnyFormat, At, Owned, Sequenced, built_in};
 use super::{AnyFraming, Representation, Type};
-use crate::field_numbers::Numbers;
+use crate::field_numbers::FieldNumbers;
 #[cfg(feature = "multipart")]
-use crate::field_numbers::of_parts;
+use crate::field_numbers::multipart_formats;
 #[cfg(feature = "multipart")]
 pub(super) use dynamic::misfit;
 pub(super) use dynamic::{DynamicCodecs, no_shape};
@@ -62,7 +62,7 @@ impl Codecs {
     /// # Errors
     /// [`Category::Unsupported`] for a format that was not compiled in, or that has no place for
     /// any such value.
-    pub(crate) fn of(ty: &Type, formats: &[AnyFormat], numbers: &Numbers) -> Result<Codecs> {
+    pub(crate) fn of(ty: &Type, formats: &[AnyFormat], numbers: &FieldNumbers) -> Result<Codecs> {
         let formats = &*ty.among(formats)?;
         let own = Owned::of(formats, ty)?;
         let formats = &*built_in(formats);
@@ -139,13 +139,13 @@ impl Codecs {
     /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
     /// compiled for is known when it comes.
     #[cfg(feature = "multipart")]
-    pub(crate) fn of_parts(formats: &[AnyFormat], numbers: &Numbers) -> Codecs {
+    pub(crate) fn of_parts(formats: &[AnyFormat], numbers: &FieldNumbers) -> Codecs {
         Codecs {
             #[cfg(feature = "protobuf")]
             protobuf: None,
             #[cfg(feature = "avro")]
             avro: None,
-            parts: of_parts(formats, numbers.messages().is_some()),
+            parts: multipart_formats(formats, numbers.messages().is_some()),
             dynamic: None,
             own: Owned::default(),
         }

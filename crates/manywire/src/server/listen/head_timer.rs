@@ -17,20 +17,20 @@ use tokio::time;
 /// is for nothing as long as clients are not late. So the first one stays in the list; what is
 /// waited for later is only a time, and where the timer goes off before it, it is set anew.
 #[derive(Debug, Default)]
-pub(super) struct HeadTimer(Arc<Mutex<Alarm>>);
+pub(super) struct HeadTimer(Arc<Mutex<SharedTimer>>);
 
 /// What the runtime knows of.
 #[derive(Debug, Default)]
-struct Alarm {
-    set: Option<Pin<Box<time::Sleep>>>,
+struct SharedTimer {
+    sleep: Option<Pin<Box<time::Sleep>>>,
     /// Who is woken by it.
-    woken: Option<Waker>,
+    registered: Option<Waker>,
 }
 
 /// One wait.
-struct Wait {
+struct HeadDeadline {
     deadline: time::Instant,
-    alarm: Arc<Mutex<Alarm>>,
+    timer: Arc<Mutex<SharedTimer>>,
 }
 
 impl Timer for HeadTimer {
@@ -39,7 +39,7 @@ impl Timer for HeadTimer {
     }
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        Box::pin(Wait { deadline: deadline.into(), alarm: Arc::clone(&self.0) })
+        Box::pin(HeadDeadline { deadline: deadline.into(), timer: Arc::clone(&self.0) })
     }
 
     fn now(&self) -> Instant {
@@ -47,45 +47,46 @@ impl Timer for HeadTimer {
     }
 }
 
-impl Sleep for Wait {}
+impl Sleep for HeadDeadline {}
 
-impl Future for Wait {
+impl Future for HeadDeadline {
     type Output = ();
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         // A panic within leaves an alarm that can be set again.
-        let mut alarm = self.alarm.lock().unwrap_or_else(PoisonError::into_inner);
-        match alarm.is_waited_for(self.deadline, context.waker()) {
+        let mut timer = self.timer.lock().unwrap_or_else(PoisonError::into_inner);
+        match timer.will_wake_by(self.deadline, context.waker()) {
             true => Poll::Pending,
-            false => alarm.poll_until(self.deadline, context),
+            false => timer.poll_until(self.deadline, context),
         }
     }
 }
 
-impl Alarm {
+impl SharedTimer {
     /// Whether the one to be woken will be, by this time at the latest.
     #[inline]
-    fn is_waited_for(&self, deadline: time::Instant, waker: &Waker) -> bool {
-        let is_set = |set: &Pin<Box<time::Sleep>>| !set.is_elapsed() && set.deadline() <= deadline;
-        self.woken.as_ref().is_some_and(|woken| woken.will_wake(waker))
-            && self.set.as_ref().is_some_and(is_set)
+    fn will_wake_by(&self, deadline: time::Instant, waker: &Waker) -> bool {
+        let is_early_enough =
+            |sleep: &Pin<Box<time::Sleep>>| !sleep.is_elapsed() && sleep.deadline() <= deadline;
+        self.registered.as_ref().is_some_and(|registered| registered.will_wake(waker))
+            && self.sleep.as_ref().is_some_and(is_early_enough)
     }
 
     #[inline(never)]
     fn poll_until(&mut self, deadline: time::Instant, context: &mut Context<'_>) -> Poll<()> {
-        let set = self.set.get_or_insert_with(|| Box::pin(time::sleep_until(deadline)));
-        if set.deadline() > deadline {
-            set.as_mut().reset(deadline);
+        let sleep = self.sleep.get_or_insert_with(|| Box::pin(time::sleep_until(deadline)));
+        if sleep.deadline() > deadline {
+            sleep.as_mut().reset(deadline);
         }
         // What is asked but once must not be put off for having had its turn.
-        while pin!(unconstrained(set.as_mut())).poll(context).is_ready() {
-            if set.deadline() >= deadline {
+        while pin!(unconstrained(sleep.as_mut())).poll(context).is_ready() {
+            if sleep.deadline() >= deadline {
                 return Poll::Ready(());
             }
-            set.as_mut().reset(deadline);
+            sleep.as_mut().reset(deadline);
         }
-        self.woken = Some(context.waker().clone());
+        self.registered = Some(context.waker().clone());
         Poll::Pending
     }
 }

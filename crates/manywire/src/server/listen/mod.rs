@@ -23,29 +23,29 @@ use std::time::Duration;
 use head_timer::HeadTimer;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use shutdown::Ending;
-use stalled_streams::{Flow, Watching};
-use timeouts::Patient;
+use shutdown::Shutdown;
+use stalled_streams::{SocketState, StreamExecutor};
+use timeouts::TimeoutStream;
 #[cfg(unix)]
 use tokio::net::UnixListener;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::Semaphore;
 
 use super::limits::Limits;
-use super::measured::Connected;
+use super::metrics::ConnectionGauge;
 use super::service::{FromHost, Service};
 use crate::socket::Socket;
 
 /// A service with its socket: bound, not yet accepting.
 #[derive(Debug)]
 pub struct Server {
-    accepting: Accepting,
+    acceptor: Acceptor,
     local_address: SocketAddr,
 }
 
 /// A service and what its connections come in by.
 #[derive(Debug)]
-pub(super) struct Accepting {
+pub(super) struct Acceptor {
     service: Service,
     listener: Listener,
     #[cfg(feature = "tls")]
@@ -68,7 +68,7 @@ impl Service {
     pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
         let local_address = listener.local_addr()?;
-        Ok(Server { accepting: Accepting::new(self, Listener::Tcp(listener)), local_address })
+        Ok(Server { acceptor: Acceptor::new(self, Listener::Tcp(listener)), local_address })
     }
 }
 
@@ -82,7 +82,7 @@ impl Server {
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn tls(mut self, tls: Tls) -> Self {
-        self.accepting.tls = Some(tls);
+        self.acceptor.tls = Some(tls);
         self
     }
 
@@ -101,13 +101,13 @@ impl Server {
     /// # Errors
     /// [`io::ErrorKind::TimedOut`] when requests were still at work by then.
     pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
-        self.accepting.run_until(signal).await
+        self.acceptor.run_until(signal).await
     }
 }
 
-impl Accepting {
+impl Acceptor {
     pub(super) fn new(service: Service, listener: Listener) -> Self {
-        Accepting {
+        Acceptor {
             service,
             listener,
             #[cfg(feature = "tls")]
@@ -117,14 +117,14 @@ impl Accepting {
 
     /// See [`Server::run_until`].
     pub(super) async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
-        let Accepting { service, listener, .. } = self;
+        let Acceptor { service, listener, .. } = self;
         let limits = service.limits();
         let connections = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
-        let ending = Ending::new();
+        let shutdown = Shutdown::new();
         let mut signal = std::pin::pin!(signal);
         loop {
-            let place = tokio::select! {
-                place = Arc::clone(&connections).acquire_owned() => place,
+            let permit = tokio::select! {
+                permit = Arc::clone(&connections).acquire_owned() => permit,
                 () = &mut signal => break,
             };
             let accepted = tokio::select! {
@@ -134,16 +134,16 @@ impl Accepting {
             let socket = match accepted {
                 Ok(socket) => socket,
                 Err(error) => {
-                    if !is_of_one_connection(&error) {
+                    if !is_connection_error(&error) {
                         tracing::error!(%error, "no connection can be accepted");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
                     }
                     continue;
                 }
             };
-            let connected = Connected::to(&service.core);
+            let connected = ConnectionGauge::open(&service.core);
             let service = FromHost(service.clone());
-            let watcher = ending.watcher();
+            let watcher = shutdown.watcher();
             #[cfg(feature = "tls")]
             let tls = self.tls.clone();
             tokio::spawn(async move {
@@ -158,19 +158,24 @@ impl Accepting {
                         }
                     },
                 };
-                let (flow, patience) = (Arc::<Flow>::default(), limits.body_idle_timeout);
-                let stream =
-                    Patient::new(socket, limits.header_timeout, patience, Arc::clone(&flow));
-                let builder = builder(&limits, Watching { flow, patience });
+                let (socket_state, timeout) =
+                    (Arc::<SocketState>::default(), limits.body_idle_timeout);
+                let stream = TimeoutStream::new(
+                    socket,
+                    limits.header_timeout,
+                    timeout,
+                    Arc::clone(&socket_state),
+                );
+                let builder = connection_builder(&limits, StreamExecutor { socket_state, timeout });
                 let connection = builder.serve_connection(TokioIo::new(stream), service);
                 if let Err(error) = watcher.run(connection).await {
                     tracing::debug!(%error, "a connection ended early");
                 }
-                drop((place, connected));
+                drop((permit, connected));
             });
         }
         drop(listener);
-        tokio::time::timeout(limits.shutdown_timeout, ending.begin()).await.map_err(|_| {
+        tokio::time::timeout(limits.shutdown_timeout, shutdown.begin()).await.map_err(|_| {
             let waited = limits.shutdown_timeout;
             io::Error::new(
                 io::ErrorKind::TimedOut,
@@ -181,7 +186,7 @@ impl Accepting {
 }
 
 /// A connection of either protocol, with the limits of the service.
-fn builder(limits: &Limits, streams: Watching) -> Builder<Watching> {
+fn connection_builder(limits: &Limits, streams: StreamExecutor) -> Builder<StreamExecutor> {
     let mut builder = Builder::new(streams);
     builder
         .http1()
@@ -201,7 +206,7 @@ fn builder(limits: &Limits, streams: Watching) -> Builder<Watching> {
 }
 
 /// Whether only the one connection failed, before it was accepted.
-fn is_of_one_connection(error: &io::Error) -> bool {
+fn is_connection_error(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::ConnectionRefused

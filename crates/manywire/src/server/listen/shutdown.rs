@@ -11,19 +11,19 @@ use tokio::sync::watch;
 use tokio::task::unconstrained;
 
 /// The end of a server, to be told once.
-pub(super) struct Ending(watch::Sender<()>);
+pub(super) struct Shutdown(watch::Sender<()>);
 
 /// What one connection will hear of it.
-pub(super) struct Watcher(watch::Receiver<()>);
+pub(super) struct ShutdownWatcher(watch::Receiver<()>);
 
-impl Ending {
+impl Shutdown {
     pub(super) fn new() -> Self {
-        Ending(watch::Sender::new(()))
+        Shutdown(watch::Sender::new(()))
     }
 
     /// For a connection that begins. From here on it is waited for.
-    pub(super) fn watcher(&self) -> Watcher {
-        Watcher(self.0.subscribe())
+    pub(super) fn watcher(&self) -> ShutdownWatcher {
+        ShutdownWatcher(self.0.subscribe())
     }
 
     /// Tells every connection, and waits until all of them have ended.
@@ -34,18 +34,18 @@ impl Ending {
     }
 }
 
-impl Watcher {
+impl ShutdownWatcher {
     /// Runs a connection, and has it finish once the server ends.
     pub(super) fn run<C: GracefulConnection>(
         self,
         connection: C,
     ) -> impl Future<Output = C::Output> {
-        let Watcher(heard) = self;
-        let mut waiting = heard.clone();
+        let ShutdownWatcher(signal) = self;
+        let mut waiting = signal.clone();
         // An error is a server that is gone: that is its end, too. What is asked but once must not
         // be put off for having had its turn.
-        let told = unconstrained(async move { drop(waiting.changed().await) });
-        Watched { connection, told, heard, woken: None, is_ending: false }
+        let notified = unconstrained(async move { drop(waiting.changed().await) });
+        GracefulTask { connection, notified, signal, registered: None, is_shutting_down: false }
     }
 }
 
@@ -53,33 +53,34 @@ pin_project! {
     /// A connection that hears of the end. It is polled with every request and the end comes once,
     /// so what waits for it is asked again only where somebody else is to be woken, or where it has
     /// come, which costs no more to see than reading a number.
-    struct Watched<C, T> {
+    struct GracefulTask<C, T> {
         #[pin]
         connection: C,
         #[pin]
-        told: T,
-        heard: watch::Receiver<()>,
+        notified: T,
+        signal: watch::Receiver<()>,
         // Who is woken by the end.
-        woken: Option<Waker>,
-        is_ending: bool,
+        registered: Option<Waker>,
+        is_shutting_down: bool,
     }
 }
 
-impl<C: GracefulConnection, T: Future> Future for Watched<C, T> {
+impl<C: GracefulConnection, T: Future> Future for GracefulTask<C, T> {
     type Output = C::Output;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<C::Output> {
         let mut this = self.project();
-        if !*this.is_ending {
-            let woken = this.woken.as_ref();
-            let is_waiting = woken.is_some_and(|woken| woken.will_wake(context.waker()));
-            if !is_waiting || !matches!(this.heard.has_changed(), Ok(false)) {
-                if this.told.poll(context).is_ready() {
-                    *this.is_ending = true;
+        if !*this.is_shutting_down {
+            let registered = this.registered.as_ref();
+            let is_waiting =
+                registered.is_some_and(|registered| registered.will_wake(context.waker()));
+            if !is_waiting || !matches!(this.signal.has_changed(), Ok(false)) {
+                if this.notified.poll(context).is_ready() {
+                    *this.is_shutting_down = true;
                     this.connection.as_mut().graceful_shutdown();
                 } else {
-                    *this.woken = Some(context.waker().clone());
+                    *this.registered = Some(context.waker().clone());
                 }
             }
         }

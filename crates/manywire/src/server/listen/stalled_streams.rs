@@ -1,11 +1,11 @@
 //! Answers over HTTP/2 whose clients do not let them come.
 //!
-//! HTTP/1 stops when its client stops reading: then the socket is full, and [`Patient`] gives up on
+//! HTTP/1 stops when its client stops reading: then the socket is full, and [`TimeoutStream`] gives up on
 //! it. HTTP/2 stops each stream for itself (RFC 9113, section 5.2): it waits until the client lets
 //! it go on, for ever, while everything else on the connection goes its way. So each stream is
 //! given up on by itself, and reset.
 //!
-//! [`Patient`]: super::timeouts::Patient
+//! [`TimeoutStream`]: super::timeouts::TimeoutStream
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,27 +18,27 @@ use hyper::rt::Executor;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use crate::server::body::{Step, watch};
+use crate::server::body::{BodyProgress, observe};
 
 /// Whether the socket below takes bytes. While it does not, streams wait for it and for no window
 /// of theirs: how long that may last is for the socket to say.
 #[derive(Debug, Default)]
-pub(super) struct Flow {
+pub(super) struct SocketState {
     is_full: AtomicBool,
     times_full: AtomicUsize,
 }
 
-impl Flow {
+impl SocketState {
     /// The socket takes no more.
     #[cold]
-    pub(super) fn filled(&self) {
+    pub(super) fn set_full(&self) {
         self.is_full.store(true, Ordering::Relaxed);
         self.times_full.fetch_add(1, Ordering::Relaxed);
     }
 
     /// It takes some again.
     #[cold]
-    pub(super) fn freed(&self) {
+    pub(super) fn set_writable(&self) {
         self.is_full.store(false, Ordering::Relaxed);
     }
 
@@ -53,64 +53,64 @@ impl Flow {
 
 /// Runs the streams of one connection, each as long as its client lets its answer come.
 #[derive(Clone, Debug)]
-pub(super) struct Watching {
-    pub(super) flow: Arc<Flow>,
+pub(super) struct StreamExecutor {
+    pub(super) socket_state: Arc<SocketState>,
     /// How long an answer may make no progress.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
 }
 
-impl<F> Executor<F> for Watching
+impl<F> Executor<F> for StreamExecutor
 where
     F: Future<Output = ()> + Send + 'static,
 {
     fn execute(&self, stream: F) {
-        tokio::spawn(Watched { stream, watching: self.clone(), stalled: None });
+        tokio::spawn(StreamTask { stream, executor: self.clone(), stalled: None });
     }
 }
 
 pin_project! {
     /// A stream that is let go of, and so reset, once its client has not let it go on for too long.
-    struct Watched<F> {
+    struct StreamTask<F> {
         #[pin]
         stream: F,
-        watching: Watching,
-        stalled: Option<Stalled>,
+        executor: StreamExecutor,
+        stalled: Option<StallTimer>,
     }
 }
 
 /// What is known of an answer that did not come to its end at once.
-struct Stalled {
+struct StallTimer {
     timer: Pin<Box<Sleep>>,
     /// When it was last given something to send.
     since: Instant,
     /// Whether it is the client that is waited for, and not whoever makes the answer.
-    is_clients: bool,
+    is_client_stalled: bool,
     times_full: usize,
 }
 
-impl<F: Future<Output = ()>> Future for Watched<F> {
+impl<F: Future<Output = ()>> Future for StreamTask<F> {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.project();
         let stream = this.stream;
-        let (polled, step) = watch(|| stream.poll(context));
+        let (polled, progress) = observe(|| stream.poll(context));
         if polled.is_ready() {
             return Poll::Ready(());
         }
-        let Watching { flow, patience } = this.watching;
-        match (step, &mut *this.stalled) {
-            (Step::Quiet, _) | (Step::Waits, None) => {}
-            (Step::Waits, Some(stalled)) => stalled.is_clients = false,
-            (Step::Gave, Some(stalled)) => {
-                (stalled.since, stalled.is_clients) = (Instant::now(), true);
+        let StreamExecutor { socket_state, timeout } = this.executor;
+        match (progress, &mut *this.stalled) {
+            (BodyProgress::NotPolled, _) | (BodyProgress::Pending, None) => {}
+            (BodyProgress::Pending, Some(stalled)) => stalled.is_client_stalled = false,
+            (BodyProgress::Produced, Some(stalled)) => {
+                (stalled.since, stalled.is_client_stalled) = (Instant::now(), true);
             }
-            (Step::Gave, none) => {
+            (BodyProgress::Produced, stalled) => {
                 let since = Instant::now();
-                let timer = Box::pin(sleep_until(since + *patience));
+                let timer = Box::pin(sleep_until(since + *timeout));
                 let mut times_full = 0;
-                flow.was_full_since(&mut times_full);
-                *none = Some(Stalled { timer, since, is_clients: true, times_full });
+                socket_state.was_full_since(&mut times_full);
+                *stalled = Some(StallTimer { timer, since, is_client_stalled: true, times_full });
             }
         }
         // The timer runs on while there is progress, and is set anew when it is over: that costs
@@ -118,12 +118,12 @@ impl<F: Future<Output = ()>> Future for Watched<F> {
         while let Some(stalled) = this.stalled {
             ready!(stalled.timer.as_mut().poll(context));
             let now = Instant::now();
-            if !stalled.is_clients {
+            if !stalled.is_client_stalled {
                 *this.stalled = None;
-            } else if stalled.since + *patience > now {
-                stalled.timer.as_mut().reset(stalled.since + *patience);
-            } else if flow.was_full_since(&mut stalled.times_full) {
-                stalled.timer.as_mut().reset(now + *patience);
+            } else if stalled.since + *timeout > now {
+                stalled.timer.as_mut().reset(stalled.since + *timeout);
+            } else if socket_state.was_full_since(&mut stalled.times_full) {
+                stalled.timer.as_mut().reset(now + *timeout);
             } else {
                 tracing::debug!("a stream is reset whose client does not let its answer come");
                 return Poll::Ready(());

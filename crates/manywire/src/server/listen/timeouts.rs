@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use super::stalled_streams::Flow;
+use super::stalled_streams::SocketState;
 
 /// A connection that waits for its client only so long, where the protocols would wait for ever:
 /// for the bytes that say which protocol it is, and for a client that asks and does not read.
@@ -19,26 +19,26 @@ use super::stalled_streams::Flow;
 /// Where they would not wait at all, it does: a socket that is closed while bytes of the client are
 /// still coming resets the connection, and the client loses what it has not read of its answer. So
 /// it is closed in two steps (RFC 9112, section 9.6).
-pub(super) struct Patient<S> {
+pub(super) struct TimeoutStream<S> {
     stream: S,
-    beginning: Option<Box<Beginning>>,
+    preface: Option<Box<PrefaceWait>>,
     /// How long a write may make no progress.
-    write_patience: Duration,
+    write_timeout: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
     /// Who else must know that the socket is full.
-    flow: Arc<Flow>,
+    socket_state: Arc<SocketState>,
     /// Our side is closed: what the client still has.
-    closing: Option<Box<Closing>>,
+    closing: Option<Box<LingeringClose>>,
 }
 
 /// What a client may do until it closes its side.
-struct Closing {
+struct LingeringClose {
     deadline: Pin<Box<Sleep>>,
     left_bytes: usize,
 }
 
 /// What is known of the first bytes.
-struct Beginning {
+struct PrefaceWait {
     deadline: Pin<Box<Sleep>>,
     /// How many bytes of the preface have come, and nothing else.
     preface_bytes: usize,
@@ -55,56 +55,56 @@ const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: usize = 16 << 20;
 
 /// How many pieces are passed over before other connections have their turn.
-const PASSED_OVER_AT_ONCE: usize = 16;
+const DISCARDS_PER_POLL: usize = 16;
 
-impl<S> Patient<S> {
+impl<S> TimeoutStream<S> {
     pub(super) fn new(
         stream: S,
-        read_patience: Duration,
-        write_patience: Duration,
-        flow: Arc<Flow>,
+        read_timeout: Duration,
+        write_timeout: Duration,
+        socket_state: Arc<SocketState>,
     ) -> Self {
-        let deadline = Box::pin(sleep_until(Instant::now() + read_patience));
-        let beginning = Some(Box::new(Beginning { deadline, preface_bytes: 0 }));
-        Patient { stream, beginning, write_patience, stalled: None, flow, closing: None }
+        let deadline = Box::pin(sleep_until(Instant::now() + read_timeout));
+        let preface = Some(Box::new(PrefaceWait { deadline, preface_bytes: 0 }));
+        TimeoutStream { stream, preface, write_timeout, stalled: None, socket_state, closing: None }
     }
 
     /// Passes on how a write went, and gives up on one that has not moved for too long.
     #[inline]
-    fn moved<T>(
+    fn check_progress<T>(
         &mut self,
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             if self.stalled.take().is_some() {
-                self.flow.freed();
+                self.socket_state.set_writable();
             }
             return written;
         }
-        let (patience, flow) = (self.write_patience, &self.flow);
+        let (timeout, socket_state) = (self.write_timeout, &self.socket_state);
         let stalled = self.stalled.get_or_insert_with(|| {
-            flow.filled();
-            Box::pin(sleep(patience))
+            socket_state.set_full();
+            Box::pin(sleep(timeout))
         });
         ready!(stalled.as_mut().poll(context));
-        Poll::Ready(Err(gave_up("the client does not read its answer")))
+        Poll::Ready(Err(timed_out("the client does not read its answer")))
     }
 }
 
-impl<S: AsyncRead + Unpin> Patient<S> {
+impl<S: AsyncRead + Unpin> TimeoutStream<S> {
     /// Waits until the client has closed its side, too, and passes over what it still sends.
     fn poll_closed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let closing = self.closing.get_or_insert_with(|| {
-            Box::new(Closing { deadline: Box::pin(sleep(LINGER)), left_bytes: LINGER_BYTES })
+            Box::new(LingeringClose { deadline: Box::pin(sleep(LINGER)), left_bytes: LINGER_BYTES })
         });
-        let mut passed_over = [0; 4 << 10];
-        for _ in 0..PASSED_OVER_AT_ONCE {
+        let mut discarded = [0; 4 << 10];
+        for _ in 0..DISCARDS_PER_POLL {
             // A client that never stops does not get more of our time than one that never closes.
             if closing.deadline.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Ok(()));
             }
-            let mut buffer = ReadBuf::new(&mut passed_over);
+            let mut buffer = ReadBuf::new(&mut discarded);
             match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() && closing.left_bytes > 0 => {
                     closing.left_bytes = closing.left_bytes.saturating_sub(buffer.filled().len());
@@ -118,7 +118,7 @@ impl<S: AsyncRead + Unpin> Patient<S> {
     }
 }
 
-impl Beginning {
+impl PrefaceWait {
     /// Whether these bytes leave no doubt any more.
     fn is_over(&mut self, bytes: &[u8]) -> bool {
         let expected = &PREFACE[self.preface_bytes..];
@@ -128,11 +128,11 @@ impl Beginning {
 }
 
 #[cold]
-fn gave_up(message: &'static str) -> io::Error {
+fn timed_out(message: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, message)
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimeoutStream<S> {
     #[inline]
     fn poll_read(
         self: Pin<&mut Self>,
@@ -140,27 +140,27 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        let Some(beginning) = &mut this.beginning else {
+        let Some(preface) = &mut this.preface else {
             return Pin::new(&mut this.stream).poll_read(context, buffer);
         };
         let known = buffer.filled().len();
         match Pin::new(&mut this.stream).poll_read(context, buffer) {
             Poll::Ready(Ok(())) => {
-                if beginning.is_over(&buffer.filled()[known..]) {
-                    this.beginning = None;
+                if preface.is_over(&buffer.filled()[known..]) {
+                    this.preface = None;
                 }
                 Poll::Ready(Ok(()))
             }
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Pending => {
-                ready!(beginning.deadline.as_mut().poll(context));
-                Poll::Ready(Err(gave_up("the client does not begin")))
+                ready!(preface.deadline.as_mut().poll(context));
+                Poll::Ready(Err(timed_out("the client does not begin")))
             }
         }
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
     #[inline]
     fn poll_write(
         self: Pin<&mut Self>,
@@ -169,7 +169,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.moved(context, written)
+        this.check_progress(context, written)
     }
 
     #[inline]
@@ -180,7 +180,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
-        this.moved(context, written)
+        this.check_progress(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -191,14 +191,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let flushed = Pin::new(&mut this.stream).poll_flush(context);
-        this.moved(context, flushed)
+        this.check_progress(context, flushed)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.closing.is_none() {
             let shut = Pin::new(&mut this.stream).poll_shutdown(context);
-            ready!(this.moved(context, shut))?;
+            ready!(this.check_progress(context, shut))?;
         }
         this.poll_closed(context)
     }

@@ -48,8 +48,8 @@ impl Tls {
     ///
     /// # Errors
     /// Where they do not, or not in time.
-    pub(super) async fn accept(&self, socket: Socket, patience: Duration) -> io::Result<Socket> {
-        let agreed = tokio::time::timeout(patience, self.0.accept(socket)).await;
+    pub(super) async fn accept(&self, socket: Socket, timeout: Duration) -> io::Result<Socket> {
+        let agreed = tokio::time::timeout(timeout, self.0.accept(socket)).await;
         let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the client does not begin TLS");
         Ok(Socket::Tls(Box::new(agreed.map_err(late)??.into())))
     }

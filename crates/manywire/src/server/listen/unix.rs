@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use tokio::net::UnixListener;
 
-use super::{Accepting, Listener};
+use super::{Acceptor, Listener};
 use crate::server::service::Service;
 
 /// A service with its Unix socket: bound, not yet accepting. The socket's file goes with it.
 #[derive(Debug)]
 pub struct UnixServer {
-    accepting: Accepting,
-    file: File,
+    acceptor: Acceptor,
+    file: SocketFile,
 }
 
 /// The file of a socket that is listened on.
 #[derive(Debug)]
-struct File(PathBuf);
+struct SocketFile(PathBuf);
 
-impl Drop for File {
+impl Drop for SocketFile {
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_file(&self.0) {
             tracing::debug!(%error, path = %self.0.display(), "the file of a socket stays");
@@ -38,19 +38,19 @@ impl Service {
     pub async fn bind_unix(self, path: impl AsRef<Path>) -> io::Result<UnixServer> {
         let path = path.as_ref();
         let listener = match UnixListener::bind(path) {
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_left_behind(path) => {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_stale_socket(path) => {
                 std::fs::remove_file(path)?;
                 UnixListener::bind(path)?
             }
             bound => bound?,
         };
-        let accepting = Accepting::new(self, Listener::Unix(listener));
-        Ok(UnixServer { accepting, file: File(path.to_owned()) })
+        let acceptor = Acceptor::new(self, Listener::Unix(listener));
+        Ok(UnixServer { acceptor, file: SocketFile(path.to_owned()) })
     }
 }
 
 /// Whether a path is a socket that nobody listens on.
-fn is_left_behind(path: &Path) -> bool {
+fn is_stale_socket(path: &Path) -> bool {
     let is_socket = std::fs::metadata(path).is_ok_and(|it| it.file_type().is_socket());
     let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
     is_socket && std::os::unix::net::UnixStream::connect(path).is_err_and(refused)
@@ -75,8 +75,8 @@ impl UnixServer {
     /// # Errors
     /// As there.
     pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
-        let UnixServer { accepting, file } = self;
-        let result = accepting.run_until(signal).await;
+        let UnixServer { acceptor, file } = self;
+        let result = acceptor.run_until(signal).await;
         drop(file);
         result
     }

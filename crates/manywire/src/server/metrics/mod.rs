@@ -13,8 +13,8 @@ mod request;
 mod tables;
 
 #[cfg(feature = "server")]
-pub(super) use request::Connected;
-pub(super) use request::Measuring;
+pub(super) use request::ConnectionGauge;
+pub(super) use request::RequestMetrics;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -23,9 +23,9 @@ use bytes::Bytes;
 use exposition::{Exposition, Syntax};
 use http::{HeaderValue, Method};
 use manywire_codec::Result;
-use tables::{Histogram, Key, Series};
+use tables::{Histogram, Series, SeriesKey};
 
-use super::core::Served;
+use super::core::ServedOperation;
 use super::refusal::Refusal;
 use crate::content::{Content, Encode, Encoding, Media, Representation};
 use crate::endpoint::{Route, get};
@@ -34,7 +34,7 @@ use crate::endpoint::{Route, get};
 #[derive(Debug)]
 pub(super) struct Metrics {
     /// Those of the index in their order, and one for what none of them answers.
-    endpoints: Vec<Endpoint>,
+    endpoints: Vec<EndpointMetrics>,
     /// Which format an answer is in that says it is this.
     formats: Vec<(HeaderValue, u8)>,
     format_names: Vec<&'static str>,
@@ -45,7 +45,7 @@ pub(super) struct Metrics {
 
 /// What is counted of one endpoint.
 #[derive(Debug)]
-struct Endpoint {
+struct EndpointMetrics {
     method: String,
     route: String,
     requests: Series,
@@ -73,7 +73,10 @@ const STATUSES: usize = 8;
 
 impl Metrics {
     /// Tables for these endpoints, whose answers say that they are of these formats.
-    pub(super) fn new(served: &[Served], named: Vec<(HeaderValue, &'static str)>) -> Metrics {
+    pub(super) fn new(
+        served: &[ServedOperation],
+        named: Vec<(HeaderValue, &'static str)>,
+    ) -> Metrics {
         let answers = served.iter().flat_map(|served| served.operation.answers.names());
         let mut format_names = vec![""];
         let mut formats: Vec<(HeaderValue, u8)> = Vec::new();
@@ -89,7 +92,7 @@ impl Metrics {
             formats.push((content_type, u8::try_from(place).unwrap_or(OTHER)));
         }
         let keys = format_names.len() * STATUSES;
-        let endpoint = |method: &str, route: &str| Endpoint {
+        let endpoint = |method: &str, route: &str| EndpointMetrics {
             method: method.to_owned(),
             route: route.to_owned(),
             requests: Series::with_capacity(keys),
@@ -101,7 +104,8 @@ impl Metrics {
         let endpoints = served
             .iter()
             .map(|served| endpoint(served.operation.method.as_str(), &served.operation.pattern));
-        let none = Endpoint { requests: Series::with_capacity(4 * keys), ..endpoint("", "") };
+        let none =
+            EndpointMetrics { requests: Series::with_capacity(4 * keys), ..endpoint("", "") };
         Metrics {
             endpoints: endpoints.chain([none]).collect(),
             formats,
@@ -114,23 +118,26 @@ impl Metrics {
 
     /// What is counted of an endpoint, or of requests without one.
     #[inline]
-    fn endpoint(&self, target: Option<usize>) -> Option<&Endpoint> {
-        target.and_then(|target| self.endpoints.get(target)).or(self.endpoints.last())
+    fn endpoint(&self, endpoint_index: Option<usize>) -> Option<&EndpointMetrics> {
+        endpoint_index
+            .and_then(|endpoint_index| self.endpoints.get(endpoint_index))
+            .or(self.endpoints.last())
     }
 
     /// Counts a request that is refused for what it says of formats and codings.
     #[cold]
-    pub(super) fn refused(&self, refusal: &Refusal<'_>, target: Option<usize>) {
+    pub(super) fn refused(&self, refusal: &Refusal<'_>, endpoint_index: Option<usize>) {
         let field = match refusal {
             Refusal::NotAcceptable { .. } => 0,
             Refusal::CodingNotAcceptable { .. } => 1,
-            Refusal::MediaType { .. }
-            | Refusal::Charset { .. }
-            | Refusal::CharsetOfStream { .. } => 2,
-            Refusal::Coding { .. } => 3,
+            Refusal::UnsupportedMediaType { .. }
+            | Refusal::UnsupportedCharset { .. }
+            | Refusal::UnsupportedStreamCharset { .. } => 2,
+            Refusal::UnsupportedCoding { .. } => 3,
             _ => return,
         };
-        let refused = self.endpoint(target).and_then(|endpoint| endpoint.refused.get(field));
+        let refused =
+            self.endpoint(endpoint_index).and_then(|endpoint| endpoint.refused.get(field));
         if let Some(refused) = refused {
             refused.fetch_add(1, Ordering::Relaxed);
         }
@@ -151,11 +158,11 @@ impl Metrics {
             for (key, count) in endpoint.requests.all() {
                 let status = key.status.map_or("aborted".to_owned(), |status| status.to_string());
                 let labels = [
-                    ("method", word(&METHODS, key.method)),
+                    ("method", label(&METHODS, key.method)),
                     ("route", &*endpoint.route),
                     ("status", &status),
-                    ("format", word(&self.format_names, key.format)),
-                    ("coding", word(&CODINGS, key.coding)),
+                    ("format", label(&self.format_names, key.format)),
+                    ("coding", label(&CODINGS, key.coding)),
                 ];
                 text.count(name, &labels, count);
             }
@@ -172,7 +179,7 @@ impl Metrics {
             let durations = endpoint.durations.durations();
             text.durations(name, &endpoint.labels(), &durations);
         }
-        let bytes = |text: &mut Exposition, name, help, of: fn(&Endpoint) -> &AtomicU64| {
+        let bytes = |text: &mut Exposition, name, help, of: fn(&EndpointMetrics) -> &AtomicU64| {
             text.counter(name, "bytes", help);
             for endpoint in &self.endpoints {
                 text.count(name, &endpoint.labels(), of(endpoint).load(Ordering::Relaxed));
@@ -202,13 +209,13 @@ impl Metrics {
     }
 }
 
-impl Endpoint {
+impl EndpointMetrics {
     fn labels(&self) -> [(&'static str, &str); 2] {
         [("method", &self.method), ("route", &self.route)]
     }
 }
 
-fn word<'w>(words: &[&'w str], index: u8) -> &'w str {
+fn label<'w>(words: &[&'w str], index: u8) -> &'w str {
     words.get(usize::from(index)).copied().unwrap_or("other")
 }
 
@@ -224,11 +231,11 @@ fn coding(field: Option<&HeaderValue>) -> u8 {
 }
 
 /// Metrics where they are counted: of an API that tells them.
-pub(super) type Counted = Option<Arc<Metrics>>;
+pub(super) type SharedMetrics = Option<Arc<Metrics>>;
 
 /// The metrics of an API, as an endpoint of it: they are there once it is built.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told(Arc<OnceLock<Arc<Metrics>>>);
+pub(super) struct MetricsEndpoint(Arc<OnceLock<Arc<Metrics>>>);
 
 /// The media types, the preferred first: what every scraper reads, then what it has to ask for.
 /// Prometheus asks with a parameter of its own, since version 3; names here need no escaping.
@@ -238,32 +245,32 @@ const MEDIA_TYPES: &[&str] = &[
     "application/openmetrics-text;version=1.0.0;charset=utf-8;escaping=allow-utf-8",
 ];
 
-impl Told {
+impl MetricsEndpoint {
     /// The endpoint.
     pub(super) fn route(&self, path: &str) -> Route {
-        let told = self.clone();
-        get(path).summary("Metrics of this service").returns::<Told>().to(move || {
-            let told = told.clone();
-            async move { told }
+        let metrics_endpoint = self.clone();
+        get(path).summary("Metrics of this service").returns::<MetricsEndpoint>().to(move || {
+            let metrics_endpoint = metrics_endpoint.clone();
+            async move { metrics_endpoint }
         })
     }
 
     /// Has it tell these.
-    pub(super) fn tell(&self, metrics: &Arc<Metrics>) {
+    pub(super) fn set(&self, metrics: &Arc<Metrics>) {
         self.0.get_or_init(|| Arc::clone(metrics));
     }
 }
 
-impl Content for Told {
-    type Value = Told;
+impl Content for MetricsEndpoint {
+    type Value = MetricsEndpoint;
 
     fn media() -> Media {
         Media::OneOf(MEDIA_TYPES)
     }
 }
 
-impl Encode for Told {
-    fn encode_ref(value: &Told, to: &mut Encoding<'_>) -> Result<Bytes> {
+impl Encode for MetricsEndpoint {
+    fn encode_ref(value: &MetricsEndpoint, to: &mut Encoding<'_>) -> Result<Bytes> {
         let syntax = match to.representation {
             Representation::Named(0) => Syntax::Text,
             _ => Syntax::OpenMetrics,

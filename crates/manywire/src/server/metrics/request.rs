@@ -12,32 +12,32 @@ use http::{Response, header};
 use http_body::{Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use super::{Key, Metrics, coding, method};
+use super::{Metrics, SeriesKey, coding, method};
 use crate::server::body::Body;
 use crate::server::core::Core;
 
 /// One request, while it is measured; nothing where its API tells no metrics.
-pub(in crate::server) struct Measuring(Option<Box<Measured>>);
+pub(in crate::server) struct RequestMetrics(Option<Box<RequestRecord>>);
 
-struct Measured {
+struct RequestRecord {
     metrics: Arc<Metrics>,
-    target: Option<usize>,
+    endpoint_index: Option<usize>,
     method: u8,
-    begun: Instant,
+    started: Instant,
     is_answered: bool,
 }
 
-impl Measuring {
+impl RequestMetrics {
     /// Begins with a request.
     #[inline]
-    pub(in crate::server) fn begin(core: &Core, parts: &Parts) -> Self {
-        Measuring(core.metrics.as_ref().map(|metrics| {
+    pub(in crate::server) fn start(core: &Core, parts: &Parts) -> Self {
+        RequestMetrics(core.metrics.as_ref().map(|metrics| {
             metrics.active.fetch_add(1, Ordering::Relaxed);
-            Box::new(Measured {
+            Box::new(RequestRecord {
                 metrics: Arc::clone(metrics),
-                target: None,
+                endpoint_index: None,
                 method: method(&parts.method),
-                begun: Instant::now(),
+                started: Instant::now(),
                 is_answered: false,
             })
         }))
@@ -45,28 +45,35 @@ impl Measuring {
 
     /// Says which endpoint it is: the one that will answer it, or the one that refuses it.
     #[inline]
-    pub(in crate::server) fn found(&mut self, core: &Core, parts: &Parts, target: Option<usize>) {
-        if let Some(measured) = &mut self.0 {
-            measured.target = target.or_else(|| core.target(parts));
+    pub(in crate::server) fn set_endpoint(
+        &mut self,
+        core: &Core,
+        parts: &Parts,
+        endpoint_index: Option<usize>,
+    ) {
+        if let Some(record) = &mut self.0 {
+            record.endpoint_index = endpoint_index.or_else(|| core.endpoint_index(parts));
         }
     }
 
     /// Counts a body that was read.
     #[inline]
-    pub(in crate::server) fn received(&self, bytes: usize) {
-        if let Some(endpoint) = self.0.as_ref().and_then(|it| it.metrics.endpoint(it.target)) {
+    pub(in crate::server) fn add_received(&self, bytes: usize) {
+        if let Some(endpoint) =
+            self.0.as_ref().and_then(|it| it.metrics.endpoint(it.endpoint_index))
+        {
             endpoint.received_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         }
     }
 
     /// The body of a request, counted as it is read.
-    pub(in crate::server) fn receiving<B>(&self, inner: B) -> Receiving<B> {
-        Receiving { inner, counter: self.counter() }
+    pub(in crate::server) fn count_body<B>(&self, inner: B) -> CountedBody<B> {
+        CountedBody { inner, counter: self.counter() }
     }
 
     /// Says how it was answered.
     #[inline]
-    pub(in crate::server) fn end(&mut self, response: &mut Response<Body>) {
+    pub(in crate::server) fn finish(&mut self, response: &mut Response<Body>) {
         if self.0.is_some() {
             self.answered(response);
         }
@@ -75,24 +82,24 @@ impl Measuring {
     #[inline(never)]
     fn answered(&mut self, response: &mut Response<Body>) {
         let counter = self.counter();
-        let Some(measured) = &mut self.0 else { return };
-        measured.is_answered = true;
+        let Some(record) = &mut self.0 else { return };
+        record.is_answered = true;
         let fields = response.headers();
-        let key = Key {
-            method: measured.method,
+        let key = SeriesKey {
+            method: record.method,
             status: Some(response.status().as_u16()),
-            format: measured.metrics.format(fields.get(header::CONTENT_TYPE)),
+            format: record.metrics.format(fields.get(header::CONTENT_TYPE)),
             coding: coding(fields.get(header::CONTENT_ENCODING)),
         };
-        let Some(endpoint) = measured.metrics.endpoint(measured.target) else { return };
+        let Some(endpoint) = record.metrics.endpoint(record.endpoint_index) else { return };
         endpoint.requests.count(key);
-        endpoint.durations.observe(measured.begun.elapsed());
+        endpoint.durations.observe(record.started.elapsed());
         let body = response.body_mut();
         match body.content() {
             Some(content) => {
                 endpoint.sent_bytes.fetch_add(content.len() as u64, Ordering::Relaxed);
             }
-            None => body.count_pieces(move |bytes| {
+            None => body.count_chunks(move |bytes| {
                 let endpoint = counter.as_ref().and_then(|it| it.0.endpoint(it.1));
                 if let Some(endpoint) = endpoint {
                     endpoint.sent_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
@@ -101,18 +108,20 @@ impl Measuring {
         }
     }
 
-    fn counter(&self) -> Option<Counter> {
-        let measured = self.0.as_ref()?;
-        Some(Counter(Arc::clone(&measured.metrics), measured.target))
+    fn counter(&self) -> Option<EndpointCounter> {
+        let record = self.0.as_ref()?;
+        Some(EndpointCounter(Arc::clone(&record.metrics), record.endpoint_index))
     }
 }
 
-impl Drop for Measured {
+impl Drop for RequestRecord {
     fn drop(&mut self) {
         self.metrics.active.fetch_sub(1, Ordering::Relaxed);
         // The client went away, or the handler panicked.
-        if let (false, Some(endpoint)) = (self.is_answered, self.metrics.endpoint(self.target)) {
-            endpoint.requests.count(Key {
+        if let (false, Some(endpoint)) =
+            (self.is_answered, self.metrics.endpoint(self.endpoint_index))
+        {
+            endpoint.requests.count(SeriesKey {
                 method: self.method,
                 status: None,
                 format: 0,
@@ -123,18 +132,18 @@ impl Drop for Measured {
 }
 
 /// What counts the bytes of an endpoint.
-struct Counter(Arc<Metrics>, Option<usize>);
+struct EndpointCounter(Arc<Metrics>, Option<usize>);
 
 pin_project! {
     /// A body that is counted as it is read.
-    pub(in crate::server) struct Receiving<B> {
+    pub(in crate::server) struct CountedBody<B> {
         #[pin]
         inner: B,
-        counter: Option<Counter>,
+        counter: Option<EndpointCounter>,
     }
 }
 
-impl<B: http_body::Body> http_body::Body for Receiving<B> {
+impl<B: http_body::Body> http_body::Body for CountedBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 
@@ -144,9 +153,10 @@ impl<B: http_body::Body> http_body::Body for Receiving<B> {
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
         let this = self.project();
         let frame = this.inner.poll_frame(context);
-        if let (Poll::Ready(Some(Ok(frame))), Some(Counter(metrics, target))) =
+        if let (Poll::Ready(Some(Ok(frame))), Some(EndpointCounter(metrics, endpoint_index))) =
             (&frame, this.counter)
-            && let (Some(data), Some(endpoint)) = (frame.data_ref(), metrics.endpoint(*target))
+            && let (Some(data), Some(endpoint)) =
+                (frame.data_ref(), metrics.endpoint(*endpoint_index))
         {
             endpoint.received_bytes.fetch_add(data.remaining() as u64, Ordering::Relaxed);
         }
@@ -165,22 +175,22 @@ impl<B: http_body::Body> http_body::Body for Receiving<B> {
 /// A connection while it is open.
 #[cfg(feature = "server")]
 #[derive(Debug)]
-pub(in crate::server) struct Connected(super::Counted);
+pub(in crate::server) struct ConnectionGauge(super::SharedMetrics);
 
 #[cfg(feature = "server")]
-impl Connected {
+impl ConnectionGauge {
     /// Counts a connection that was accepted.
-    pub(in crate::server) fn to(core: &Core) -> Self {
+    pub(in crate::server) fn open(core: &Core) -> Self {
         if let Some(metrics) = &core.metrics {
             metrics.accepted.fetch_add(1, Ordering::Relaxed);
             metrics.connections.fetch_add(1, Ordering::Relaxed);
         }
-        Connected(core.metrics.clone())
+        ConnectionGauge(core.metrics.clone())
     }
 }
 
 #[cfg(feature = "server")]
-impl Drop for Connected {
+impl Drop for ConnectionGauge {
     fn drop(&mut self) {
         if let Some(metrics) = &self.0 {
             metrics.connections.fetch_sub(1, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What tells the counters of one endpoint apart, packed into a word that is never zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct SeriesKey {
     /// A number of the table of methods.
     pub(super) method: u8,
     /// The status code; nothing where the client went away before it had one.
@@ -19,17 +19,17 @@ pub(super) struct Key {
 /// Set in every key, so that none is the word of an empty slot.
 const TAKEN: u64 = 1 << 63;
 
-impl Key {
+impl SeriesKey {
     fn pack(self) -> u64 {
         let [method, format, coding] = [self.method, self.format, self.coding].map(u64::from);
         let status = self.status.map_or(0, u64::from);
         TAKEN | status << 24 | method << 16 | format << 8 | coding
     }
 
-    fn unpack(word: u64) -> Option<Key> {
-        let byte = |shift: u32| (word >> shift) as u8;
-        let status = (word >> 24) as u16;
-        (word & TAKEN != 0).then(|| Key {
+    fn unpack(label: u64) -> Option<SeriesKey> {
+        let byte = |shift: u32| (label >> shift) as u8;
+        let status = (label >> 24) as u16;
+        (label & TAKEN != 0).then(|| SeriesKey {
             method: byte(16),
             status: (status != 0).then_some(status),
             format: byte(8),
@@ -62,7 +62,7 @@ impl Series {
 
     /// Counts one more.
     #[inline]
-    pub(super) fn count(&self, key: Key) {
+    pub(super) fn count(&self, key: SeriesKey) {
         let key = key.pack();
         let mask = self.slots.len() - 1;
         // Multiplied by an odd constant, what differs in low bits differs in the high ones.
@@ -87,9 +87,9 @@ impl Series {
     }
 
     /// All that was counted, in the order of their keys.
-    pub(super) fn all(&self) -> Vec<(Key, u64)> {
+    pub(super) fn all(&self) -> Vec<(SeriesKey, u64)> {
         let counted = |slot: &Slot| {
-            let key = Key::unpack(slot.key.load(Ordering::Relaxed))?;
+            let key = SeriesKey::unpack(slot.key.load(Ordering::Relaxed))?;
             Some((key, slot.count.load(Ordering::Relaxed)))
         };
         let mut all: Vec<_> = self.slots.iter().filter_map(counted).collect();
@@ -166,8 +166,8 @@ impl Histogram {
 mod tests {
     use super::*;
 
-    fn key(status: u16, format: u8) -> Key {
-        Key { method: 1, status: (status != 0).then_some(status), format, coding: 3 }
+    fn key(status: u16, format: u8) -> SeriesKey {
+        SeriesKey { method: 1, status: (status != 0).then_some(status), format, coding: 3 }
     }
 
     #[test]
