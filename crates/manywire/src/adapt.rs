@@ -1,9 +1,9 @@
-//! Negotiation and content for services whose requests are routed by others: what adapters to web
-//! frameworks are made of.
+//! Negotiation and content for services whose requests are routed by another framework, for
+//! adapters to web frameworks.
 //!
-//! [`Negotiator`] are what a service speaks: formats, codings, limits. [`Preferences`] is what one client said
-//! it wants. Between the two, a body is read as its `Content-Type` says, and a value is answered
-//! with as `Accept` says; what cannot be is [`Rejection`].
+//! [`Negotiator`] holds the formats, codings and limits of a service. [`Preferences`] holds what
+//! the request of one client prefers. Bodies are read by their `Content-Type`, and values are sent
+//! by `Accept`. A request that cannot be read or answered ends in a [`Rejection`].
 //!
 //! ```
 //! use http::Request;
@@ -19,19 +19,22 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let terms = Negotiator::new(Api::new("Hotels").formats([Format::Json, Format::Cbor]))?;
+//! let negotiator = Negotiator::new(Api::new("Hotels").formats([Format::Json, Format::Cbor]))?;
 //!
-//! // Of each request, before it goes to its handler:
+//! // For each request, before its handler runs:
 //! let request = Request::post("/hotels")
 //!     .header("content-type", "application/json")
 //!     .header("accept", "application/cbor")
 //!     .body(Full::new(&br#"{"id":7}"#[..]))?;
 //! let (parts, body) = request.into_parts();
-//! let asked = Preferences::of(&parts);
-//! let response = match terms.receive::<Hotel, _>(&parts, body).await {
-//!     // Of what the handler returns:
-//!     Ok(hotel) => terms.answer::<Hotel>(&asked, Reply::new(hotel).with_status(StatusCode::CREATED)),
-//!     Err(refused) => terms.refuse(&asked, &refused),
+//! let preferences = Preferences::of(&parts);
+//! let response = match negotiator.receive::<Hotel, _>(&parts, body).await {
+//!     // For the value that the handler returns:
+//!     Ok(hotel) => {
+//!         let reply = Reply::new(hotel).with_status(StatusCode::CREATED);
+//!         negotiator.answer::<Hotel>(&preferences, reply)
+//!     }
+//!     Err(rejection) => negotiator.refuse(&preferences, &rejection),
 //! };
 //! assert_eq!(response.status(), 201);
 //! assert_eq!(response.headers()["content-type"], "application/cbor");

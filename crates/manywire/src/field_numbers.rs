@@ -16,19 +16,20 @@ use crate::endpoint::Route;
 use crate::input::Described;
 use crate::problem::Problem;
 
-/// The formats whose readers know a field by its number or by its place: what moves is mistaken
-/// for something else.
+/// The formats whose readers identify a field by its number or position. They mistake a field that
+/// moves for another.
 pub(crate) const NUMBERED_FORMATS: [Format; 3] =
     [Format::Protobuf, Format::MsgPackArray, Format::Avro];
 
-/// The formats that go by place alone: fields of Protocol Buffers may stand in any order.
+/// The formats whose readers identify a field by its position alone. Fields of Protocol Buffers may
+/// be declared in any order.
 #[cfg(feature = "schema-lock")]
 const POSITIONAL_FORMATS: [Format; 2] = [Format::MsgPackArray, Format::Avro];
 
-/// Those of some formats that parts of forms may be in.
+/// Returns the formats that parts of forms may have.
 ///
-/// Parts have no numbers that were promised. Where an API keeps to some, they are in no format that
-/// goes by them: a number that moved would be mistaken for another.
+/// Parts have no locked numbers. If the API has a schema lock, parts may not use formats that
+/// depend on numbers: a number that moves would be mistaken for another.
 #[cfg(feature = "multipart")]
 pub(crate) fn multipart_formats(formats: &[AnyFormat], is_locked: bool) -> Vec<AnyFormat> {
     let is_numbered =
@@ -36,25 +37,26 @@ pub(crate) fn multipart_formats(formats: &[AnyFormat], is_locked: bool) -> Vec<A
     formats.iter().filter(|format| !is_locked || !is_numbered(format)).copied().collect()
 }
 
-/// The numbers of all types of an API.
+/// The field numbers of all types of an API.
 #[derive(Debug, Default)]
 pub(crate) struct FieldNumbers(Option<Messages>);
 
 impl FieldNumbers {
-    /// The messages that are locked.
+    /// Returns the locked messages.
     pub(crate) fn messages(&self) -> Option<&Messages> {
         self.0.as_ref()
     }
 
-    /// The schema of a type with the numbers that were promised; nothing where none were.
+    /// Returns the schema of a type with its locked numbers, or nothing without a lock.
     pub(crate) fn schema(&self, ty: &Type) -> Option<Schema> {
         self.0.as_ref()?.schema(ty)
     }
 
-    /// The numbers that the text of a `.proto` promises to the readers of an API.
+    /// Applies the numbers of a published `.proto` to the types of an API.
     ///
     /// # Errors
-    /// In words: each promise that would be broken, and what to do; a text that is no `.proto`.
+    /// Returns a message for each change that breaks the lock, with advice, or for an invalid
+    /// `.proto`.
     #[cfg(feature = "schema-lock")]
     pub(crate) fn locked(
         text: &str,
@@ -75,10 +77,11 @@ impl FieldNumbers {
         Ok(messages)
     }
 
-    /// The same for a single type that is carried in these formats.
+    /// Applies the numbers of a published `.proto` to a single type that is carried in these
+    /// formats.
     ///
     /// # Errors
-    /// As [`FieldNumbers::locked`].
+    /// Returns the errors of [`FieldNumbers::locked`].
     #[cfg(feature = "schema-lock")]
     pub(crate) fn locked_type(
         text: &str,
@@ -93,7 +96,7 @@ impl FieldNumbers {
         Ok(messages)
     }
 
-    /// Whether the fields of these types stand where they were promised to stand.
+    /// Checks that the fields of these types have their published positions.
     #[cfg(feature = "schema-lock")]
     fn check_positions(&self, lock: &Lock, types: &[Type]) -> Result<(), Vec<String>> {
         let mut moved = BTreeSet::new();
@@ -106,7 +109,7 @@ impl FieldNumbers {
         if moved.is_empty() { Ok(()) } else { Err(moved.into_iter().collect()) }
     }
 
-    /// The same where no more is known than that: what a client calls with.
+    /// Applies the numbers of a published `.proto` to the type that a client calls with.
     #[cfg(all(feature = "schema-lock", feature = "client"))]
     pub(crate) fn for_type(text: &str, ty: &Type) -> Result<FieldNumbers, Vec<String>> {
         FieldNumbers::for_types(&read(text)?, std::slice::from_ref(ty))
@@ -125,7 +128,7 @@ fn read(text: &str) -> Result<Lock, Vec<String>> {
     Lock::read("schema_lock", text).map_err(|error| vec![error.to_string()])
 }
 
-/// Each breach by itself.
+/// Returns a message for each breach.
 #[cfg(feature = "schema-lock")]
 #[cold]
 fn faults(breaches: Breaches) -> Vec<String> {
@@ -140,10 +143,10 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// The messages of these types.
+    /// Creates the messages of these types.
     ///
     /// # Errors
-    /// A type that Protocol Buffers cannot hold.
+    /// Returns an error for a type that Protocol Buffers cannot represent.
     pub(crate) fn new(types: &[Type]) -> Result<Messages, InvalidSchema> {
         let mut builder = ShapeBuilder::default();
         let mut names = Vec::new();
@@ -162,37 +165,37 @@ impl Messages {
         Ok(Messages { schema, of_type: names.into_iter().zip(indexes).collect() })
     }
 
-    /// All of them.
+    /// Returns the schema of all messages.
     #[cfg(feature = "schema-lock")]
     pub(crate) fn all(&self) -> &Schema {
         &self.schema
     }
 
-    /// The same messages with other numbers.
+    /// Returns the same messages with the numbers of another schema.
     #[cfg(feature = "schema-lock")]
     pub(crate) fn with(self, schema: Schema) -> Messages {
         Messages { schema, of_type: self.of_type }
     }
 
-    /// What a type needs of them.
+    /// Returns the part of the schema that a type needs.
     pub(crate) fn schema(&self, ty: &Type) -> Option<Schema> {
         Some(self.schema.rooted_at(*self.of_type.get(&ty.key())?))
     }
 
-    /// The message that a type is, in the `.proto`.
+    /// Returns the name of a type's message in the `.proto`.
     pub(crate) fn name(&self, ty: &Type) -> Option<&str> {
         let message = self.schema.messages.get(*self.of_type.get(&ty.key())?)?;
         Some(&message.name)
     }
 
-    /// The `.proto`.
+    /// Returns the text of the `.proto`.
     pub(crate) fn text(&self) -> String {
         self.schema.to_proto("")
     }
 }
 
-/// The types that some endpoint carries in one of these formats, and problems where they are
-/// written in one.
+/// Returns the types that some endpoint carries in one of these formats, and `Problem` if problems
+/// are written in one.
 pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) -> Vec<Type> {
     let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| any.contains(&it));
     let has_any = |formats: &[AnyFormat]| formats.iter().any(is_one);
@@ -205,7 +208,7 @@ pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) 
     types
 }
 
-/// An endpoint's content: what it takes, and what it returns.
+/// Returns the content that an endpoint takes and returns.
 pub(crate) fn content(route: &Route) -> impl Iterator<Item = &Media> {
     let body = route.inputs.iter().filter_map(|input| match input {
         Described::Body(media) => Some(media),
@@ -214,7 +217,7 @@ pub(crate) fn content(route: &Route) -> impl Iterator<Item = &Media> {
     body.chain([&route.returns])
 }
 
-/// The type of content that has one.
+/// Returns the type of typed content.
 pub(crate) fn typed(media: &Media) -> Option<Type> {
     match media {
         Media::Formats(ty) | Media::Items(ty) | Media::Form(ty) => Some(ty.clone()),
@@ -222,7 +225,7 @@ pub(crate) fn typed(media: &Media) -> Option<Type> {
     }
 }
 
-/// The type of content that is in the formats of its endpoint.
+/// Returns the type of content that is written in the formats of its endpoint.
 fn in_formats(media: &Media) -> Option<Type> {
     typed(media).filter(|ty| !matches!(media, Media::Form(_)) && !ty.is_shapeless())
 }

@@ -1,14 +1,14 @@
-//! Certificates and keys as files have them, for either end of a connection.
+//! Certificates and keys in PEM, for either end of a connection.
 
 use std::fmt;
 
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// The certificates of a text in PEM: at least one.
+/// Parses the certificates of a PEM text.
 ///
 /// # Errors
-/// What is not PEM, or holds no certificate.
+/// Returns an error for invalid PEM, or PEM without a certificate.
 pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, InvalidTls> {
     let certificates = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
@@ -20,16 +20,16 @@ pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, I
     Ok(certificates)
 }
 
-/// The private key of a text in PEM.
+/// Parses the private key of a PEM text.
 ///
 /// # Errors
-/// What is not PEM, or holds no key.
+/// Returns an error for invalid PEM, or PEM without a key.
 pub(crate) fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, InvalidTls> {
     PrivateKeyDer::from_pem_slice(pem)
         .map_err(|error| InvalidTls::new("there is no private key in PEM", error))
 }
 
-/// Why a certificate or key cannot be used.
+/// The error for a certificate or key that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidTls {
     context: &'static str,

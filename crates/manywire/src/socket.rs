@@ -1,5 +1,5 @@
-//! What a connection is, at either end: one type, so that the protocols above are compiled once,
-//! whatever is below.
+//! [`Socket`]: one type for every kind of connection at either end, so that the protocols above are
+//! compiled once.
 
 use std::io;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ pub(crate) enum Socket {
     Tls(Box<tokio_rustls::TlsStream<Socket>>),
 }
 
-/// The same call for whichever it is.
+/// Makes the same call on whichever stream it is.
 macro_rules! with_stream {
     ($socket:ident, $stream:ident => $call:expr) => {
         match $socket.get_mut() {

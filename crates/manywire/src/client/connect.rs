@@ -1,4 +1,4 @@
-//! How a client comes by its connections: TCP, and TLS over it where the base is `https`.
+//! The connections of a client: TCP, and TLS over it if the base is `https`.
 
 use std::error::Error;
 use std::future::Future;
@@ -17,32 +17,32 @@ use super::tls::{ClientTls, Handshake};
 use crate::server::Body;
 use crate::socket::Socket;
 
-/// How long making a connection may take, and how long agreeing on its keys.
+/// The timeout for connecting, and the timeout for the TLS handshake.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a connection is kept that nobody uses.
+/// The time for which an idle connection is kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Connections, kept for the next call.
+/// The pool of connections.
 pub(super) type Pool = legacy::Client<Connector, Body>;
 
-/// What is to be known before there is a connection; a client collects it in any order.
+/// The configuration of connections, which the client's builder methods set in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TransportConfig {
-    /// Whether HTTP/2 is spoken from the first byte.
+    /// Whether HTTP/2 is used without negotiation.
     pub(super) http2: bool,
-    /// What is trusted, where connections are encrypted.
+    /// The TLS configuration, if connections are encrypted.
     #[cfg(feature = "client-tls")]
     pub(super) tls: Option<ClientTls>,
 }
 
 impl TransportConfig {
-    /// A pool of such connections, with none in it.
+    /// Creates an empty pool.
     pub(super) fn pool(&self) -> Pool {
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
-        // What the scheme asks for is seen to here.
+        // `Connector` handles the scheme.
         tcp.enforce_http(false);
         let connector = Connector {
             tcp,
@@ -59,7 +59,7 @@ impl TransportConfig {
     }
 }
 
-/// Makes connections.
+/// A connector for TCP and TLS.
 #[derive(Clone, Debug)]
 pub(super) struct Connector {
     tcp: HttpConnector,

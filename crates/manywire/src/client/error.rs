@@ -9,53 +9,52 @@ use manywire_codec::Error;
 use crate::content::own::AnyFormat;
 use crate::problem::{Failure, Fault, Problem};
 
-/// Why a call gave no value.
+/// The error for a call that gave no value.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CallError<E> {
-    /// The endpoint failed in a way of its own.
+    /// The endpoint failed with one of its own failures.
     Failed(E),
-    /// The server told of another problem: that every endpoint may have, or of no known type.
+    /// The server sent a problem that is not one of the endpoint's own failures.
     Problem(Box<Problem>),
-    /// The server answered with a status that is no success, and without a problem that could be
-    /// read.
+    /// The server responded with an error status, without a readable problem.
     Status {
         /// The status.
         status: StatusCode,
-        /// The beginning of what came with it, as text.
+        /// The beginning of the response body, as text.
         text: String,
     },
-    /// The answer is not what the endpoint returns.
+    /// The response is not what the endpoint returns.
     Answer(Error),
-    /// The arguments have no place in a request.
+    /// The arguments cannot be written into a request.
     Arguments(Box<Fault>),
-    /// The body has no place in the formats of the client and the endpoint.
+    /// The body cannot be represented in any format of the client and the endpoint.
     Body(Error),
-    /// The connection could not be made, or broke.
+    /// The connection could not be established, or broke.
     Connection(Box<dyn std::error::Error + Send + Sync>),
-    /// The answer goes beyond a limit of the client.
+    /// The response exceeds a limit of the client.
     TooLarge {
         /// The limit, in bytes.
         limit_bytes: usize,
     },
     /// The call took too long.
     Timeout(Duration),
-    /// The request would have been sent again, but its body was a stream, which is gone once it
-    /// was sent: [`Items::repeatable`](crate::content::Items::repeatable) makes one that is not.
+    /// The request should be sent again, but its body was a stream, which can be sent only once.
+    /// [`Items::repeatable`](crate::content::Items::repeatable) creates one that can be sent again.
     SentOnce {
-        /// Why it would have been.
+        /// The reason for sending the request again.
         cause: Box<CallError<std::convert::Infallible>>,
-        /// The format that the server takes instead, where that was the reason: the next call
-        /// sends it.
+        /// The format that the server accepts instead, if the format was the reason. The next call
+        /// uses it.
         next: Option<AnyFormat>,
     },
 }
 
-/// What goes wrong before an answer is there: nothing of the endpoint's own.
+/// An error without an endpoint's own failure.
 pub(super) type TransportError = CallError<std::convert::Infallible>;
 
 impl<E: Failure> CallError<E> {
-    /// A problem as the endpoint's own failure, where it is one.
+    /// Converts a problem into the endpoint's own failure, if it is one.
     pub(super) fn from_problem(problem: Problem) -> Self {
         match E::from_problem(&problem) {
             Some(failure) => CallError::Failed(failure),
@@ -97,7 +96,7 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
             CallError::Body(error) => write!(f, "the body cannot be written: {error}"),
             CallError::Connection(error) => {
                 write!(f, "the connection failed: {error}")?;
-                // What hyper says first is seldom what happened.
+                // hyper's own message is seldom the actual cause.
                 let mut source = error.source();
                 while let Some(cause) = source {
                     write!(f, ": {cause}")?;
@@ -126,7 +125,7 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
 
 impl<E: fmt::Debug> std::error::Error for CallError<E> {}
 
-/// What is no base of an API.
+/// The error for an invalid base URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidBase {
     pub(super) base: String,

@@ -1,4 +1,4 @@
-//! Sending a request: first format, retries, and the next format after 415.
+//! Sending a request: the first format, retries, and another format after 415.
 
 #[cfg(feature = "multipart")]
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::content::{Encoding, Media, Outgoing, Representation};
 use crate::server::Body;
 
 impl Client {
-    /// Sends a request until it is answered, within the time of a call. The content of a stream is
-    /// not waited for.
+    /// Sends a request and returns the response, within the timeout of a call. The content of a
+    /// stream is not waited for.
     pub(super) async fn exchange(
         &self,
         request: Request,
@@ -38,7 +38,7 @@ impl Client {
         answered.await.unwrap_or(Err(CallError::Timeout(timeout)))
     }
 
-    /// Sends a request, in another format where the first is refused.
+    /// Sends a request, and sends it again in another format after 415.
     async fn negotiate_format(&self, request: Request) -> TransportResult<Response<Incoming>> {
         let Request { head, mut body } = request;
         let mut refused = Vec::new();
@@ -53,7 +53,7 @@ impl Client {
                 }
                 return Ok(answer);
             }
-            // The server has not looked at the body, so it may be sent again by any method.
+            // The server has not processed the body, so any method may be sent again.
             refused.push(used);
             let accept = answer.headers().get(header::ACCEPT).and_then(|it| it.to_str().ok());
             let Some(next) = formats::next_format(&head.formats, &refused, accept) else {
@@ -61,10 +61,10 @@ impl Client {
             };
             format = Some(next);
             let again = self.write_body(&head, body.as_mut(), format)?;
-            // Read to its end, so that the connection can be used again.
+            // The response is read to its end so that the connection can be reused.
             let answer = self.receive_whole(answer).await?;
             let Some(again) = again else {
-                // What this call has found out is of use to the next.
+                // The next call uses what this call has learned.
                 self.formats.learn(next);
                 return Err(CallError::SentOnce {
                     cause: Box::new(self.failure(answer, &head.formats)),
@@ -75,7 +75,7 @@ impl Client {
         }
     }
 
-    /// The format that the body is first sent in; formats that cannot hold it are passed over.
+    /// Returns the first format for the body. Formats that cannot represent it are skipped.
     fn first_format(
         &self,
         head: &RequestHead,
@@ -85,7 +85,7 @@ impl Client {
         let (ty, is_whole) = match media {
             Media::Formats(ty) => (ty, true),
             Media::Items(ty) => (ty, false),
-            // Of a form of parts each is in a format of its own choice.
+            // Each part of a form has its own format.
             Media::Multipart(_) => return Ok(head.formats.first().copied()),
             _ => return Ok(None),
         };
@@ -105,8 +105,8 @@ impl Client {
         first.map_or(Ok(None), |error| Err(CallError::Body(error)))
     }
 
-    /// The content in a format, and the fields that say so; nothing if it was sent before and
-    /// cannot be made anew.
+    /// Returns the body in a format, with the request headers. Returns nothing if the body was sent
+    /// already and cannot be created again.
     fn write_body(
         &self,
         head: &RequestHead,
@@ -150,7 +150,7 @@ impl Client {
         Ok(Some((content, fields)))
     }
 
-    /// Sends what is written, again where that is safe.
+    /// Sends a request, and retries it if that is safe.
     async fn send_with_retries(
         &self,
         head: &RequestHead,
@@ -158,7 +158,7 @@ impl Client {
         format: Option<AnyFormat>,
         (content, fields): (Body, HeaderMap),
     ) -> TransportResult<Response<Incoming>> {
-        // What is whole is kept; what is a stream is made anew, if it can be.
+        // Retries reuse buffered bodies and rebuild streams.
         let whole = content.content().cloned();
         let mut again = || match &whole {
             Some(whole) => Ok(Some(Body::new(whole.clone()))),
@@ -175,7 +175,8 @@ impl Client {
             match self.send(head, &fields, content).await {
                 Ok(response) => {
                     let wait = retry_after(response.status(), response.headers());
-                    // Longer than the whole call may take: the answer is the answer.
+                    // A delay longer than the timeout of the call is not waited for: the caller
+                    // receives this response.
                     let wait =
                         wait.filter(|wait| may_repeat && is_repeatable && *wait < self.timeout);
                     let Some(wait) = wait else { return Ok(response) };
@@ -183,7 +184,7 @@ impl Client {
                     content = anew;
                     tokio::time::sleep(wait).await;
                 }
-                // Where no connection was made, nothing was sent.
+                // Nothing was sent if no connection was established.
                 Err(error)
                     if may_repeat
                         && (is_repeatable || error.is_connect())
@@ -217,7 +218,7 @@ impl Client {
     }
 }
 
-/// Whether trying again would end in the same way: the ends cannot agree on a connection.
+/// Returns whether a retry would fail in the same way, because TLS negotiation failed.
 fn is_tls_failure(_error: &(dyn std::error::Error + 'static)) -> bool {
     #[cfg(feature = "client-tls")]
     return super::tls::is_tls_error(_error);
@@ -227,10 +228,10 @@ fn is_tls_failure(_error: &(dyn std::error::Error + 'static)) -> bool {
 
 pub(super) type TransportResult<T> = std::result::Result<T, TransportError>;
 
-/// The pause before a call is made for the second time; it doubles with each.
+/// The delay before the first retry. It doubles with each further one.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Methods that do the same however often they are sent (RFC 9110, section 9.2.2).
+/// Returns whether a method is idempotent (RFC 9110, section 9.2.2).
 pub(super) fn is_idempotent(method: &Method) -> bool {
     matches!(
         *method,
@@ -238,17 +239,17 @@ pub(super) fn is_idempotent(method: &Method) -> bool {
     )
 }
 
-/// How long to wait before the call is made again.
+/// Returns the delay before a retry.
 pub(super) fn retry_delay(attempt: u32) -> Duration {
     RETRY_DELAY.saturating_mul(1 << attempt.min(10))
 }
 
-/// How long the server wants a client to wait, where it says that it will do better then.
+/// Returns the delay that the server asks for in `Retry-After`, with 503 or 429.
 pub(super) fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if !matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
         return None;
     }
-    // A date is the other form (RFC 9110, section 10.2.3); clocks differ, so it is not trusted.
+    // The other form is a date (RFC 9110, section 10.2.3). It is ignored because clocks differ.
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse::<u32>().ok()?;
     Some(Duration::from_secs(seconds.into()))
 }

@@ -1,4 +1,5 @@
-//! The formats of a client, the codecs compiled for them, and the format learned from 415 responses.
+//! The formats of a client, the codecs compiled for them, and the format learned from 415
+//! responses.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -13,13 +14,14 @@ use crate::content::own::AnyFormat;
 use crate::content::{Codecs, Framing, Type, find, find_framing};
 use crate::field_numbers::FieldNumbers;
 
-/// The formats of a client, what they need of each type, and what was learned of the server.
+/// The formats of a client, the codecs compiled for each type, and the format learned from the
+/// server.
 #[derive(Debug)]
 pub(super) struct ClientFormats {
     list: Vec<AnyFormat>,
     learned: Mutex<Option<AnyFormat>>,
     compiled: Mutex<HashMap<(TypeId, AnyFormat), Arc<Codecs>>>,
-    /// The `.proto` that the server keeps its numbers by.
+    /// The `.proto` that fixes the server's field numbers.
     schema_lock: Option<Arc<str>>,
 }
 
@@ -29,21 +31,21 @@ impl ClientFormats {
         ClientFormats { list, learned, compiled, schema_lock: None }
     }
 
-    /// Another list, with all else that was said.
+    /// Returns the same configuration with another list of formats.
     pub(super) fn with_list(&self, list: Vec<AnyFormat>) -> Self {
         ClientFormats { schema_lock: self.schema_lock.clone(), ..ClientFormats::new(list) }
     }
 
-    /// The same with the numbers of a `.proto`.
+    /// Returns the same configuration with a schema lock.
     #[cfg(feature = "schema-lock")]
     pub(super) fn with_schema_lock(&self, proto: &str) -> Self {
         ClientFormats { schema_lock: Some(proto.into()), ..ClientFormats::new(self.list.clone()) }
     }
 
-    /// The numbers of a type.
+    /// Returns the field numbers of a type.
     ///
     /// # Errors
-    /// A lock that the type breaks, or that is no `.proto`.
+    /// Returns an error for a type that breaks the lock, or a lock that is no valid `.proto`.
     pub(super) fn numbers(&self, _ty: &Type) -> Result<FieldNumbers> {
         #[cfg(feature = "schema-lock")]
         if let Some(text) = &self.schema_lock {
@@ -53,8 +55,8 @@ impl ClientFormats {
         Ok(FieldNumbers::default())
     }
 
-    /// The formats for an endpoint, the preferred first: what the server is known to take, then
-    /// the client's own order, as far as the endpoint has them.
+    /// Returns the formats for an endpoint in order of preference: the learned one first, then the
+    /// client's order, restricted to what the endpoint lists.
     pub(super) fn for_endpoint(&self, endpoint: Option<&[AnyFormat]>) -> Vec<AnyFormat> {
         let mut formats = self.list.clone();
         if let Some(listed) = endpoint {
@@ -78,10 +80,10 @@ impl ClientFormats {
         *self.learned.lock().unwrap_or_else(PoisonError::into_inner) = Some(format);
     }
 
-    /// What a format needs of a type; compiled at the first call.
+    /// Returns the codecs of a type for a format. They are compiled at the first call and cached.
     ///
     /// # Errors
-    /// A format that cannot hold the type, or was not compiled in.
+    /// Returns an error for a format that cannot represent the type, or that is not compiled in.
     pub(super) fn codecs(&self, id: TypeId, ty: &Type, format: AnyFormat) -> Result<Arc<Codecs>> {
         let compiled = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(codecs) = compiled().get(&(id, format)) {
@@ -97,15 +99,15 @@ fn position(formats: &[AnyFormat], format: AnyFormat) -> Option<usize> {
     formats.iter().position(|known| *known == format)
 }
 
-/// The next format for a body that was refused: the client's first that the server names in
-/// `Accept`; where it names none that is known, the next on the client's list.
+/// Returns the next format for a refused body: the first of the client's formats that `Accept` of
+/// the response names. If `Accept` names no known format, the next of the client's formats.
 pub(super) fn next_format(
     formats: &[AnyFormat],
     refused: &[AnyFormat],
     accept: Option<&str>,
 ) -> Option<AnyFormat> {
     let mut left = formats.iter().copied().filter(|format| !refused.contains(format));
-    // Of a stream it is the format of its values that counts.
+    // A stream counts by the format of its values.
     let is_named = |among: &[AnyFormat], name: &MediaType| {
         find(among, name).is_some() || find_framing(among, name).is_some()
     };
@@ -119,11 +121,11 @@ pub(super) fn next_format(
     if named.is_empty() {
         return left.next();
     }
-    // Both layouts of MessagePack go by one name.
+    // Both layouts of MessagePack have the same media type.
     left.find(|format| named.iter().any(|name| is_named(&[*format], name)))
 }
 
-/// `Accept` for these media types, the first preferred (RFC 9110, section 12.5.1).
+/// Returns `Accept` for these media types, in order of preference (RFC 9110, section 12.5.1).
 pub(super) fn accept(media_types: impl IntoIterator<Item = String>) -> String {
     let mut accept = String::new();
     for (index, media_type) in media_types.into_iter().enumerate() {

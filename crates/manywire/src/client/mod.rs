@@ -1,4 +1,4 @@
-//! Calling endpoints, by the same values that serve them.
+//! The client, which calls endpoints by the same values that serve them.
 
 mod connect;
 mod error;
@@ -31,19 +31,19 @@ use crate::input::WriteInputs;
 use crate::problem::Failure;
 use crate::server::Limits;
 
-/// Calls the endpoints of one origin.
+/// A client of the endpoints of one origin.
 ///
-/// It sends bodies in the format it prefers; if the server answers 415, in the first of its own
-/// that the server's `Accept` names, and remembers that for the next call. It asks for answers by
-/// `Accept` with quality values, reads whatever comes by its `Content-Type`, and gives problems
-/// (RFC 9457) back as the endpoint's own failure, where they are one. Connections are kept and
-/// used again; a clone shares them and what was learned.
+/// It sends bodies in its preferred format. If the server responds with 415, it uses the first of
+/// its other formats that the server's `Accept` names, and remembers it for later calls. It asks
+/// for responses by `Accept` with quality values, reads each response by its `Content-Type`, and
+/// returns a problem (RFC 9457) as the endpoint's own failure, if it is one. Connections are
+/// pooled. A clone shares the pool and what was learned.
 ///
-/// An endpoint of [`Items`](crate::content::Items) is called with a stream, and gives one: values
-/// are sent as they are made and read as they come, both at once. An answer that breaks off ends
-/// with an error, never as if it were complete. A stream that was sent is not sent again, neither
-/// after 415 nor when the connection broke, unless it can be made again
-/// ([`Items::repeatable`](crate::content::Items::repeatable)); the call then fails as
+/// An endpoint of [`Items`](crate::content::Items) takes and returns a stream. Values are sent as
+/// they are produced and read as they arrive, in both directions at once. A response that breaks
+/// off ends with an error, never like a complete one. A stream is not sent again after 415 or a
+/// broken connection, unless it can be created again
+/// ([`Items::repeatable`](crate::content::Items::repeatable)); otherwise the call fails with
 /// [`CallError::SentOnce`].
 ///
 /// ```no_run
@@ -78,18 +78,18 @@ pub struct Client {
     http: Pool,
 }
 
-/// How long a call may take, with all that is tried again.
+/// The timeout of a call, including retries.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How often a call is made again that may be.
+/// The number of retries.
 const RETRIES: u32 = 2;
 
 impl Client {
-    /// A client of the API at `base`, such as `http://localhost:8080` or `https://host/v1`, that
-    /// speaks JSON. `https` needs the feature `client-tls`; it trusts whom the system trusts, until
-    /// it is told otherwise by `Client::tls`.
+    /// Creates a client of the API at `base`, such as `http://localhost:8080` or `https://host/v1`,
+    /// that uses JSON. `https` needs the feature `client-tls`; the client then trusts the
+    /// certificates that the system trusts, unless `Client::tls` sets others.
     ///
     /// # Errors
-    /// What is no such URI.
+    /// Returns an error if `base` is not such a URI.
     pub fn new(base: &str) -> Result<Client, InvalidBase> {
         let invalid = |why: &str| InvalidBase { base: base.to_owned(), why: why.to_owned() };
         let uri: Uri = base.parse().map_err(|error| invalid(&format!("{error}")))?;
@@ -124,16 +124,17 @@ impl Client {
         })
     }
 
-    /// The formats it speaks, the preferred first. An endpoint that lists formats of its own is
-    /// called in those of them that are here, or else in its own.
+    /// Sets the formats in order of preference. An endpoint that lists its own formats is called in
+    /// those that both lists contain, or in its own if there are none.
     #[must_use]
     pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
         self.formats = Arc::new(self.formats.with_list(formats.into_formats()));
         self
     }
 
-    /// Takes the numbers of fields from the `.proto` that the server keeps them by, as
-    /// [`Api::schema_lock`](crate::Api::schema_lock) does. A type that breaks it fails its calls.
+    /// Takes the field numbers from the server's `.proto`, as
+    /// [`Api::schema_lock`](crate::Api::schema_lock) does. Calls with a type that breaks the lock
+    /// fail.
     #[cfg(feature = "schema-lock")]
     #[must_use]
     pub fn schema_lock(mut self, proto: impl AsRef<str>) -> Self {
@@ -141,32 +142,33 @@ impl Client {
         self
     }
 
-    /// A field that every request has, such as `authorization`.
+    /// Adds a header field to every request, such as `authorization`.
     #[must_use]
     pub fn field(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.fields.insert(name, value);
         self
     }
 
-    /// What is taken from the server: the sizes of bodies, over the wire and decoded, and the
-    /// depth of values. Beyond them a call fails.
+    /// Sets the limits on responses: the sizes of bodies on the wire and decoded, and the depth of
+    /// values. A call beyond them fails.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// How long a call may take in all: 30 seconds. Of an answer that is a stream, until it begins;
-    /// from there on it may pause as long as [`Limits::body_idle_timeout`].
+    /// Sets the timeout of a call. The default is 30 seconds. For a response that is a stream, it
+    /// applies until the response begins; after that, the stream may pause for
+    /// [`Limits::body_idle_timeout`].
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How often a call is made again after its first failure: twice. That is done where no
-    /// connection was made, and else only for methods that may be repeated (RFC 9110, section
-    /// 9.2.2), where the connection broke before the answer, or the server says 503 or 429 with
+    /// Sets the number of retries. The default is 2. A call is retried if no connection was
+    /// established. A call with an idempotent method (RFC 9110, section 9.2.2) is also retried if
+    /// the connection broke before the response, or if the server sends 503 or 429 with
     /// `Retry-After`.
     #[must_use]
     pub fn retries(mut self, retries: u32) -> Self {
@@ -174,8 +176,8 @@ impl Client {
         self
     }
 
-    /// Speaks HTTP/2 from the first byte, for servers that are known to. Over `https` the two ends
-    /// agree on it anyway, where the server can.
+    /// Uses HTTP/2 without negotiation, for servers that are known to support it. Over `https`, the
+    /// two ends negotiate it anyway.
     #[must_use]
     pub fn http2(mut self) -> Self {
         self.transport.http2 = true;
@@ -183,8 +185,8 @@ impl Client {
         self
     }
 
-    /// Trusts others than the system does, or shows a certificate. A base of `http` stays in the
-    /// clear.
+    /// Sets the trusted certificates and the client's own certificate. A client with a base of
+    /// `http` stays unencrypted.
     #[cfg(feature = "client-tls")]
     #[must_use]
     pub fn tls(mut self, tls: ClientTls) -> Self {
@@ -195,10 +197,10 @@ impl Client {
         self
     }
 
-    /// Calls an endpoint: with nothing, with its only input, or with a tuple of its inputs.
+    /// Calls an endpoint. The arguments are `()`, its only input, or a tuple of its inputs.
     ///
     /// # Errors
-    /// The endpoint's own failures, and all that can go wrong on the way: [`CallError`].
+    /// Returns the endpoint's own failures, and every other failure of a call: [`CallError`].
     pub async fn call<In, Out, Fail>(
         &self,
         endpoint: &Endpoint<In, Out, Fail>,
@@ -212,10 +214,10 @@ impl Client {
         Ok(self.fetch(endpoint, arguments).await?.value)
     }
 
-    /// The same, and what stands beside the value in the answer: status and header fields.
+    /// Calls an endpoint, and returns the value with the status and header fields of the response.
     ///
     /// # Errors
-    /// As [`Client::call`].
+    /// Returns the errors of [`Client::call`].
     pub async fn fetch<In, Out, Fail>(
         &self,
         endpoint: &Endpoint<In, Out, Fail>,
@@ -233,7 +235,7 @@ impl Client {
         self.read::<Out, Fail>(answer, &formats)
     }
 
-    /// The format that the server is known to take, where it refused the preferred one.
+    /// Returns the format that the server is known to accept, if it refused the preferred one.
     pub fn learned(&self) -> Option<AnyFormat> {
         self.formats.learned()
     }

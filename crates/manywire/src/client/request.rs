@@ -13,23 +13,23 @@ use crate::endpoint::{Endpoint, Piece, pieces};
 use crate::input::{WriteInputs, Writing, normalized, percent_encode};
 use crate::problem::{Failure, Fault, Place};
 
-/// A request whose types are forgotten, ready to be sent, and sent again.
+/// A request with erased types, ready to be sent repeatedly.
 pub(super) struct Request {
     pub(super) head: RequestHead,
     pub(super) body: Option<Outgoing>,
 }
 
-/// A request apart from its body.
+/// A request without its body.
 pub(super) struct RequestHead {
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
-    /// The formats for the body, the preferred first.
+    /// The formats for the body, in order of preference.
     pub(super) formats: Vec<AnyFormat>,
 }
 
 impl Request {
-    /// Writes the inputs of an endpoint.
+    /// Writes the inputs of an endpoint into a request.
     pub(super) fn new<In, Out, Fail>(
         client: &Client,
         endpoint: &Endpoint<In, Out, Fail>,
@@ -63,7 +63,7 @@ impl Request {
     }
 }
 
-/// What is asked for: the answer's media types, and problems in what the client reads.
+/// Returns `Accept`: the media types of the response, and of problems.
 fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[AnyFormat]) -> String {
     let name = |format: &AnyFormat| format.offer().media_type().to_string();
     match media {
@@ -91,7 +91,7 @@ fn accept(client: &Client, media: Media, id: std::any::TypeId, formats: &[AnyFor
     }
 }
 
-/// The target: the pattern with its segments filled in, below the base.
+/// Returns the URI: the base, and the pattern with its captures filled in.
 fn uri(
     client: &Client,
     pattern: &str,
@@ -113,7 +113,7 @@ fn uri(
         let missing = || Fault::new(Place::Path, name, "the endpoint takes no such input");
         let segment = segments.next().ok_or_else(missing)?;
         if name.starts_with('*') {
-            // What is left of a path may have slashes.
+            // A capture of the rest of a path may contain slashes.
             for (index, part) in segment.split('/').enumerate() {
                 path.push_str(if index > 0 { "/" } else { "" });
                 percent_encode(part, &mut path);
@@ -132,7 +132,7 @@ fn uri(
     uri.build().map_err(|error| invalid(&error))
 }
 
-/// The media type that a body is sent as.
+/// Returns the media type of a body.
 pub(super) fn content_type(media: &Media, format: Option<AnyFormat>) -> Option<HeaderValue> {
     let media_type = match (media, format) {
         (Media::Formats(_), Some(format)) => format.media_type().to_string(),

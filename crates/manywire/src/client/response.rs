@@ -1,4 +1,5 @@
-//! Responses: received whole or as a stream, decoded by `Content-Type`, and returned as [`Fetched`].
+//! Responses: received whole or as a stream, decoded by `Content-Type`, and returned as
+//! [`Fetched`].
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use crate::input::read_field;
 use crate::problem::{Failure, Fault, Problem};
 use crate::{Charset, codings};
 
-/// What a call gave, with the head of its answer.
+/// The value of a call, with the status and header fields of the response.
 #[derive(Clone, Debug)]
 pub struct Fetched<T> {
     pub(super) value: T,
@@ -34,37 +35,37 @@ pub struct Fetched<T> {
 }
 
 impl<T> Fetched<T> {
-    /// The value.
+    /// Returns a reference to the value.
     pub fn value(&self) -> &T {
         &self.value
     }
 
-    /// The value alone.
+    /// Returns the value.
     pub fn into_value(self) -> T {
         self.value
     }
 
-    /// The status: one of success.
+    /// Returns the status, which is a success.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The header fields.
+    /// Returns the header fields.
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
-    /// A header field as a `U`: an `Option` if it may be left out, a `Vec` for the members of a
-    /// list.
+    /// Reads a header field as a `U`: an `Option` if it may be missing, a `Vec` for the members of
+    /// a list.
     ///
     /// # Errors
-    /// A field that is not there, or not what is asked for.
+    /// Returns an error for a field that is missing, or not a valid `U`.
     pub fn header<U: DeserializeOwned>(&self, name: &str) -> std::result::Result<U, Box<Fault>> {
         read_field(&self.headers, name)
     }
 }
 
-/// An answer: whole and without its codings, or as it comes.
+/// A response whose content is either whole and decoded from its codings, or a stream.
 pub(super) struct ClientResponse {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
@@ -72,10 +73,10 @@ pub(super) struct ClientResponse {
 }
 
 impl Client {
-    /// An answer whose content is still to come.
+    /// Returns a response whose content is read as a stream.
     ///
     /// # Errors
-    /// Codings that are not read here.
+    /// Returns an error for unsupported codings.
     pub(super) fn receive_stream(
         &self,
         response: Response<Incoming>,
@@ -88,8 +89,8 @@ impl Client {
             idle_timeout: self.limits.body_idle_timeout,
             sender: Sender::Server,
         };
-        // Nothing is kept of what is decoded but the value that is read, so that what a coded byte
-        // stands for does no harm: values that are all alike may be what was asked for.
+        // Only the current value is kept of the decoded content, so a high compression ratio is
+        // harmless: the response may consist of equal values.
         let inflate = InflateLimits {
             ratio: None,
             coded_bytes: usize::MAX,
@@ -103,7 +104,7 @@ impl Client {
         Ok(ClientResponse { status: parts.status, headers: parts.headers, content })
     }
 
-    /// Reads an answer to its end, within the limits.
+    /// Reads a response to its end, within the limits.
     pub(super) async fn receive_whole(
         &self,
         response: Response<Incoming>,
@@ -129,10 +130,10 @@ impl Client {
     }
 }
 
-/// How many codings an answer may have; more are nobody's honest intention.
+/// The maximum number of codings of a response. Two are enough for every legitimate server.
 const CODINGS_MAX: usize = 2;
 
-/// The codings of an answer, the last applied first.
+/// Returns the codings of a response, the last applied first.
 fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
     let lines: Vec<&str> = headers
         .get_all(header::CONTENT_ENCODING)
@@ -158,11 +159,11 @@ fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
         .collect()
 }
 
-/// How much of an answer that is no problem is shown, in characters.
+/// The number of characters that an error shows of a response that is not a problem.
 const TEXT_MAX: usize = 500;
 
 impl Client {
-    /// What an answer is: the value, or why there is none.
+    /// Returns the value of a response, or the failure.
     pub(super) fn read<Out: Receive, Fail: Failure>(
         &self,
         answer: ClientResponse,
@@ -180,7 +181,7 @@ impl Client {
         })
     }
 
-    /// Why there is no value, by an answer that is no success.
+    /// Returns the failure of a response with an error status.
     pub(super) fn failure(&self, answer: ClientResponse, formats: &[AnyFormat]) -> TransportError {
         let ClientResponse { status, headers, content } = answer;
         let content = content.whole();
@@ -193,7 +194,7 @@ impl Client {
         }
     }
 
-    /// A problem, where the answer is one in a format that is read here.
+    /// Returns the problem of a response in a readable format.
     fn problem(
         &self,
         status: StatusCode,
@@ -205,12 +206,13 @@ impl Client {
             .value::<Problem>(headers, Received::Whole(content), formats)
             .inspect_err(|error| tracing::debug!(%error, "an answer is no problem"))
             .ok()?;
-        // The status that counts is that of the answer (RFC 9457, section 3.1.2).
+        // The status of the response takes precedence over the one in the problem (RFC 9457,
+        // section 3.1.2).
         Some(problem.sent_with(status))
     }
 
-    /// The content by its media type: in one of the formats that were asked for, or any other that
-    /// is built in.
+    /// Decodes the content by its media type: one of the requested formats, or any other built-in
+    /// format.
     fn value<C: Receive>(
         &self,
         headers: &HeaderMap,
@@ -222,7 +224,7 @@ impl Client {
         match C::media() {
             Media::Items(ty) => {
                 let found = found?;
-                // What was asked for, or any other that is built in.
+                // Prefers the requested formats, then any other built-in one.
                 let framing = find_framing(formats, &found)
                     .or_else(|| Framing::of_media_type(&found).map(AnyFraming::BuiltIn));
                 let Some(framing) = framing else { return Err(unexpected::<C>(&found)) };
@@ -301,7 +303,7 @@ fn unexpected<C: Content>(found: &MediaType) -> Error {
     Error::new(Category::Unsupported, format_args!("expected {expected}, found {found}"))
 }
 
-/// Text in UTF-8, whichever charset it came in.
+/// Converts text from its charset to UTF-8.
 fn in_utf8(media_type: &MediaType, content: Bytes) -> Result<Bytes> {
     let charset = match media_type.parameter("charset") {
         None => Charset::Utf8,

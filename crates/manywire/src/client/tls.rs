@@ -1,5 +1,5 @@
-//! TLS of a client: which certificates it trusts, which it presents, and what an error message advises
-//! after a failed handshake.
+//! TLS of a client: which certificates it trusts, which it presents, and what an error message
+//! advises after a failed handshake.
 
 use std::error::Error;
 use std::sync::{Arc, OnceLock};
@@ -22,11 +22,12 @@ use super::connect::CONNECT_TIMEOUT;
 use crate::pem::{InvalidTls, certificates, private_key};
 use crate::socket::Socket;
 
-/// Whom a client trusts over `https`, and how it shows itself where a server asks: TLS 1.2 and
-/// 1.3, with HTTP/2 or HTTP/1.1 by ALPN (RFC 9113, section 3.2).
+/// The TLS configuration of a client, for TLS 1.2 and 1.3 with HTTP/2 or HTTP/1.1 by ALPN (RFC
+/// 9113, section 3.2): the certificates it trusts, and the one it presents to servers that request
+/// one.
 ///
-/// As it is made, it trusts whom the system trusts, which is where a company puts its own
-/// authority; on Linux these are the files that OpenSSL reads, and `SSL_CERT_FILE` names others.
+/// By default it trusts the certificates that the system trusts, where companies install their own
+/// authorities. On Linux these are the files that OpenSSL reads; `SSL_CERT_FILE` names others.
 ///
 /// ```no_run
 /// # fn client() -> Result<manywire::Client, Box<dyn std::error::Error>> {
@@ -47,23 +48,23 @@ pub struct ClientTls {
 }
 
 impl ClientTls {
-    /// Trusts whom the system trusts.
+    /// Trusts the certificates of the system.
     pub fn new() -> ClientTls {
         ClientTls::default()
     }
 
-    /// Trusts these authorities, in PEM, and nobody else: not the system's either.
+    /// Trusts only these authorities, in PEM, and not those of the system.
     ///
     /// # Errors
-    /// What is not PEM, or holds no certificate.
+    /// Returns an error for invalid PEM, or PEM without a certificate.
     pub fn from_roots(pem: &[u8]) -> Result<ClientTls, InvalidTls> {
         ClientTls { without_system: true, ..ClientTls::new() }.with_roots(pem)
     }
 
-    /// Trusts these authorities, too, in PEM.
+    /// Trusts these authorities, in PEM, in addition.
     ///
     /// # Errors
-    /// As [`ClientTls::from_roots`].
+    /// Returns the errors of [`ClientTls::from_roots`].
     pub fn with_roots(mut self, pem: &[u8]) -> Result<ClientTls, InvalidTls> {
         let roots = certificates(pem)?;
         store(&roots)?;
@@ -71,12 +72,12 @@ impl ClientTls {
         Ok(self)
     }
 
-    /// Shows this certificate, with those that vouch for it behind it, to servers that ask for
-    /// one, and proves with the private key (PKCS #8, PKCS #1 or SEC 1) that it is its own; both
-    /// in PEM.
+    /// Presents this certificate, followed by its chain, to servers that request one, and proves
+    /// its possession with the private key (PKCS #8, PKCS #1 or SEC 1). Both are in PEM.
     ///
     /// # Errors
-    /// What is not PEM, holds no certificate or key, or does not belong together.
+    /// Returns an error for invalid PEM, for a missing certificate or key, and for a key that does
+    /// not belong to the certificate.
     pub fn with_identity(mut self, chain: &[u8], key: &[u8]) -> Result<ClientTls, InvalidTls> {
         let (chain, key) = (certificates(chain)?, private_key(key)?);
         let identity = CertifiedKey::from_der(chain, key, &ring::default_provider())
@@ -85,10 +86,10 @@ impl ClientTls {
         Ok(self)
     }
 
-    /// What rustls is to know.
+    /// Returns the configuration for rustls.
     ///
     /// # Errors
-    /// A system of which no authority can be read.
+    /// Returns an error if no authority of the system can be read.
     fn config(&self, http2: bool) -> Result<ClientConfig, InvalidTls> {
         let provider = Arc::new(ring::default_provider());
         let unusable = |error| InvalidTls::new("TLS cannot be used", error);
@@ -108,7 +109,7 @@ impl ClientTls {
         Ok(config)
     }
 
-    /// Who says whether a server is whom it says it is.
+    /// Returns the verifier of server certificates.
     fn verifier(
         &self,
         provider: Arc<CryptoProvider>,
@@ -142,7 +143,7 @@ impl fmt::Debug for ClientTls {
     }
 }
 
-/// What turns a connection into an encrypted one. What the system trusts is read at the first.
+/// The TLS connector. The system's certificates are read at the first handshake.
 #[derive(Clone)]
 pub(super) struct Handshake(Arc<LazyConnector>);
 
@@ -157,16 +158,16 @@ impl Handshake {
         Handshake(Arc::new(LazyConnector { tls, http2, connector: OnceLock::new() }))
     }
 
-    /// A connection once both sides have agreed on their keys.
+    /// Performs the handshake of a connection.
     ///
     /// # Errors
-    /// Where they do not, or not in time.
+    /// Returns an error if the handshake fails or takes too long.
     pub(super) async fn handshake(&self, tcp: TcpStream, uri: &Uri) -> io::Result<Socket> {
         let LazyConnector { tls, http2, connector } = &*self.0;
         let connector = connector.get_or_init(|| Ok(Arc::new(tls.config(*http2)?).into()));
         let connector = connector.as_ref().map_err(|error| io::Error::other(error.clone()))?;
         let host = uri.host().unwrap_or_default();
-        // An address of IPv6 stands in brackets in a URI, and without them in a certificate.
+        // An IPv6 address has brackets in a URI, and none in a certificate.
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         let name = ServerName::try_from(bare.to_owned())
             .map_err(|_| io::Error::other(format!("{host:?} is no name that a server can have")))?;
@@ -183,14 +184,14 @@ impl fmt::Debug for Handshake {
     }
 }
 
-/// What rustls says at the bottom of an error, if it says anything.
+/// Returns the error of rustls among the sources of an error.
 fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e TlsError> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref::<TlsError>() {
             return Some(found);
         }
-        // An error of input and output says what is below the one it holds, and not that one.
+        // `io::Error::source` skips the error that it wraps, so that one is inspected first.
         let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         next = match inner {
             Some(inner) => Some(inner),
@@ -200,18 +201,18 @@ fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e TlsError> {
     None
 }
 
-/// Whether it is of no use to try again: the other end will be the same.
+/// Returns whether an error comes from TLS, so that a retry would fail in the same way.
 pub(super) fn is_tls_error(error: &(dyn Error + 'static)) -> bool {
     tls_error(error).is_some()
 }
 
-/// What a server says that does not trust its client. In TLS 1.3 that comes when the connection is
-/// made already, and HTTP/2 keeps of what broke its connection the words alone.
+/// The alerts of a server that rejects the client's certificate. In TLS 1.3 they arrive after the
+/// handshake, and HTTP/2 keeps only the text of the error that broke its connection.
 const IDENTITY_ALERTS: [&str; 5] =
     ["CertificateRequired", "UnknownCA", "BadCertificate", "DecryptError", "AccessDenied"];
 
-const IDENTITY_ADVICE: &str = "the server wants a certificate of the client that it trusts: give one \
-                             by ClientTls::with_identity";
+const IDENTITY_ADVICE: &str = "the server wants a certificate of the client that it trusts: \
+                               give one by ClientTls::with_identity";
 
 fn is_identity_rejected(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
@@ -225,7 +226,7 @@ fn is_identity_rejected(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// What whoever calls can do about it.
+/// Returns what a caller can do about an error.
 pub(super) fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if is_identity_rejected(error) {
         return Some(IDENTITY_ADVICE);
@@ -235,7 +236,7 @@ pub(super) fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 "call the server by a name of its certificate, or have it show one for this name"
             }
-            // An authority that has been made anew under its old name signs otherwise.
+            // An authority that was recreated under the same name has another signature.
             CertificateError::UnknownIssuer | CertificateError::BadSignature => {
                 "nobody who is trusted here vouches for it: if the authority is your own, name it \
                  by ClientTls::with_roots; else the server may not send the certificates between"

@@ -1,4 +1,5 @@
-//! `Accept` (RFC 9110, section 12.5.1): which ranges a client lists, and which offer it likes best.
+//! `Accept` (RFC 9110, section 12.5.1): its media ranges, and how specifically each matches an
+//! offer.
 
 use std::fmt;
 
@@ -6,31 +7,31 @@ use super::offer::Offer;
 use super::syntax;
 use super::syntax::Quality;
 
-/// One member of `Accept`: a range of media types and how good they are.
+/// One member of `Accept`: a media range with its quality.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MediaRange<'h> {
     /// Type, slash and subtype, as they were sent.
     essence: &'h [u8],
     slash: usize,
-    /// Everything from the first `;` on, the weight included.
+    /// The text from the first `;` on, including the weight.
     parameters: &'h [u8],
     parameter_count: u8,
     quality: Quality,
 }
 
 impl<'h> MediaRange<'h> {
-    /// The type, as it was sent; `*` for any.
+    /// Returns the type as it was sent; `*` for any.
     pub fn kind(&self) -> &'h [u8] {
         &self.essence[..self.slash]
     }
 
-    /// The subtype, as it was sent; `*` for any.
+    /// Returns the subtype as it was sent; `*` for any.
     pub fn subtype(&self) -> &'h [u8] {
         &self.essence[self.slash + 1..]
     }
 
-    /// The parameters but for the weight: names and values as they were sent, values with their
-    /// quotes if they had any.
+    /// Returns the parameters without the weight: names and values as they were sent, including the
+    /// quotes of values.
     pub fn parameters(&self) -> impl Iterator<Item = (&'h [u8], &'h [u8])> + use<'h> {
         let mut rest = self.parameters;
         std::iter::from_fn(move || {
@@ -47,12 +48,12 @@ impl<'h> MediaRange<'h> {
         })
     }
 
-    /// The weight.
+    /// Returns the weight.
     pub fn quality(&self) -> Quality {
         self.quality
     }
 
-    /// How wide the range is, which is looked at once for all offers.
+    /// Returns the width of the range, which is computed once for all offers.
     #[inline]
     pub(super) fn width(&self) -> RangeWidth {
         match self.essence {
@@ -62,7 +63,7 @@ impl<'h> MediaRange<'h> {
         }
     }
 
-    /// How closely this range describes the offer: nothing if it does not.
+    /// Returns how specifically this range matches the offer, or nothing if it does not match.
     #[inline]
     pub(super) fn precedence(&self, width: RangeWidth, offer: &Offer) -> Option<Precedence> {
         let class = match width {
@@ -76,8 +77,9 @@ impl<'h> MediaRange<'h> {
         self.with_parameters(class, offer)
     }
 
-    /// The same for an offer of the same syntax, which RFC 9110 knows nothing of. "Not this one"
-    /// must not come to mean "nothing like it", so a quality of zero says nothing here.
+    /// Returns how specifically this range matches an offer of the same structured syntax, which is
+    /// an extension of RFC 9110. A quality of zero is ignored here: refusing one media type must
+    /// not refuse all others of its syntax.
     pub(super) fn precedence_by_suffix(
         &self,
         _width: RangeWidth,
@@ -114,64 +116,65 @@ impl fmt::Display for MediaRange<'_> {
     }
 }
 
-/// How wide a range is.
+/// The width of a range.
 #[derive(Clone, Copy)]
 pub(super) enum RangeWidth {
     /// One media type.
     Named,
-    /// All of a type.
+    /// All subtypes of a type.
     Kind,
-    /// All.
+    /// All media types.
     Any,
 }
 
-/// How closely a range describes an offer (section 12.5.1): the more specific wins.
+/// The precedence of a match (section 12.5.1): the most specific range wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Precedence(u16);
 
 impl Precedence {
-    /// Not at all.
+    /// No match.
     pub(super) const NONE: Precedence = Precedence(0);
 
-    /// By a match of this kind, and by so many parameters, of which there are at most 31.
+    /// Creates the precedence of a match of this class and of this many parameters, at most 31.
     pub(super) const fn new(class: MatchClass, parameters: u8) -> Self {
         Precedence(class as u16 * 32 + parameters as u16)
     }
 }
 
-/// The kinds of a match, the least specific first.
+/// The class of a match, the least specific first.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MatchClass {
-    /// `application/vnd.x+json` and `application/json`: the same syntax. Beyond the RFC, so it
-    /// is looked for only where nothing else is acceptable.
+    /// `application/vnd.x+json` and `application/json` have the same syntax. This is an extension
+    /// of the RFC, used only if nothing else is acceptable.
     Suffix = 1,
     /// `*/*`.
     Any,
     /// `application/*`.
     Kind,
-    /// Another name of what is offered.
+    /// An alias of the offer.
     Alias,
-    /// The media type itself.
+    /// The media type of the offer.
     Exact,
 }
 
-/// A member that is no range: it is passed over, as though it were not there.
+/// The error for a member that is not a media range. It is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed<'h>(pub &'h [u8]);
 
-/// The members of an `Accept` field, in their order; empty ones are none (section 5.6.1.2).
+/// Returns the members of an `Accept` field in their order. Empty members are skipped (section
+/// 5.6.1.2).
 pub fn media_ranges(field: &[u8]) -> MediaRanges<'_> {
     MediaRanges { rest: field }
 }
 
-/// See [`media_ranges`].
+/// The iterator of [`media_ranges`].
 #[derive(Clone, Debug)]
 pub struct MediaRanges<'h> {
     rest: &'h [u8],
 }
 
 impl<'h> MediaRanges<'h> {
-    /// What was not read yet.
+    /// Returns the text that is not parsed yet.
     pub(super) fn rest_mut(&mut self) -> &mut &'h [u8] {
         &mut self.rest
     }
@@ -189,13 +192,13 @@ impl<'h> Iterator for MediaRanges<'h> {
     }
 }
 
-/// The range at the start of a list, and what follows the comma behind it.
+/// Parses the range at the start of a list. Returns it with the text after its comma.
 #[inline]
 fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
     let slash = syntax::token_length(text);
     let [b'/', subtype @ ..] = &text[slash..] else { return None };
     let subtype_length = syntax::token_length(subtype);
-    // `*` stands for a whole type only where the subtype is any, too.
+    // A type of `*` is valid only with a subtype of `*`.
     if slash == 0
         || subtype_length == 0
         || text.first() == Some(&b'*') && slash == 1 && &subtype[..subtype_length] != b"*"
@@ -216,7 +219,8 @@ fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
                 return Some((range, behind));
             }
             [b';', behind @ ..] => {
-                // Nearly every parameter is the weight: no need to look for its name's end.
+                // Nearly every parameter is the weight, so it is parsed without a search for the
+                // end of its name.
                 if let [b'q', b'=', value @ ..] = behind {
                     let length = syntax::token_length(value);
                     range.quality = Quality::parse(&value[..length])?;
@@ -229,7 +233,7 @@ fn media_range(text: &[u8]) -> Option<(MediaRange<'_>, &[u8])> {
                 let (found, behind) = syntax::parameter(behind)?;
                 rest = behind;
                 match found {
-                    // Any parameter named q is the weight, wherever it stands (section 12.5.1).
+                    // Any parameter named q is the weight, wherever it is (section 12.5.1).
                     Some((name, value)) if is_weight(name) => {
                         range.quality = Quality::parse(value)?;
                         if std::mem::replace(&mut weighed, true) {

@@ -1,19 +1,20 @@
-//! Choices made before: clients send the same few fields again and again.
+//! A cache of choices: clients send the same few fields again and again.
 //!
-//! A table a thread, so that nothing is shared, of fixed size, so that no client can fill the
-//! memory: a field has one place, and whoever comes later takes it.
+//! Each thread has its own table, so that nothing is shared. The table has a fixed size, so that
+//! clients cannot fill the memory: each field has one slot, and a later field replaces it.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many choices a thread keeps.
+/// The number of choices that a thread keeps.
 const ENTRIES: usize = 64;
 
-/// Longer fields are read each time. A browser's `Accept` has about 140 bytes.
+/// The maximum size, in bytes, of a cached field. Longer fields are parsed each time. A browser's
+/// `Accept` has about 140 bytes.
 const FIELD_BYTES_MAX: usize = 256;
 
 struct CachedChoice {
-    /// Whose choice it is; zero for nobody's.
+    /// The number of the cache that the choice belongs to, or zero for an empty slot.
     owner: u32,
     length: u16,
     choice: u8,
@@ -36,18 +37,18 @@ thread_local! {
     static TABLE: RefCell<[CachedChoice; ENTRIES]> = const { RefCell::new([CachedChoice::EMPTY; ENTRIES]) };
 }
 
-/// A list of offers that choices are made from, for as long as the process lives.
+/// The identity of a list of offers within the tables, for the lifetime of the process.
 #[derive(Debug)]
 pub(super) struct ChoiceCache(u32);
 
 impl ChoiceCache {
     pub(super) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(1);
-        // After four billion lists two might share a number; more than that are not made.
+        // The number wraps after four billion lists, which no process creates.
         ChoiceCache(NEXT.fetch_add(1, Ordering::Relaxed).max(1))
     }
 
-    /// The choice for a field: remembered, or else made and kept.
+    /// Returns the cached choice for a field, or makes it and caches it.
     #[inline]
     pub(super) fn get_or_choose(&self, field: &[u8], choose: impl FnOnce() -> u8) -> u8 {
         if field.len() > FIELD_BYTES_MAX {
@@ -66,8 +67,8 @@ impl ChoiceCache {
     }
 }
 
-/// The place of a field. Its length and its end tell the fields of real clients apart; a clash
-/// costs one more reading.
+/// Returns the slot of a field. The length and the end of a field distinguish those of real
+/// clients. A collision costs one more parse.
 #[inline]
 fn slot(owner: u32, field: &[u8]) -> usize {
     let end = match field.last_chunk::<16>() {

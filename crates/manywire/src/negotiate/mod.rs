@@ -1,15 +1,14 @@
-//! What a client wants, as pure functions of its header fields and of what the server has
-//! (RFC 9110, section 12).
+//! Proactive negotiation (RFC 9110, section 12): pure functions of a client's header fields and a
+//! server's offers.
 //!
 //! Quality values are integers, `q=0` excludes, the most specific range decides, parameters must
-//! agree, and ties go to the offer that the server lists first. A member that is malformed is
-//! passed over; if that leaves nothing, the field is as good as absent. A field that is there and
-//! empty accepts nothing.
+//! match, and ties go to the offer that the server lists first. A malformed member is ignored; if
+//! only malformed members are left, the field is treated as absent. An empty field accepts nothing.
 //!
-//! Two things go beyond the RFC, and only where it would find nothing acceptable: a media type
-//! with a structured syntax suffix and the bare one stand for each other (`Accept:
-//! application/vnd.example+json` is answered in `application/json`), and `application/*+json` is
-//! any such. In parameters, `charset=utf-8` is allowed to be said of JSON.
+//! Two extensions apply only if the RFC finds nothing acceptable. A media type with a structured
+//! syntax suffix matches the one without (`Accept: application/vnd.example+json` is answered with
+//! `application/json`), and `application/*+json` matches every such type. The parameter
+//! `charset=utf-8` matches JSON.
 //!
 //! ```
 //! use manywire::negotiate::{choose_coding, Offers};

@@ -4,7 +4,7 @@ use manywire_format::MediaType;
 
 use super::syntax;
 
-/// One representation a server can make: its media type, and other names clients have for it.
+/// A representation that a server can send: its media type and its aliases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     media_type: MediaType,
@@ -12,47 +12,48 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// What a server can make, by the media type it says it is.
+    /// Creates an offer by the media type of its `Content-Type`.
     pub fn new(media_type: MediaType) -> Self {
         Offer { media_type, aliases: Vec::new() }
     }
 
-    /// Adds a name by which clients may ask for it; it is still sent under its own.
+    /// Adds an alias by which clients may ask for the offer. The offer is still sent under its own
+    /// media type.
     #[must_use]
     pub fn or(mut self, alias: MediaType) -> Self {
         self.aliases.push(alias);
         self
     }
 
-    /// The media type it is sent as.
+    /// Returns the media type.
     pub fn media_type(&self) -> &MediaType {
         &self.media_type
     }
 
-    /// The type and subtype of each other name.
+    /// Returns the type and subtype of each alias.
     pub(super) fn aliases(&self) -> impl Iterator<Item = &str> {
         self.aliases.iter().map(MediaType::essence)
     }
 
-    /// Whether a type and subtype are those of the offer.
+    /// Returns whether a type and subtype are those of the offer.
     #[inline]
     pub(super) fn is(&self, essence: &[u8]) -> bool {
         eq_lowercase(self.media_type.essence(), essence)
     }
 
-    /// Whether they are those of another name for it.
+    /// Returns whether a type and subtype are those of an alias.
     #[inline]
     pub(super) fn is_also(&self, essence: &[u8]) -> bool {
         self.aliases.iter().any(|alias| eq_lowercase(alias.essence(), essence))
     }
 
-    /// Whether a type is that of the offer.
+    /// Returns whether a type is that of the offer.
     pub(super) fn is_of_kind(&self, kind: &[u8]) -> bool {
         eq_lowercase(self.media_type.kind(), kind)
     }
 
-    /// Whether a subtype has the syntax that this offer has: one is the bare name, the other ends
-    /// in it (`problem+json`, or any such by `*+json`).
+    /// Returns whether a subtype has the same structured syntax as the offer: one is the plain
+    /// name, and the other ends in it (`problem+json`, or any by `*+json`).
     pub(super) fn has_same_syntax(&self, subtype: &[u8]) -> bool {
         let suffix_at = subtype.iter().rposition(|byte| *byte == b'+');
         let subtype_suffix = suffix_at.map(|at| &subtype[at + 1..]);
@@ -68,7 +69,7 @@ impl Offer {
         }
     }
 
-    /// Whether the offer has a parameter of a range.
+    /// Returns whether the offer has a parameter of a range.
     pub(super) fn has(&self, name: &[u8], value: &[u8]) -> bool {
         let is_charset = name.eq_ignore_ascii_case(b"charset");
         for (known, offered) in self.media_type.parameters() {
@@ -76,8 +77,8 @@ impl Offer {
                 return syntax::value_is(value, offered.as_bytes(), is_charset);
             }
         }
-        // JSON is UTF-8 and has no such parameter; "adding one really has no effect on compliant
-        // recipients" (RFC 8259, section 11). Many clients send it.
+        // JSON is UTF-8 and has no such parameter, but many clients send it: "adding one really has
+        // no effect on compliant recipients" (RFC 8259, section 11).
         let is_json =
             self.media_type.subtype() == "json" || self.media_type.suffix() == Some("json");
         is_charset && is_json && syntax::value_is(value, b"utf-8", true)
@@ -90,11 +91,12 @@ impl From<MediaType> for Offer {
     }
 }
 
-/// Whether a text sent in any letter case is this one in lower case.
+/// Compares a lowercase text with a sent one, ignoring ASCII case.
 #[inline]
 fn eq_lowercase(known: &str, sent: &[u8]) -> bool {
     let known = known.as_bytes();
-    // Most texts differ in length or at their end, which is cheaper to see than a comparison.
+    // Most texts differ in length or at their end, which is cheaper to check than a full
+    // comparison.
     known.len() == sent.len()
         && known.last().map(|byte| byte | 0x20) == sent.last().map(|byte| byte | 0x20)
         && (known == sent || known.eq_ignore_ascii_case(sent))

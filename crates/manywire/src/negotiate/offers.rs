@@ -1,5 +1,5 @@
-//! The choice among a server's offers by `Accept`: each offer is weighed by the range that describes
-//! it most closely, with a fast path for plain media types.
+//! The choice among a server's offers by `Accept`: each offer is weighed by the range that
+//! describes it most closely, with a fast path for plain media types.
 
 use super::accept::{MatchClass, MediaRange, Precedence, RangeWidth, media_ranges};
 use super::cache::ChoiceCache;
@@ -8,35 +8,35 @@ use super::syntax;
 use super::syntax::Quality;
 use super::tokens::{CodingChoice, choose_coding};
 
-/// What stands for no choice in the cache.
+/// The cached value for no choice.
 const NONE: u8 = u8::MAX;
 
-/// How many offers are weighed without allocating: more than there are formats.
+/// The number of offers that are weighed without allocation: more than there are formats.
 const INLINE_OFFERS: usize = 16;
 
-/// What a server can make of one thing, the representation it likes best first.
+/// The representations that a server offers, in order of preference.
 ///
-/// [`Offers::choose`] remembers its choices: at most 64 a thread, of fields up to 256 bytes.
+/// [`Offers::choose`] caches its choices: at most 64 per thread, for fields up to 256 bytes.
 #[derive(Debug)]
 pub struct Offers {
     offers: Vec<Offer>,
-    /// The media types as clients send them most often: alone, and in these very letters.
+    /// The media types in the exact spelling that most clients send, without parameters.
     plain: Vec<Vec<u8>>,
     names: NameTable,
     cache: ChoiceCache,
 }
 
-/// How good an offer is to a client, and the range of `Accept` that says so.
+/// The quality of an offer for a client, and the range of `Accept` that decides it.
 #[derive(Clone, Copy, Debug)]
 pub struct Weight<'h> {
-    /// Zero where no range describes it.
+    /// The quality; zero if no range matches.
     pub quality: Quality,
-    /// The most specific range that describes it; none where there is none, or no field.
+    /// The most specific matching range; none if no range matches or the field is absent.
     pub range: Option<MediaRange<'h>>,
 }
 
 impl Offers {
-    /// Offers in the order of preference; beyond the 254th none is ever chosen.
+    /// Creates offers in order of preference. Offers beyond the 254th are ignored.
     pub fn new(offers: impl IntoIterator<Item = Offer>) -> Self {
         let offers: Vec<Offer> = offers.into_iter().take(usize::from(NONE)).collect();
         let plain = offers.iter().map(|offer| offer.media_type().to_string().into()).collect();
@@ -44,13 +44,13 @@ impl Offers {
         Offers { offers, plain, names, cache: ChoiceCache::new() }
     }
 
-    /// The offers in their order.
+    /// Returns the offers in their order.
     pub fn as_slice(&self) -> &[Offer] {
         &self.offers
     }
 
-    /// The index of the offer a client likes best, by its `Accept` field; nothing if it accepts
-    /// none. Without the field, it accepts anything.
+    /// Returns the index of the offer that `Accept` prefers, or nothing if it accepts none. Without
+    /// the field, everything is acceptable.
     #[inline]
     pub fn choose(&self, field: Option<&[u8]>) -> Option<usize> {
         let Some(field) = field else { return self.first() };
@@ -66,7 +66,7 @@ impl Offers {
         (choice != NONE).then_some(usize::from(choice))
     }
 
-    /// How good each offer is to a client, and why.
+    /// Returns the quality of each offer with the range that decides it.
     pub fn weights<'h>(&self, field: Option<&'h [u8]>) -> Vec<Weight<'h>> {
         let mut best = vec![BestRange::unknown(None); self.offers.len()];
         let read = field.map(|field| weigh(field, &self.offers, &mut best, |_, _| false, Some));
@@ -95,7 +95,7 @@ impl Offers {
         self.choose_by(field, &mut vec![BestRange::unknown(()); self.offers.len()])
     }
 
-    /// The choice, with room for what is known of each offer.
+    /// Returns the choice, with `best` as the working space.
     #[inline]
     fn choose_by(&self, field: &[u8], best: &mut [BestRange<()>]) -> Option<usize> {
         let fast_path = |rest: &mut &[u8], best: &mut [BestRange<()>]| self.names.weigh(rest, best);
@@ -114,31 +114,33 @@ impl Offers {
     }
 }
 
-/// The content codings a server can apply, the one it likes best first. Remembers its choices as
-/// [`Offers`] do.
+/// The content codings that a server offers, in order of preference. It caches choices as
+/// [`Offers`] does.
 #[derive(Debug)]
 pub struct CodingOffers {
     offers: Vec<&'static str>,
     cache: ChoiceCache,
 }
 
-/// Set in the cache where identity is acceptable, beside the index of the coding.
+/// The bit of a cached choice that says that identity is acceptable, beside the index of the
+/// coding.
 const IDENTITY: u8 = 0x80;
 const NO_CODING: u8 = 0x7F;
 
 impl CodingOffers {
-    /// Codings by their tokens, in the order of preference; beyond the 126th none is ever chosen.
+    /// Creates offers by the tokens of codings, in order of preference. Codings beyond the 126th
+    /// are ignored.
     pub fn new(offers: impl IntoIterator<Item = &'static str>) -> Self {
         let offers = offers.into_iter().take(usize::from(NO_CODING)).collect();
         CodingOffers { offers, cache: ChoiceCache::new() }
     }
 
-    /// The tokens in their order.
+    /// Returns the tokens in their order.
     pub fn as_slice(&self) -> &[&'static str] {
         &self.offers
     }
 
-    /// As [`choose_coding`].
+    /// Chooses as [`choose_coding`] does.
     #[inline]
     pub fn choose(&self, field: Option<&[u8]>) -> CodingChoice {
         let Some(field) = field else { return CodingChoice { coding: None, identity: true } };
@@ -155,23 +157,23 @@ impl CodingOffers {
     }
 }
 
-/// What is known of an offer while the ranges go by. Of two ranges that describe it equally well,
-/// the first counts.
+/// The best match of an offer among the ranges so far. Of two equally specific ranges, the first
+/// counts.
 #[derive(Clone, Copy)]
 pub(super) struct BestRange<R> {
     precedence: Precedence,
     pub(super) quality: Quality,
-    /// What the caller keeps of the range.
+    /// The value that the caller keeps of the range.
     pub(super) range: R,
 }
 
 impl<R> BestRange<R> {
-    /// No range has described it so far.
+    /// Creates the state before any range matched.
     pub(super) const fn unknown(range: R) -> Self {
         BestRange { precedence: Precedence::NONE, quality: Quality::ZERO, range }
     }
 
-    /// Takes the word of a range, if it describes the offer more closely than those before.
+    /// Takes a range's quality if the range is more specific than those before.
     #[inline]
     pub(super) fn update(&mut self, precedence: Precedence, quality: Quality, range: R) {
         if precedence > self.precedence {
@@ -180,19 +182,19 @@ impl<R> BestRange<R> {
     }
 }
 
-/// What a field says at all.
+/// The validity of a field as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldValidity {
-    /// Nothing that could be read: as good as no field.
+    /// The field has only malformed members, and is treated as absent.
     Malformed,
-    /// Which offers are acceptable, if any.
+    /// The field was read, and decides which offers are acceptable.
     Read,
 }
 
-/// Weighs the offers by each range; `keep` says what to keep of the one that decides. `ahead` may
-/// take members off the start of the list that it has a quicker way with.
+/// Weighs the offers by each range. `keep` returns the value to keep of the range that decides.
+/// `fast_path` may consume members at the start of the list.
 ///
-/// Where RFC 9110 finds nothing acceptable, ranges of the same syntax are looked for.
+/// If RFC 9110 finds nothing acceptable, ranges of the same structured syntax are tried.
 #[inline]
 pub(super) fn weigh<'h, R>(
     field: &'h [u8],
@@ -252,22 +254,22 @@ fn apply_range<'h, R>(
     }
 }
 
-/// A name of 16 to 24 bytes (`application/json` has 16, `application/x-protobuf` 22): three words,
-/// the last of which may overlap the second, hold all of it.
+/// A name of 16 to 24 bytes, as three words of which the last may overlap the second.
+/// `application/json` has 16 bytes, `application/x-protobuf` 22.
 #[derive(Clone, Copy, Debug)]
 struct OfferName {
     words: [u64; 3],
     length: u8,
-    /// Which offer goes by it, and how closely the name describes it.
+    /// The index of the offer with this name.
     offer: u8,
     precedence: Precedence,
-    /// Whether the next of the table is the same, of another offer: two layouts of a format have
-    /// one name.
+    /// Whether the next entry of the table is the same name of another offer: two layouts of a
+    /// format share a name.
     is_repeated: bool,
 }
 
 impl OfferName {
-    /// Nothing for a name of another length: it is found as any other text is.
+    /// Returns nothing for a name of another length, which the general parser handles.
     fn new(essence: &str, offer: usize, class: MatchClass) -> Option<OfferName> {
         let length = u8::try_from(essence.len()).ok().filter(|length| *length <= 24)?;
         let [first, second] = first_words(essence.as_bytes())?;
@@ -281,7 +283,7 @@ impl OfferName {
     }
 }
 
-/// Every name of every offer that has one of that length; equal ones are neighbours.
+/// The names of all offers that have such a length. Equal names are adjacent.
 #[derive(Debug)]
 pub(super) struct NameTable(Vec<OfferName>);
 
@@ -306,9 +308,9 @@ impl NameTable {
         NameTable(names)
     }
 
-    /// Weighs the offers by the members at the start of a list that are one of these names with no
-    /// more than a weight, and leaves in `rest` what follows them: a member there may still be any
-    /// of the things that a range can be. False if there was none.
+    /// Weighs the offers by the members at the start of a list that are exactly one of these names,
+    /// with no parameter but a weight. `rest` becomes the text after them, whose first member may
+    /// be any range. Returns false if there was no such member.
     #[inline]
     pub(super) fn weigh(&self, rest: &mut &[u8], best: &mut [BestRange<()>]) -> bool {
         let before = rest.len();
@@ -328,13 +330,13 @@ impl NameTable {
         list.len() < before
     }
 
-    /// The name at the start of a list with those behind it in the table, the weight, and what
-    /// follows the comma.
+    /// Reads the name at the start of a list. Returns the table from that name on, the weight, and
+    /// the text after the comma.
     #[inline(always)]
     fn read<'h>(&self, text: &'h [u8]) -> Option<(&[OfferName], Quality, &'h [u8])> {
         let [first, second] = first_words(text)?;
         let is_it = |name: &OfferName| {
-            // NameTable nearly always differ in their second word.
+            // Names nearly always differ in their second word.
             name.words[1] == second
                 && name.words[0] == first
                 && last_word(text, name.length) == Some(name.words[2])
@@ -346,7 +348,7 @@ impl NameTable {
             [b',', behind @ ..] => return Some((known, Quality::ONE, behind)),
             _ => {}
         }
-        // Anything else may be other parameters, a weight in other words, or a longer name.
+        // Anything else may be another parameter, a weight in another spelling, or a longer name.
         let (weight, digits) = rest.split_first_chunk()?;
         if weight != b";q=0." {
             return None;
@@ -362,7 +364,7 @@ fn first_words(text: &[u8]) -> Option<[u64; 2]> {
     Some([both as u64, (both >> 64) as u64])
 }
 
-/// The word that ends where a text of this length does.
+/// Returns the word that ends where a text of this length ends.
 #[inline]
 fn last_word(text: &[u8], length: u8) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(..usize::from(length))?.last_chunk::<8>()?))

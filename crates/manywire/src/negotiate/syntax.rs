@@ -10,20 +10,20 @@ pub struct Quality(u16);
 impl Quality {
     /// Not acceptable.
     pub const ZERO: Quality = Quality(0);
-    /// What stands for no quality value: as good as it gets.
+    /// The value of a member without a weight.
     pub const ONE: Quality = Quality(1_000);
 
-    /// In thousandths.
+    /// Returns the value in thousandths.
     pub fn thousandths(self) -> u16 {
         self.0
     }
 
-    /// Whether it is above zero.
+    /// Returns whether the value is above zero.
     pub fn is_acceptable(self) -> bool {
         self.0 != 0
     }
 
-    /// Reads `0`, `1`, or either with a point and up to three digits; above 1 there is nothing.
+    /// Parses `0` or `1`, either with a point and up to three digits. Values above 1 are invalid.
     #[inline]
     pub(super) fn parse(text: &[u8]) -> Option<Quality> {
         let (whole, digits) = match text {
@@ -39,7 +39,7 @@ impl Quality {
         }
     }
 
-    /// Reads up to three digits behind the point, and the comma that ends a member unless the text
+    /// Parses up to three digits after the point, and the comma that ends a member unless the text
     /// ends before it.
     #[inline(always)]
     pub(super) fn parse_digits(text: &mut std::slice::Iter<'_, u8>) -> Option<Quality> {
@@ -67,7 +67,8 @@ impl fmt::Display for Quality {
     }
 }
 
-/// For each byte whether a token may hold it. A table: this is asked for every byte of a header.
+/// Whether a token may contain each byte. A table is used because every byte of a header is looked
+/// up.
 static TOKEN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -96,13 +97,13 @@ static TOKEN: [bool; 256] = {
     table
 };
 
-/// The length of the token at the start, zero if there is none.
+/// Returns the length of the token at the start, which may be zero.
 #[inline]
 pub(crate) fn token_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| !TOKEN[usize::from(*byte)]).unwrap_or(bytes.len())
 }
 
-/// What follows optional white space.
+/// Skips optional white space.
 #[inline]
 pub(crate) fn after_space(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = bytes {
@@ -111,8 +112,8 @@ pub(crate) fn after_space(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The length of the quoted string at the start with both its quotes, or nothing where it never
-/// closes or holds a control character.
+/// Returns the length of the quoted string at the start, including its quotes. Returns nothing if
+/// it is not closed or contains a control character.
 pub(super) fn quoted_length(bytes: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -129,8 +130,8 @@ fn is_quotable(byte: u8) -> bool {
     byte == b'\t' || byte >= b' ' && byte != 0x7F
 }
 
-/// Splits a list at its next comma outside quotes; one that opens a string and never closes it
-/// is taken whole.
+/// Splits a list at its next comma outside quotes. A member with an unclosed quote extends to the
+/// end.
 pub(super) fn member(list: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while let Some(byte) = list.get(at) {
@@ -143,8 +144,8 @@ pub(super) fn member(list: &[u8]) -> (&[u8], &[u8]) {
     (list, &[])
 }
 
-/// One parameter and what follows it, of text that begins behind a `;`: `None` in the first place
-/// for an empty one, which section 5.6.6 allows.
+/// Parses one parameter of text that begins after a `;`, and returns the text after it. The
+/// parameter is `None` if it is empty, which section 5.6.6 allows.
 #[inline]
 #[allow(clippy::type_complexity, reason = "a name would be longer than the type")]
 pub(crate) fn parameter(text: &[u8]) -> Option<(Option<(&[u8], &[u8])>, &[u8])> {
@@ -166,7 +167,7 @@ pub(crate) fn parameter(text: &[u8]) -> Option<(Option<(&[u8], &[u8])>, &[u8])> 
     Some((Some((name, value)), rest))
 }
 
-/// Whether the value of a parameter, as it was sent, is this text.
+/// Returns whether the value of a parameter, as it was sent, equals this text.
 pub(super) fn value_is(sent: &[u8], value: &[u8], any_case: bool) -> bool {
     let is_equal =
         |sent: &u8, known: &u8| sent == known || any_case && sent.eq_ignore_ascii_case(known);
@@ -188,8 +189,8 @@ pub(super) fn value_is(sent: &[u8], value: &[u8], any_case: bool) -> bool {
     }
 }
 
-/// The next member of a list, as `read` has it, or else as it stands; `rest` becomes what follows.
-/// Empty members are none (section 5.6.1.2).
+/// Returns the next member of a list, parsed by `read`, or its raw text if that fails. `rest`
+/// becomes the text after it. Empty members are skipped (section 5.6.1.2).
 #[inline]
 pub(super) fn next_member<'h, T>(
     rest: &mut &'h [u8],

@@ -8,27 +8,27 @@ use super::syntax::Quality;
 /// One member of `Accept-Encoding` or `Accept-Charset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenRange<'h> {
-    /// The token, as it was sent; `*` for any that is not listed.
+    /// The token as it was sent; `*` for any that is not listed.
     pub token: &'h [u8],
-    /// How good it is.
+    /// The quality.
     pub quality: Quality,
 }
 
 impl TokenRange<'_> {
-    /// Whether the token is this coding: in any letter case, and `x-gzip` is gzip (section
+    /// Returns whether the token names this coding, ignoring case. `x-gzip` is gzip (section
     /// 8.4.1.3).
     pub fn is_coding(&self, coding: &str) -> bool {
         is_coding(coding, self.token)
     }
 }
 
-/// The members of an `Accept-Encoding` or `Accept-Charset` field, in their order. Parameters other
-/// than the weight, which the grammar does not have, are passed over.
+/// Returns the members of an `Accept-Encoding` or `Accept-Charset` field in their order. Parameters
+/// other than the weight are not in the grammar, and are ignored.
 pub fn token_ranges(field: &[u8]) -> TokenRanges<'_> {
     TokenRanges { rest: field }
 }
 
-/// See [`token_ranges`].
+/// The iterator of [`token_ranges`].
 #[derive(Clone, Debug)]
 pub struct TokenRanges<'h> {
     rest: &'h [u8],
@@ -42,7 +42,7 @@ impl<'h> Iterator for TokenRanges<'h> {
     }
 }
 
-/// The range at the start of a list, and what follows the comma behind it.
+/// Parses the member at the start of a list. Returns it with the text after its comma.
 fn token_range(text: &[u8]) -> Option<(TokenRange<'_>, &[u8])> {
     let (token, mut rest) = text.split_at(syntax::token_length(text));
     if token.is_empty() {
@@ -66,8 +66,8 @@ fn token_range(text: &[u8]) -> Option<(TokenRange<'_>, &[u8])> {
     }
 }
 
-/// The quality of a token: its own, or that of `*`, or nothing where neither is listed. Of two
-/// members that name it, the first counts.
+/// Returns the quality of a token, or that of `*`, or nothing if neither is listed. Of two members
+/// with the same token, the first counts.
 fn quality_of(field: &[u8], is_it: impl Fn(&[u8]) -> bool) -> Option<Quality> {
     let mut any = None;
     for range in token_ranges(field).flatten() {
@@ -81,28 +81,27 @@ fn quality_of(field: &[u8], is_it: impl Fn(&[u8]) -> bool) -> Option<Quality> {
     any
 }
 
-/// What `Accept-Encoding` leaves a server to do with an answer.
+/// The choice of a content coding by `Accept-Encoding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodingChoice {
-    /// The offer the client likes best, if it likes one at least as well as no coding.
+    /// The index of the offer with the highest quality, if it is not below that of identity.
     pub coding: Option<usize>,
-    /// Whether it also takes the answer without a coding, which it does unless it says otherwise.
+    /// Whether the response is acceptable without a coding, which is the default.
     pub identity: bool,
 }
 
 impl CodingChoice {
-    /// Nothing the server could send is acceptable: 406.
+    /// Returns whether nothing on offer is acceptable, which is 406.
     pub fn is_unacceptable(self) -> bool {
         self.coding.is_none() && !self.identity
     }
 }
 
-/// Chooses a content coding from `offers`, named by their tokens, the one preferred first.
+/// Chooses a content coding from `offers`, tokens in order of preference.
 ///
-/// No coding at all ("identity") is always on offer, behind all others; where the field does not
-/// speak of it, it is acceptable and liked least. Without the field any coding would be acceptable
-/// (section 12.5.3, rule 1), but a client that does not say so may not be able to read it: none is
-/// chosen.
+/// Identity (no coding) is always offered last. If the field does not list it, it is acceptable
+/// with the lowest preference. Without the field, any coding would be acceptable (section 12.5.3,
+/// rule 1), but such a client may be unable to decode it, so none is chosen.
 pub fn choose_coding(field: Option<&[u8]>, offers: &[&str]) -> CodingChoice {
     let Some(field) = field else { return CodingChoice { coding: None, identity: true } };
     let identity = quality_of(field, |token| token.eq_ignore_ascii_case(b"identity"));
@@ -110,7 +109,7 @@ pub fn choose_coding(field: Option<&[u8]>, offers: &[&str]) -> CodingChoice {
     let mut best = identity.unwrap_or(Quality::ZERO);
     for (index, offer) in offers.iter().enumerate() {
         let quality = quality_of(field, |token| is_coding(offer, token)).unwrap_or(Quality::ZERO);
-        // As good as identity is good enough, as good as an earlier offer is not.
+        // Beats identity on a tie, but not an earlier offer.
         if quality.is_acceptable() && (quality > best || quality == best && coding.is_none()) {
             best = quality;
             coding = Some(index);
@@ -119,7 +118,7 @@ pub fn choose_coding(field: Option<&[u8]>, offers: &[&str]) -> CodingChoice {
     CodingChoice { coding, identity: identity.is_none_or(Quality::is_acceptable) }
 }
 
-/// Whether a token names a coding: in any letter case, and `x-gzip` is gzip (section 8.4.1.3).
+/// Returns whether a token names a coding, ignoring case. `x-gzip` is gzip (section 8.4.1.3).
 fn is_coding(offer: &str, token: &[u8]) -> bool {
     let plain = |name: &[u8]| offer.as_bytes().eq_ignore_ascii_case(name);
     match token {
@@ -130,9 +129,8 @@ fn is_coding(offer: &str, token: &[u8]) -> bool {
     }
 }
 
-/// Chooses a charset from `offers`, the one preferred first. Where the client takes none of them
-/// the field is disregarded, as section 12.5.2 lets a server do: better text in another charset
-/// than no text.
+/// Chooses a charset from `offers`, in order of preference. If the client accepts none of them, the
+/// field is ignored, as section 12.5.2 permits: text in another charset is better than no text.
 pub fn choose_charset(field: Option<&[u8]>, offers: &[&str]) -> Option<usize> {
     let first = (!offers.is_empty()).then_some(0);
     let Some(field) = field else { return first };

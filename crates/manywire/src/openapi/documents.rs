@@ -6,13 +6,13 @@ use manywire_codec::Result;
 use crate::content::{Content, Encode, Encoding, Media, Text};
 use crate::endpoint::{Route, get};
 
-/// Where the document is served.
+/// The path of the OpenAPI document.
 const DOCUMENT_PATH: &str = "/openapi.json";
-/// Where the messages of Protocol Buffers are served.
+/// The path of the `.proto`.
 const PROTO_PATH: &str = "/schema.proto";
 
-/// What is told of an API. Made by [`Api::documents`](crate::Api::documents), and served by
-/// [`Api::documented`](crate::Api::documented).
+/// The documents of an API. [`Api::documents`](crate::Api::documents) returns them, and
+/// [`Api::documented`](crate::Api::documented) serves them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Documents {
     pub(super) openapi: String,
@@ -21,25 +21,25 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// The OpenAPI 3.1 document, JSON with a line feed at its end.
+    /// Returns the OpenAPI 3.1 document: JSON that ends in a line feed.
     pub fn openapi(&self) -> &str {
         &self.openapi
     }
 
-    /// The `.proto` of all messages, where an endpoint speaks Protocol Buffers, or a format that
-    /// goes by the place of fields: what [`Api::schema_lock`](crate::Api::schema_lock) takes, once
-    /// it is checked in.
+    /// Returns the `.proto` of all messages, if an endpoint uses Protocol Buffers or a format that
+    /// identifies fields by position. Check it in and pass it to
+    /// [`Api::schema_lock`](crate::Api::schema_lock).
     pub fn proto(&self) -> Option<&str> {
         self.proto.as_deref()
     }
 
-    /// The Avro schemas, one for each type that an endpoint carries in Avro.
+    /// Returns the Avro schemas, one for each type that an endpoint carries in Avro.
     pub fn avro(&self) -> &[AvroSchema] {
         &self.avro
     }
 }
 
-/// An Avro schema, and what it is known by.
+/// An Avro schema with its fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AvroSchema {
     pub(super) fingerprint: u64,
@@ -47,24 +47,24 @@ pub struct AvroSchema {
 }
 
 impl AvroSchema {
-    /// The CRC-64-AVRO of the schema's canonical form: what stands, little-endian, before each
-    /// value in single-object encoding.
+    /// Returns the CRC-64-AVRO of the schema's canonical form, which precedes each value in
+    /// single-object encoding, little-endian.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// The text of the `.avsc`.
+    /// Returns the text of the `.avsc`.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where it is served.
+    /// Returns the path of the schema.
     pub(super) fn path(&self) -> String {
         format!("/schemas/{:016x}.avsc", self.fingerprint)
     }
 }
 
-/// JSON that is written already.
+/// JSON text.
 struct JsonText;
 
 impl Content for JsonText {
@@ -82,7 +82,7 @@ impl Encode for JsonText {
 }
 
 impl Documents {
-    /// Endpoints that serve what is told.
+    /// Returns the endpoints that serve the documents.
     pub(crate) fn routes(self) -> Vec<Route> {
         let json = |path: &str, text: String| {
             let content = Bytes::from(text);

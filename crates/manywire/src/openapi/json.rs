@@ -2,22 +2,22 @@
 
 use manywire_shape::Literal;
 
-/// An object of members in order.
+/// Creates an object with members in order.
 pub(super) fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Literal)>) -> Literal {
     Literal::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
-/// An object of one member.
+/// Creates an object of one member.
 pub(super) fn single(name: &str, value: Literal) -> Literal {
     object([(name, value)])
 }
 
-/// An array of texts.
+/// Creates an array of strings.
 pub(super) fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Literal {
     Literal::Array(texts.into_iter().map(Literal::text).collect())
 }
 
-/// A reference to a component.
+/// Creates a reference to a component.
 pub(super) fn reference(kind: &str, name: &str) -> Literal {
     single("$ref", Literal::text(format!("#/components/{kind}/{name}")))
 }

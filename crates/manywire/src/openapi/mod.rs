@@ -1,9 +1,9 @@
-//! What is told of an API, from the same values that serve it: the OpenAPI 3.1 document, the
-//! `.proto` of its messages, and each Avro schema by its fingerprint.
+//! The documents of an API, generated from the same values that serve it: OpenAPI 3.1, the `.proto`
+//! of its messages, and each Avro schema by its fingerprint.
 //!
-//! The document names exactly the formats of each endpoint. The schema of JSON stands with every
-//! format that holds the same values; for Protocol Buffers and Avro, which have schemas of their
-//! own, `x-proto-message` and `x-avro-schema` say where those are.
+//! The OpenAPI document names exactly the formats of each endpoint. The JSON Schema is given for
+//! every format that represents the same values. Protocol Buffers and Avro have schemas of their
+//! own, to which `x-proto-message` and `x-avro-schema` refer.
 
 mod documents;
 mod json;

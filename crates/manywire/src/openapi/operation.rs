@@ -18,7 +18,7 @@ use crate::input::Described;
 use crate::problem::{ABOUT_BLANK, Place, ProblemKind, problem_media_type};
 
 impl Sources<'_> {
-    /// An operation object (OpenAPI 3.1, section 4.8.10).
+    /// Returns an operation object (OpenAPI 3.1, section 4.8.10).
     pub(super) fn operation(
         &self,
         route: &Route,
@@ -53,7 +53,7 @@ impl Sources<'_> {
         object(members)
     }
 
-    /// The answer where all goes well.
+    /// Returns the response of success.
     fn answer(&self, route: &Route, formats: &[AnyFormat]) -> (String, Literal) {
         let is_empty = matches!(&route.returns, Media::Nothing);
         let status = route.head.status.unwrap_or(if is_empty { 204 } else { 200 });
@@ -72,15 +72,15 @@ impl Sources<'_> {
         (status.to_string(), object(members))
     }
 
-    /// The answer to who has the representation already.
+    /// Returns the response to a client that has the current representation.
     fn not_modified(&self, route: &Route) -> Option<(String, Literal)> {
         let description = ("description", Literal::text("The client has this already"));
         let response = object([description, ("headers", text_fields([ETAG]))]);
         self.has_tag(route).then(|| (StatusCode::NOT_MODIFIED.as_u16().to_string(), response))
     }
 
-    /// Whether what is got has an entity tag: the library's, unless it is a stream, whose end
-    /// nobody knows when its head is sent; or the handler's own.
+    /// Returns whether the response has an entity tag: the library's own, unless the content is a
+    /// stream, whose end is unknown when its head is sent; or one from the handler.
     fn has_tag(&self, route: &Route) -> bool {
         let is_whole =
             !matches!(route.returns, Media::Items(_) | Media::RawStream | Media::Nothing);
@@ -88,17 +88,17 @@ impl Sources<'_> {
         is_got && (self.is_tagged && is_whole || route.head.fields.contains(&ETAG))
     }
 
-    /// Content, in each of its media types.
+    /// Returns the content for each of its media types.
     fn content(&self, media: &Media, formats: &[AnyFormat], direction: Direction) -> Literal {
         let nothing = || object::<&str>([]);
         match media {
             Media::Formats(ty) => {
                 let mut content: Vec<(String, Literal)> = Vec::new();
-                // Where there is none, building the API says so.
+                // An endpoint without formats is an error of building the API.
                 for format in &ty.among(formats).unwrap_or_default() {
                     let name = match direction {
                         Direction::Response => format.offer().media_type().to_string(),
-                        // Both layouts of MessagePack are read by one name.
+                        // Both layouts of MessagePack have the same media type.
                         Direction::Request => format.media_type().to_string(),
                     };
                     if !content.iter().any(|(known, _)| *known == name) {
@@ -108,7 +108,7 @@ impl Sources<'_> {
                 object(content)
             }
             Media::Items(ty) => {
-                // Where there is none, building the API says so.
+                // An endpoint without formats is an error of building the API.
                 let formats = ty.among(formats).unwrap_or_default();
                 let framings = formats.iter().flat_map(|format| format.framings());
                 let is_here = |framing: &AnyFraming| {
@@ -119,7 +119,7 @@ impl Sources<'_> {
                     (name, self.in_framing(ty, framing))
                 }))
             }
-            // A list is sent as the same name several times, which is what is meant without a word.
+            // A list repeats the name of its field, which is the default style.
             Media::Form(ty) => single(FORM, single("schema", self.schemas.schema(ty))),
             Media::Multipart(ty) => single(MULTIPART, self.parts(ty, formats)),
             Media::Text => {
@@ -136,8 +136,8 @@ impl Sources<'_> {
         }
     }
 
-    /// A media type object of many values: what each of them is, but for an array, which is one
-    /// JSON text. OpenAPI 3.1 has no word for the items of a sequence.
+    /// Returns the media type object of a stream: the schema of each value, except for an array,
+    /// which is one JSON text. OpenAPI 3.1 cannot describe the items of a sequence.
     fn in_framing(&self, ty: &Type, framing: AnyFraming) -> Literal {
         let schema = || self.schemas.schema(ty);
         match framing.built_in() {
@@ -152,7 +152,8 @@ impl Sources<'_> {
         }
     }
 
-    /// A media type object of parts: what each field is, and which types its parts may have.
+    /// Returns the media type object of a form of parts: the schema of each field, and the media
+    /// types of each part.
     fn parts(&self, ty: &Type, formats: &[AnyFormat]) -> Literal {
         let shape = self.schemas.shape();
         let Some(Node::Record(record)) = self.schemas.node(ty).map(|node| shape.node(node)) else {
@@ -162,7 +163,7 @@ impl Sources<'_> {
         let formats = &*multipart_formats(formats, self.is_locked);
         let named = formats.iter().map(|format| format.media_type().to_string());
         let mut named: Vec<String> = named.collect();
-        // Both layouts of MessagePack are read by one name.
+        // Both layouts of MessagePack have the same media type.
         named.dedup();
         let (mut properties, mut encodings, mut required) = (Vec::new(), Vec::new(), Vec::new());
         for field in &record.fields {
@@ -180,7 +181,7 @@ impl Sources<'_> {
             if !is_optional {
                 required.push(&*field.name);
             }
-            // Bytes are a file, which OpenAPI says by the type of its content alone.
+            // Bytes are a file, which OpenAPI describes by the type of its content alone.
             let bytes = || single("contentMediaType", Literal::text("application/octet-stream"));
             let one = match shape.node(node) {
                 Node::Bytes => bytes(),
@@ -210,7 +211,8 @@ impl Sources<'_> {
         object(content)
     }
 
-    /// A media type object: the schema of the values, or where the format's own schema is.
+    /// Returns the media type object of a value: its schema, or a reference to the schema of the
+    /// format.
     fn in_format(&self, ty: &Type, format: AnyFormat) -> Literal {
         if ty.is_shapeless() {
             return object::<&str>([]);
@@ -223,7 +225,7 @@ impl Sources<'_> {
         };
         match built_in {
             Format::Json => single("schema", self.schemas.schema(ty)),
-            // Types such as addresses are text to people and bytes to machines.
+            // Types such as addresses are text in human-readable formats and bytes in binary ones.
             Format::MsgPack | Format::Cbor | Format::Bson if ty.shape() == ty.readable() => {
                 single("schema", self.schemas.schema(ty))
             }
@@ -244,20 +246,20 @@ impl Sources<'_> {
 
 const ETAG: &str = "etag";
 
-/// Header fields of which no more is known than their names.
+/// Returns header fields of which only the names are known.
 fn text_fields<'a>(names: impl IntoIterator<Item = &'a str>) -> Literal {
     let text = || single("schema", single("type", Literal::text("string")));
     object(names.into_iter().map(|name| (name, text())))
 }
 
-/// Which way content goes.
+/// The direction of content.
 #[derive(Clone, Copy)]
 enum Direction {
     Request,
     Response,
 }
 
-/// What an operation is called: `getHotelsById` for `GET /hotels/{id}`.
+/// Returns the name of an operation: `getHotelsById` for `GET /hotels/{id}`.
 pub(super) fn operation_id(route: &Route) -> String {
     let mut id = route.head.method.as_str().to_ascii_lowercase();
     let mut add = |word: &str| {
@@ -278,11 +280,11 @@ pub(super) fn operation_id(route: &Route) -> String {
     id
 }
 
-/// Header fields that OpenAPI has other words for (section 4.8.12.1): parameters of these names
-/// are to be ignored.
+/// The header fields that OpenAPI describes elsewhere (section 4.8.12.1). Parameters of these names
+/// are ignored.
 const DESCRIBED_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
-/// The parameters of an endpoint.
+/// Returns the parameters of an endpoint.
 pub(super) fn parameters(inputs: &[Described], schemas: &Schemas) -> Vec<Literal> {
     let mut parameters = Vec::new();
     for input in inputs {
@@ -296,7 +298,7 @@ pub(super) fn parameters(inputs: &[Described], schemas: &Schemas) -> Vec<Literal
     parameters
 }
 
-/// A parameter that stands for itself.
+/// Returns a single parameter.
 fn parameter(place: Place, name: &str, ty: &Type, schemas: &Schemas) -> Literal {
     let Some(node) = schemas.node(ty) else { return Literal::Null };
     let (inner, required) = match schemas.shape().node(node) {
@@ -313,7 +315,7 @@ fn parameter(place: Place, name: &str, ty: &Type, schemas: &Schemas) -> Literal 
     ])
 }
 
-/// The query as a record: each field is a parameter.
+/// Returns a parameter for each field of the query's record.
 fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
     let shape = schemas.shape();
     let Some(Node::Record(record)) = schemas.node(ty).map(|node| shape.node(node)) else {
@@ -339,8 +341,8 @@ fn fields(ty: &Type, schemas: &Schemas) -> Vec<Literal> {
     record.fields.iter().map(field).collect()
 }
 
-/// What the library itself answers: which status, when, and under which name the answer stands
-/// among the components.
+/// The responses of the library itself: their status, the name of their component, and the
+/// endpoints they apply to.
 const STANDARD_RESPONSES: [StandardResponse; 6] = [
     response(400, "Malformed", "An input cannot be read", Applies::Inputs),
     response(406, "NotAcceptable", "Nothing that the client accepts is on offer", Applies::Always),
@@ -373,7 +375,7 @@ const fn response(
     StandardResponse { status, name, description, when }
 }
 
-/// The failures of an endpoint, by their status: its own, and those that every one has.
+/// Returns the failures of an endpoint by status: its own, and those of every endpoint.
 pub(super) fn failures(
     kinds: &[ProblemKind],
     has_inputs: bool,
@@ -410,26 +412,26 @@ pub(super) fn failures(
     failures.chain([("default".to_owned(), reference("responses", "Failed"))]).collect()
 }
 
-/// The answers that endpoints share.
+/// Returns the responses that endpoints share.
 pub(super) fn components(content: &ProblemResponses<'_>) -> Literal {
     let general =
         STANDARD_RESPONSES.iter().map(|general| (general.name, content.any(general.description)));
     object(general.chain([("Failed", content.any("Any other failure"))]))
 }
 
-/// ProblemResponses as content.
+/// The content of problem responses.
 pub(super) struct ProblemResponses<'a> {
     pub(super) formats: &'a [AnyFormat],
     pub(super) schema: Literal,
 }
 
 impl ProblemResponses<'_> {
-    /// An answer that is a problem of any type.
+    /// Returns a response that is a problem of any type.
     fn any(&self, description: &str) -> Literal {
         self.response(description, &self.schema)
     }
 
-    /// An answer that is a problem of one of these types.
+    /// Returns a response that is a problem of one of these types.
     fn of_types(&self, description: &str, types: &[&str]) -> Literal {
         let is_one = single("type", single("enum", texts(types.iter().copied())));
         let schema = Literal::Array(vec![self.schema.clone(), single("properties", is_one)]);

@@ -7,8 +7,8 @@ use manywire_shape::{Literal, Node, NodeId, Shape, ShapeBuilder};
 
 use crate::content::{Type, TypeKey};
 
-/// The JSON Schema of every type of an API, written together so that a type that several
-/// endpoints carry is one component, and no two share a name.
+/// The JSON Schema of every type of an API. They are written together, so that a type of several
+/// endpoints is one component, and no two components share a name.
 #[derive(Debug)]
 pub(super) struct Schemas {
     shape: Shape,
@@ -19,7 +19,7 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    /// The schemas of content, and of parameters with their parts.
+    /// Writes the schemas of content, and of parameters with their fields.
     pub(super) fn new(content: &[Type], parameters: &[Type]) -> Schemas {
         let mut builder = ShapeBuilder::human_readable();
         let mut nodes = HashMap::new();
@@ -30,13 +30,13 @@ impl Schemas {
         for ty in parameters {
             let node = *nodes.entry(ty.key()).or_insert_with(|| ty.node(&mut builder));
             match builder.node(node) {
-                // The fields of a query stand for themselves.
+                // Each field of a query is a parameter.
                 Node::Record(record) => roots.extend(record.fields.iter().map(|field| field.node)),
                 _ => roots.push(node),
             }
         }
-        // A parameter that may be left out is not there; it is never null. Of a list that is sent
-        // item by item, the item has a schema of its own.
+        // An optional parameter is absent and never null. A list is sent item by item, so its item
+        // has a schema as well.
         let mut at = 0;
         while let Some(root) = roots.get(at) {
             match builder.node(*root) {
@@ -46,7 +46,7 @@ impl Schemas {
             }
             at += 1;
         }
-        // One value that holds them all has one set of definitions.
+        // One tuple of all roots gives one set of definitions.
         let all = builder.add(Node::Tuple(roots.clone()));
         let shape = builder.finish(all);
         let schema = JsonSchema::referring_to(&shape, "#/components/schemas/");
@@ -54,28 +54,29 @@ impl Schemas {
         Schemas { shape, nodes, written, components: schema.definitions }
     }
 
-    /// The schema of a type, or the reference to it; what is not known is anything.
+    /// Returns the schema of a type, or a reference to it. The schema of an unknown type allows
+    /// anything.
     pub(super) fn schema(&self, ty: &Type) -> Literal {
         self.node(ty).map_or(Literal::Boolean(true), |node| self.schema_at(node))
     }
 
-    /// The schema of a place within a type.
+    /// Returns the schema of a node.
     pub(super) fn schema_at(&self, node: NodeId) -> Literal {
         self.written.get(&node).cloned().unwrap_or(Literal::Boolean(true))
     }
 
-    /// The node of a type within [`Schemas::shape`].
+    /// Returns the node of a type within [`Schemas::shape`].
     pub(super) fn node(&self, ty: &Type) -> Option<NodeId> {
         self.nodes.get(&ty.key()).copied()
     }
 
-    /// The shape of them all.
+    /// Returns the shape of all types.
     pub(super) fn shape(&self) -> &Shape {
         &self.shape
     }
 }
 
-/// What stands at each place of a tuple.
+/// Returns the schemas of a tuple's items.
 fn parts(tuple: Literal) -> Vec<Literal> {
     let Literal::Object(keywords) = tuple else { return Vec::new() };
     let mut parts = keywords.into_iter().filter(|(name, _)| name == "prefixItems");

@@ -19,26 +19,26 @@ use crate::problem::Problem;
 /// The methods that a path of a document may have (OpenAPI 3.1, section 4.8.9).
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// What the documents of an API are written from.
+/// The types and endpoints of an API, from which its documents are written.
 pub(crate) struct Sources<'a> {
     pub(super) formats: &'a [AnyFormat],
     pub(super) schemas: Schemas,
     pub(super) messages: Option<Messages>,
-    /// The Avro schemas, by the name of their type.
+    /// The Avro schemas by type.
     pub(super) avro: Vec<(TypeKey, AvroSchema)>,
-    /// Whether numbers of fields were promised.
+    /// Whether the field numbers are locked.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "there are no parts"))]
     pub(super) is_locked: bool,
-    /// Whether answers have entity tags.
+    /// Whether responses have entity tags.
     pub(super) is_tagged: bool,
     routes: &'a [Route],
 }
 
 impl<'a> Sources<'a> {
-    /// Looks at all that the endpoints carry.
+    /// Collects the types of all endpoints.
     ///
     /// # Errors
-    /// In words: a type that a format of its endpoint cannot hold.
+    /// Returns a message for a type that a format of its endpoint cannot represent.
     pub(crate) fn new(
         routes: &'a [Route],
         formats: &'a [AnyFormat],
@@ -46,7 +46,7 @@ impl<'a> Sources<'a> {
     ) -> Result<Self, String> {
         let mut content: Vec<Type> = routes.iter().flat_map(content).filter_map(typed).collect();
         content.retain(|ty| !ty.is_shapeless());
-        // The problem comes last: where a type of the service is called so too, that is `Problem`.
+        // `Problem` comes last, so that a type of the service with the same name keeps it.
         content.push(Type::of::<Problem>());
         let parameters: Vec<Type> = routes.iter().flat_map(taken_as_text).collect();
         let mut avro = Vec::new();
@@ -69,12 +69,12 @@ impl<'a> Sources<'a> {
         Ok(Sources { formats, schemas, messages, avro, is_locked, is_tagged: false, routes })
     }
 
-    /// The same where answers have entity tags.
+    /// Sets whether responses have entity tags.
     pub(crate) fn with_entity_tags(self, is_tagged: bool) -> Self {
         Sources { is_tagged, ..self }
     }
 
-    /// Writes them.
+    /// Writes the documents.
     pub(crate) fn documents(self, name: &str, version: &str) -> Documents {
         let openapi = self.openapi(name, version).pretty();
         let proto = self.messages.as_ref().map(Messages::text);
@@ -118,7 +118,7 @@ impl<'a> Sources<'a> {
             let mut free = std::iter::once(id.clone()).chain(numbered);
             let id = free.find(|id| ids.insert(id.clone())).unwrap_or(id);
             let operation = (method, self.operation(route, id, problems));
-            // What takes all that is left of a path is a parameter like any other to OpenAPI.
+            // OpenAPI has no separate syntax for a capture of the rest of a path.
             let path = route.head.pattern.replace("{*", "{");
             match paths.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, operations)) => operations.push(operation),
@@ -129,7 +129,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The types that are taken field by field.
+/// Returns the types that are written field by field.
 fn taken_as_text(route: &Route) -> Vec<Type> {
     let parameters = route.inputs.iter().filter_map(|input| match input {
         Described::Body(Media::Multipart(ty)) => Some(ty.clone()),

@@ -1,5 +1,5 @@
-//! [`Api`]: endpoints, formats and policies collected by a builder, and [`Api::build`], which checks
-//! and compiles them into a [`Service`].
+//! [`Api`]: endpoints, formats and policies collected by a builder, and [`Api::build`], which
+//! checks and compiles them into a [`Service`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::negotiate::CodingOffers;
 use crate::openapi::{Documents, Sources};
 use crate::problem::{Place, ProblemFormats, ProblemWriter};
 
-/// Endpoints with their handlers, on their way to becoming a service.
+/// A builder that collects endpoints with their handlers and becomes a service.
 ///
 /// ```
 /// use manywire::{get, Api, Format};
@@ -59,23 +59,24 @@ pub struct Api {
     pub(super) metrics_endpoint: Option<(String, MetricsEndpoint)>,
 }
 
-/// What becomes of a path that only differs from an endpoint's by a slash at its end.
+/// The policy for a path that differs from an endpoint's path only by a trailing slash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TrailingSlash {
-    /// It is another path: 404.
+    /// The path is a different path: 404.
     #[default]
     Distinct,
-    /// It is the same path.
+    /// The path is the same path.
     Ignore,
-    /// The client is sent to the endpoint's own path, by status 308.
+    /// The client is redirected to the endpoint's own path with status 308.
     Redirect,
 }
 
-/// Below this size a coding saves nothing: the answer fits into one packet anyway.
+/// The size, in bytes, below which a content coding saves nothing: the response fits into one
+/// packet anyway.
 const CODED_BYTES_MIN: usize = 1_024;
 
 impl Api {
-    /// An API without endpoints, that speaks JSON.
+    /// Creates an API without endpoints that uses JSON.
     pub fn new(name: impl Into<String>) -> Self {
         Api {
             name: name.into(),
@@ -100,35 +101,34 @@ impl Api {
         }
     }
 
-    /// Its name, for the document.
+    /// Returns the API's name, as the documents give it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its version, for the document: `1` if none is given.
+    /// Sets the API's version, as the documents give it. The default is `1`.
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.version = version.into();
         self
     }
 
-    /// Tells of itself: `GET /openapi.json`, `GET /schema.proto` where fields have numbers or places,
-    /// and each Avro schema at `/schemas/` and its fingerprint.
+    /// Serves the API's documents: `GET /openapi.json`, `GET /schema.proto` if a format identifies
+    /// fields by number or position, and each Avro schema at `/schemas/` and its fingerprint.
     pub fn documented(mut self) -> Self {
         self.is_documented = true;
         self
     }
 
-    /// Tells clients who ask for a path that is not there which paths are: for services whose
-    /// paths are no secret.
+    /// Lists the existing paths in 404 responses, for services whose paths are no secret.
     pub fn listing_paths(mut self) -> Self {
         self.lists_paths = true;
         self
     }
 
-    /// What would be told by [`Api::documented`], to be checked in or compared.
+    /// Returns the documents that [`Api::documented`] serves, to be checked in or compared.
     ///
     /// # Errors
-    /// A type that a format of its endpoint cannot hold.
+    /// Returns an error for a type that a format of its endpoint cannot represent.
     pub fn documents(&self) -> Result<Documents, InvalidApi> {
         let invalid = |faults| InvalidApi { name: self.name.clone(), faults };
         let numbers = self.numbers().map_err(invalid)?;
@@ -141,19 +141,19 @@ impl Api {
         Ok(sources.documents(&self.name, &self.version))
     }
 
-    /// Takes the numbers of fields and enum values from a `.proto` that was published, usually one
-    /// that is checked in: `.schema_lock(include_str!("hotels.proto"))`. The first is what
-    /// [`Documents::proto`] gives.
+    /// Takes the numbers of fields and enum values from a published `.proto`, usually one that is
+    /// checked in: `.schema_lock(include_str!("hotels.proto"))`. [`Documents::proto`] writes the
+    /// first version of it.
     ///
-    /// Whatever was given a number keeps it, wherever it now stands in its type; what is new gets
-    /// the numbers behind, and is worth writing down: the log says so. A change that renumbers,
-    /// retypes, or takes the number or name of something removed fails [`Api::build`] with what to
-    /// do instead. MessagePack by position and Avro, whose readers go by the place of a field, are
-    /// held to the order of the same file: fields are only added at the end.
+    /// A field or value with a published number keeps it, wherever it is now declared in its type.
+    /// New fields and values get the following numbers, and the log advises to add them to the
+    /// file. A change that renumbers, retypes, or reuses the number or name of something removed
+    /// fails [`Api::build`] with advice. MessagePack by position and Avro identify fields by
+    /// position, so the same file fixes their order: new fields go to the end.
     ///
-    /// Parts of forms ([`Multipart`](crate::content::Multipart)) are types of no message, and have no
-    /// numbers that were promised: where a lock is set they are taken in the other formats, and one
-    /// in any of these three is 415.
+    /// Parts of forms ([`Multipart`](crate::content::Multipart)) belong to no message and have no
+    /// locked numbers. If a lock is set, a part is accepted in the other formats, and a part in one
+    /// of these three is refused with 415.
     ///
     /// ```
     /// # use manywire::{get, Api, Format, Shaped};
@@ -188,8 +188,8 @@ impl Api {
         Ok(FieldNumbers::default())
     }
 
-    /// The formats that its endpoints speak, where they do not say for themselves. The first is
-    /// for clients that have no preference, and decides ties.
+    /// Sets the formats of all endpoints that list none of their own. The first format is used for
+    /// clients without a preference, and it wins ties.
     pub fn formats<Kind>(mut self, formats: impl IntoFormats<Kind>) -> Self {
         self.formats = formats.into_formats();
         self
@@ -201,45 +201,47 @@ impl Api {
         self
     }
 
-    /// The content codings of answers, the preferred first: zstd, br and gzip as far as they are
-    /// compiled in.
+    /// Sets the content codings of responses, in order of preference. The default is zstd, br and
+    /// gzip, as far as they are compiled in.
     pub fn codings(mut self, codings: impl IntoIterator<Item = Coding>) -> Self {
         self.codings = codings.into_iter().collect();
         self
     }
 
-    /// The size, in bytes, from which answers are coded: 1,024.
+    /// Sets the size, in bytes, from which responses are encoded with a content coding. The default
+    /// is 1,024.
     pub fn coded_from(mut self, bytes: usize) -> Self {
         self.coded_bytes_min = bytes;
         self
     }
 
-    /// What is taken from clients.
+    /// Sets the limits on what clients send.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// What becomes of slashes at the end of paths.
+    /// Sets the policy for trailing slashes of paths.
     pub fn trailing_slash(mut self, policy: TrailingSlash) -> Self {
         self.trailing_slash = policy;
         self
     }
 
-    /// Which tags answers to GET carry, so that a client that has one already is told so by 304.
+    /// Sets the entity tags of responses to GET, with which a client that has the current
+    /// representation receives 304.
     pub fn entity_tags(mut self, tags: EntityTags) -> Self {
         self.entity_tags = tags;
         self
     }
 
-    /// Counts what it does, and tells Prometheus of it at this path: in its text format 0.0.4, or
-    /// in OpenMetrics 1.0, by `Accept`.
+    /// Serves metrics for Prometheus at this path, in its text format 0.0.4 or in OpenMetrics 1.0,
+    /// by `Accept`.
     ///
-    /// Requests by method, route, status, format and coding, and how long they took; bytes of
-    /// bodies both ways; requests at work; connections; what was refused with 406 and 415, by the
-    /// field that is to blame. A route is the pattern of an endpoint's path, and empty where there
-    /// is none, so that the number of series does not depend on what clients send. Counting takes
-    /// no lock.
+    /// The metrics are: requests by method, route, status, format and coding, and their durations;
+    /// bytes of bodies in both directions; active requests; connections; and requests refused with
+    /// 406 and 415, by the header field that caused it. A route is the pattern of an endpoint's
+    /// path, or empty if no endpoint matches, so that the number of series does not depend on what
+    /// clients send. Counting takes no lock.
     ///
     /// ```
     /// use manywire::{get, Api};
@@ -250,15 +252,15 @@ impl Api {
     /// # Ok::<(), manywire::InvalidApi>(())
     /// ```
     ///
-    /// Whoever may ask for anything may ask for this: a path that is not for everybody is kept
-    /// from them by what stands in front.
+    /// Every client that reaches the service can request this path. Restrict it in a proxy or layer
+    /// in front of the service if it is not public.
     #[cfg(feature = "metrics")]
     pub fn metrics(mut self, path: impl Into<String>) -> Self {
         self.metrics_endpoint = Some((path.into(), MetricsEndpoint::default()));
         self
     }
 
-    /// Takes bodies without `Content-Type` for this format, instead of refusing them.
+    /// Reads bodies without `Content-Type` as this format instead of refusing them.
     pub fn untyped_bodies_are(mut self, format: impl Into<AnyFormat>) -> Self {
         self.untyped = Some(format.into());
         self
@@ -266,10 +268,10 @@ impl Api {
 }
 
 impl Api {
-    /// Builds the index and compiles what every format needs for every type.
+    /// Builds the routing table and compiles every type for every format.
     ///
     /// # Errors
-    /// All that is wrong with the endpoints, each by its method and path.
+    /// Returns all faults of the endpoints, each with its method and path.
     pub fn build(mut self) -> Result<Service, InvalidApi> {
         let mut faults = Vec::new();
         for coding in self.codings.iter().filter(|coding| !codings::is_compiled_in(**coding)) {
@@ -367,7 +369,7 @@ impl Api {
     }
 }
 
-/// One endpoint, or what is wrong with it.
+/// Compiles one endpoint.
 fn compile(
     route: &Route,
     formats: &[AnyFormat],
@@ -403,7 +405,7 @@ fn compile(
     Operation::new(route, status, formats, served).map_err(|error| error.to_string())
 }
 
-/// What is wrong with an API, all of it.
+/// The error for an API that cannot be served. It lists every fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidApi {
     pub(super) name: String,
@@ -411,7 +413,7 @@ pub struct InvalidApi {
 }
 
 impl InvalidApi {
-    /// Each thing that is wrong, in words.
+    /// Returns the message of each fault.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }

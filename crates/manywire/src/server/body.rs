@@ -1,8 +1,8 @@
 //! [`Body`]: the body of a response, whole or streamed.
 //!
-//! The body also reports its progress to the task that polls it, so that a stalled HTTP/2 stream can
-//! be reset. The body and that task meet within one poll, with only hyper between them, which has no
-//! channel for this report; a thread-local carries it for the length of the poll.
+//! The body also reports its progress to the task that polls it, so that a stalled HTTP/2 stream
+//! can be reset. The body and that task meet within one poll, with only hyper between them, which
+//! has no channel for this report; a thread-local carries it for the length of the poll.
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,7 +17,7 @@ use pin_project_lite::pin_project;
 
 use crate::codings::Coded;
 
-/// The body of an answer.
+/// The body of a response.
 #[derive(Default)]
 pub struct Body(BodyContent);
 
@@ -25,10 +25,11 @@ type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>> + Send>>;
 
 enum BodyContent {
     Whole(Bytes),
-    /// The answer to HEAD: what would have been sent, in bytes, if that is known.
+    /// The body of a response to HEAD: empty, with the size in bytes that GET would send, if it is
+    /// known.
     SizeOnly(Option<u64>),
     Stream(ChunkStream),
-    /// The same with how many bytes are left of it.
+    /// A stream with the number of bytes that are left of it.
     SizedStream(ChunkStream, u64),
 }
 
@@ -38,7 +39,7 @@ impl Default for BodyContent {
     }
 }
 
-/// Why an answer broke off while it was sent. What the cause is, the log says.
+/// The error for a response that broke off while it was sent. The log has the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyError(&'static str);
 
@@ -57,20 +58,20 @@ impl fmt::Display for BodyError {
 impl std::error::Error for BodyError {}
 
 impl Body {
-    /// The content, whole.
+    /// Creates a body that is complete in memory.
     #[inline]
     pub fn new(content: Bytes) -> Self {
         Body(BodyContent::Whole(content))
     }
 
-    /// The content piece by piece; an error breaks the connection off.
+    /// Creates a body from a stream of chunks. An error in the stream closes the connection.
     pub(crate) fn stream(
         chunks: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
     ) -> Self {
         Body(BodyContent::Stream(Box::pin(SplitChunks { chunks, rest: Bytes::new() })))
     }
 
-    /// The same of a size that may be known beforehand, in bytes.
+    /// Creates a body from a stream of chunks whose total size, in bytes, may be known.
     pub(crate) fn stream_of(
         chunks: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
         size_bytes: Option<u64>,
@@ -83,14 +84,14 @@ impl Body {
         }
     }
 
-    /// Whether it is made as it is sent.
+    /// Returns whether the body is produced while it is sent.
     #[inline]
     pub(crate) fn is_stream(&self) -> bool {
         matches!(self.0, BodyContent::Stream(_) | BodyContent::SizedStream(..))
     }
 
-    /// A stream in a coding, each value on its way as soon as it is made; what is whole stays as it
-    /// is.
+    /// Encodes a stream with a content coding, and flushes each value as soon as it is written. A
+    /// body that is complete in memory is returned unchanged.
     pub(crate) fn in_coding(self, coding: Coding) -> Body {
         match self.0 {
             BodyContent::Stream(chunks) | BodyContent::SizedStream(chunks, _) => {
@@ -100,7 +101,7 @@ impl Body {
         }
     }
 
-    /// The content, where it is whole.
+    /// Returns the content of a body that is complete in memory.
     #[inline]
     pub(crate) fn content(&self) -> Option<&Bytes> {
         match &self.0 {
@@ -109,7 +110,7 @@ impl Body {
         }
     }
 
-    /// Has each piece of a stream noted when it goes out.
+    /// Calls `note` with the size of each chunk of a stream when it is sent.
     #[cfg(feature = "metrics")]
     pub(super) fn count_chunks(&mut self, note: impl Fn(usize) + Send + 'static) {
         let counted = |chunks| Box::pin(CountedChunks { chunks, note: Box::new(note) });
@@ -122,7 +123,7 @@ impl Body {
         };
     }
 
-    /// No content, though there would be.
+    /// Creates an empty body that reports this size.
     pub(crate) fn only_size(bytes: Option<u64>) -> Self {
         Body(BodyContent::SizeOnly(bytes))
     }
@@ -178,7 +179,7 @@ impl http_body::Body for Body {
 }
 
 pin_project! {
-    /// The pieces of a stream, the long ones bit by bit where that is watched.
+    /// A stream of chunks that splits long chunks while a task observes its progress.
     struct SplitChunks<S> {
         #[pin]
         chunks: S,
@@ -205,7 +206,7 @@ where
     }
 }
 
-/// The pieces of a stream, each noted by its size.
+/// A stream of chunks that reports the size of each.
 #[cfg(feature = "metrics")]
 struct CountedChunks {
     chunks: ChunkStream,
@@ -241,24 +242,24 @@ impl From<Bytes> for Body {
     }
 }
 
-/// What a body did in a poll.
+/// The progress of a body in one poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyProgress {
-    /// It was not asked for anything.
+    /// The body was not polled.
     #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "nobody watches"))]
     NotPolled,
-    /// It gave what it had, or its end.
+    /// The body produced a chunk or its end.
     Produced,
-    /// It had nothing at hand.
+    /// The body had nothing ready.
     Pending,
 }
 
 thread_local! {
-    /// What the body did in the poll at hand; nothing where nobody watches.
+    /// The progress of the body in the current poll, or nothing if no task observes it.
     static PROGRESS: Cell<Option<BodyProgress>> = const { Cell::new(None) };
 }
 
-/// What the body did while `poll` was at work.
+/// Calls `poll` and returns the progress that a body reported during the call.
 #[cfg(feature = "server")]
 pub(super) fn observe<T>(poll: impl FnOnce() -> T) -> (T, BodyProgress) {
     let _restore = RestoreProgress(PROGRESS.replace(Some(BodyProgress::NotPolled)));
@@ -266,7 +267,8 @@ pub(super) fn observe<T>(poll: impl FnOnce() -> T) -> (T, BodyProgress) {
     (polled, PROGRESS.get().unwrap_or(BodyProgress::NotPolled))
 }
 
-/// What is put back at the end of a poll, also of one that panics.
+/// The previous value of the thread-local, restored at the end of a poll, including one that
+/// panics.
 #[cfg(feature = "server")]
 struct RestoreProgress(Option<BodyProgress>);
 
@@ -277,7 +279,7 @@ impl Drop for RestoreProgress {
     }
 }
 
-/// Says what a body did.
+/// Reports the progress of a body.
 #[inline]
 pub(super) fn report(progress: BodyProgress) {
     if is_observed() {
@@ -290,16 +292,17 @@ fn is_observed() -> bool {
     PROGRESS.get().is_some()
 }
 
-/// The most that is given at a time where it is watched, in bytes: one frame of HTTP/2 (RFC 9113,
-/// section 4.2). What was given is out of sight until it is sent, so that a client that reads this
-/// much in its time is one that reads.
+/// The maximum size, in bytes, of a chunk while a task observes the body: one frame of HTTP/2 (RFC
+/// 9113, section 4.2). The observer does not see a chunk again until it is sent, so a client counts
+/// as reading if it reads this much within the timeout.
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// Content up to this size is given whole, in bytes. Of any other the last byte goes alone: the
-/// protocol asks for it once the client takes it, and has nothing left to hold on to.
+/// The size, in bytes, up to which content is given in one chunk. The last byte of larger content
+/// is a chunk of its own: the protocol polls for it when the client has taken the rest, and then
+/// has nothing left to hold.
 const WHOLE_BYTES: usize = 1 << 10;
 
-/// How much goes next of content that has so many bytes left.
+/// Returns the size of the next chunk of content with this many bytes left.
 #[inline]
 pub(super) fn next_content_bytes(left_bytes: usize) -> usize {
     match left_bytes > WHOLE_BYTES && is_observed() {
@@ -308,7 +311,7 @@ pub(super) fn next_content_bytes(left_bytes: usize) -> usize {
     }
 }
 
-/// How much goes next of a piece of a stream.
+/// Returns the size of the next part of a chunk of a stream.
 #[inline]
 pub(super) fn next_chunk_bytes(left_bytes: usize) -> usize {
     if is_observed() { CHUNK_BYTES.min(left_bytes) } else { left_bytes }

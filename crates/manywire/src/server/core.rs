@@ -1,5 +1,4 @@
-//! What happens to a request: its endpoint is found, formats are negotiated, its handler is started,
-//! its response is written.
+//! The path of a request: routing, negotiation, starting the handler.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,11 +23,11 @@ use crate::input::{Captures, Reading, is_normal, normalized};
 use crate::negotiate::{CodingChoice, CodingOffers};
 use crate::problem::{ProblemFormat, ProblemWriter};
 
-/// An API ready to serve: nothing in it changes, so that all connections share it.
+/// An API that is ready to serve. It never changes, so all connections share it.
 pub(super) struct Core {
     pub(super) router: Router,
     pub(super) served: Vec<ServedOperation>,
-    /// The paths that a client is told of who asks for another.
+    /// The paths that a 404 response lists.
     pub(super) paths: Vec<String>,
     pub(super) problems: ProblemWriter,
     pub(super) codings: Vec<Coding>,
@@ -41,16 +40,17 @@ pub(super) struct Core {
     pub(super) metrics: super::metrics::SharedMetrics,
 }
 
-/// An endpoint of the index.
+/// An endpoint of the routing table with its handler.
 pub(super) struct ServedOperation {
     pub(super) operation: Arc<Operation>,
     pub(super) handler: Box<dyn Handle>,
 }
 
-/// An answer without a handler: rare, and large where every request would carry room for it.
+/// A response without a handler. It is boxed because it is rare, and large: every request would
+/// carry room for it.
 pub(super) type EarlyResponse = Box<Response<Body>>;
 
-/// What was agreed on with a client, kept while its request is answered.
+/// The result of negotiation, kept until the response is written.
 #[derive(Clone, Copy)]
 pub(super) struct Negotiated {
     pub(super) endpoint_index: usize,
@@ -58,26 +58,26 @@ pub(super) struct Negotiated {
     pub(super) coding: CodingChoice,
     pub(super) problem: ProblemFormat,
     pub(super) is_head: bool,
-    /// Whether the client has said what it knows already.
+    /// Whether the request has `If-None-Match`.
     pub(super) is_conditional: bool,
 }
 
-/// A request that an endpoint will answer.
+/// A request that an endpoint will respond to.
 #[derive(Clone, Copy)]
 pub(super) struct MatchedRequest {
     pub(super) negotiated: Negotiated,
     pub(super) captures: Captures,
-    /// What the body is, if the endpoint takes one.
+    /// The type of the body, if the endpoint takes one.
     pub(super) body: Option<BodyKind>,
 }
 
 impl Core {
-    /// Finds the endpoint and agrees with the client on what it gets. From here on, every failure
-    /// is this endpoint's. What names no host, or several, is refused before anything else where
-    /// `needs_host`.
+    /// Finds the endpoint and negotiates the response. Every failure after this is the endpoint's
+    /// own. If `needs_host` is set, a request without exactly one `Host` is refused before anything
+    /// else.
     ///
     /// # Errors
-    /// The answer, where the request ends here.
+    /// Returns the response if the request ends here.
     #[inline]
     pub(super) fn route(
         &self,
@@ -85,8 +85,9 @@ impl Core {
         needs_host: bool,
     ) -> Result<MatchedRequest, EarlyResponse> {
         match self.router.find(parts.uri.path()) {
-            // Spelled in another way, it may be a path that is served as itself: it decides what
-            // is meant, and not which of two ways to write it a client has chosen.
+            // A path with captures may be an unnormalized spelling of another endpoint's literal
+            // path. The normalized path decides the endpoint, and not the spelling that a client
+            // chose.
             Some((leaf, mut captures)) if leaf.is_literal || is_normal(parts.uri.path()) => {
                 captures.is_plain = true;
                 self.route_at(leaf, captures, parts, needs_host)
@@ -95,7 +96,7 @@ impl Core {
         }
     }
 
-    /// The path leads nowhere as it stands, or only by captures: it may be another in disguise.
+    /// Routes a path that matches nothing, or only captures, by its normalized form.
     #[cold]
     #[inline(never)]
     fn route_normalized(
@@ -175,17 +176,17 @@ impl Core {
         Ok(MatchedRequest { negotiated, captures, body })
     }
 
-    /// The endpoint that a request is for, where it is refused.
+    /// Returns the index of the endpoint that a refused request is for.
     #[cfg(feature = "metrics")]
     #[cold]
     pub(super) fn endpoint_index(&self, parts: &Parts) -> Option<usize> {
         self.router.find(parts.uri.path())?.0.endpoint_index(&parts.method)
     }
 
-    /// What a client gets of an operation.
+    /// Negotiates the format and coding of an operation's response.
     ///
     /// # Errors
-    /// Where it accepts nothing that the operation answers with.
+    /// Returns a refusal if the client accepts nothing that the operation can send.
     #[inline]
     pub(super) fn negotiate(
         &self,
@@ -211,10 +212,10 @@ impl Core {
         Ok(Negotiated { endpoint_index, choice, coding, problem, is_head, is_conditional })
     }
 
-    /// The content coding that a client gets.
+    /// Negotiates the content coding.
     ///
     /// # Errors
-    /// Where it accepts none of them, nor content as it is.
+    /// Returns a refusal if the client accepts none of the codings, nor content without one.
     #[inline]
     pub(super) fn negotiate_coding(
         &self,
@@ -229,10 +230,10 @@ impl Core {
         Ok(coding)
     }
 
-    /// Starts the handler, with the body if it takes one.
+    /// Starts the handler, with the body if the endpoint takes one.
     ///
     /// # Errors
-    /// The answer, where the inputs are not what the endpoint takes.
+    /// Returns the response if the inputs are not what the endpoint takes.
     #[inline]
     pub(super) fn start(
         &self,
@@ -248,7 +249,7 @@ impl Core {
         };
         let mut decoding = None;
         if let (Some(kind), Some(accepted)) = (kind, &operation.body) {
-            // In place: what may be a stream is large, and nothing of it need be moved.
+            // Decoded in place: a stream is large, and this way it is not moved.
             if let Received::Whole(whole) = &mut body {
                 match kind.decode(std::mem::take(whole), &self.limits) {
                     Ok(decoded) => *whole = decoded,
@@ -266,7 +267,7 @@ impl Core {
     }
 }
 
-/// Gives a request another path; false if that would be none.
+/// Replaces the path of a request. Returns false if the new path is invalid.
 fn with_path(parts: &mut Parts, path: &str) -> bool {
     let text = match parts.uri.query() {
         Some(query) => format!("{path}?{query}"),

@@ -1,41 +1,41 @@
-//! Entity tags and what a client does with them (RFC 9110, sections 8.8.3 and 13.1.2).
+//! Entity tags and conditional requests (RFC 9110, sections 8.8.3 and 13.1.2).
 
 use bytes::Bytes;
 use http::header::HeaderMap;
 use http::{HeaderValue, header};
 use twox_hash::XxHash3_128;
 
-/// Whether answers to GET and HEAD carry an `ETag`, so that a client that has one already can ask
-/// for no more than 304.
+/// The kind of `ETag` in responses to GET and HEAD. A client that has the current representation
+/// receives 304 instead of the content.
 ///
-/// Each representation has a tag of its own: the format and the coding count. A tag that a handler
-/// sets is left as it is. Streams have none.
+/// Each representation has its own tag, which depends on format and coding. A tag set by a handler
+/// is left unchanged. Streams have no tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntityTags {
-    /// No tags but those of handlers; `If-None-Match` is still answered by those.
+    /// Only tags set by handlers. `If-None-Match` is still compared with those.
     #[default]
     None,
-    /// Tags of what is said, `W/"…"`: of the content before its coding, which is then not even
-    /// applied for a client that has it.
+    /// Weak tags, `W/"…"`: of the content before its coding. The coding is not applied for a client
+    /// that has the content.
     Weak,
-    /// Tags of the very bytes that are sent, as caches need that join ranges.
+    /// Strong tags: of the bytes that are sent, as caches need them that join ranges.
     Strong,
 }
 
-/// The tags that a client has the representations of: `If-None-Match`.
+/// The entity tags in `If-None-Match`.
 #[derive(Debug)]
 pub(super) struct IfNoneMatch(Vec<HeaderValue>);
 
 impl IfNoneMatch {
-    /// What a request says of it.
+    /// Reads the header field.
     #[cold]
     pub(super) fn from_headers(headers: &HeaderMap) -> Box<IfNoneMatch> {
         let lines = headers.get_all(header::IF_NONE_MATCH);
         Box::new(IfNoneMatch(lines.iter().cloned().collect()))
     }
 
-    /// Whether the client has what goes by this tag. Weak and strong are not told apart (section
-    /// 13.1.2); `*` is anything there is.
+    /// Returns whether the field contains this tag. Weak and strong tags are compared alike
+    /// (section 13.1.2), and `*` matches any tag.
     pub(super) fn matches(&self, tag: &HeaderValue) -> bool {
         let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
         let wanted = opaque(tag.as_bytes());
@@ -49,8 +49,8 @@ impl IfNoneMatch {
     }
 }
 
-/// The next tag of a list: a tag may hold commas, which no splitting would see. Where the list is
-/// none, it ends.
+/// Returns the next tag of a list. A tag may contain commas, so the list cannot be split at them.
+/// The list ends at the first syntax error.
 fn next_tag<'l>(rest: &mut &'l [u8]) -> Option<&'l [u8]> {
     let start = rest.iter().position(|byte| !matches!(byte, b',' | b' ' | b'\t'))?;
     let list = &rest[start..];
@@ -64,8 +64,8 @@ fn next_tag<'l>(rest: &mut &'l [u8]) -> Option<&'l [u8]> {
     Some(tag)
 }
 
-/// The tag of content as it is represented: what it is and how it is coded count, since the same
-/// bytes say different things in different formats.
+/// Returns the tag of a representation. Its hash includes the format and the coding, since the same
+/// bytes mean different things in different formats.
 #[cold]
 pub(super) fn tag(
     is_weak: bool,
@@ -80,7 +80,8 @@ pub(super) fn tag(
     HeaderValue::try_from(format!("{weak}\"{:032x}\"", hash)).ok()
 }
 
-/// The fields of an answer without those that describe content which is not sent (section 15.4.5).
+/// Removes the header fields that describe content, for a response without content (section
+/// 15.4.5).
 pub(super) fn remove_content_headers(fields: &mut HeaderMap) {
     for name in [
         header::CONTENT_TYPE,

@@ -1,21 +1,22 @@
-//! The request header fields that negotiation reads, found in one pass.
+//! The request header fields that negotiation reads.
 
 use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderValue, header};
 
-/// The fields of a request that matter to an answer, found in one pass: looking each up by its
-/// hash costs more than looking at the dozen there are.
+/// The header fields of a request that the response depends on. One pass over all fields finds
+/// them: a lookup by hash for each costs more than looking at the dozen that a request has.
 #[derive(Debug, Default)]
 pub(super) struct RequestHeaders<'h> {
-    /// How many lines there are of `Host`.
+    /// The number of `Host` lines.
     pub(super) hosts: usize,
     pub(super) accept: Option<Cow<'h, [u8]>>,
     pub(super) accept_charset: Option<Cow<'h, [u8]>>,
     pub(super) accept_encoding: Option<Cow<'h, [u8]>>,
     pub(super) content_type: Option<&'h HeaderValue>,
     pub(super) content_encoding: Option<Cow<'h, [u8]>>,
-    /// Whether there is `If-None-Match`, which is only read once there is something to match.
+    /// Whether the request has `If-None-Match`. The field is read only when there is a tag to
+    /// compare.
     pub(super) is_conditional: bool,
 }
 
@@ -52,7 +53,7 @@ impl<'h> RequestHeaders<'h> {
     }
 }
 
-/// Adds a further line to a list (RFC 9110, section 5.3).
+/// Appends a further line to a list (RFC 9110, section 5.3).
 #[cold]
 #[inline(never)]
 fn append_line(list: &mut Cow<'_, [u8]>, value: &HeaderValue) {

@@ -2,40 +2,42 @@
 
 use std::time::Duration;
 
-/// What a server takes from clients it cannot trust.
+/// The limits on what the other end of a connection may send: clients to a server, a server to a
+/// client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// A body as it comes over the wire, in bytes: 2 MiB. Of a stream each value, of a form of parts
-    /// each part.
+    /// The size of a body on the wire, in bytes: 2 MiB. It applies to each value of a stream and to
+    /// each part of a form.
     pub body_bytes: usize,
-    /// A body without its content codings, in bytes: 8 MiB.
+    /// The size of a body without its content codings, in bytes: 8 MiB.
     pub decoded_bytes: usize,
-    /// How long taking one content coding off a body may take: 2 seconds. Of a stream that may have
-    /// no end, how long without anything that comes of it.
+    /// The time for decoding one content coding of a body: 2 seconds. For a stream without an end,
+    /// the time in which decoding produces no output.
     pub inflate_timeout: Duration,
-    /// A form of parts, all together, in bytes: 16 MiB, over the wire and without its codings.
+    /// The size of a form of parts as a whole, in bytes: 16 MiB, both on the wire and without its
+    /// codings.
     pub multipart_bytes: usize,
-    /// How many containers of a value may stand inside each other: 128.
+    /// The nesting depth of values: 128 containers.
     pub depth: usize,
-    /// The line and the header fields of a request, in bytes: 16 KiB.
+    /// The size of the request line and the header fields, in bytes: 16 KiB.
     pub header_bytes: usize,
-    /// How long a client may take for them: 10 seconds.
+    /// The time in which the request line and the header fields must arrive: 10 seconds.
     pub header_timeout: Duration,
-    /// How long a body may pause, a client may leave its answer unread (in HTTP/2, keep a stream
-    /// from going on by its window, whereupon that stream is reset), and an HTTP/2 connection may be
-    /// silent before it is asked whether it is still there: 15 seconds.
+    /// The idle time of a body: 15 seconds. It bounds a pause in a request body, and the time that
+    /// a client may leave its response unread; in HTTP/2, a stream whose window stays closed for
+    /// that long is reset. An HTTP/2 connection that is silent for that long is sent a ping.
     pub body_idle_timeout: Duration,
-    /// How many connections are open at once: 10,000. More wait to be accepted.
+    /// The number of open connections: 10,000. Further ones wait to be accepted.
     pub connections: usize,
-    /// How many requests of one HTTP/2 connection are at work at once: 200.
+    /// The number of concurrent requests on one HTTP/2 connection: 200.
     pub concurrent_streams: u32,
-    /// How long requests at work may take to end when the server is shut down: 30 seconds.
+    /// The time that active requests may take to finish when the server shuts down: 30 seconds.
     pub shutdown_timeout: Duration,
 }
 
 impl Limits {
-    /// What each field says.
+    /// The defaults, which each field documents.
     pub const DEFAULT: Limits = Limits {
         body_bytes: 2 << 20,
         decoded_bytes: 8 << 20,
@@ -50,71 +52,71 @@ impl Limits {
         shutdown_timeout: Duration::from_secs(30),
     };
 
-    /// These limits with another size of bodies, in bytes, over the wire.
+    /// Sets [`body_bytes`](Limits::body_bytes).
     #[must_use]
     pub const fn with_body_bytes(mut self, bytes: usize) -> Self {
         self.body_bytes = bytes;
         self
     }
 
-    /// These limits with another size of bodies, in bytes, without their codings.
+    /// Sets [`decoded_bytes`](Limits::decoded_bytes).
     #[must_use]
     pub const fn with_decoded_bytes(mut self, bytes: usize) -> Self {
         self.decoded_bytes = bytes;
         self
     }
 
-    /// These limits with another time for taking a content coding off a body.
+    /// Sets [`inflate_timeout`](Limits::inflate_timeout).
     #[must_use]
     pub const fn with_inflate_timeout(mut self, timeout: Duration) -> Self {
         self.inflate_timeout = timeout;
         self
     }
 
-    /// These limits with another size of forms of parts, in bytes.
+    /// Sets [`multipart_bytes`](Limits::multipart_bytes).
     #[must_use]
     pub const fn with_multipart_bytes(mut self, bytes: usize) -> Self {
         self.multipart_bytes = bytes;
         self
     }
 
-    /// These limits with another depth of values.
+    /// Sets [`depth`](Limits::depth).
     #[must_use]
     pub const fn with_depth(mut self, depth: usize) -> Self {
         self.depth = depth;
         self
     }
 
-    /// These limits with another size of the head, in bytes: at least 8 KiB, below which HTTP/1
-    /// cannot be read.
+    /// Sets [`header_bytes`](Limits::header_bytes) to at least 8 KiB, the minimum with which HTTP/1
+    /// can be read.
     #[must_use]
     pub const fn with_header_bytes(mut self, bytes: usize) -> Self {
         self.header_bytes = if bytes < 8 << 10 { 8 << 10 } else { bytes };
         self
     }
 
-    /// These limits with another time for the head.
+    /// Sets [`header_timeout`](Limits::header_timeout).
     #[must_use]
     pub const fn with_header_timeout(mut self, timeout: Duration) -> Self {
         self.header_timeout = timeout;
         self
     }
 
-    /// These limits with another pause of bodies.
+    /// Sets [`body_idle_timeout`](Limits::body_idle_timeout).
     #[must_use]
     pub const fn with_body_idle_timeout(mut self, timeout: Duration) -> Self {
         self.body_idle_timeout = timeout;
         self
     }
 
-    /// These limits with another number of connections.
+    /// Sets [`connections`](Limits::connections).
     #[must_use]
     pub const fn with_connections(mut self, connections: usize) -> Self {
         self.connections = connections;
         self
     }
 
-    /// These limits with another time to shut down.
+    /// Sets [`shutdown_timeout`](Limits::shutdown_timeout).
     #[must_use]
     pub const fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.shutdown_timeout = timeout;

@@ -1,4 +1,4 @@
-//! What stands for measuring without the feature: nothing, which costs nothing.
+//! Empty stand-ins for the types of `metrics` without the feature. They cost nothing.
 
 use http::Response;
 use http::request::Parts;

@@ -1,4 +1,5 @@
-//! An API at work: the index of its endpoints, and what is done with a request.
+//! The server side: the [`Api`] builder, the built [`Service`], the path of one request through it,
+//! and listening on sockets.
 
 mod api;
 mod body;

@@ -17,31 +17,32 @@ use crate::field_numbers::FieldNumbers;
 use crate::input::Described;
 use crate::problem::{Problem, ProblemFormats};
 
-/// What is known of an endpoint once its API is built, its handler apart.
+/// An endpoint as it is compiled when its API is built, without its handler.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub(super) method: Method,
     pub(super) pattern: String,
     pub(super) status: StatusCode,
     pub(super) answers: Representations,
-    /// What bodies it takes; nothing if it takes none.
+    /// The bodies that the endpoint accepts, if it takes one.
     pub(super) body: Option<AcceptedBodies>,
-    /// The request fields that its answer depends on.
+    /// The value of `Vary`.
     pub(super) vary: HeaderValue,
 }
 
-/// What the answer depends on: a header field is named even if this one answer would be the same
-/// without it, since a cache must not answer another client with it (RFC 9110, section 12.5.5).
+/// The values of `Vary`. They name every header field that responses depend on, even if one
+/// response would be the same without it: a cache must not send it to another client (RFC 9110,
+/// section 12.5.5).
 const VARY_FORMAT: &str = "accept, accept-encoding";
 const VARY_TEXT: &str = "accept, accept-charset, accept-encoding";
 const VARY_RAW: &str = "accept-encoding";
 
-/// What the endpoints of an API have in common.
+/// The context that all endpoints of an API share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ApiContext<'a> {
     pub(super) numbers: &'a FieldNumbers,
     pub(super) problems: &'a ProblemFormats,
-    /// The format that bodies are taken for which do not say.
+    /// The format of bodies without `Content-Type`.
     pub(super) untyped: Option<AnyFormat>,
 }
 
@@ -49,7 +50,8 @@ impl Operation {
     /// Compiles a route for its formats.
     ///
     /// # Errors
-    /// A format that cannot hold what the endpoint takes or returns, or that was not compiled in.
+    /// Returns an error for a format that cannot represent what the endpoint takes or returns, or
+    /// that is not compiled in.
     pub(super) fn new(
         route: &Route,
         status: StatusCode,
@@ -70,10 +72,10 @@ impl Operation {
         })
     }
 
-    /// Takes and answers with one kind of content, by no method or path in particular.
+    /// Compiles an operation that takes and returns one kind of content, without a method and path.
     ///
     /// # Errors
-    /// As [`Operation::new`].
+    /// Returns the errors of [`Operation::new`].
     pub(super) fn for_content(
         name: &str,
         media: &Media,
@@ -90,10 +92,10 @@ impl Operation {
         })
     }
 
-    /// What a body is by its header fields.
+    /// Returns the type of a body by its header fields.
     ///
     /// # Errors
-    /// Where it is not taken.
+    /// Returns a refusal for a body that is not accepted.
     pub(super) fn kind(
         &self,
         fields: &RequestHeaders<'_>,
@@ -104,12 +106,12 @@ impl Operation {
         }
     }
 
-    /// How to read a body of this kind.
+    /// Returns the context for decoding a body of this type.
     pub(super) fn decoding(&self, kind: BodyKind, limits: &Limits) -> Option<Decoding<'_>> {
         Some(self.body.as_ref()?.decoding(kind, limits))
     }
 
-    /// Writes what a handler answers with.
+    /// Writes the reply of a handler.
     #[inline]
     pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
         let mut encoding = self.encoding(choice);
@@ -127,13 +129,13 @@ impl Operation {
         }
     }
 
-    /// How to write an answer.
+    /// Returns the context for encoding a response.
     #[inline]
     fn encoding(&self, choice: usize) -> Encoding<'_> {
         self.answers.encoding(choice)
     }
 
-    /// An answer that was written.
+    /// Returns the outcome for written content.
     #[inline]
     fn answer(
         &self,
@@ -148,8 +150,8 @@ impl Operation {
         Outcome::Answer { content, choice, status, headers }
     }
 
-    /// An answer that the format has no place for. That is a mistake of the service, and what it
-    /// is would say more of its insides than a client should know.
+    /// Returns the outcome for a reply that its format cannot represent. This is a fault of the
+    /// service, so the client is sent 500 without the details, and the log has them.
     #[cold]
     #[inline(never)]
     fn cannot_encode(&self, error: &Error) -> Outcome {
@@ -158,7 +160,7 @@ impl Operation {
     }
 }
 
-/// The request fields that an answer of this kind depends on.
+/// Returns the `Vary` of responses with this kind of content.
 fn vary(media: &Media) -> HeaderValue {
     HeaderValue::from_static(match media {
         Media::Text => VARY_TEXT,

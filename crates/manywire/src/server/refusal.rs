@@ -8,44 +8,44 @@ use crate::Charset;
 use crate::codings;
 use crate::problem::{Fault, Problem};
 
-/// Why a request is not evaluated.
+/// The reason for which a request is refused before its handler runs.
 #[derive(Debug)]
 pub(super) enum Refusal<'a> {
-    /// No endpoint has this path; which there are, if that is told.
+    /// No endpoint has this path. `available` lists the paths that exist, if the API lists them.
     NotFound { available: &'a [String] },
-    /// The request names no host, or several.
+    /// The request has no `Host` field, or several.
     InvalidHost,
-    /// The path has endpoints, of other methods.
+    /// The path has endpoints, but none for this method.
     MethodNotAllowed { allow: &'a HeaderValue },
     /// The client accepts none of the media types.
     NotAcceptable { available: Vec<String> },
-    /// The client accepts none of the codings, nor no coding.
+    /// The client accepts none of the codings, nor content without one.
     CodingNotAcceptable { available: Vec<String> },
-    /// The body is of a media type that is not taken, or of none.
+    /// The body has a media type that is not accepted, or no `Content-Type`.
     UnsupportedMediaType { found: Option<String>, accepted: &'a [String] },
-    /// The body is in a charset that is not read.
+    /// The charset of the body is not supported.
     UnsupportedCharset { found: String },
-    /// The body is in a coding that is not read.
+    /// A content coding of the body is not supported.
     UnsupportedCoding { found: String },
-    /// The body is a stream in another charset than UTF-8.
+    /// The body is a stream in a charset other than UTF-8.
     UnsupportedStreamCharset { found: String },
-    /// The body is not of its charset.
+    /// The body is not valid in its charset.
     InvalidCharset { charset: Charset, at: usize },
-    /// The body is not of its coding, or too large without it.
+    /// The body is not valid in its content coding, or too large without it.
     InvalidCoding { error: Error },
-    /// The body is too large.
+    /// The body exceeds the size limit.
     TooLarge { limit: usize },
-    /// The body paused too long.
+    /// The body paused for too long.
     Timeout,
-    /// The body broke off.
+    /// The connection ended before the body did.
     Disconnected,
 }
 
-/// A problem with a field beside it.
+/// A problem with a response header field.
 pub(super) type ProblemAndHeader = (Problem, Option<(HeaderName, HeaderValue)>);
 
 impl Refusal<'_> {
-    /// What the client is told.
+    /// Returns the problem that the client is sent.
     #[cold]
     pub(super) fn problem(self) -> ProblemAndHeader {
         match self {

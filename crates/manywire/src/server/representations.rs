@@ -1,4 +1,5 @@
-//! [`Representations`]: the media types that an operation can respond with, and the choice among them.
+//! [`Representations`]: the media types that an operation can respond with, and the choice among
+//! them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,15 +17,15 @@ use crate::field_numbers::FieldNumbers;
 use crate::negotiate::{Offer, Offers, choose_charset};
 use crate::problem::{ProblemFormat, ProblemFormats};
 
-/// What an operation can answer with, and the choice among it.
+/// The representations that an operation can send.
 #[derive(Debug)]
 pub(super) struct Representations {
     list: Vec<OfferedRepresentation>,
     offers: Offers,
     codecs: Option<Arc<Codecs>>,
     is_text: bool,
-    /// Text is better coded, and so are the formats; bytes of which nothing is known are left
-    /// alone, since most are images and archives.
+    /// Whether content codings are worth trying: for text and for the formats. Raw bytes are left
+    /// uncoded, since most of them are images and archives.
     pub(super) is_compressible: bool,
 }
 
@@ -32,36 +33,37 @@ pub(super) struct Representations {
 struct OfferedRepresentation {
     representation: Representation,
     content_type: HeaderValue,
-    /// The format that problems are in where this was agreed on, if it is in one.
+    /// The format of problems for clients that negotiated this representation.
     problem: Option<ProblemFormat>,
     #[cfg(feature = "metrics")]
     name: &'static str,
     average: SizeAverage,
 }
 
-/// What the next answer is likely to take, in bytes.
+/// The moving average of response sizes, in bytes.
 #[derive(Debug, Default)]
 struct SizeAverage(AtomicUsize);
 
-/// An answer larger than this grows as it is written: one large answer must not make every later
-/// one take as much memory.
+/// The maximum initial capacity, in bytes. A larger response grows its buffer as it is written: one
+/// large response must not make every later one allocate as much.
 const CAPACITY_BYTES_MAX: usize = 64 << 10;
 
-/// Where nothing is known yet.
+/// The initial capacity before the first response.
 const CAPACITY_BYTES_FIRST: usize = 128;
 
 impl SizeAverage {
-    /// An eighth of each answer counts: recent sizes matter, a single odd one does not.
+    /// Adds a size with a weight of one eighth, so that recent sizes matter and a single outlier
+    /// does not.
     fn record(&self, bytes: usize) {
         let known = self.0.load(Ordering::Relaxed);
-        // An answer of another thread may be lost here, which harms nothing.
+        // A concurrent update may be lost here, which does no harm.
         let next = if known == 0 { bytes } else { known - known / 8 + bytes / 8 };
         if next != known {
             self.0.store(next, Ordering::Relaxed);
         }
     }
 
-    /// With an eighth to spare, so that sizes that vary a little still fit.
+    /// Returns the average and an eighth more, so that sizes that vary a little still fit.
     fn capacity(&self) -> usize {
         match self.0.load(Ordering::Relaxed) {
             0 => CAPACITY_BYTES_FIRST,
@@ -74,17 +76,17 @@ impl SizeAverage {
 struct Candidate {
     representation: Representation,
     offer: Offer,
-    /// The format it is in; of a stream, that of its values.
+    /// The format of the content; for a stream, the format of its values.
     format: Option<AnyFormat>,
 }
 
 impl Candidate {
-    /// What is always of one media type, and in no format.
+    /// Creates a representation with a fixed media type and no format.
     fn without_format(representation: Representation, media_type: MediaType) -> Candidate {
         Candidate { representation, offer: Offer::from(media_type), format: None }
     }
 
-    /// What it is counted as.
+    /// Returns the name under which metrics count the representation.
     #[cfg(feature = "metrics")]
     fn name(&self) -> &'static str {
         let media_type = self.offer.media_type();
@@ -101,10 +103,10 @@ impl Candidate {
 }
 
 impl Representations {
-    /// What content is, in these formats.
+    /// Compiles the representations of content in these formats.
     ///
     /// # Errors
-    /// A format that cannot hold it, or that was not compiled in.
+    /// Returns an error for a format that cannot represent the content, or that is not compiled in.
     pub(super) fn new(
         media: &Media,
         formats: &[AnyFormat],
@@ -150,7 +152,7 @@ impl Representations {
                 check_form(&ty.shape())?;
                 vec![Candidate::without_format(Representation::Form, media_type(FORM))]
             }
-            // Nothing that is answered with is a form of parts.
+            // Responses are never forms of parts.
             Media::Multipart(_) => Vec::new(),
             Media::Text => {
                 is_text = true;
@@ -189,18 +191,19 @@ impl Representations {
         Ok(Representations { list, offers: Offers::new(offers), codecs, is_text, is_compressible })
     }
 
-    /// Whether there is nothing to choose from, since nothing is answered with.
+    /// Returns whether the operation sends no content.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether any bytes may come of it, so that what a client accepts cannot be known beforehand.
+    /// Returns whether the content is raw bytes, whose media type is unknown before the handler
+    /// runs.
     fn is_raw(&self) -> bool {
         !self.is_compressible
     }
 
-    /// The choice of a client by `Accept`, and for text by `Accept-Charset`; nothing if it
-    /// accepts none.
+    /// Chooses a representation by `Accept`, and for text by `Accept-Charset`. Returns nothing if
+    /// the client accepts none.
     #[inline]
     pub(super) fn choose(
         &self,
@@ -211,14 +214,14 @@ impl Representations {
             return Some(0);
         }
         let choice = self.offers.choose(accept)?;
-        // The charset may be asked for as a parameter, too; then it has been chosen already.
+        // A charset parameter in `Accept` has decided already.
         if self.is_text && choice == 0 && accept_charset.is_some() {
             return choose_charset(accept_charset, &Charset::OFFERED.map(Charset::name));
         }
         Some(choice)
     }
 
-    /// How to write a choice.
+    /// Returns the context for encoding a representation.
     #[inline]
     pub(super) fn encoding(&self, choice: usize) -> Encoding<'_> {
         let kind = self.list.get(choice);
@@ -229,7 +232,8 @@ impl Representations {
         }
     }
 
-    /// Notes how large an answer was, and which representation it is in the end.
+    /// Records the size of a response, and returns the index of the representation that was
+    /// written.
     #[inline]
     pub(super) fn record(&self, choice: usize, is: Representation, bytes: usize) -> usize {
         match self.list.get(choice) {
@@ -245,20 +249,20 @@ impl Representations {
         self.list.get(choice).map(|kind| &kind.content_type)
     }
 
-    /// The format that problems are in where a choice was agreed on, if it is in one.
+    /// Returns the format of problems for clients that negotiated this representation.
     #[inline]
     pub(super) fn problem(&self, choice: usize) -> Option<ProblemFormat> {
         self.list.get(choice)?.problem
     }
 
-    /// What answers say that they are, and the name of the format that this is: of a stream, that
-    /// of its values.
+    /// Returns the `Content-Type` of each representation with the name of its format; for a stream,
+    /// the format of its values.
     #[cfg(feature = "metrics")]
     pub(super) fn names(&self) -> impl Iterator<Item = (HeaderValue, &'static str)> {
         self.list.iter().map(|kind| (kind.content_type.clone(), kind.name))
     }
 
-    /// The media types on offer, in their order.
+    /// Returns the media types in their order.
     pub(super) fn media_types(&self) -> Vec<String> {
         self.offers.as_slice().iter().map(|offer| offer.media_type().to_string()).collect()
     }
@@ -268,7 +272,7 @@ fn media_type(text: &'static str) -> MediaType {
     MediaType::parse(text).unwrap_or_else(|_| MediaType::from(Format::Json))
 }
 
-/// Formats of which none has a way to put values one after the other.
+/// Returns the error for formats of which none can frame a stream of values.
 #[cold]
 pub(super) fn no_framing(formats: &[AnyFormat]) -> Error {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();

@@ -1,5 +1,5 @@
-//! Request bodies: which media types an operation accepts, how a body is collected within its limits,
-//! and how its content codings and charset are removed before it is decoded.
+//! Request bodies: which media types an operation accepts, how a body is collected within its
+//! limits, and how its content codings and charset are removed before it is decoded.
 
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -28,21 +28,21 @@ use crate::content::{
 };
 use crate::{Charset, codings};
 
-/// The bodies that an operation takes.
+/// The bodies that an operation accepts.
 #[derive(Debug)]
 pub(super) struct AcceptedBodies {
     media: Media,
     formats: Vec<AnyFormat>,
-    /// The media types as clients send them most often, beside their format.
+    /// The media types in the exact spelling that most clients send, with their representations.
     exact_types: Vec<(String, Representation)>,
-    /// What a body is that does not say, if it is taken.
+    /// The representation of a body without `Content-Type`, if it is accepted.
     untyped: Option<Representation>,
     codecs: Option<Arc<Codecs>>,
-    /// The list of them, for who sends something else.
+    /// The accepted media types, listed in the response to a body of another type.
     pub(super) media_types: Vec<String>,
 }
 
-/// What a body is, by its header fields.
+/// The type of a body by its header fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BodyKind {
     pub(super) representation: Representation,
@@ -50,15 +50,15 @@ pub(super) struct BodyKind {
     codings: BodyCodings,
 }
 
-/// The codings of a body, the last applied first. More than two are nobody's honest intention.
+/// The codings of a body, the last applied first. Two are enough for every legitimate client.
 #[derive(Clone, Copy, Debug, Default)]
 struct BodyCodings([Option<Coding>; 2]);
 
 impl AcceptedBodies {
-    /// What content is, in these formats.
+    /// Compiles content for bodies in these formats.
     ///
     /// # Errors
-    /// A format that cannot hold it, or that was not compiled in.
+    /// Returns an error for a format that cannot represent the content, or that is not compiled in.
     pub(super) fn new(
         media: &Media,
         formats: &[AnyFormat],
@@ -121,7 +121,7 @@ impl AcceptedBodies {
         })
     }
 
-    /// What a body is, or why it is not taken.
+    /// Returns the type of a body, or a refusal.
     #[inline]
     pub(super) fn kind(
         &self,
@@ -174,7 +174,7 @@ impl AcceptedBodies {
             None => Some(Charset::Utf8),
         };
         if matches!(self.media, Media::Form(_)) && media_type.essence() == FORM {
-            // What is percent-encoded in a form is UTF-8 (WHATWG URL, section 5.1).
+            // Percent-encoded bytes in a form are UTF-8 (WHATWG URL, section 5.1).
             return match charset {
                 Some(Charset::Utf8) => Ok((Representation::Form, Charset::Utf8)),
                 _ => Err(Refusal::UnsupportedCharset { found: text }),
@@ -202,7 +202,7 @@ impl AcceptedBodies {
         let Some((format, codecs)) = format else { return Err(refuse(Some(&text))) };
         let representation = codecs.representation(format);
         if !format.is_text() {
-            // Binary formats have no charset: what the parameter says is without meaning.
+            // Binary formats have no charset: the parameter has no meaning.
             return Ok((representation, Charset::Utf8));
         }
         let charset = charset.ok_or(Refusal::UnsupportedCharset { found: text })?;
@@ -218,42 +218,44 @@ impl AcceptedBodies {
     }
 }
 
-/// The framings of these formats that a body may have: events go one way.
+/// Returns the framings of these formats that a body may have. Server-sent events are for responses
+/// only.
 fn accepted_framings(formats: &[AnyFormat]) -> impl Iterator<Item = AnyFraming> {
     let all = formats.iter().flat_map(|format| format.framings());
     all.filter(|framing| !framing.is_given_only())
 }
 
-/// From this size on, in bytes, a body is decoded where it holds nobody up. An estimate: at the
-/// 300 MB/s of typed JSON it takes about a millisecond; where the line is best was not measured.
+/// The size, in bytes, from which a body is decoded on a blocking thread. This is an estimate: at
+/// 300 MB/s of typed JSON, decoding takes about a millisecond. The best threshold was not measured.
 const LONG_BYTES: usize = 256 << 10;
 
-/// The same of a body that is coded: four KiB may become a mebibyte.
+/// The same threshold for a body with a content coding: 4 KiB may become 1 MiB.
 const LONG_CODED_BYTES: usize = 4 << 10;
 
 impl BodyKind {
-    /// Whether decoding a body of this many bytes takes so long that others should not wait for it.
+    /// Returns whether decoding a body of this many bytes takes long enough for a blocking thread.
     #[inline]
     pub(super) fn is_long(&self, bytes: usize) -> bool {
         let is_coded = self.codings.0[0].is_some();
         bytes >= if is_coded { LONG_CODED_BYTES } else { LONG_BYTES }
     }
 
-    /// Whether it is read as it comes.
+    /// Returns whether the body is read as a stream.
     pub(super) fn is_stream(&self) -> bool {
         let is = self.representation;
         is.is_items() || matches!(is, Representation::Multipart | Representation::RawStream)
     }
 
-    /// Its codings, the last applied first.
+    /// Returns the codings, the last applied first.
     pub(super) fn codings(&self) -> impl Iterator<Item = Coding> {
         self.codings.0.into_iter().flatten()
     }
 
-    /// A body without its codings, and in UTF-8.
+    /// Removes the content codings and converts the text to UTF-8.
     ///
     /// # Errors
-    /// BodyCodings that are broken or go beyond a limit; text that is not of its charset.
+    /// Returns a refusal for invalid or too large codings, and for text that is invalid in its
+    /// charset.
     #[inline]
     pub(super) fn decode(
         &self,
@@ -298,7 +300,7 @@ impl BodyKind {
 }
 
 impl BodyCodings {
-    /// The codings of a list, in the reverse of the order in which they were applied.
+    /// Parses a list of codings into the reverse of the order in which they were applied.
     fn of(list: &[u8]) -> std::result::Result<BodyCodings, Refusal<'static>> {
         let mut codings = BodyCodings::default();
         let mut places = codings.0.iter_mut();
@@ -316,10 +318,10 @@ impl BodyCodings {
 }
 
 impl BodyKind {
-    /// A body that is read as it comes: what it says it is, and what is taken of it.
+    /// Returns a body that is read as a stream, with its type and limits.
     ///
     /// # Errors
-    /// A coding whose library has no memory.
+    /// Returns an error if a coding's library is out of memory.
     pub(super) fn arriving<B>(
         &self,
         body: B,
@@ -335,8 +337,8 @@ impl BodyKind {
             idle_timeout: limits.body_idle_timeout,
             sender: Sender::Client,
         };
-        // Of values there may be any number, each of which is limited, and of bytes that are taken
-        // one by one; of parts there may not.
+        // A stream of values or bytes may be endless, since each value is limited. A form of parts
+        // is limited as a whole.
         let is_endless = self.representation != Representation::Multipart;
         let inflate = InflateLimits {
             ratio: InflateLimits::RATIO,
@@ -350,7 +352,7 @@ impl BodyKind {
 }
 
 pin_project! {
-    /// A body being taken in whole, within the limits of size and patience.
+    /// A request body that is collected whole, within the limits of size and idle time.
     pub(super) struct BodyReader<B> {
         buffer: BodyBuffer,
         #[pin]
@@ -361,10 +363,11 @@ pin_project! {
 }
 
 impl<B: http_body::Body> BodyReader<B> {
-    /// A body of which nothing was taken yet.
+    /// Creates a reader for a body.
     ///
     /// # Errors
-    /// What is too large by its own account: it is not even begun with, nor is "100 Continue" sent.
+    /// Returns a refusal for a body whose declared size exceeds the limit. It is not read at all,
+    /// and "100 Continue" is not sent.
     pub(super) fn begin(body: B, limits: &Limits) -> std::result::Result<Self, Refusal<'static>> {
         if body.size_hint().lower() > limits.body_bytes as u64 {
             return Err(Refusal::TooLarge { limit: limits.body_bytes });
@@ -372,7 +375,7 @@ impl<B: http_body::Body> BodyReader<B> {
         Ok(BodyReader { buffer: BodyBuffer::default(), body, idle: None })
     }
 
-    /// Takes in what there is.
+    /// Reads the available chunks, and returns the body at its end.
     pub(super) fn poll(
         self: Pin<&mut Self>,
         limits: &Limits,
@@ -386,7 +389,7 @@ impl<B: http_body::Body> BodyReader<B> {
                 Poll::Ready(None) => return Poll::Ready(Ok(this.buffer.take())),
                 Poll::Ready(Some(Err(_))) => return Poll::Ready(Err(Refusal::Disconnected)),
                 Poll::Ready(Some(Ok(frame))) => {
-                    // Trailers are of no use to anybody here.
+                    // Trailers are ignored.
                     if let Ok(data) = frame.into_data()
                         && !this.buffer.add(data, limit)
                     {
@@ -400,8 +403,8 @@ impl<B: http_body::Body> BodyReader<B> {
                     }
                 }
                 Poll::Pending => {
-                    // A timer costs as much as reading a small header, so it is only made once
-                    // there is something to wait for.
+                    // A timer costs as much as reading a small header, so it is created only when
+                    // the body makes us wait.
                     if idle.is_none() {
                         idle.set(Some(sleep_until(Instant::now() + limits.body_idle_timeout)));
                     }
@@ -416,7 +419,7 @@ impl<B: http_body::Body> BodyReader<B> {
     }
 }
 
-/// A body while it comes in. A body in one piece is taken as it is, without a copy.
+/// The chunks of a body so far. A body in one chunk is taken without a copy.
 #[derive(Debug, Default)]
 pub(super) struct BodyBuffer {
     first: Bytes,
@@ -424,7 +427,7 @@ pub(super) struct BodyBuffer {
 }
 
 impl BodyBuffer {
-    /// Adds a piece; false if that is more than the limit.
+    /// Appends a chunk. Returns false if the size exceeds the limit.
     pub(super) fn add(&mut self, mut piece: impl Buf, limit: usize) -> bool {
         let length = self.len().saturating_add(piece.remaining());
         if length > limit {
@@ -435,7 +438,7 @@ impl BodyBuffer {
             return true;
         }
         if self.all.is_empty() {
-            // Twice what is there: the pieces to come are not known, so the room doubles.
+            // Twice the current size: the remaining size is unknown, so the capacity doubles.
             self.all.reserve((length * 2).min(limit));
             self.all.extend_from_slice(&self.first);
             self.first = Bytes::new();
@@ -453,7 +456,7 @@ impl BodyBuffer {
         self.first.len() + self.all.len()
     }
 
-    /// The whole.
+    /// Takes the whole body.
     pub(super) fn take(&mut self) -> Bytes {
         if self.all.is_empty() {
             return std::mem::take(&mut self.first);

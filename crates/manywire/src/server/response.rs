@@ -1,4 +1,4 @@
-//! Responses: written from what a handler returned, or from a problem.
+//! Responses, written from the reply of a handler or from a problem.
 
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName};
@@ -19,7 +19,7 @@ use crate::endpoint::Outcome;
 use crate::negotiate::CodingChoice;
 use crate::problem::{Problem, ProblemFormat};
 
-/// What a handler answered with.
+/// The reply of a handler, encoded.
 struct HandlerResponse {
     content: Body,
     choice: usize,
@@ -28,7 +28,7 @@ struct HandlerResponse {
 }
 
 impl Core {
-    /// What is sent.
+    /// Returns the response of an endpoint.
     #[inline]
     pub(super) fn finish(
         &self,
@@ -44,8 +44,8 @@ impl Core {
         self.respond(operation, is_get, negotiated, outcome, if_none_match)
     }
 
-    /// What is sent of an operation, of the index or not. `is_get` is whether it was asked for by
-    /// GET or HEAD.
+    /// Returns the response of an operation, of the routing table or not. `is_get` says whether the
+    /// method is GET or HEAD.
     #[inline]
     pub(super) fn respond(
         &self,
@@ -61,8 +61,8 @@ impl Core {
                 let is_uncoded = negotiated.coding.coding.is_none()
                     || negotiated.coding.identity && self.is_short(&content);
                 let is_untagged = !is_get || self.entity_tags == EntityTags::None;
-                // What nearly every answer is: nothing to add to what was known beforehand, and
-                // nothing that a client could have already.
+                // The common case: no header fields beyond the precomputed ones, and no conditional
+                // request.
                 if is_uncoded
                     && is_untagged
                     && !negotiated.is_head
@@ -71,8 +71,8 @@ impl Core {
                 {
                     let mut response = Response::new(content);
                     *response.status_mut() = status;
-                    // One by one, though a copy of a map made beforehand would take half as much:
-                    // hyper reads the next request into this map, and a copy has no room for it.
+                    // Two inserts, though cloning a prepared map would take half as long: hyper
+                    // reads the next request into this map, and a clone has no capacity for it.
                     let fields = response.headers_mut();
                     fields.insert(header::CONTENT_TYPE, content_type.clone());
                     fields.insert(header::VARY, operation.vary.clone());
@@ -87,8 +87,8 @@ impl Core {
         }
     }
 
-    /// What is sent of an answer that is not as others are: coded, tagged, known to its client,
-    /// with fields of its own, or without its content.
+    /// Returns a response outside the common case: with a coding, an entity tag, header fields of
+    /// the handler, or without content.
     #[inline(never)]
     fn respond_with_extras(
         &self,
@@ -134,7 +134,7 @@ impl Core {
                 return not_modified(operation, headers, tag);
             }
         }
-        // HTTP/1 would say the size by itself, HTTP/2 and whoever mounts this would not.
+        // HTTP/1 would add the size itself. HTTP/2 and frameworks that mount the service would not.
         let size_bytes = if negotiated.is_head { content.size_hint().exact() } else { None };
         let body = if negotiated.is_head { Body::only_size(size_bytes) } else { content };
         let mut response = Response::new(body);
@@ -161,13 +161,13 @@ impl Core {
         response
     }
 
-    /// Whether content is whole, and too little to be worth a coding.
+    /// Returns whether the content is in memory and too short for a coding.
     #[inline]
     fn is_short(&self, content: &Body) -> bool {
         content.content().is_some_and(|content| content.len() < self.coded_bytes_min)
     }
 
-    /// The content in a coding, where that is agreed on and worth it.
+    /// Encodes content in memory with the negotiated coding, if that is worth it.
     #[inline]
     fn encode_whole(
         &self,
@@ -175,7 +175,7 @@ impl Core {
         is_compressible: bool,
         content: &Body,
     ) -> Option<(Coding, Bytes)> {
-        // Nothing is left alone; streams are coded as they are made.
+        // Empty content stays as it is, and streams are encoded while they are sent.
         let content = content.content().filter(|content| !content.is_empty())?;
         let coding = *self.codings.get(negotiated.coding?)?;
         let is_worth_it = is_compressible && content.len() >= self.coded_bytes_min;
@@ -186,7 +186,7 @@ impl Core {
         (!negotiated.identity || encoded.len() < content.len()).then(|| (coding, encoded.into()))
     }
 
-    /// A stream in a coding, where that is agreed on. How long it will be nobody knows.
+    /// Encodes a stream with the negotiated coding. Its length is unknown.
     #[inline(never)]
     fn encode_stream(
         &self,
@@ -204,8 +204,7 @@ impl Core {
     }
 }
 
-/// The answer to a client that has the representation already: what it would have been, but for
-/// what describes content.
+/// Returns 304 with the header fields of the full response, except those that describe content.
 #[cold]
 #[inline(never)]
 fn not_modified(
@@ -227,7 +226,7 @@ fn not_modified(
     response
 }
 
-/// The answer to OPTIONS.
+/// Returns the response to OPTIONS.
 pub(super) fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
     let mut response = Response::new(Body::default());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -237,7 +236,7 @@ pub(super) fn no_content(allow: Option<&HeaderValue>) -> Response<Body> {
     response
 }
 
-/// Where the client should have asked, with the method and body it used.
+/// Returns the redirect to the path that a request has now, with the same method and body.
 pub(super) fn redirect(parts: &Parts) -> Response<Body> {
     let mut response = Response::new(Body::default());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
@@ -250,7 +249,7 @@ pub(super) fn redirect(parts: &Parts) -> Response<Body> {
 }
 
 impl Core {
-    /// Refuses a request of which nothing is agreed on yet.
+    /// Returns the response to a request that is refused before negotiation.
     #[cold]
     #[inline(never)]
     pub(super) fn refuse(&self, refusal: Refusal<'_>, parts: &Parts) -> Response<Body> {
@@ -263,7 +262,7 @@ impl Core {
         self.problem(&problem, beside, format, parts.method == Method::HEAD)
     }
 
-    /// Refuses a request in the format that its client is to have.
+    /// Returns the response to a request that is refused after negotiation.
     #[cold]
     #[inline(never)]
     pub(super) fn refuse_negotiated(

@@ -5,33 +5,33 @@ use http::{HeaderValue, Method};
 use crate::endpoint::{Piece, captures, pieces};
 use crate::input::{CAPTURES_MAX, Captures, NotPercentEncoded, normalized};
 
-/// Where each path leads: one radix tree, with the methods at its leaves, so that 405, `Allow` and
-/// OPTIONS need no second look.
+/// The routing table: one radix tree of path patterns. The methods are at the leaves, so that 405,
+/// `Allow` and OPTIONS need no second lookup.
 #[derive(Debug, Default)]
 pub(super) struct Router {
     router: matchit::Router<usize>,
     leaves: Vec<RouteLeaf>,
 }
 
-/// The endpoints of one path.
+/// The endpoints of one path pattern.
 #[derive(Debug)]
 pub(super) struct RouteLeaf {
     pattern: String,
     methods: Vec<(Method, usize)>,
-    /// Whether it is one path and no other.
+    /// Whether the pattern has no captures.
     pub(super) is_literal: bool,
-    /// Where the one capture begins, if there is one and it ends the path, as in most patterns: it
-    /// is then what is left of the path, and nothing need be looked up.
+    /// The offset of the only capture, if it is the last segment, as in most patterns. The capture
+    /// is then the rest of the path, without a lookup.
     tail: Option<usize>,
     /// The methods, as `Allow` lists them.
     pub(super) allow: HeaderValue,
 }
 
 impl Router {
-    /// Adds the endpoint `target` under a pattern.
+    /// Adds the endpoint of this index under a pattern.
     ///
     /// # Errors
-    /// In words: what is wrong with the pattern, or which other it cannot be told apart from.
+    /// Returns a message for an invalid pattern, or one that conflicts with another.
     pub(super) fn add(
         &mut self,
         method: &Method,
@@ -69,12 +69,12 @@ impl Router {
         Ok(())
     }
 
-    /// Every path, in the order of their first endpoints.
+    /// Returns every path pattern, in the order of their first endpoints.
     pub(super) fn paths(&self) -> Vec<String> {
         self.leaves.iter().map(|leaf| leaf.pattern.clone()).collect()
     }
 
-    /// The endpoints of a path, and where its captured segments are.
+    /// Returns the endpoints of a path, and the offsets of its captures.
     #[inline]
     pub(super) fn find(&self, path: &str) -> Option<(&RouteLeaf, Captures)> {
         let Ok(found) = self.router.at(path) else { return None };
@@ -92,7 +92,7 @@ impl Router {
     }
 }
 
-/// Where the capture of a pattern begins that has one, as its last segment.
+/// Returns the offset of a capture that is the only one of its pattern and its last segment.
 fn tail(pattern: &str) -> Option<usize> {
     let start = pattern.find('{')?;
     let is_last = pattern.find('}')? + 1 == pattern.len();
@@ -101,7 +101,7 @@ fn tail(pattern: &str) -> Option<usize> {
 }
 
 impl RouteLeaf {
-    /// The endpoint of a method; HEAD is what GET says of itself.
+    /// Returns the index of the endpoint for a method. HEAD falls back to GET.
     #[inline]
     pub(super) fn endpoint_index(&self, method: &Method) -> Option<usize> {
         let of = |method: &Method| {
@@ -115,7 +115,8 @@ impl RouteLeaf {
     }
 }
 
-/// `Allow` (RFC 9110, section 10.2.1): what is there, HEAD where GET is, and OPTIONS always.
+/// Returns `Allow` (RFC 9110, section 10.2.1): the methods of the endpoints, HEAD with GET, and
+/// OPTIONS always.
 fn allow(methods: &[(Method, usize)]) -> HeaderValue {
     let mut names: Vec<&str> = methods.iter().map(|(method, _)| method.as_str()).collect();
     for (implied, by) in [("HEAD", Some("GET")), ("OPTIONS", None)] {
@@ -126,10 +127,10 @@ fn allow(methods: &[(Method, usize)]) -> HeaderValue {
     HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
 }
 
-/// A pattern as paths are written that are looked for in it.
+/// Returns a pattern with its text normalized in the same way as request paths.
 ///
 /// # Errors
-/// In words: what is wrong with it.
+/// Returns a message for an invalid pattern.
 fn encoded(pattern: &str) -> Result<String, String> {
     let mut out = String::with_capacity(pattern.len());
     for piece in pieces(pattern)? {

@@ -1,4 +1,4 @@
-//! [`Service`], the built API as a tower and hyper service, and [`Answering`], the future of one
+//! [`Service`], the built API as a service of tower and hyper, and [`Answering`], the future of one
 //! response, with the tracing span of its request.
 
 use std::convert::Infallible;
@@ -30,18 +30,18 @@ use super::request_body::{BodyKind, BodyReader};
 use crate::content::Received;
 use crate::endpoint::Running;
 
-/// An API ready to serve, built by [`Api::build`](crate::Api::build).
+/// An API that is ready to serve. [`Api::build`](crate::Api::build) creates it.
 ///
-/// A [`tower_service::Service`] over any body, so it takes tower's layers, mounts inside axum by
-/// `nest_service` or `fallback_service`, and is tested without a socket by calling it. Cloning it
-/// costs a counter.
+/// It is a [`tower_service::Service`] over any body: it takes tower's layers, mounts inside axum
+/// with `nest_service` or `fallback_service`, and can be called in tests without a socket. A clone
+/// costs one reference count.
 #[derive(Clone)]
 pub struct Service {
     pub(super) core: Arc<Core>,
 }
 
 impl Service {
-    /// The limits that it keeps to.
+    /// Returns the limits of the service.
     pub fn limits(&self) -> super::Limits {
         self.core.limits
     }
@@ -74,8 +74,8 @@ impl<B: http_body::Body + Send + 'static> hyper::service::Service<Request<B>> fo
     }
 }
 
-/// The service behind a socket of its own: a request of HTTP/1.1 names one host, or is refused (RFC
-/// 9112, section 3.2). Where it is mounted, that is for whoever serves it to see to.
+/// The service behind its own socket: it refuses a request of HTTP/1.1 without exactly one `Host`
+/// (RFC 9112, section 3.2). A framework that mounts the service checks this itself.
 #[cfg(feature = "server")]
 #[derive(Clone, Debug)]
 pub(super) struct FromHost(pub(super) Service);
@@ -104,11 +104,11 @@ impl fmt::Debug for Service {
     }
 }
 
-/// A request being answered.
+/// The future of a response.
 ///
-/// A state machine by hand, so that it has a name, as a [`tower_service::Service`] needs, and is
-/// not boxed as a whole. It is moved several times before it is polled, so it is kept small: what
-/// only some requests need is behind a pointer.
+/// This state machine is written by hand so that it has a name, which [`tower_service::Service`]
+/// needs, and is not boxed as a whole. It is moved several times before it is polled, so it is kept
+/// small: state that few requests need is boxed.
 pub struct Answering<B> {
     core: Arc<Core>,
     metrics: RequestMetrics,
@@ -118,13 +118,13 @@ pub struct Answering<B> {
 }
 
 enum State<B> {
-    /// Answered without a handler; taken when it is polled.
+    /// The response is ready without a handler. The poll takes it.
     Done(Option<EarlyResponse>),
-    /// Taking in the body.
+    /// The body is being collected.
     Collecting(Pin<Box<CollectingBody<B>>>),
-    /// A long body is decoded on a thread where it holds nobody up.
+    /// A long body is being decoded on a blocking thread.
     Decoding(JoinHandle<Result<Running, EarlyResponse>>, Negotiated),
-    /// The handler is at work.
+    /// The handler is running.
     Running(Running, Negotiated),
 }
 
@@ -179,7 +179,7 @@ impl<B: http_body::Body> State<B> {
         }
     }
 
-    /// The body is there, and is read: here, or where it holds nobody up if that takes long.
+    /// Decodes a collected body, on a blocking thread if that takes long, and starts the handler.
     #[inline]
     fn decoding(core: &Arc<Core>, matched: MatchedRequest, parts: &mut Parts, body: Bytes) -> Self {
         let is_long = matched.body.is_some_and(|kind| kind.is_long(body.len()));
@@ -192,7 +192,7 @@ impl<B: http_body::Body> State<B> {
         State::running(core, &matched, parts, Received::Whole(body))
     }
 
-    /// The handler is given the body, and takes of it what it wants when it wants it.
+    /// Starts the handler with the body as a stream, which the handler reads when it wants to.
     fn streaming<S>(
         core: &Core,
         matched: &MatchedRequest,
@@ -255,9 +255,10 @@ impl<B: http_body::Body> Future for Answering<B> {
                     this.state = match ready!(Pin::new(task).poll(context)) {
                         Ok(Ok(running)) => State::Running(running, negotiated),
                         Ok(Err(early)) => State::Done(Some(early)),
-                        // What panics there is the handler's, as if it had been called here.
+                        // A panic on the blocking thread continues here, as if the handler had been
+                        // called on this thread.
                         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-                        // The runtime is shutting down, and nobody is there to answer any more.
+                        // The runtime is shutting down, so no client is left to respond to.
                         Err(_) => State::Done(None),
                     };
                 }
@@ -279,8 +280,8 @@ impl<B> fmt::Debug for Answering<B> {
     }
 }
 
-/// The span of a request, which whatever its handler logs is within. Made only where somebody
-/// listens.
+/// The tracing span of a request, which contains the log events of its handler. It is created only
+/// if a subscriber is interested.
 pub(super) struct RequestSpan {
     span: Span,
     started: Instant,
@@ -308,13 +309,13 @@ impl RequestSpan {
         Box::new(RequestSpan { span, started: Instant::now() })
     }
 
-    /// Goes on with the request, until what is returned is dropped.
+    /// Enters the span until the guard is dropped.
     #[cold]
     pub(super) fn enter(&self) -> Entered<'_> {
         self.span.enter()
     }
 
-    /// Says how it was answered: what is not known, such as the bytes of a stream, is left out.
+    /// Records the response in the span. Unknown values, such as the size of a stream, are omitted.
     #[cold]
     pub(super) fn end(&self, response: &Response<Body>) {
         let field = |name| response.headers().get(name).and_then(|value| value.to_str().ok());

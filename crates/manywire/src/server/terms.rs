@@ -31,10 +31,10 @@ use crate::input::{Body as BodyInput, Captures, Read, Reading};
 use crate::negotiate::{Offer, Offers};
 use crate::problem::{Problem, ProblemFormats};
 
-/// What a service speaks, whoever routes its requests: formats, codings, limits.
+/// The formats, codings and limits of a service whose requests are routed by another framework.
 ///
-/// Cloning it costs a counter. What a type needs in each format is compiled when it is first
-/// carried, and kept; [`Negotiator::check`] does so at start.
+/// A clone costs one reference count. A type is compiled for each format when it is first used, and
+/// cached; [`Negotiator::check`] compiles it at start.
 #[derive(Clone)]
 pub struct Negotiator(Arc<Shared>);
 
@@ -44,8 +44,8 @@ struct Shared {
     formats: Vec<AnyFormat>,
     problems: ProblemFormats,
     untyped: Option<AnyFormat>,
-    /// Everything that some value could be answered in: the formats, and behind them what streams
-    /// are in.
+    /// Every media type that some value could be sent as: the formats, followed by the framings of
+    /// streams.
     all_offers: Offers,
     #[cfg(feature = "schema-lock")]
     schema_lock: Option<String>,
@@ -53,11 +53,11 @@ struct Shared {
 }
 
 impl Negotiator {
-    /// What an API says of formats, codings, limits, entity tags and its schema lock.
+    /// Takes the formats, codings, limits, entity tags and schema lock of an API.
     ///
     /// # Errors
-    /// A format or coding that was not compiled in; an API with endpoints of its own, which
-    /// [`Api::build`] makes a service of.
+    /// Returns an error for a format or coding that is not compiled in, and for an API with
+    /// endpoints, which [`Api::build`] turns into a service.
     pub fn new(api: Api) -> Result<Negotiator, InvalidApi> {
         let (name, formats) = (api.name.clone(), api.formats.clone());
         let invalid =
@@ -108,26 +108,27 @@ impl Negotiator {
         })))
     }
 
-    /// What is taken from clients.
+    /// Returns the limits on what clients send.
     pub fn limits(&self) -> Limits {
         self.0.core.limits
     }
 
-    /// Compiles what content needs in each format, which is otherwise done when it is first met.
+    /// Compiles content for each format at start, instead of at its first use.
     ///
     /// # Errors
-    /// A format that cannot hold it; a number that was promised to another field.
+    /// Returns an error for a format that cannot represent the content, and for a number that the
+    /// schema lock gives to another field.
     pub fn check<C: Content>(&self) -> Result<(), InvalidApi> {
         let name = &self.0.name;
         let invalid = |faults| InvalidApi { name: name.clone(), faults };
         self.operation::<C>().map(drop).map_err(invalid)
     }
 
-    /// Whether there is any format and coding at all that a client would read an answer in. To be
-    /// asked before a handler does what cannot be undone.
+    /// Checks that the client accepts some format and coding. Call it before a handler does
+    /// something that cannot be undone.
     ///
     /// # Errors
-    /// 406, with the list of what can be had.
+    /// Returns 406 with the list of available media types or codings.
     pub fn acceptable(&self, parts: &Parts) -> Result<(), Rejection> {
         let fields = RequestHeaders::read(&parts.headers);
         if self.0.all_offers.choose(fields.accept.as_deref()).is_none() {
@@ -139,13 +140,13 @@ impl Negotiator {
         Ok(())
     }
 
-    /// Reads a body as its header fields say: format, charset, codings; within the limits. A long
-    /// one is decoded on a thread where it holds nobody up.
+    /// Reads a body by its header fields, within the limits: format, charset and codings. A long
+    /// body is decoded on a blocking thread.
     ///
     /// # Errors
-    /// 415 for what is not read, 413 beyond a limit, 408 for a pause, 400 for bytes that are not
-    /// what the fields say, 422 for a value of another type; 500 for content that no format of
-    /// these terms can hold, which the log tells.
+    /// Returns 415 for an unsupported type, 413 beyond a limit, 408 for a pause, 400 for invalid
+    /// bytes, and 422 for a value of another type. Content that none of the formats can represent
+    /// is 500, and the log has the reason.
     pub async fn receive<C, B>(&self, parts: &Parts, body: B) -> Result<C::Value, Rejection>
     where
         C: Receive,
@@ -173,14 +174,16 @@ impl Negotiator {
         let decode = move || read::<C>(&operation, kind, Received::Whole(body), &limits);
         match runtime.spawn_blocking(decode).await {
             Ok(read) => read,
-            // What panics there panics for whoever waits, as if it had been called here.
+            // A panic on the blocking thread continues here, as if the decoder had been called on
+            // this thread.
             Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
             Err(_) => Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE).into()),
         }
     }
 
-    /// An answer, in the format, charset and coding that the client asked for. One that cannot be
-    /// written is 500, and the log says why; one that the client does not accept is 406.
+    /// Returns a response in the format, charset and coding that the client prefers. A value that
+    /// cannot be written is 500, and the log has the reason. A response that the client does not
+    /// accept is 406.
     pub fn answer<C: Answer>(
         &self,
         preferences: &Preferences,
@@ -206,7 +209,7 @@ impl Negotiator {
         )
     }
 
-    /// A failure, in the client's format.
+    /// Returns the response to a refused request, in the client's format.
     #[cold]
     pub fn refuse(&self, preferences: &Preferences, rejection: &Rejection) -> Response<Body> {
         let core = &self.0.core;
@@ -223,7 +226,7 @@ impl Negotiator {
             None => {
                 let operation = Arc::new(self.compile(type_name::<C>(), &C::media())?);
                 let mut operations = operations.write().unwrap_or_else(PoisonError::into_inner);
-                // Two requests may have met the type at once; either's will do.
+                // Two requests may compile the same type at once. Either result is right.
                 Ok(Arc::clone(operations.entry(id).or_insert(operation)))
             }
         }
@@ -255,7 +258,7 @@ impl Negotiator {
     }
 }
 
-/// Reads what has come of a body.
+/// Decodes a body.
 fn read<C: Receive>(
     operation: &Operation,
     kind: BodyKind,
@@ -279,20 +282,21 @@ impl fmt::Debug for Negotiator {
     }
 }
 
-/// What a client wants of an answer: what its request says of that, kept while it is handled.
+/// The preferences of a client: the parts of its request that the response depends on, kept while
+/// the request is handled.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     method: Method,
-    /// The fields that an answer may depend on, and no others.
+    /// The header fields that the response depends on, and no others.
     headers: HeaderMap,
 }
 
-/// The fields of a request that an answer may depend on.
+/// The request header fields that a response may depend on.
 const NEGOTIATION_HEADERS: [HeaderName; 4] =
     [header::ACCEPT, header::ACCEPT_CHARSET, header::ACCEPT_ENCODING, header::IF_NONE_MATCH];
 
 impl Preferences {
-    /// What a request asks for.
+    /// Copies the preferences from a request.
     pub fn of(parts: &Parts) -> Self {
         let mut headers = HeaderMap::new();
         for name in NEGOTIATION_HEADERS {
@@ -303,7 +307,7 @@ impl Preferences {
         Preferences { method: parts.method.clone(), headers }
     }
 
-    /// The method it was asked by.
+    /// Returns the method of the request.
     pub fn method(&self) -> &Method {
         &self.method
     }
@@ -320,7 +324,7 @@ impl Preferences {
         RequestHeaders::read(&self.headers)
     }
 
-    /// What the client has already, if it says so.
+    /// Returns the entity tags of `If-None-Match`, if the request has it.
     pub(super) fn if_none_match(&self) -> Option<Box<IfNoneMatch>> {
         self.headers
             .contains_key(header::IF_NONE_MATCH)
@@ -328,7 +332,8 @@ impl Preferences {
     }
 }
 
-/// Why a request is not answered as it wishes: a problem, and the field that says what would do.
+/// The error for a request that is refused: a problem, and a response header field that says what
+/// would be accepted.
 #[derive(Clone, Debug)]
 pub struct Rejection {
     pub(super) problem: Problem,
@@ -336,17 +341,17 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// What the client is told.
+    /// Returns the problem that the client is sent.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// The status it is told by.
+    /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         self.problem.status()
     }
 
-    /// The same told by another status.
+    /// Returns the rejection with another status.
     #[must_use]
     pub fn with_status(self, status: StatusCode) -> Self {
         Rejection { problem: self.problem.sent_with(status), ..self }

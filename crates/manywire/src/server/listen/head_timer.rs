@@ -1,4 +1,4 @@
-//! How long a client may take for the head of a request, at little cost a request.
+//! The timeout for request heads of HTTP/1, at little cost per request.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -12,22 +12,22 @@ use tokio::time;
 
 /// The timer of one HTTP/1 connection.
 ///
-/// hyper waits for each head by a timer of its own, which it drops when the head is there. To enter
-/// a timer into the runtime's list and take it out again costs more than parsing a small head, and
-/// is for nothing as long as clients are not late. So the first one stays in the list; what is
-/// waited for later is only a time, and where the timer goes off before it, it is set anew.
+/// hyper creates a timer for each head and drops it when the head has arrived. Inserting a timer
+/// into the runtime's list and removing it costs more than parsing a small head, and is wasted as
+/// long as clients are on time. So this connection keeps its first timer in the list. Later waits
+/// are only deadlines: if the timer fires before the deadline, it is reset to it.
 #[derive(Debug, Default)]
 pub(super) struct HeadTimer(Arc<Mutex<SharedTimer>>);
 
-/// What the runtime knows of.
+/// The timer that is registered with the runtime.
 #[derive(Debug, Default)]
 struct SharedTimer {
     sleep: Option<Pin<Box<time::Sleep>>>,
-    /// Who is woken by it.
+    /// The task that the timer wakes.
     registered: Option<Waker>,
 }
 
-/// One wait.
+/// One wait for a head.
 struct HeadDeadline {
     deadline: time::Instant,
     timer: Arc<Mutex<SharedTimer>>,
@@ -54,7 +54,7 @@ impl Future for HeadDeadline {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        // A panic within leaves an alarm that can be set again.
+        // A panic inside leaves a timer that can be set again.
         let mut timer = self.timer.lock().unwrap_or_else(PoisonError::into_inner);
         match timer.will_wake_by(self.deadline, context.waker()) {
             true => Poll::Pending,
@@ -64,7 +64,7 @@ impl Future for HeadDeadline {
 }
 
 impl SharedTimer {
-    /// Whether the one to be woken will be, by this time at the latest.
+    /// Returns whether the timer wakes this task by the deadline.
     #[inline]
     fn will_wake_by(&self, deadline: time::Instant, waker: &Waker) -> bool {
         let is_early_enough =
@@ -79,7 +79,7 @@ impl SharedTimer {
         if sleep.deadline() > deadline {
             sleep.as_mut().reset(deadline);
         }
-        // What is asked but once must not be put off for having had its turn.
+        // Tokio's cooperative budget must not delay a timer that is polled once.
         while pin!(unconstrained(sleep.as_mut())).poll(context).is_ready() {
             if sleep.deadline() >= deadline {
                 return Poll::Ready(());

@@ -1,4 +1,5 @@
-//! Listening on TCP and Unix sockets: accepting connections and serving HTTP/1.1 and HTTP/2 on them.
+//! Listening on TCP and Unix sockets: accepting connections and serving HTTP/1.1 and HTTP/2 on
+//! them.
 
 mod head_timer;
 mod shutdown;
@@ -36,14 +37,14 @@ use super::metrics::ConnectionGauge;
 use super::service::{FromHost, Service};
 use crate::socket::Socket;
 
-/// A service with its socket: bound, not yet accepting.
+/// A service with a bound socket that does not accept connections yet.
 #[derive(Debug)]
 pub struct Server {
     acceptor: Acceptor,
     local_address: SocketAddr,
 }
 
-/// A service and what its connections come in by.
+/// A service with its listener.
 #[derive(Debug)]
 pub(super) struct Acceptor {
     service: Service,
@@ -52,19 +53,19 @@ pub(super) struct Acceptor {
     tls: Option<Tls>,
 }
 
-/// How long to wait when no connection can be accepted for want of descriptors or memory: the
-/// connections that are open need time to end.
+/// The pause after a connection cannot be accepted for lack of descriptors or memory: open
+/// connections need time to end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How many streams of one connection a client may reset before they were even looked at: what
+/// The number of streams of one connection that a client may reset before they are processed. It
 /// bounds the "rapid reset" attack.
 const PENDING_RESETS_MAX: usize = 20;
 
 impl Service {
-    /// Binds a socket; port 0 has the system choose one.
+    /// Binds a TCP socket. With port 0 the system chooses the port.
     ///
     /// # Errors
-    /// Where the address cannot be bound.
+    /// Returns an error if the address cannot be bound.
     pub async fn bind(self, address: impl ToSocketAddrs) -> io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
         let local_address = listener.local_addr()?;
@@ -73,12 +74,12 @@ impl Service {
 }
 
 impl Server {
-    /// The address that is listened on, with its real port.
+    /// Returns the bound address with its actual port.
     pub fn local_address(&self) -> SocketAddr {
         self.local_address
     }
 
-    /// Speaks TLS on every connection.
+    /// Uses TLS on every connection.
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn tls(mut self, tls: Tls) -> Self {
@@ -89,17 +90,16 @@ impl Server {
     /// Serves until the process ends.
     ///
     /// # Errors
-    /// None while it runs: connections that fail end by themselves.
+    /// Never fails while it runs: a failing connection ends alone.
     pub async fn run(self) -> io::Result<()> {
         self.run_until(std::future::pending()).await
     }
 
-    /// Serves HTTP/1.1 and HTTP/2 until a signal: then no connection is accepted any more, and
-    /// the requests at work are answered before this returns, within
-    /// [`Limits::shutdown_timeout`].
+    /// Serves HTTP/1.1 and HTTP/2 until `signal` completes. Then it accepts no more connections,
+    /// and returns when the active requests are answered, within [`Limits::shutdown_timeout`].
     ///
     /// # Errors
-    /// [`io::ErrorKind::TimedOut`] when requests were still at work by then.
+    /// Returns [`io::ErrorKind::TimedOut`] if requests are still active by then.
     pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
         self.acceptor.run_until(signal).await
     }
@@ -185,7 +185,7 @@ impl Acceptor {
     }
 }
 
-/// A connection of either protocol, with the limits of the service.
+/// Returns the builder of connections of either protocol, with the limits of the service.
 fn connection_builder(limits: &Limits, streams: StreamExecutor) -> Builder<StreamExecutor> {
     let mut builder = Builder::new(streams);
     builder
@@ -205,7 +205,7 @@ fn connection_builder(limits: &Limits, streams: StreamExecutor) -> Builder<Strea
     builder
 }
 
-/// Whether only the one connection failed, before it was accepted.
+/// Returns whether the error concerns only the connection that was to be accepted.
 fn is_connection_error(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -215,7 +215,7 @@ fn is_connection_error(error: &io::Error) -> bool {
     )
 }
 
-/// What is listened on.
+/// A listening socket.
 #[derive(Debug)]
 pub(super) enum Listener {
     Tcp(TcpListener),
@@ -228,7 +228,7 @@ impl Listener {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, _) = listener.accept().await?;
-                // Small answers should not wait for more to be sent with them.
+                // Small responses must not wait for further data.
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!(%error, "a socket keeps delaying");
                 }

@@ -1,5 +1,5 @@
-//! How a server ends: its connections learn of it and finish what they are at, and it learns when
-//! the last of them has.
+//! Graceful shutdown: every connection is notified and finishes its requests, and the server learns
+//! when the last one has ended.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use pin_project_lite::pin_project;
 use tokio::sync::watch;
 use tokio::task::unconstrained;
 
-/// The end of a server, to be told once.
+/// The sender of the shutdown notification.
 pub(super) struct Shutdown(watch::Sender<()>);
 
-/// What one connection will hear of it.
+/// The receiver of one connection.
 pub(super) struct ShutdownWatcher(watch::Receiver<()>);
 
 impl Shutdown {
@@ -21,45 +21,45 @@ impl Shutdown {
         Shutdown(watch::Sender::new(()))
     }
 
-    /// For a connection that begins. From here on it is waited for.
+    /// Returns a receiver for a new connection. The shutdown waits for it from now on.
     pub(super) fn watcher(&self) -> ShutdownWatcher {
         ShutdownWatcher(self.0.subscribe())
     }
 
-    /// Tells every connection, and waits until all of them have ended.
+    /// Notifies every connection, and waits until all of them have ended.
     pub(super) async fn begin(self) {
-        // Where nobody hears it, there is no connection to wait for.
+        // Without receivers, there is no connection to wait for.
         let _ = self.0.send(());
         self.0.closed().await;
     }
 }
 
 impl ShutdownWatcher {
-    /// Runs a connection, and has it finish once the server ends.
+    /// Runs a connection, and shuts it down gracefully on notification.
     pub(super) fn run<C: GracefulConnection>(
         self,
         connection: C,
     ) -> impl Future<Output = C::Output> {
         let ShutdownWatcher(signal) = self;
         let mut waiting = signal.clone();
-        // An error is a server that is gone: that is its end, too. What is asked but once must not
-        // be put off for having had its turn.
+        // An error means that the server is gone, which is a shutdown as well. Tokio's cooperative
+        // budget must not delay a future that is polled once.
         let notified = unconstrained(async move { drop(waiting.changed().await) });
         GracefulTask { connection, notified, signal, registered: None, is_shutting_down: false }
     }
 }
 
 pin_project! {
-    /// A connection that hears of the end. It is polled with every request and the end comes once,
-    /// so what waits for it is asked again only where somebody else is to be woken, or where it has
-    /// come, which costs no more to see than reading a number.
+    /// A connection that receives the shutdown notification. It is polled with every request, but
+    /// the notification comes once. So the receiver is polled only if another task must be woken or
+    /// if the notification has come, and checking the latter costs one load.
     struct GracefulTask<C, T> {
         #[pin]
         connection: C,
         #[pin]
         notified: T,
         signal: watch::Receiver<()>,
-        // Who is woken by the end.
+        // The task that the notification wakes.
         registered: Option<Waker>,
         is_shutting_down: bool,
     }

@@ -1,9 +1,9 @@
-//! Answers over HTTP/2 whose clients do not let them come.
+//! Resetting HTTP/2 streams that their client does not read.
 //!
-//! HTTP/1 stops when its client stops reading: then the socket is full, and [`TimeoutStream`] gives up on
-//! it. HTTP/2 stops each stream for itself (RFC 9113, section 5.2): it waits until the client lets
-//! it go on, for ever, while everything else on the connection goes its way. So each stream is
-//! given up on by itself, and reset.
+//! On HTTP/1, a client that stops reading fills the socket, and [`TimeoutStream`] ends the
+//! connection. HTTP/2 has flow control for each stream (RFC 9113, section 5.2): a stream waits for
+//! its client indefinitely, while the rest of the connection goes on. So each stream has its own
+//! timeout, after which it is reset.
 //!
 //! [`TimeoutStream`]: super::timeouts::TimeoutStream
 
@@ -20,8 +20,8 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::server::body::{BodyProgress, observe};
 
-/// Whether the socket below takes bytes. While it does not, streams wait for it and for no window
-/// of theirs: how long that may last is for the socket to say.
+/// The state of the socket below the streams. While the socket is full, streams wait for it and not
+/// for their windows, and the timeout of the socket applies instead.
 #[derive(Debug, Default)]
 pub(super) struct SocketState {
     is_full: AtomicBool,
@@ -29,20 +29,20 @@ pub(super) struct SocketState {
 }
 
 impl SocketState {
-    /// The socket takes no more.
+    /// Notes that the socket accepts no more bytes.
     #[cold]
     pub(super) fn set_full(&self) {
         self.is_full.store(true, Ordering::Relaxed);
         self.times_full.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It takes some again.
+    /// Notes that the socket accepts bytes again.
     #[cold]
     pub(super) fn set_writable(&self) {
         self.is_full.store(false, Ordering::Relaxed);
     }
 
-    /// Whether it was full at any time since this was last asked, and what was seen then.
+    /// Returns whether the socket was full at any time since the previous call, and updates `seen`.
     fn was_full_since(&self, seen: &mut usize) -> bool {
         let times = self.times_full.load(Ordering::Relaxed);
         let was = self.is_full.load(Ordering::Relaxed) || times != *seen;
@@ -51,11 +51,11 @@ impl SocketState {
     }
 }
 
-/// Runs the streams of one connection, each as long as its client lets its answer come.
+/// The executor of one connection's streams. It resets streams that make no progress.
 #[derive(Clone, Debug)]
 pub(super) struct StreamExecutor {
     pub(super) socket_state: Arc<SocketState>,
-    /// How long an answer may make no progress.
+    /// The time for which a response may make no progress.
     pub(super) timeout: Duration,
 }
 
@@ -69,7 +69,7 @@ where
 }
 
 pin_project! {
-    /// A stream that is let go of, and so reset, once its client has not let it go on for too long.
+    /// A stream, dropped and thereby reset if its client does not read for too long.
     struct StreamTask<F> {
         #[pin]
         stream: F,
@@ -78,12 +78,12 @@ pin_project! {
     }
 }
 
-/// What is known of an answer that did not come to its end at once.
+/// The timer of a response that did not complete in its first poll.
 struct StallTimer {
     timer: Pin<Box<Sleep>>,
-    /// When it was last given something to send.
+    /// The time of the last chunk that was given to the protocol.
     since: Instant,
-    /// Whether it is the client that is waited for, and not whoever makes the answer.
+    /// Whether the stream waits for its client, and not for the source of the response.
     is_client_stalled: bool,
     times_full: usize,
 }
@@ -113,8 +113,8 @@ impl<F: Future<Output = ()>> Future for StreamTask<F> {
                 *stalled = Some(StallTimer { timer, since, is_client_stalled: true, times_full });
             }
         }
-        // The timer runs on while there is progress, and is set anew when it is over: that costs
-        // nothing for each piece.
+        // The timer keeps running during progress, and is reset only when it fires, so that
+        // progress costs nothing per chunk.
         while let Some(stalled) = this.stalled {
             ready!(stalled.timer.as_mut().poll(context));
             let now = Instant::now();

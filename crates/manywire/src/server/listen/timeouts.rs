@@ -13,48 +13,49 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::stalled_streams::SocketState;
 
-/// A connection that waits for its client only so long, where the protocols would wait for ever:
-/// for the bytes that say which protocol it is, and for a client that asks and does not read.
+/// A connection with timeouts where hyper has none: for the bytes that decide the protocol, and for
+/// a client that sends requests and does not read the responses.
 ///
-/// Where they would not wait at all, it does: a socket that is closed while bytes of the client are
-/// still coming resets the connection, and the client loses what it has not read of its answer. So
-/// it is closed in two steps (RFC 9112, section 9.6).
+/// It also closes in two steps (RFC 9112, section 9.6). If a socket is closed while bytes of the
+/// client still arrive, the connection is reset, and the client loses the part of the response that
+/// it has not read.
 pub(super) struct TimeoutStream<S> {
     stream: S,
     preface: Option<Box<PrefaceWait>>,
-    /// How long a write may make no progress.
+    /// The time for which a write may make no progress.
     write_timeout: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Who else must know that the socket is full.
+    /// The state shared with the HTTP/2 streams above.
     socket_state: Arc<SocketState>,
-    /// Our side is closed: what the client still has.
+    /// The state of the second step of closing, once our side is closed.
     closing: Option<Box<LingeringClose>>,
 }
 
-/// What a client may do until it closes its side.
+/// The bounds on what a client may do until it closes its side.
 struct LingeringClose {
     deadline: Pin<Box<Sleep>>,
     left_bytes: usize,
 }
 
-/// What is known of the first bytes.
+/// The state while the first bytes arrive.
 struct PrefaceWait {
     deadline: Pin<Box<Sleep>>,
-    /// How many bytes of the preface have come, and nothing else.
+    /// The number of bytes of the HTTP/2 preface received so far, without any other bytes.
     preface_bytes: usize,
 }
 
-/// How a client begins HTTP/2 (RFC 9113, section 3.4). With the first byte that differs, it is
-/// HTTP/1, whose head has a time limit of its own.
+/// The connection preface of HTTP/2 (RFC 9113, section 3.4). The first byte that differs means
+/// HTTP/1, which has its own timeout for heads.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// How long a client has to close its side once it has all of its answer on the way.
+/// The time in which a client must close its side after the whole response was sent.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// How many bytes it may still send: a refused body of ordinary size, not one without end.
+/// The number of bytes that a client may still send: a refused body of ordinary size, but not an
+/// endless one.
 const LINGER_BYTES: usize = 16 << 20;
 
-/// How many pieces are passed over before other connections have their turn.
+/// The number of reads that are discarded before other connections get their turn.
 const DISCARDS_PER_POLL: usize = 16;
 
 impl<S> TimeoutStream<S> {
@@ -69,7 +70,7 @@ impl<S> TimeoutStream<S> {
         TimeoutStream { stream, preface, write_timeout, stalled: None, socket_state, closing: None }
     }
 
-    /// Passes on how a write went, and gives up on one that has not moved for too long.
+    /// Passes on the result of a write, and fails one that has made no progress for too long.
     #[inline]
     fn check_progress<T>(
         &mut self,
@@ -93,14 +94,14 @@ impl<S> TimeoutStream<S> {
 }
 
 impl<S: AsyncRead + Unpin> TimeoutStream<S> {
-    /// Waits until the client has closed its side, too, and passes over what it still sends.
+    /// Waits until the client closes its side, and discards what it still sends.
     fn poll_closed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let closing = self.closing.get_or_insert_with(|| {
             Box::new(LingeringClose { deadline: Box::pin(sleep(LINGER)), left_bytes: LINGER_BYTES })
         });
         let mut discarded = [0; 4 << 10];
         for _ in 0..DISCARDS_PER_POLL {
-            // A client that never stops does not get more of our time than one that never closes.
+            // A client that never stops sending gets no more time than one that never closes.
             if closing.deadline.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Ok(()));
             }
@@ -109,7 +110,7 @@ impl<S: AsyncRead + Unpin> TimeoutStream<S> {
                 Ok(()) if !buffer.filled().is_empty() && closing.left_bytes > 0 => {
                     closing.left_bytes = closing.left_bytes.saturating_sub(buffer.filled().len());
                 }
-                // Whatever it was, the connection is over.
+                // Any outcome ends the connection.
                 Ok(()) | Err(_) => return Poll::Ready(Ok(())),
             }
         }
@@ -119,7 +120,7 @@ impl<S: AsyncRead + Unpin> TimeoutStream<S> {
 }
 
 impl PrefaceWait {
-    /// Whether these bytes leave no doubt any more.
+    /// Returns whether these bytes decide the protocol.
     fn is_over(&mut self, bytes: &[u8]) -> bool {
         let expected = &PREFACE[self.preface_bytes..];
         self.preface_bytes += bytes.len();

@@ -11,8 +11,8 @@ use tokio_rustls::rustls::crypto::ring;
 use crate::pem::{InvalidTls, certificates, private_key};
 use crate::socket::Socket;
 
-/// What a server shows of itself in TLS 1.2 and 1.3: its certificate, and the protocols it speaks,
-/// HTTP/2 and HTTP/1.1 by ALPN (RFC 9113, section 3.2).
+/// The TLS configuration of a server, for TLS 1.2 and 1.3: its certificate, and HTTP/2 and HTTP/1.1
+/// by ALPN (RFC 9113, section 3.2).
 ///
 /// ```no_run
 /// # async fn serve(service: manywire::Service) -> Result<(), Box<dyn std::error::Error>> {
@@ -25,11 +25,12 @@ use crate::socket::Socket;
 pub struct Tls(TlsAcceptor);
 
 impl Tls {
-    /// A certificate with those that vouch for it behind it, and its private key (PKCS #8, PKCS #1
-    /// or SEC 1), both in PEM.
+    /// Reads a certificate, followed by its chain, and its private key (PKCS #8, PKCS #1 or SEC 1),
+    /// both in PEM.
     ///
     /// # Errors
-    /// What is not PEM, holds no certificate or key, or does not belong together.
+    /// Returns an error for invalid PEM, for a missing certificate or key, and for a key that does
+    /// not belong to the certificate.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Tls, InvalidTls> {
         let (chain, key) = (certificates(chain)?, private_key(key)?);
         let unusable = |error| InvalidTls::new("the certificate and key cannot be used", error);
@@ -44,10 +45,10 @@ impl Tls {
         Ok(Tls(Arc::new(config).into()))
     }
 
-    /// A connection once both sides have agreed on their keys.
+    /// Performs the handshake of a connection.
     ///
     /// # Errors
-    /// Where they do not, or not in time.
+    /// Returns an error if the handshake fails or takes too long.
     pub(super) async fn accept(&self, socket: Socket, timeout: Duration) -> io::Result<Socket> {
         let agreed = tokio::time::timeout(timeout, self.0.accept(socket)).await;
         let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the client does not begin TLS");

@@ -10,14 +10,15 @@ use tokio::net::UnixListener;
 use super::{Acceptor, Listener};
 use crate::server::service::Service;
 
-/// A service with its Unix socket: bound, not yet accepting. The socket's file goes with it.
+/// A service with a bound Unix socket that does not accept connections yet. Dropping it removes the
+/// socket file.
 #[derive(Debug)]
 pub struct UnixServer {
     acceptor: Acceptor,
     file: SocketFile,
 }
 
-/// The file of a socket that is listened on.
+/// The file of a bound socket.
 #[derive(Debug)]
 struct SocketFile(PathBuf);
 
@@ -30,11 +31,11 @@ impl Drop for SocketFile {
 }
 
 impl Service {
-    /// Binds a Unix socket. A file that a server left behind which ended without a word is taken
-    /// over; one that somebody listens on is not.
+    /// Binds a Unix socket. A stale file, left behind by a server that ended without removing it,
+    /// is replaced. A socket with a listener is not.
     ///
     /// # Errors
-    /// Where the path cannot be bound.
+    /// Returns an error if the path cannot be bound.
     pub async fn bind_unix(self, path: impl AsRef<Path>) -> io::Result<UnixServer> {
         let path = path.as_ref();
         let listener = match UnixListener::bind(path) {
@@ -49,7 +50,7 @@ impl Service {
     }
 }
 
-/// Whether a path is a socket that nobody listens on.
+/// Returns whether a path is a socket without a listener.
 fn is_stale_socket(path: &Path) -> bool {
     let is_socket = std::fs::metadata(path).is_ok_and(|it| it.file_type().is_socket());
     let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
@@ -57,23 +58,23 @@ fn is_stale_socket(path: &Path) -> bool {
 }
 
 impl UnixServer {
-    /// The path that is listened on.
+    /// Returns the bound path.
     pub fn path(&self) -> &Path {
         &self.file.0
     }
 
-    /// As [`Server::run`](crate::Server::run).
+    /// Serves as [`Server::run`](crate::Server::run) does.
     ///
     /// # Errors
-    /// None while it runs.
+    /// Never fails while it runs.
     pub async fn run(self) -> io::Result<()> {
         self.run_until(std::future::pending()).await
     }
 
-    /// As [`Server::run_until`](crate::Server::run_until).
+    /// Serves as [`Server::run_until`](crate::Server::run_until) does.
     ///
     /// # Errors
-    /// As there.
+    /// Returns the errors of [`Server::run_until`](crate::Server::run_until).
     pub async fn run_until(self, signal: impl Future<Output = ()>) -> io::Result<()> {
         let UnixServer { acceptor, file } = self;
         let result = acceptor.run_until(signal).await;

@@ -1,16 +1,16 @@
 //! Metrics as text: the format of Prometheus, version 0.0.4, and OpenMetrics 1.0.
 //!
-//! They differ in little: OpenMetrics names a counter without its suffix, says units, and ends in a
-//! line that tells a whole answer from one that broke off.
+//! The two differ little: OpenMetrics names a counter without its suffix, states units, and ends
+//! with a line that distinguishes a complete response from a truncated one.
 
 use std::fmt::Write as _;
 
 use super::tables::{BOUNDS_NS, Durations};
 
-/// Which of both is written.
+/// The syntax of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
-    /// Prometheus's text format, version 0.0.4.
+    /// The text format of Prometheus, version 0.0.4.
     Text,
     /// OpenMetrics 1.0.0.
     OpenMetrics,
@@ -19,7 +19,7 @@ pub(super) enum Syntax {
 /// The label names and values of a sample.
 pub(super) type Labels<'l> = &'l [(&'static str, &'l str)];
 
-/// Metrics while they are written.
+/// A writer of metrics.
 #[derive(Debug)]
 pub(super) struct Exposition {
     syntax: Syntax,
@@ -31,7 +31,7 @@ impl Exposition {
         Exposition { syntax, text: String::with_capacity(4 << 10) }
     }
 
-    /// What follows are samples of a counter, whose name is without `_total`.
+    /// Begins the samples of a counter. `name` is without `_total`.
     pub(super) fn counter(&mut self, name: &str, unit: &str, help: &str) {
         match self.syntax {
             Syntax::Text => self.family(&format!("{name}_total"), "counter", "", help),
@@ -55,17 +55,17 @@ impl Exposition {
         self.line(format_args!("# HELP {name} {help}"));
     }
 
-    /// A sample of the counter of this name.
+    /// Writes a sample of a counter.
     pub(super) fn count(&mut self, name: &str, labels: Labels<'_>, value: u64) {
         self.sample(&format!("{name}_total"), labels, None, value);
     }
 
-    /// A sample under the very name.
+    /// Writes a sample with exactly this name.
     pub(super) fn value(&mut self, name: &str, labels: Labels<'_>, value: u64) {
         self.sample(name, labels, None, value);
     }
 
-    /// The samples of a histogram, in seconds.
+    /// Writes the samples of a histogram, in seconds.
     pub(super) fn durations(&mut self, name: &str, labels: Labels<'_>, durations: &Durations) {
         let bucket = format!("{name}_bucket");
         let bounds = BOUNDS_NS.iter().map(|ns| seconds(*ns)).chain(["+Inf".to_owned()]);
@@ -77,7 +77,7 @@ impl Exposition {
         self.sample(&format!("{name}_count"), labels, None, count);
     }
 
-    /// The whole text.
+    /// Returns the complete text.
     pub(super) fn end(mut self) -> String {
         if self.syntax == Syntax::OpenMetrics {
             self.line(format_args!("# EOF"));
@@ -109,7 +109,7 @@ impl Exposition {
         self.line(format_args!(" {value}"));
     }
 
-    /// A label's value: backslashes, quotes and line feeds are escaped.
+    /// Writes a label's value. Backslashes, quotes and line feeds are escaped.
     fn quoted(&mut self, value: &str) {
         for character in value.chars() {
             match character {
@@ -128,7 +128,7 @@ impl Exposition {
     }
 }
 
-/// Nanoseconds as seconds, with a point, as OpenMetrics has bounds.
+/// Formats nanoseconds as seconds with a decimal point, as OpenMetrics requires for bounds.
 fn seconds(ns: u64) -> String {
     let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     let text = text.trim_end_matches('0');

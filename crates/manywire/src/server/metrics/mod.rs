@@ -1,12 +1,10 @@
-//! What a service counts of itself, for Prometheus: how much was asked, how it was answered, how
-//! long that took.
+//! The metrics of a service for Prometheus: requests, responses and durations.
 //!
-//! All that is counted stands in tables that are made when the service is built, and is counted
-//! without a lock. The number of series is bounded by what the API declares, whatever clients send:
-//! an endpoint goes by the pattern of its path, a method that is none of HTTP's is `other`, and so
-//! is a format that only a handler knows. The crates `prometheus` and `prometheus-client` keep
-//! their series in maps behind a lock that each request would take, and write one of the two
-//! formats each.
+//! All values are in tables that are allocated when the service is built, and counting takes no
+//! lock. The number of series is bounded by the API's declarations, whatever clients send: the
+//! label of an endpoint is the pattern of its path, and an unknown method or a format that only a
+//! handler knows is `other`. The crates `prometheus` and `prometheus-client` keep series in maps
+//! behind a lock that each request would take, and each writes only one of the two text formats.
 
 mod exposition;
 mod request;
@@ -30,12 +28,13 @@ use super::refusal::Refusal;
 use crate::content::{Content, Encode, Encoding, Media, Representation};
 use crate::endpoint::{Route, get};
 
-/// What is counted, all of it.
+/// All metrics of a service.
 #[derive(Debug)]
 pub(super) struct Metrics {
-    /// Those of the index in their order, and one for what none of them answers.
+    /// The metrics of each endpoint in the order of the routing table, followed by those of
+    /// requests without an endpoint.
     endpoints: Vec<EndpointMetrics>,
-    /// Which format an answer is in that says it is this.
+    /// The format of a response by its `Content-Type`.
     formats: Vec<(HeaderValue, u8)>,
     format_names: Vec<&'static str>,
     active: AtomicU64,
@@ -43,7 +42,7 @@ pub(super) struct Metrics {
     accepted: AtomicU64,
 }
 
-/// What is counted of one endpoint.
+/// The metrics of one endpoint.
 #[derive(Debug)]
 struct EndpointMetrics {
     method: String,
@@ -55,24 +54,25 @@ struct EndpointMetrics {
     refused: [AtomicU64; FIELDS.len()],
 }
 
-/// The methods of HTTP (RFC 9110, section 9, and RFC 5789); any other is the last.
+/// The methods of HTTP (RFC 9110, section 9, and RFC 5789). The last stands for all others.
 const METHODS: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "other"];
 
-/// The codings of answers.
+/// The codings of responses.
 const CODINGS: [&str; 5] = ["identity", "gzip", "zstd", "br", "other"];
 
-/// The fields that negotiation fails by.
+/// The header fields that can make negotiation fail.
 const FIELDS: [&str; 4] = ["accept", "accept-encoding", "content-type", "content-encoding"];
 
-/// What stands for a format that no endpoint declares.
+/// The index of formats that no endpoint declares.
 const OTHER: u8 = u8::MAX;
 
-/// How many statuses an endpoint is expected to answer with, in each format.
+/// The expected number of statuses per endpoint and format.
 const STATUSES: usize = 8;
 
 impl Metrics {
-    /// Tables for these endpoints, whose answers say that they are of these formats.
+    /// Allocates the tables for these endpoints. `named` adds further values of `Content-Type` with
+    /// their formats.
     pub(super) fn new(
         served: &[ServedOperation],
         named: Vec<(HeaderValue, &'static str)>,
@@ -116,7 +116,7 @@ impl Metrics {
         }
     }
 
-    /// What is counted of an endpoint, or of requests without one.
+    /// Returns the metrics of an endpoint, or those of requests without one.
     #[inline]
     fn endpoint(&self, endpoint_index: Option<usize>) -> Option<&EndpointMetrics> {
         endpoint_index
@@ -124,7 +124,7 @@ impl Metrics {
             .or(self.endpoints.last())
     }
 
-    /// Counts a request that is refused for what it says of formats and codings.
+    /// Counts a request that is refused because of a format or coding.
     #[cold]
     pub(super) fn refused(&self, refusal: &Refusal<'_>, endpoint_index: Option<usize>) {
         let field = match refusal {
@@ -149,7 +149,7 @@ impl Metrics {
         known.map_or(OTHER, |(_, format)| *format)
     }
 
-    /// All of it, as text.
+    /// Returns all metrics as text.
     fn text(&self, syntax: Syntax) -> String {
         let mut text = Exposition::new(syntax);
         let name = "http_server_requests";
@@ -230,15 +230,16 @@ fn coding(field: Option<&HeaderValue>) -> u8 {
     known.unwrap_or(CODINGS.len() - 1) as u8
 }
 
-/// Metrics where they are counted: of an API that tells them.
+/// The metrics of an API, if it serves them.
 pub(super) type SharedMetrics = Option<Arc<Metrics>>;
 
-/// The metrics of an API, as an endpoint of it: they are there once it is built.
+/// The content of the metrics endpoint. The metrics are set when the API is built.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MetricsEndpoint(Arc<OnceLock<Arc<Metrics>>>);
 
-/// The media types, the preferred first: what every scraper reads, then what it has to ask for.
-/// Prometheus asks with a parameter of its own, since version 3; names here need no escaping.
+/// The media types in order of preference: the one that every scraper reads, then those that a
+/// scraper asks for. Since version 3, Prometheus asks with its own `escaping` parameter; the names
+/// of these metrics need no escaping.
 const MEDIA_TYPES: &[&str] = &[
     "text/plain;version=0.0.4;charset=utf-8",
     "application/openmetrics-text;version=1.0.0;charset=utf-8",
@@ -246,7 +247,7 @@ const MEDIA_TYPES: &[&str] = &[
 ];
 
 impl MetricsEndpoint {
-    /// The endpoint.
+    /// Returns the endpoint.
     pub(super) fn route(&self, path: &str) -> Route {
         let metrics_endpoint = self.clone();
         get(path).summary("Metrics of this service").returns::<MetricsEndpoint>().to(move || {
@@ -255,7 +256,7 @@ impl MetricsEndpoint {
         })
     }
 
-    /// Has it tell these.
+    /// Sets the metrics.
     pub(super) fn set(&self, metrics: &Arc<Metrics>) {
         self.0.get_or_init(|| Arc::clone(metrics));
     }

@@ -16,7 +16,7 @@ use super::{Metrics, SeriesKey, coding, method};
 use crate::server::body::Body;
 use crate::server::core::Core;
 
-/// One request, while it is measured; nothing where its API tells no metrics.
+/// The measurement of one request, or nothing if the API serves no metrics.
 pub(in crate::server) struct RequestMetrics(Option<Box<RequestRecord>>);
 
 struct RequestRecord {
@@ -28,7 +28,7 @@ struct RequestRecord {
 }
 
 impl RequestMetrics {
-    /// Begins with a request.
+    /// Starts the measurement of a request.
     #[inline]
     pub(in crate::server) fn start(core: &Core, parts: &Parts) -> Self {
         RequestMetrics(core.metrics.as_ref().map(|metrics| {
@@ -43,7 +43,7 @@ impl RequestMetrics {
         }))
     }
 
-    /// Says which endpoint it is: the one that will answer it, or the one that refuses it.
+    /// Sets the endpoint: the one that responds, or the one that refuses the request.
     #[inline]
     pub(in crate::server) fn set_endpoint(
         &mut self,
@@ -56,7 +56,7 @@ impl RequestMetrics {
         }
     }
 
-    /// Counts a body that was read.
+    /// Counts the bytes of a body that was read.
     #[inline]
     pub(in crate::server) fn add_received(&self, bytes: usize) {
         if let Some(endpoint) =
@@ -66,12 +66,12 @@ impl RequestMetrics {
         }
     }
 
-    /// The body of a request, counted as it is read.
+    /// Returns a request body whose bytes are counted as they are read.
     pub(in crate::server) fn count_body<B>(&self, inner: B) -> CountedBody<B> {
         CountedBody { inner, counter: self.counter() }
     }
 
-    /// Says how it was answered.
+    /// Records the response.
     #[inline]
     pub(in crate::server) fn finish(&mut self, response: &mut Response<Body>) {
         if self.0.is_some() {
@@ -117,7 +117,7 @@ impl RequestMetrics {
 impl Drop for RequestRecord {
     fn drop(&mut self) {
         self.metrics.active.fetch_sub(1, Ordering::Relaxed);
-        // The client went away, or the handler panicked.
+        // The client disconnected, or the handler panicked.
         if let (false, Some(endpoint)) =
             (self.is_answered, self.metrics.endpoint(self.endpoint_index))
         {
@@ -131,11 +131,11 @@ impl Drop for RequestRecord {
     }
 }
 
-/// What counts the bytes of an endpoint.
+/// A counter of bytes for an endpoint.
 struct EndpointCounter(Arc<Metrics>, Option<usize>);
 
 pin_project! {
-    /// A body that is counted as it is read.
+    /// A body whose bytes are counted as they are read.
     pub(in crate::server) struct CountedBody<B> {
         #[pin]
         inner: B,
@@ -172,14 +172,14 @@ impl<B: http_body::Body> http_body::Body for CountedBody<B> {
     }
 }
 
-/// A connection while it is open.
+/// An open connection. Dropping it decrements the gauge.
 #[cfg(feature = "server")]
 #[derive(Debug)]
 pub(in crate::server) struct ConnectionGauge(super::SharedMetrics);
 
 #[cfg(feature = "server")]
 impl ConnectionGauge {
-    /// Counts a connection that was accepted.
+    /// Counts an accepted connection.
     pub(in crate::server) fn open(core: &Core) -> Self {
         if let Some(metrics) = &core.metrics {
             metrics.accepted.fetch_add(1, Ordering::Relaxed);

@@ -3,20 +3,20 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What tells the counters of one endpoint apart, packed into a word that is never zero.
+/// The key of a counter within its endpoint. It packs into a word that is never zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SeriesKey {
-    /// A number of the table of methods.
+    /// The index of the method.
     pub(super) method: u8,
-    /// The status code; nothing where the client went away before it had one.
+    /// The status code, or nothing if the client disconnected before the response.
     pub(super) status: Option<u16>,
-    /// A number of the table of formats.
+    /// The index of the format.
     pub(super) format: u8,
-    /// A number of the table of codings.
+    /// The index of the coding.
     pub(super) coding: u8,
 }
 
-/// Set in every key, so that none is the word of an empty slot.
+/// A bit that is set in every key, so that no key equals the word of an empty slot.
 const TAKEN: u64 = 1 << 63;
 
 impl SeriesKey {
@@ -38,12 +38,12 @@ impl SeriesKey {
     }
 }
 
-/// Counters by their keys: a table of fixed size, so that nothing a client does takes memory, and
-/// without a lock, so that no request waits for another.
+/// A table of counters by key. Its size is fixed, so that clients cannot make it grow, and it has
+/// no lock, so that no request waits for another.
 #[derive(Debug)]
 pub(super) struct Series {
     slots: Box<[Slot]>,
-    /// What is counted of keys that came when the table was full.
+    /// The count of keys that came when the table was full.
     other: AtomicU64,
 }
 
@@ -54,24 +54,24 @@ struct Slot {
 }
 
 impl Series {
-    /// A table with room for this many keys, rounded up.
+    /// Creates a table with room for this many keys, rounded up to a power of two.
     pub(super) fn with_capacity(keys: usize) -> Self {
         let slots = (0..keys.next_power_of_two()).map(|_| Slot::default()).collect();
         Series { slots, other: AtomicU64::new(0) }
     }
 
-    /// Counts one more.
+    /// Increments the counter of a key.
     #[inline]
     pub(super) fn count(&self, key: SeriesKey) {
         let key = key.pack();
         let mask = self.slots.len() - 1;
-        // Multiplied by an odd constant, what differs in low bits differs in the high ones.
+        // Multiplication by an odd constant carries differences in low bits into the high ones.
         let first = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
         for step in 0..self.slots.len() {
             let Some(slot) = self.slots.get((first + step) & mask) else { break };
             let known = match slot.key.load(Ordering::Relaxed) {
                 0 => {
-                    // Whoever takes the slot first has it; to the others it is any taken one.
+                    // The first thread takes the slot. The others see it as occupied.
                     let taken =
                         slot.key.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed);
                     taken.map_or_else(|other| other, |_| key)
@@ -86,7 +86,7 @@ impl Series {
         self.other.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// All that was counted, in the order of their keys.
+    /// Returns all counters, ordered by key.
     pub(super) fn all(&self) -> Vec<(SeriesKey, u64)> {
         let counted = |slot: &Slot| {
             let key = SeriesKey::unpack(slot.key.load(Ordering::Relaxed))?;
@@ -97,15 +97,15 @@ impl Series {
         all
     }
 
-    /// What was counted beyond the table.
+    /// Returns the count of keys beyond the table.
     pub(super) fn other(&self) -> u64 {
         self.other.load(Ordering::Relaxed)
     }
 }
 
-/// The upper bounds of the buckets, in nanoseconds, but for the last, which has none. From a tenth
-/// of a millisecond, which a service without a database takes, to the ten seconds of OpenTelemetry's
-/// advice for `http.server.request.duration`.
+/// The upper bounds of the buckets, in nanoseconds. The last bucket has none. They range from a
+/// tenth of a millisecond, which a service without a database takes, to the ten seconds that
+/// OpenTelemetry advises for `http.server.request.duration`.
 pub(super) const BOUNDS_NS: [u64; 16] = [
     100_000,
     250_000,
@@ -125,17 +125,17 @@ pub(super) const BOUNDS_NS: [u64; 16] = [
     10_000_000_000,
 ];
 
-/// How long requests took.
+/// A histogram of durations.
 #[derive(Debug, Default)]
 pub(super) struct Histogram {
     buckets: [AtomicU64; BOUNDS_NS.len() + 1],
     sum_ns: AtomicU64,
 }
 
-/// A histogram at one moment.
+/// A snapshot of a histogram.
 #[derive(Debug)]
 pub(super) struct Durations {
-    /// How many took at most as long as each bound, and how many there were at all.
+    /// The number of durations up to each bound, and the number of all.
     pub(super) up_to: [u64; BOUNDS_NS.len() + 1],
     pub(super) sum_ns: u64,
 }
@@ -151,7 +151,7 @@ impl Histogram {
         self.sum_ns.fetch_add(ns, Ordering::Relaxed);
     }
 
-    /// What was observed: the count is that of the buckets, so that both always agree.
+    /// Returns a snapshot. Its count is the sum of its buckets, so that both always agree.
     pub(super) fn durations(&self) -> Durations {
         let mut count = 0;
         let up_to = std::array::from_fn(|index| {
