@@ -19,29 +19,29 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Say what each format costs on your payloads: bytes, time, memory, and a verdict in words
+    /// Measure what each format costs on your payloads: bytes, time, memory, and a verdict in words
     Weigh(Box<Weigh>),
-    /// Say what each format costs end to end, between clients and servers of several languages
+    /// Measure what each format costs end to end, between clients and servers in several languages
     Trial(Box<Trial>),
-    /// Say what every byte of a payload is, where it belongs, and what it costs
+    /// Show what every byte of a payload is, which value it belongs to, and what it costs
     Explain(Explain),
-    /// List the languages to weigh in: ready, or what is missing; `lanes build` builds them
+    /// List the languages to measure in, and what each one lacks; `lanes build` builds them
     Lanes(Lanes),
-    /// Say which of several representations a client gets, by what it accepts
+    /// Show which of several representations a client gets for its Accept field
     Negotiate(Negotiate),
-    /// Say what samples look like, and write it down: a schema, or types of a programming language
+    /// Infer the shape of samples, and write it as a schema or as types of a programming language
     Shape(Shape),
-    /// Move values from one format to another, losing nothing, or saying what
+    /// Convert values from one format to another without loss, or list what is lost
     Convert(Box<Convert>),
-    /// Serve payload files over HTTP in every format, as a stand-in for a service to come
+    /// Serve payload files over HTTP in every format, as a mock of a future service
     Serve(Serve),
-    /// List the formats: media types, extensions, what each cannot hold
+    /// List the formats: media types, extensions, and what each cannot represent
     Formats(Formats),
-    /// Write completions for a shell
+    /// Print completions for a shell
     Completions(Completions),
-    /// Write the man page
+    /// Print the man page
     Man,
-    /// Measure as the orchestrator says: how `weigh` launches itself
+    /// Run as a measuring worker: `weigh` launches itself with this subcommand
     #[command(hide = true)]
     Worker,
 }
@@ -60,12 +60,12 @@ pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// A coding, or none.
+/// A content coding to write, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodingChoice {
-    /// The bytes as they are.
+    /// Uncompressed bytes.
     None,
-    /// Compressed.
+    /// Bytes compressed with this coding, at this level.
     Level(CodingLevel),
 }
 
@@ -77,12 +77,12 @@ impl std::str::FromStr for CodingChoice {
     }
 }
 
-/// The coding that an input has, or none, whatever it looks like.
+/// The content coding of an input, or none even if the bytes look compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputCoding {
-    /// The bytes as they are.
+    /// The bytes are read without decompression.
     None,
-    /// To be taken off.
+    /// The bytes are decompressed.
     Of(Coding),
 }
 
@@ -94,49 +94,49 @@ impl std::str::FromStr for InputCoding {
     }
 }
 
-/// When to colour.
+/// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set.
     Auto,
-    /// Always.
+    /// Even where the output is not a terminal.
     Always,
-    /// Never.
+    /// Not even on a terminal.
     Never,
 }
 
-/// How inputs that are URLs are asked for.
+/// Options for inputs that are URLs.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Web {
     /// Send this header field with the request for an http(s) URL, such as 'Authorization: Bearer
-    /// …'; may be given several times. No other host sees it, wherever a redirect leads
+    /// …'; may be given several times. A redirect to another host does not get it
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub(crate) headers: Vec<Header>,
 }
 
-/// What is taken of inputs that a browser recorded.
+/// Options for archives that a browser recorded (HAR).
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Recording {
-    /// Of a .har, take the bodies of requests, too
+    /// Take the request bodies of a .har, too
     #[arg(long)]
     pub(crate) requests: bool,
 
-    /// Of a .har, take only what belongs to this endpoint, such as 'GET /v1/hotels/{id}'
+    /// Take only the bodies of this endpoint of a .har, such as 'GET /v1/hotels/{id}'
     #[arg(long, value_name = "METHOD PATH")]
     pub(crate) endpoint: Option<String>,
 }
 
-/// What `weigh` takes.
+/// The arguments of `weigh`.
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
-    /// Files (.json, .ndjson, .jsonl, .msgpack, .cbor, .bson, .avro, and .pb with --schema), each of a
-    /// value or a stream of them, with .gz, .zst or .br behind it; folders of them, http(s) URLs, what
-    /// a browser recorded (.har), or - for standard input
+    /// Files (.json, .ndjson, .jsonl, .msgpack, .cbor, .bson, .avro, and .pb with --schema), each with
+    /// one value or a stream of values, and compressed if .gz, .zst or .br follows; folders of such files,
+    /// http(s) URLs, archives that a browser recorded (.har), or - for standard input
     #[arg(value_name = "FILE|DIR|URL|-")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The format of the payloads, where their extension or a server does not say it, or the name of
-    /// a stream of them (`manywire formats` lists both); protobuf and bare Avro take --schema
+    /// The format of the payloads, or of a stream of them, if neither extension nor server gives it
+    /// (`manywire formats` lists the names); protobuf and bare Avro need --schema
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
@@ -146,7 +146,7 @@ pub(crate) struct Weigh {
     #[command(flatten)]
     pub(crate) recording: Recording,
 
-    /// Weigh only these formats (`manywire formats` lists them)
+    /// Measure only these formats (`manywire formats` lists them)
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',')]
     pub(crate) formats: Vec<Format>,
 
@@ -154,7 +154,7 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The message or record of the schema that a payload is
+    /// The name of the message or record in the schema that describes a payload
     #[arg(long, value_name = "NAME", requires = "schema")]
     pub(crate) message: Option<String>,
 
@@ -162,20 +162,20 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "all|LANE,…", conflicts_with = "selftest")]
     pub(crate) lanes: Option<String>,
 
-    /// Codings to compress with and to time, such as none,gzip:6,zstd:3,br:4; without the option,
-    /// sizes are shown for these and nothing is timed
+    /// Content codings to compress with and to time, such as none,gzip:6,zstd:3,br:4; without the
+    /// option, their sizes are shown and their times are not
     #[arg(long, value_name = "CODING,…", value_delimiter = ',')]
     pub(crate) coding: Vec<CodingChoice>,
 
-    /// Report each payload in rows of its own, too
+    /// Report each payload in separate rows, too
     #[arg(long)]
     pub(crate) each: bool,
 
-    /// Take sizes only: no timing
+    /// Measure sizes only: no timing
     #[arg(long, conflicts_with_all = ["quick", "precise", "sweep"])]
     pub(crate) sizes_only: bool,
 
-    /// Five launches and no more: δ is 10 %
+    /// Use five launches: δ is 10 %
     #[arg(long, conflicts_with = "precise")]
     pub(crate) quick: bool,
 
@@ -183,15 +183,16 @@ pub(crate) struct Weigh {
     #[arg(long)]
     pub(crate) precise: bool,
 
-    /// Stop measuring after this many seconds, those of each lane apart; what is unsettled then is inconclusive
+    /// Stop measuring after this many seconds, counted for each lane separately; comparisons that are
+    /// undecided by then are inconclusive
     #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
     pub(crate) time_limit: f64,
 
-    /// The format that times are compared with
+    /// The format that the times of the others are compared with
     #[arg(long, value_name = "FORMAT", default_value_t = Format::Json)]
     pub(crate) reference: Format,
 
-    /// Times within this share of each other count as the same
+    /// Treat times within this share of each other as equal
     #[arg(long, value_name = "SHARE")]
     pub(crate) delta: Option<f64>,
 
@@ -223,28 +224,28 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "OLD.json")]
     pub(crate) baseline: Option<PathBuf>,
 
-    /// Fail unless this holds: 'msgpack.bytes<=json*0.8', 'protobuf.decode<=0.7',
+    /// Fail unless this condition holds: 'msgpack.bytes<=json*0.8', 'protobuf.decode<=0.7',
     /// 'avro.allocs<=200', 'msgpack.bytes<=baseline*1.02'; may be given several times
     #[arg(long = "gate", value_name = "FORMAT.METRIC OP LIMIT")]
     pub(crate) gates: Vec<String>,
 
-    /// When to colour
+    /// When to use colour
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
 
-    /// Prove the intervals honest on this machine: json against json, and against json made 3 % slower
+    /// Check the intervals on this machine: json against json, and against json made 3 % slower
     #[arg(long, conflicts_with_all = ["inputs", "sizes_only", "quick", "precise"])]
     pub(crate) selftest: bool,
 }
 
-/// What `trial` takes.
+/// The arguments of `trial`.
 #[derive(Debug, Args)]
 pub(crate) struct Trial {
-    /// Payloads, as `weigh` takes them; of several, one after another is asked for
+    /// Payloads, as for `weigh`; several payloads are requested in turn
     #[arg(value_name = "FILE|DIR|URL|-", required_unless_present = "url")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The form of the payloads, where their extension does not say it
+    /// The form of the payloads, if their extension does not give it
     #[arg(long, value_name = "FORM")]
     pub(crate) from: Option<Form>,
 
@@ -254,23 +255,23 @@ pub(crate) struct Trial {
     #[command(flatten)]
     pub(crate) recording: Recording,
 
-    /// The languages that ask and answer: all, or names (`manywire lanes` lists them)
+    /// The languages of clients and servers: all, or names (`manywire lanes` lists them)
     #[arg(long, value_name = "all|LANE,…", default_value = DEFAULT_LANES)]
     pub(crate) lanes: String,
 
-    /// Of those, the ones that ask
+    /// The lanes that are clients; without the option, all of --lanes
     #[arg(long, value_name = "LANE,…", value_delimiter = ',')]
     pub(crate) clients: Vec<String>,
 
-    /// Ask a service that exists instead of a lane, by `Accept`, one request at a time
+    /// Request from this existing service instead of a lane, by `Accept`, one request at a time
     #[arg(long, value_name = "URL", conflicts_with_all = ["inputs", "servers", "link", "coding"])]
     pub(crate) url: Option<String>,
 
-    /// Of those, the ones that answer
+    /// The lanes that are servers; without the option, all of --lanes
     #[arg(long, value_name = "LANE,…", value_delimiter = ',')]
     pub(crate) servers: Vec<String>,
 
-    /// The formats; others are compared with the first
+    /// The formats; all are compared with the first
     #[arg(
         long,
         value_name = "FORMAT,…",
@@ -283,12 +284,12 @@ pub(crate) struct Trial {
     #[arg(long, value_name = "CODING,…", value_delimiter = ',', default_value = "none")]
     pub(crate) coding: Vec<CodingChoice>,
 
-    /// Libraries to take instead of the first of their lane, by name
+    /// Libraries to use instead of the first of their lane, by name
     #[arg(long = "library", value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) libraries: Vec<String>,
 
-    /// What values are in the programs: dynamic or typed; without the option, what the JSON of a
-    /// lane's users has
+    /// The kind of values in the programs: dynamic or typed; without the option, the kind that is
+    /// usual for JSON in each language
     #[arg(long, value_name = "TARGET")]
     pub(crate) target: Option<Target>,
 
@@ -296,28 +297,28 @@ pub(crate) struct Trial {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The message or record of the schema that a payload is
+    /// The name of the message or record in the schema that describes a payload
     #[arg(long, value_name = "NAME", requires = "schema")]
     pub(crate) message: Option<String>,
 
-    /// Three launches of each pair and short slices: δ is 10 %
+    /// Use three launches of each pair and short slices: δ is 10 %
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// How often server and client are launched, instead of five times, or three with --quick
+    /// Launch server and client this many times, instead of five, or three with --quick
     #[arg(long, value_name = "NUMBER")]
     pub(crate) launches: Option<usize>,
 
-    /// Put a line between client and server: bandwidth and round trip, such as 20mbit/50ms, or
+    /// Simulate a network between client and server: bandwidth and round trip, such as 20mbit/50ms, or
     /// lan, cross-zone, 4g, 3g, satellite
     #[arg(long, value_name = "LINK")]
     pub(crate) link: Option<Link>,
 
-    /// Prices of CPU time, bytes and energy, as docs/trial.md describes them
+    /// A file with prices of CPU time, bytes and energy, as docs/trial.md describes it
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
 
-    /// One price, such as gigabyte=0.02 or radio_mj_per_kb.lte=2; may be given several times
+    /// Set one price, such as gigabyte=0.02 or radio_mj_per_kb.lte=2; may be given several times
     #[arg(long = "price", value_name = "NAME=NUMBER")]
     pub(crate) price: Vec<String>,
 
@@ -330,45 +331,45 @@ pub(crate) struct Trial {
     pub(crate) json: Option<PathBuf>,
 }
 
-/// The lanes where none are named.
+/// The lanes of `trial` without `--lanes`.
 pub(crate) const DEFAULT_LANES: &str = "go,node,rust";
 
-/// What `explain` takes.
+/// The arguments of `explain`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Explain {
-    /// A file, an http(s) URL, - for standard input, or the bytes themselves as hex (spaces, dashes and 0x are
-    /// free) or base64; .gz, .zst and .br are taken off. Many files for --top, two for --diff
+    /// A file, an http(s) URL, - for standard input, or the bytes themselves as hex (spaces, dashes and 0x
+    /// are ignored) or base64; .gz, .zst and .br are decompressed. Many files for --top, two for --diff
     #[arg(value_name = "FILE|URL|-|HEX", required = true, num_args = 1..)]
     pub(crate) input: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) web: Web,
 
-    /// The format of the bytes, where neither their extension nor they themselves say it; a stream
-    /// for certain is ndjson, msgpack-seq, cbor-seq, bson-seq, protobuf-delimited (`manywire formats`
-    /// has them all). For --diff, one or two
+    /// The format of the bytes, if it cannot be detected from extension or content; for a stream,
+    /// ndjson, msgpack-seq, cbor-seq, bson-seq, protobuf-delimited (`manywire formats` lists them
+    /// all). For --diff, one or two
     #[arg(long, visible_alias = "format", value_name = "FORMAT", value_delimiter = ',')]
     pub(crate) from: Vec<Form>,
 
-    /// The coding to take off (gzip, zstd, br, deflate), where neither the extension nor the first
-    /// bytes say it; or none, to look at the compressed bytes themselves
+    /// The content coding of the input (gzip, zstd, br, deflate), if neither extension nor first bytes
+    /// show it; or none, to explain the compressed bytes themselves
     #[arg(long, visible_alias = "from-coding", value_name = "CODING")]
     pub(crate) coding: Option<InputCoding>,
 
-    /// The .proto or .avsc that says what Protocol Buffers or Avro hold
+    /// The .proto or .avsc to read Protocol Buffers or Avro with
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The message of the .proto that the bytes are
+    /// The name of the message in the .proto
     #[arg(long, value_name = "NAME", requires = "schema")]
     pub(crate) message: Option<String>,
 
-    /// Print a JSON object a line: offset, length, bytes, role, path, type, value; nothing is cut
-    /// short
+    /// Print one JSON object per line: offset, length, bytes, role, path, type, value; nothing is
+    /// shortened
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Show all bytes, 16 a row, and all text, cutting nothing short: what --reverse reads
+    /// Show all bytes, 16 per row, and all text without shortening; --reverse reads this output
     #[arg(long, group = "view", conflicts_with_all = ["json", "check"])]
     pub(crate) uncut: bool,
 
@@ -376,47 +377,47 @@ pub(crate) struct Explain {
     #[arg(long, group = "view", conflicts_with_all = ["json", "check"])]
     pub(crate) diag: bool,
 
-    /// Print which paths own the bytes, over all inputs together; --items says how many
+    /// Print the paths that take the most bytes, over all inputs together; --items sets how many
     #[arg(long, group = "view", conflicts_with_all = ["json", "check", "at"])]
     pub(crate) top: bool,
 
-    /// Compare two inputs, the same value in two formats: the bytes of each at every path
+    /// Compare two inputs, such as one value in two formats: the bytes of each at every path
     #[arg(long, group = "view", conflicts_with_all = ["json", "check", "at"])]
     pub(crate) diff: bool,
 
-    /// Read what --uncut or --json printed, and write the bytes
+    /// Read the output of --uncut or --json, and write the bytes
     #[arg(long, group = "view", conflicts_with_all = ["json", "check", "at", "path", "depth",
         "items", "from", "coding", "schema"])]
     pub(crate) reverse: bool,
 
-    /// Only what stands at this byte, counted from 0
+    /// Show only the rows at this byte offset, counted from 0
     #[arg(long, value_name = "OFFSET")]
     pub(crate) at: Option<usize>,
 
-    /// Only what belongs to the value at this path, such as `$.a[3]`; in a stream that of any
-    /// value, or `$#7.a[3]` of the eighth
+    /// Show only the value at this path, such as `$.a[3]`; in a stream, of every value, or of the
+    /// eighth value with `$#7.a[3]`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
 
-    /// Only what stands in at most this many containers
+    /// Show only rows nested in at most this many containers
     #[arg(long, value_name = "NUMBER")]
     pub(crate) depth: Option<usize>,
 
-    /// Only the first items and entries of each container
+    /// Show only this many first items or entries of each container
     #[arg(long, value_name = "NUMBER")]
     pub(crate) items: Option<u64>,
 
-    /// Only what is wrong or unwise: faults, integers and lengths longer than they need to be,
-    /// keys that stand twice; exit 1 if there is any
+    /// Show only what is wrong or unwise: faults, integers and lengths in more bytes than needed,
+    /// duplicate keys; exit 1 if there is any
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// When to colour
+    /// When to use colour
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
 }
 
-/// What `lanes` takes.
+/// The arguments of `lanes`.
 #[derive(Debug, Args)]
 pub(crate) struct Lanes {
     #[command(subcommand)]
@@ -429,31 +430,32 @@ pub(crate) struct Lanes {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LanesCommand {
-    /// Build lanes: those named, or all whose toolchain is there
+    /// Build the named lanes, or all whose toolchain is installed
     Build {
-        /// The lanes, as --lanes takes them elsewhere, or one behind the other
+        /// Names of lanes, separated by commas or spaces
         #[arg(value_name = "LANE")]
         names: Vec<String>,
     },
-    /// Remove builds that are of no more use: of sources that have changed, and with types of
-    /// payloads that were weighed; older ones of those go by themselves
+    /// Remove builds that are no longer used: those of changed sources, and those with types
+    /// generated for a payload (old ones of the latter are also removed automatically)
     Clean {
         /// Remove every build
         #[arg(long)]
         all: bool,
     },
-    /// Let every library read what every other wrote, across languages: exit 4 unless all agree
+    /// Check that every library reads the output of every other, across languages; exit 4 unless all
+    /// agree
     Check(LanesCheck),
 }
 
-/// What `lanes check` takes.
+/// The arguments of `lanes check`.
 #[derive(Debug, Args)]
 pub(crate) struct LanesCheck {
-    /// Payloads, as `weigh` takes them
+    /// Payloads, as for `weigh`
     #[arg(value_name = "FILE|DIR|URL|-", required = true)]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The form of the payloads, where their extension does not say it
+    /// The form of the payloads, if their extension does not give it
     #[arg(long, value_name = "FORM")]
     pub(crate) from: Option<Form>,
 
@@ -471,15 +473,15 @@ pub(crate) struct LanesCheck {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The message or record of the schema that a payload is
+    /// The name of the message or record in the schema that describes a payload
     #[arg(long, value_name = "NAME", requires = "schema")]
     pub(crate) message: Option<String>,
 }
 
-/// What `negotiate` takes.
+/// The arguments of `negotiate`.
 #[derive(Debug, Args)]
 pub(crate) struct Negotiate {
-    /// The client's Accept field; without it, a client that takes anything
+    /// The client's Accept field; without it, the client accepts anything
     #[arg(long, value_name = "FIELD", conflicts_with = "accept_encoding")]
     pub(crate) accept: Option<String>,
 
@@ -487,22 +489,22 @@ pub(crate) struct Negotiate {
     #[arg(long, value_name = "FIELD")]
     pub(crate) accept_encoding: Option<String>,
 
-    /// What the server can make, the one it likes best first: media types or names of formats; or
-    /// content codings
+    /// The representations that the server offers, the preferred first: media types, names of
+    /// formats, or content codings
     #[arg(long, value_name = "OFFER,…", required = true, value_delimiter = ',')]
     pub(crate) offer: Vec<String>,
 }
 
-/// What `shape` takes.
+/// The arguments of `shape`.
 #[derive(Debug, Args)]
 pub(crate) struct Shape {
-    /// Samples (files, folders, http(s) URLs, what a browser recorded (.har), - for standard input),
-    /// or one schema: a .proto, an .avsc or a JSON Schema, told by its content
+    /// Samples (files, folders, http(s) URLs, archives that a browser recorded (.har), - for standard
+    /// input), or one schema: a .proto, an .avsc or a JSON Schema, recognised by its content
     #[arg(value_name = "FILE|DIR|URL|-", required_unless_present_any = ["schema", "compat"])]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The format of the samples, or of the payloads of --check, where their extension does not say
-    /// it (`manywire formats` has them all)
+    /// The format of the samples, or of the payloads of --check, if their extension does not give it
+    /// (`manywire formats` lists them all)
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
@@ -512,69 +514,71 @@ pub(crate) struct Shape {
     #[command(flatten)]
     pub(crate) recording: Recording,
 
-    /// Take the shape from this schema, whatever its content looks like
+    /// Take the shape from this schema, without looking at its content to recognise it
     #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The message of a .proto that is the whole value
+    /// The name of the .proto message that describes the whole value
     #[arg(long, value_name = "NAME")]
     pub(crate) message: Option<String>,
 
-    /// Write a schema, or types of a programming language; without the option, an outline
+    /// Print a schema, or types of a programming language; without the option, an outline
     #[arg(long = "as", value_name = "LANGUAGE", value_enum)]
     pub(crate) language: Option<Language>,
 
-    /// What the record at the root of inferred samples is called; `Root`, or as the lock calls it
+    /// The name of the root record of inferred samples; without it, the name in the lock, or `Root`
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// Keep to what this schema promised, a .proto or an .avsc. With --as proto: its numbers; what is
-    /// new is appended, what is gone reserved. With any other: the order of fields that bare Avro and
-    /// records as arrays go by; what is new stands last, and nothing may go
+    /// Stay compatible with this published schema, a .proto or an .avsc. With --as proto, fields keep
+    /// their numbers: new fields are appended, removed ones reserved. With any other language, fields
+    /// keep their order, which bare Avro and records as arrays depend on: new fields come last, and
+    /// none may be removed
     #[arg(long, value_name = "PREVIOUS", requires = "language")]
     pub(crate) lock: Option<PathBuf>,
 
-    /// Say of every place of the samples how often it was there, null, how large, and why its type
-    /// is what it is
+    /// Print for every path of the samples how often it was present or null, its sizes, and the
+    /// reason for its inferred type
     #[arg(long, group = "question", conflicts_with = "language")]
     pub(crate) evidence: bool,
 
-    /// Say what share of samples fits the shape of the others: a fifth is held out
+    /// Print the share of held-out samples, a fifth of all, that fit the shape of the others
     #[arg(long, group = "question", conflicts_with = "language")]
     pub(crate) hold_out: bool,
 
-    /// Whether these payloads fit the shape, and where not; exit 1 if one does not. What the bytes do
-    /// not say, in Protocol Buffers and Avro, is read by the schema
+    /// Check that these payloads fit the shape, and print where they do not; exit 1 if one does not.
+    /// Protocol Buffers and Avro are read by the schema
     #[arg(long, group = "question", value_name = "FILE|DIR|-", num_args = 1.., conflicts_with = "language")]
     pub(crate) check: Vec<PathBuf>,
 
-    /// Which readers a change of a schema breaks: two .proto, .avsc or JSON Schemas; exit 1 if any
+    /// Compare two versions of a schema (.proto, .avsc or JSON Schema), and print which readers the
+    /// change breaks; exit 1 if any
     #[arg(long, group = "question", value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["language", "inputs", "schema"])]
     pub(crate) compat: Vec<PathBuf>,
 
-    /// Name at most so many misfits of --check and --hold-out, 20 of each payload; of the others say
-    /// how many there are
+    /// Print at most this many misfits for --check and --hold-out, and at most 20 of each payload;
+    /// the others are counted
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     pub(crate) misfits: usize,
 
-    /// Answer as JSON (docs/shape.schema.json)
+    /// Print JSON (docs/shape.schema.json)
     #[arg(long, requires = "question")]
     pub(crate) json: bool,
 
-    /// The package of a .proto, of Go or of Java
+    /// The package name of a .proto, of Go or of Java
     #[arg(long, value_name = "NAME", default_value = "")]
     pub(crate) package: String,
 
-    /// The class around the records of Java
+    /// The Java class that contains the records
     #[arg(long, value_name = "NAME", default_value = "Types")]
     pub(crate) class: String,
 
-    /// Derive Shaped too, in Rust: Protocol Buffers and Avro are then driven by the type
+    /// Derive Shaped in Rust, too, so that the type can be used with Protocol Buffers and Avro
     #[arg(long)]
     pub(crate) shaped: bool,
 }
 
-/// What a shape can be written as.
+/// The languages that a shape can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
     /// Protocol Buffers, a .proto of proto3
@@ -597,23 +601,23 @@ pub(crate) enum Language {
     Python,
 }
 
-/// What `convert` takes.
+/// The arguments of `convert`.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
-    /// A file, an http(s) URL, or - for standard input; .gz, .zst and .br are taken off
+    /// A file, an http(s) URL, or - for standard input; .gz, .zst and .br are decompressed
     #[arg(value_name = "FILE|URL|-", default_value = "-")]
     pub(crate) input: PathBuf,
 
     #[command(flatten)]
     pub(crate) web: Web,
 
-    /// What the values are in, where neither the extension nor a server says it: json, ndjson, msgpack,
+    /// The input format, if neither extension nor server gives it: json, ndjson, msgpack,
     /// msgpack-array, cbor, protobuf, protobuf-delimited, avro, avro-datum, bson (`manywire formats`
-    /// has them all)
+    /// lists them all)
     #[arg(long, short, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
-    /// What they become, where the extension of the output does not say it
+    /// The output format, if the extension of the output does not give it
     #[arg(long, short, value_name = "FORMAT")]
     pub(crate) to: Option<Form>,
 
@@ -621,43 +625,43 @@ pub(crate) struct Convert {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The .proto, .avsc or JSON Schema that the values are of: to read Protocol Buffers, bare Avro
-    /// and MessagePack arrays by, and to write them by instead of by a schema inferred
+    /// The .proto, .avsc or JSON Schema of the values: needed to read Protocol Buffers, bare Avro and
+    /// MessagePack arrays, and used to write them instead of an inferred schema
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The message or record of the schema that a value is
+    /// The name of the message or record in the schema that describes a value
     #[arg(long, value_name = "NAME", requires = "schema")]
     pub(crate) message: Option<String>,
 
-    /// Write the schema that the values are written by to a .proto, .avsc or .json (JSON Schema)
+    /// Write the schema of the output to this .proto, .avsc or .json (JSON Schema)
     #[arg(long, value_name = "FILE")]
     pub(crate) schema_out: Option<PathBuf>,
 
-    /// Replace what the format has no place for by what comes nearest, and list it
+    /// Replace values that the format cannot represent by the nearest ones, and list them
     #[arg(long)]
     pub(crate) lossy: bool,
 
-    /// Write JSON for people: indented by two spaces
+    /// Indent JSON by two spaces
     #[arg(long, short)]
     pub(crate) pretty: bool,
 
-    /// Compress the output, as its extension would say: gzip, zstd, br or deflate, with a level as
-    /// in gzip:9; or none
+    /// Compress the output with gzip, zstd, br or deflate, with a level as in gzip:9; or none, even if
+    /// its extension asks for compression
     #[arg(long, value_name = "CODING")]
     pub(crate) coding: Option<CodingChoice>,
 
-    /// The coding of the input, where neither its extension nor its first bytes say it
+    /// The content coding of the input, if neither its extension nor its first bytes show it
     #[arg(long, value_name = "CODING")]
     pub(crate) from_coding: Option<Coding>,
 
-    /// How the blocks of an Avro file are compressed: null (the default), deflate, zstandard,
+    /// The compression of the blocks of an Avro file: null (the default), deflate, zstandard,
     /// snappy, bzip2 or xz
     #[arg(long, value_name = "CODEC")]
     pub(crate) avro_codec: Option<Compression>,
 }
 
-/// What `serve` takes.
+/// The arguments of `serve`.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// Payloads, each served at its name without extensions (hotels.json.gz at /hotels), or - for
@@ -665,11 +669,11 @@ pub(crate) struct Serve {
     #[arg(value_name = "FILE|-", required = true)]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// Where to listen; port 0 has the system choose one, which the first line of output says
+    /// The address to listen on; with port 0 the system chooses one, and the first line of output shows it
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub(crate) listen: String,
 
-    /// What the payloads are in, where their extension does not say it (the names of `convert`)
+    /// The format of the payloads, if their extension does not give it (the names of `convert`)
     #[arg(long, short, value_name = "FORMAT")]
     pub(crate) from: Option<Form>,
 
@@ -681,7 +685,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// The message or record of the schema that a value is
+    /// The name of the message or record in the schema that describes a value
     #[arg(long, value_name = "NAME", requires = "schema")]
     pub(crate) message: Option<String>,
 }

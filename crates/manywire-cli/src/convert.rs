@@ -1,6 +1,7 @@
 //! `manywire convert`: moves values from one format to another.
 //!
-//! The arguments become a `Plan`, an `Output` is opened lazily, and `manywire_tools::convert` does the work.
+//! The arguments become a `ConvertSetup`, and its `Conversion` writes to an `Output`, which creates its
+//! file only when there is something to write.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write, stdout};
@@ -13,46 +14,47 @@ use manywire_tools::convert::{Conversion, Failure, Outcome, schema_text};
 use manywire_tools::payload::{InputError, STDIN, Schema};
 
 use crate::arguments::{CodingChoice, Convert};
-use crate::exit::{Exit, Refusal, usage};
+use crate::exit::{CommandError, Exit, usage};
 use crate::input;
 use crate::signals::{self, INTERRUPTED};
 
-/// What an interrupted conversion has to write what it has; longer it waits for input.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// The time that an interrupted conversion has to finish its output. A conversion that waits for
+/// input would not notice the interrupt.
+const INTERRUPT_GRACE: Duration = Duration::from_millis(500);
 
 /// Converts the values.
 pub(crate) fn run(arguments: &Convert) -> Exit {
-    Exit::of(Plan::of(arguments).map(|plan| convert(arguments, &plan)))
+    Exit::of(ConvertSetup::of(arguments).map(|setup| convert(arguments, &setup)))
 }
 
-fn convert(arguments: &Convert, plan: &Plan) -> Exit {
-    if let Err(error) = signals::catch_within(PATIENCE) {
+fn convert(arguments: &Convert, setup: &ConvertSetup) -> Exit {
+    if let Err(error) = signals::catch_with_grace(INTERRUPT_GRACE) {
         eprintln!("warning: an interrupt will cut the output short: {error}");
     }
-    let mut output = match Output::new(arguments.output.as_deref(), plan.coding) {
+    let mut output = match Output::new(arguments.output.as_deref(), setup.coding) {
         Ok(output) => output,
         Err(message) => {
             eprintln!("error: {message}");
             return Exit::Failed;
         }
     };
-    let format = plan.conversion.to.format;
-    let mut tell = |schema: &Schema| -> Result<(), String> {
+    let format = setup.conversion.to.format;
+    let mut write_schema = |schema: &Schema| -> Result<(), String> {
         let Some(path) = &arguments.schema_out else { return Ok(()) };
         let failed = |error: String| format!("{}: {error}", path.display());
         let text = schema_text(schema, path, format).map_err(|error| failed(error.to_string()))?;
         fs::write(path, text).map_err(|error| failed(error.to_string()))
     };
-    let outcome = plan.conversion.run(&mut output, &mut tell, &INTERRUPTED);
-    let ended = output.finish(outcome.failure.is_none());
+    let outcome = setup.conversion.run(&mut output, &mut write_schema, &INTERRUPTED);
+    let finished = output.finish(outcome.failure.is_none());
     report(arguments, &outcome);
-    let exit = match (&outcome.failure, &ended) {
-        (Some(Failure::Output(error)), _) => closed(error),
+    let exit = match (&outcome.failure, &finished) {
+        (Some(Failure::Output(error)), _) => exit_for_write_error(error),
         (Some(_), _) => Exit::Failed,
-        (None, Err(error)) => closed(error),
+        (None, Err(error)) => exit_for_write_error(error),
         (None, Ok(())) => Exit::Done,
     };
-    if let (None, Err(error)) = (&outcome.failure, &ended)
+    if let (None, Err(error)) = (&outcome.failure, &finished)
         && exit == Exit::Failed
     {
         eprintln!("error: the output cannot be written: {error}");
@@ -60,25 +62,26 @@ fn convert(arguments: &Convert, plan: &Plan) -> Exit {
     if outcome.interrupted { exit.and(Exit::Interrupted) } else { exit }
 }
 
-/// Converts the values to a writer; the error is what would be told of it.
+/// Converts the values to a writer. The error is the message that the command would print.
 #[cfg(test)]
-pub(crate) fn written(
+pub(crate) fn convert_to(
     arguments: &Convert,
     writer: &mut dyn io::Write,
     interrupted: &std::sync::atomic::AtomicBool,
 ) -> Result<(), String> {
-    let plan = Plan::of(arguments).map_err(|(_, message)| message)?;
-    let outcome = plan.conversion.run(writer, &mut |_| Ok(()), interrupted);
+    let setup = ConvertSetup::of(arguments).map_err(|(_, message)| message)?;
+    let outcome = setup.conversion.run(writer, &mut |_| Ok(()), interrupted);
     report(arguments, &outcome);
     outcome.failure.map_or(Ok(()), |failure| Err(failure.to_string()))
 }
 
-/// Whoever reads has seen enough: that is no failure.
-fn closed(error: &io::Error) -> Exit {
+/// Returns the exit for a failed write. A closed pipe is not an error: the reader has stopped reading
+/// on purpose.
+fn exit_for_write_error(error: &io::Error) -> Exit {
     if error.kind() == io::ErrorKind::BrokenPipe { Exit::Done } else { Exit::Failed }
 }
 
-/// Says what was lost, and what went wrong.
+/// Prints losses and errors to standard error.
 fn report(arguments: &Convert, outcome: &Outcome) {
     for loss in outcome.losses.list() {
         let places = match loss.places {
@@ -104,15 +107,15 @@ fn report(arguments: &Convert, outcome: &Outcome) {
     }
 }
 
-/// The arguments as things that can be used.
-struct Plan {
+/// The validated arguments of a conversion.
+struct ConvertSetup {
     conversion: Conversion,
     /// The coding of the output.
     coding: Option<CodingLevel>,
 }
 
-impl Plan {
-    fn of(arguments: &Convert) -> Result<Plan, Refusal> {
+impl ConvertSetup {
+    fn of(arguments: &Convert) -> Result<ConvertSetup, CommandError> {
         let output = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
         let (to_path, coding_out) = output.map_or((None, None), Form::of_path);
         let to = arguments.to.or(to_path).ok_or_else(|| {
@@ -131,9 +134,9 @@ impl Plan {
         let message = arguments.message.as_deref();
         let schema = arguments.schema.as_deref();
         let schema = schema.map(|path| input::schema(path, message)).transpose()?;
-        // The last of all, for a URL is asked for here.
+        // Comes last because it fetches a URL.
         let Convert { from, from_coding, ref web, .. } = *arguments;
-        let (source, from) = input::source_from(&arguments.input, from, from_coding, web)?;
+        let (source, from) = input::source_or_url(&arguments.input, from, from_coding, web)?;
         let conversion = Conversion {
             source,
             from,
@@ -143,12 +146,12 @@ impl Plan {
             pretty: arguments.pretty,
             compression: arguments.avro_codec.unwrap_or_default(),
         };
-        Ok(Plan { conversion, coding })
+        Ok(ConvertSetup { conversion, coding })
     }
 }
 
-/// Options that say something about another format than the one that is written.
-fn check_options(arguments: &Convert, to: Form) -> Result<(), Refusal> {
+/// Rejects options that do not apply to the output format.
+fn check_options(arguments: &Convert, to: Form) -> Result<(), CommandError> {
     let has_lines = to.framing == Framing::Lines;
     if arguments.pretty && (to.format != Format::Json || has_lines) {
         return Err(usage(match to.format {
@@ -168,8 +171,12 @@ fn check_options(arguments: &Convert, to: Form) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Outputs that would do harm.
-fn check_output(arguments: &Convert, to: Form, coding: Option<CodingLevel>) -> Result<(), Refusal> {
+/// Rejects outputs that would do harm: binary data on a terminal, or the input file itself.
+fn check_output(
+    arguments: &Convert,
+    to: Form,
+    coding: Option<CodingLevel>,
+) -> Result<(), CommandError> {
     let Some(path) = &arguments.output else {
         let binary = coding.is_some() || !to.format.row().text;
         if binary && stdout().is_terminal() {
@@ -190,25 +197,25 @@ fn check_output(arguments: &Convert, to: Form, coding: Option<CodingLevel>) -> R
     Ok(())
 }
 
-/// Where the bytes go.
+/// The output of a conversion, with or without a content coding.
 enum Output {
-    Plain(Target),
-    Coded(Box<stream::Writer<Target>>),
+    Plain(OutputFile),
+    Coded(Box<stream::Writer<OutputFile>>),
 }
 
-/// Standard output, or a file that is made when the first bytes for it are there: an input that
-/// cannot be read does not cost the file that was there before.
-enum Target {
+/// Standard output, or a file that is created when its first bytes are written: an unreadable input
+/// does not truncate an existing file.
+enum OutputFile {
     Stdout(io::StdoutLock<'static>),
     File { path: PathBuf, file: Option<File> },
 }
 
 impl Output {
-    /// A file, or standard output for none and for `-`.
+    /// Returns the output for a file, or for standard output if there is no path or the path is `-`.
     fn new(path: Option<&Path>, coding: Option<CodingLevel>) -> Result<Output, String> {
         let target = match path.filter(|path| path.as_os_str() != "-") {
-            None => Target::Stdout(io::stdout().lock()),
-            Some(path) => Target::File { path: path.to_owned(), file: None },
+            None => OutputFile::Stdout(io::stdout().lock()),
+            Some(path) => OutputFile::File { path: path.to_owned(), file: None },
         };
         Ok(match coding {
             None => Output::Plain(target),
@@ -219,15 +226,15 @@ impl Output {
         })
     }
 
-    /// Writes what ends the coding, and makes the file even if nothing was written to it, if all
-    /// went well.
-    fn finish(self, well: bool) -> io::Result<()> {
+    /// Writes the end of the content coding. Creates an empty file if the conversion succeeded and
+    /// nothing was written.
+    fn finish(self, succeeded: bool) -> io::Result<()> {
         let mut target = match self {
             Output::Plain(target) => target,
-            // What was written before a failure can be read, and so must end.
+            // The output before a failure stays readable only if its coding is complete.
             Output::Coded(writer) => writer.finish()?,
         };
-        if well && let Target::File { path, file: file @ None } = &mut target {
+        if succeeded && let OutputFile::File { path, file: file @ None } = &mut target {
             *file = Some(create(path)?);
         }
         target.flush()
@@ -242,7 +249,7 @@ impl Write for Output {
         }
     }
 
-    /// A coding is not flushed: each time would cost it a part of what it saves.
+    /// Flushes uncompressed output only: each flush of a content coding makes it compress less.
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Plain(target) => target.flush(),
@@ -251,21 +258,21 @@ impl Write for Output {
     }
 }
 
-impl Write for Target {
+impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Target::Stdout(stdout) => stdout.write(bytes),
-            Target::File { file: Some(file), .. } => file.write(bytes),
-            Target::File { .. } if bytes.is_empty() => Ok(0),
-            Target::File { path, file } => file.insert(create(path)?).write(bytes),
+            OutputFile::Stdout(stdout) => stdout.write(bytes),
+            OutputFile::File { file: Some(file), .. } => file.write(bytes),
+            OutputFile::File { .. } if bytes.is_empty() => Ok(0),
+            OutputFile::File { path, file } => file.insert(create(path)?).write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Target::Stdout(stdout) => stdout.flush(),
-            Target::File { file: Some(file), .. } => file.flush(),
-            Target::File { .. } => Ok(()),
+            OutputFile::Stdout(stdout) => stdout.flush(),
+            OutputFile::File { file: Some(file), .. } => file.flush(),
+            OutputFile::File { .. } => Ok(()),
         }
     }
 }

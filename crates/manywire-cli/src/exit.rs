@@ -1,52 +1,55 @@
+//! Exit codes, and the errors that lead to them.
+
 use std::process::ExitCode;
 
-/// Why a command does not begin, or ends early: how it ends, and what it says.
-pub(crate) type Refusal = (Exit, String);
+/// The error of a command: its exit code and its message.
+pub(crate) type CommandError = (Exit, String);
 
-/// Arguments that make no sense.
-pub(crate) fn usage(message: impl Into<String>) -> Refusal {
+/// Returns the error for invalid arguments.
+pub(crate) fn usage(message: impl Into<String>) -> CommandError {
     (Exit::Usage, message.into())
 }
 
-/// An input that cannot be read, or not be used.
-pub(crate) fn failed(message: impl Into<String>) -> Refusal {
+/// Returns the error for an input that cannot be read or used.
+pub(crate) fn failed(message: impl Into<String>) -> CommandError {
     (Exit::Failed, message.into())
 }
 
-/// How the command ends.
+/// The way a command ends. Each variant has its own exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done, and every gate passed.
+    /// The command succeeded, and every gate passed.
     Done,
     /// A gate failed, or an input could not be read.
     Failed,
-    /// The arguments make no sense.
+    /// The arguments are invalid.
     Usage,
-    /// A gate could not be decided.
+    /// A gate is undecided: its interval contains the limit.
     Undecided,
-    /// A subject failed its round trip, crashed, hung or printed garbage.
+    /// A measured library failed its round trip, crashed, hung or sent invalid output.
     Broken,
-    /// A language that was asked for by name is missing, or could not be built.
+    /// A lane that was requested by name is missing or could not be built.
     Missing,
-    /// The user interrupted.
+    /// The user interrupted the command.
     Interrupted,
 }
 
 impl Exit {
-    /// The end of a command; what it refused is said on standard error.
-    pub(crate) fn of(ended: Result<Exit, Refusal>) -> Exit {
+    /// Returns the exit of a command, and prints its error to standard error.
+    pub(crate) fn of(ended: Result<Exit, CommandError>) -> Exit {
         ended.unwrap_or_else(|(exit, message)| {
             eprintln!("error: {message}");
             exit
         })
     }
 
-    /// The graver of two ends: a missing language, then a broken subject, then a failure, then an undecided gate.
+    /// Returns the more severe of two exits. The order is interrupted, usage, missing, broken, failed,
+    /// undecided, done.
     pub(crate) fn and(self, other: Exit) -> Exit {
-        if other.gravity() > self.gravity() { other } else { self }
+        if other.severity() > self.severity() { other } else { self }
     }
 
-    fn gravity(self) -> u8 {
+    fn severity(self) -> u8 {
         match self {
             Exit::Done => 0,
             Exit::Undecided => 1,

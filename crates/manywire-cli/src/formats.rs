@@ -1,3 +1,5 @@
+//! `manywire formats`: prints the table of formats as text or JSON.
+
 use std::fmt::Write;
 
 use manywire_format::{FORMATS, FORMS, FormRow, Format, Schema};
@@ -42,7 +44,7 @@ fn text() -> String {
     text
 }
 
-/// How values of a format can stand behind each other: what --from and --to take.
+/// Returns the forms of a format, single value or stream, whose names `--from` and `--to` accept.
 fn forms(format: Format) -> impl Iterator<Item = &'static FormRow> {
     FORMS.iter().filter(move |row| row.form.format == format)
 }

@@ -1,3 +1,5 @@
+//! `manywire completions` and `manywire man`, both generated from the declaration of the arguments.
+
 use std::io;
 
 use clap::CommandFactory;
@@ -6,14 +8,14 @@ use crate::arguments::{Arguments, Completions};
 use crate::exit::Exit;
 use crate::output;
 
-/// Writes a shell's completions.
+/// Writes the completions for a shell.
 pub(crate) fn completions(arguments: &Completions) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "manywire", &mut script);
     output::print(&String::from_utf8_lossy(&script))
 }
 
-/// Writes the man page: the command and, after it, each of its subcommands.
+/// Writes the man page of the command, followed by those of its subcommands.
 pub(crate) fn man() -> Exit {
     let mut page = Vec::new();
     let mut command = Arguments::command();

@@ -16,29 +16,29 @@ use manywire_tools::payload::{
 use manywire_tools::weigh::launch::SchemaText;
 
 use crate::arguments::{Recording, Web};
-use crate::exit::{Exit, Refusal, failed, usage};
+use crate::exit::{CommandError, Exit, failed, usage};
 
-/// A file, or standard input for `-`, and what its values are in: by `from`, by its extensions, or
-/// for standard input JSON.
+/// Returns the source for a file, or for standard input if the path is `-`, and the form of its
+/// values. The form is `from`, or that of the file's extension, or JSON for standard input.
 pub(crate) fn source(
     path: &Path,
     from: Option<Form>,
     coding: Option<Coding>,
-) -> Result<(Source, Form), Refusal> {
-    source_from(path, from, coding, &Web::default())
+) -> Result<(Source, Form), CommandError> {
+    source_or_url(path, from, coding, &Web::default())
 }
 
-/// The same, where URLs are asked for with header fields. What they hold is said by `from`, or else
-/// by the server.
-pub(crate) fn source_from(
+/// Returns the source for a file, standard input or a URL, and the form of its values. A URL is
+/// fetched with the header fields in `web`; its form is `from`, or that of the server's media type.
+pub(crate) fn source_or_url(
     path: &Path,
     from: Option<Form>,
     coding: Option<Coding>,
     web: &Web,
-) -> Result<(Source, Form), Refusal> {
-    if let Some(url) = url(path) {
+) -> Result<(Source, Form), CommandError> {
+    if let Some(url) = as_url(path) {
         let (content, form) =
-            content(url, from, |_| true, web).map_err(|error| failed(error.to_string()))?;
+            fetch_content(url, from, |_| true, web).map_err(|error| failed(error.to_string()))?;
         return Ok((Source::of_bytes(&content.name, content.bytes).with_coding(coding), form));
     }
     let is_stdin = path.as_os_str() == "-";
@@ -61,28 +61,28 @@ pub(crate) fn source_from(
     Ok((Source::new(path, coding.or(coding_of_path)), form))
 }
 
-/// The schema of a file, or the message or record in it that has this name.
-pub(crate) fn schema(path: &Path, message: Option<&str>) -> Result<Schema, Refusal> {
+/// Reads the schema in a file: the message or record with this name, or the whole schema.
+pub(crate) fn schema(path: &Path, message: Option<&str>) -> Result<Schema, CommandError> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| failed(format!("{name}: {error}")))?;
     let document = manywire_schema::read(&name, &text, message);
     document.map(Schema::from).map_err(|error| failed(error.to_string()))
 }
 
-/// The URL that an argument is, if it is one and not a file.
-pub(crate) fn url(argument: &Path) -> Option<&str> {
+/// Returns the argument as a URL, if it is one.
+pub(crate) fn as_url(argument: &Path) -> Option<&str> {
     argument.to_str().filter(|argument| is_url(argument))
 }
 
-/// Asks for content in the form that was named, or else in any that is read, and says which it is
-/// in: the one that was named wins over what the server says.
-pub(crate) fn content(
+/// Fetches a URL, and returns the content with its form. Accepts `from`, or else every form that
+/// `reads` selects. `from` overrides the media type that the server sends.
+pub(crate) fn fetch_content(
     url: &str,
     from: Option<Form>,
     reads: impl Fn(Form) -> bool,
     web: &Web,
 ) -> Result<(Content, Form), InputError> {
-    let content = bytes(url, from, &reads, web)?;
+    let content = fetch_bytes(url, from, &reads, web)?;
     let form = from.or(content.form).ok_or_else(|| {
         let what = match &content.media_type {
             Some(media_type) => format!("the server sent {}", media_type.essence()),
@@ -94,8 +94,8 @@ pub(crate) fn content(
     Ok((content, form))
 }
 
-/// Asks for content in the form that was named, or else in any that is read.
-pub(crate) fn bytes(
+/// Fetches a URL. Accepts `from`, or else every form that `reads` selects.
+pub(crate) fn fetch_bytes(
     url: &str,
     from: Option<Form>,
     reads: impl Fn(Form) -> bool,
@@ -110,35 +110,35 @@ pub(crate) fn bytes(
     fetch(&request).map_err(|FetchError { name, message }| InputError::whole(&name, message))
 }
 
-/// What the arguments say beside the names of inputs.
+/// The options that apply to all inputs of a command.
 #[derive(Clone, Copy)]
-pub(crate) struct How<'a> {
-    /// The form of everything that does not say its own.
+pub(crate) struct InputOptions<'a> {
+    /// The form of inputs that do not show their own.
     pub(crate) from: Option<Form>,
-    /// How URLs are asked for.
+    /// The options for URLs.
     pub(crate) web: &'a Web,
-    /// What is taken of archives.
+    /// The options for archives that a browser recorded.
     pub(crate) recording: &'a Recording,
 }
 
-/// Payloads, and what came to light with them.
-pub(crate) struct Gathered {
+/// Payloads in memory, with their errors and their schema.
+pub(crate) struct LoadedPayloads {
     pub(crate) payloads: Vec<Payload>,
-    /// What could not be read.
+    /// The errors of inputs that could not be read.
     pub(crate) errors: Vec<InputError>,
-    /// The schema that was given, or else the one that the files bring, where all bring the same.
+    /// The schema of the arguments, or else the schema that all files carry, if it is the same.
     pub(crate) schema: Option<SchemaText>,
 }
 
-/// Where the payloads of these arguments are, each source with the form of its values; with those
-/// that only a schema makes sense of, if there is one: `by_schema`.
+/// Finds the sources of payloads that these arguments name, each with the form of its values.
+/// `by_schema` includes the forms that need a schema.
 pub(crate) fn payload_sources(
     inputs: &[PathBuf],
-    how: How<'_>,
+    options: InputOptions<'_>,
     by_schema: bool,
 ) -> (Vec<Found>, Vec<InputError>) {
     let (mut sources, mut errors) = (Vec::new(), Vec::new());
-    for found in sources_of(inputs, how, reads(by_schema)) {
+    for found in find_sources(inputs, options, reads(by_schema)) {
         match found {
             Ok(found) => sources.push(found),
             Err(error) => errors.push(error),
@@ -147,37 +147,38 @@ pub(crate) fn payload_sources(
     (sources, errors)
 }
 
-/// Reads every payload of these arguments. What cannot be read is reported beside what can.
+/// Reads every payload that these arguments name. An input that cannot be read does not stop the
+/// others.
 ///
 /// # Errors
-/// A schema that is none.
-pub(crate) fn payloads(
+/// An invalid schema.
+pub(crate) fn load_payloads(
     inputs: &[PathBuf],
-    how: How<'_>,
+    options: InputOptions<'_>,
     schema: Option<&SchemaText>,
-) -> Result<Gathered, Refusal> {
-    let (sources, errors) = payload_sources(inputs, how, schema.is_some());
-    payloads_of(&sources, errors, schema)
+) -> Result<LoadedPayloads, CommandError> {
+    let (sources, errors) = payload_sources(inputs, options, schema.is_some());
+    load_sources(&sources, errors, schema)
 }
 
-/// Reads every payload of these sources, beside what was wrong with others.
+/// Reads every payload of these sources, and adds to the errors found so far.
 ///
 /// # Errors
-/// A schema that is none.
-pub(crate) fn payloads_of(
+/// An invalid schema.
+pub(crate) fn load_sources(
     sources: &[Found],
     errors: Vec<InputError>,
     schema: Option<&SchemaText>,
-) -> Result<Gathered, Refusal> {
+) -> Result<LoadedPayloads, CommandError> {
     let known = schema.map(SchemaText::read).transpose();
     let known = known.map_err(|error| (Exit::Failed, error))?;
     let mut reader = Reader { schema: known.as_ref(), errors, carried: Carried::default() };
     let payloads = sources.iter().flat_map(|found| reader.read(found)).collect();
     let schema = schema.cloned().or_else(|| SchemaText::carried(&reader.carried));
-    Ok(Gathered { payloads, errors: reader.errors, schema })
+    Ok(LoadedPayloads { payloads, errors: reader.errors, schema })
 }
 
-/// Which forms are read, with a schema or without.
+/// Returns the test for the forms that can be read with or without a schema.
 fn reads(by_schema: bool) -> fn(Form) -> bool {
     match by_schema {
         true => |_| true,
@@ -185,35 +186,36 @@ fn reads(by_schema: bool) -> fn(Form) -> bool {
     }
 }
 
-/// Where the values of these arguments are, for whoever asks what they have in common; with those
-/// that only a schema makes sense of, if there is one: `by_schema`.
-pub(crate) fn sources(
+/// Finds the sources of samples that these arguments name. Unlike payloads, the samples of an archive
+/// must belong to one endpoint. `by_schema` includes the forms that need a schema.
+pub(crate) fn sample_sources(
     inputs: &[PathBuf],
-    how: How<'_>,
+    options: InputOptions<'_>,
     by_schema: bool,
 ) -> Vec<Result<Found, InputError>> {
     let reads = reads(by_schema);
-    let each = inputs
-        .iter()
-        .flat_map(|input| of_one_endpoint(input, sources_of(slice::from_ref(input), how, reads)));
-    each.collect()
-}
-
-fn sources_of(
-    inputs: &[PathBuf],
-    how: How<'_>,
-    reads: fn(Form) -> bool,
-) -> Vec<Result<Found, InputError>> {
-    let each = inputs.iter().flat_map(|input| match url(input) {
-        Some(url) => fetched(url, how, reads),
-        None if is_archive(input) => archive_in_file(input, how, reads),
-        None => find(slice::from_ref(input), how.from, reads),
+    let each = inputs.iter().flat_map(|input| {
+        require_one_endpoint(input, find_sources(slice::from_ref(input), options, reads))
     });
     each.collect()
 }
 
-/// What the values have in common can be said of one endpoint; several have nothing in common.
-fn of_one_endpoint(
+fn find_sources(
+    inputs: &[PathBuf],
+    options: InputOptions<'_>,
+    reads: fn(Form) -> bool,
+) -> Vec<Result<Found, InputError>> {
+    let each = inputs.iter().flat_map(|input| match as_url(input) {
+        Some(url) => fetch_source(url, options, reads),
+        None if is_archive(input) => archive_file_sources(input, options, reads),
+        None => find(slice::from_ref(input), options.from, reads),
+    });
+    each.collect()
+}
+
+/// Replaces the sources of an archive with several endpoints by an error: values of different
+/// endpoints have no common shape.
+fn require_one_endpoint(
     input: &Path,
     found: Vec<Result<Found, InputError>>,
 ) -> Vec<Result<Found, InputError>> {
@@ -221,8 +223,9 @@ fn of_one_endpoint(
     if known.len() <= 1 {
         return found;
     }
-    let name = url(input).map_or_else(|| input.display().to_string(), manywire_tools::fetch::name);
-    let known = in_words(&known);
+    let name =
+        as_url(input).map_or_else(|| input.display().to_string(), manywire_tools::fetch::name);
+    let known = join(&known);
     let message = format_args!("choose one of its endpoints with --endpoint: {known}");
     vec![Err(InputError::whole(&name, message))]
 }
@@ -231,27 +234,33 @@ fn endpoints<'r>(recorded: impl IntoIterator<Item = &'r Recorded>) -> BTreeSet<&
     recorded.into_iter().map(|recorded| recorded.endpoint.as_str()).collect()
 }
 
-fn in_words(endpoints: &BTreeSet<&str>) -> String {
+fn join(endpoints: &BTreeSet<&str>) -> String {
     endpoints.iter().copied().collect::<Vec<_>>().join(", ")
 }
 
-fn fetched(url: &str, how: How<'_>, reads: fn(Form) -> bool) -> Vec<Result<Found, InputError>> {
-    // An archive comes as JSON, or as whatever a server makes of a file it does not know.
+fn fetch_source(
+    url: &str,
+    options: InputOptions<'_>,
+    reads: fn(Form) -> bool,
+) -> Vec<Result<Found, InputError>> {
+    // Servers send an archive as JSON, or with the media type for unknown files.
     let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     if is_archive(Path::new(path)) {
-        return match bytes(url, None, reads, how.web) {
-            Ok(content) => archive_of(Source::of_bytes(&content.name, content.bytes), how, reads),
+        return match fetch_bytes(url, None, reads, options.web) {
+            Ok(content) => {
+                archive_sources(Source::of_bytes(&content.name, content.bytes), options, reads)
+            }
             Err(error) => vec![Err(error)],
         };
     }
-    let content = content(url, how.from, reads, how.web);
+    let content = fetch_content(url, options.from, reads, options.web);
     let found = |(content, form): (Content, Form)| {
         Found::new(Source::of_bytes(&content.name, content.bytes), form)
     };
     vec![content.map(found)]
 }
 
-/// Whether a name is an archive's, with a coding around it or without.
+/// Returns whether a name ends in `.har`, followed by the extension of a content coding or not.
 fn is_archive(path: &Path) -> bool {
     let ends_so = |path: &Path| {
         path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("har"))
@@ -260,33 +269,34 @@ fn is_archive(path: &Path) -> bool {
     ends_so(path) || (is_coded && path.file_stem().map(Path::new).is_some_and(ends_so))
 }
 
-fn archive_in_file(
+fn archive_file_sources(
     path: &Path,
-    how: How<'_>,
+    options: InputOptions<'_>,
     reads: fn(Form) -> bool,
 ) -> Vec<Result<Found, InputError>> {
-    archive_of(Source::new(path, Form::of_path(path).1), how, reads)
+    archive_sources(Source::new(path, Form::of_path(path).1), options, reads)
 }
 
-fn archive_of(
+fn archive_sources(
     source: Source,
-    how: How<'_>,
+    options: InputOptions<'_>,
     reads: fn(Form) -> bool,
 ) -> Vec<Result<Found, InputError>> {
     match source.bytes() {
-        Ok(bytes) => archive(&source.name(), &bytes, how, reads),
+        Ok(bytes) => sources_in_archive(&source.name(), &bytes, options, reads),
         Err(error) => vec![Err(error)],
     }
 }
 
-/// The bodies of an archive. What is left out of it is said, for nobody sees it in the file.
-fn archive(
+/// Returns the bodies in an archive as sources. Prints how many were left out, because that is not
+/// visible in the file.
+fn sources_in_archive(
     name: &str,
     bytes: &[u8],
-    how: How<'_>,
+    options: InputOptions<'_>,
     reads: fn(Form) -> bool,
 ) -> Vec<Result<Found, InputError>> {
-    let wanted = Wanted { requests: how.recording.requests, reads };
+    let wanted = Wanted { requests: options.recording.requests, reads };
     let Har { bodies, errors, left_out } = match har::read(name, bytes, wanted) {
         Ok(har) => har,
         Err(error) => return vec![Err(error)],
@@ -302,12 +312,12 @@ fn archive(
         eprintln!("{name}: {} taken, {left_out}", bodies.len());
     }
     let mut found: Vec<Found> = bodies.into_iter().map(|body| body.found_in(name)).collect();
-    if let Some(endpoint) = &how.recording.endpoint {
+    if let Some(endpoint) = &options.recording.endpoint {
         let recorded = |found: &Found| found.recorded.clone();
         let known: Vec<Recorded> = found.iter().filter_map(recorded).collect();
         found.retain(|found| found.recorded.as_ref().is_some_and(|it| it.endpoint == *endpoint));
         if found.is_empty() {
-            let known = in_words(&endpoints(&known));
+            let known = join(&endpoints(&known));
             let message = format_args!("nothing of {endpoint}; there are {known}");
             return vec![Err(InputError::whole(name, message))];
         }
@@ -315,11 +325,11 @@ fn archive(
     found.into_iter().map(Ok).chain(errors.into_iter().map(Err)).collect()
 }
 
-/// The schema that the arguments name.
+/// Reads the schema file that the arguments name, checks it, and returns its text for workers.
 pub(crate) fn schema_text(
     path: Option<&Path>,
     message: Option<&str>,
-) -> Result<Option<SchemaText>, Refusal> {
+) -> Result<Option<SchemaText>, CommandError> {
     let Some(path) = path else { return Ok(None) };
     let text = fs::read_to_string(path)
         .map_err(|error| (Exit::Failed, format!("{}: {error}", path.display())))?;
@@ -329,6 +339,7 @@ pub(crate) fn schema_text(
     Ok(Some(schema))
 }
 
+/// Prints the errors of inputs to standard error.
 pub(crate) fn report_errors(errors: &[InputError]) {
     for error in errors {
         eprintln!("error: {error}");

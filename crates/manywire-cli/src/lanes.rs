@@ -1,4 +1,4 @@
-//! `manywire lanes`: which languages there are, whether they are ready, and building them.
+//! `manywire lanes`: lists, builds, cleans and checks the languages to measure in.
 
 use std::env;
 use std::fmt::Write;
@@ -13,12 +13,12 @@ use manywire_tools::weigh::measure::Progress;
 use manywire_tools::weigh::payload;
 
 use crate::arguments::{Lanes, LanesCheck, LanesCommand};
-use crate::exit::{Exit, Refusal, failed, usage};
-use crate::input::{self, Gathered, How, report_errors, schema_text};
-use crate::output::{self, Line};
+use crate::exit::{CommandError, Exit, failed, usage};
+use crate::input::{self, InputOptions, LoadedPayloads, report_errors, schema_text};
+use crate::output::{self, ProgressLine};
 use crate::signals::{INTERRUPTED, catch_interrupts};
 
-/// Lists or builds lanes.
+/// Runs a subcommand of `lanes`, or lists the lanes.
 pub(crate) fn run(arguments: &Lanes) -> Exit {
     Exit::of(match &arguments.command {
         Some(LanesCommand::Build { names }) => build(names).map_err(usage),
@@ -30,7 +30,8 @@ pub(crate) fn run(arguments: &Lanes) -> Exit {
     })
 }
 
-/// A folder of lanes to use instead of one's own, for whoever writes one.
+/// Returns the folder of lanes in the environment variable `MANYWIRE_LANES`, which replaces the
+/// built-in lanes while a lane is developed.
 pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os("MANYWIRE_LANES").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
@@ -41,7 +42,7 @@ fn build(names: &[String]) -> Result<Exit, String> {
         [] => Selection::All,
         names => names.join(",").parse()?,
     };
-    let mut line = Line::new();
+    let mut line = ProgressLine::new();
     let Muster { notes, missing, .. } =
         lanes::muster(&selection, folder().as_deref(), 0.0, &[], &mut line, &INTERRUPTED)?;
     line.finish();
@@ -58,15 +59,15 @@ fn build(names: &[String]) -> Result<Exit, String> {
 }
 
 fn clean(all: bool) -> Result<Exit, String> {
-    // Whatever is wrong with their sources, all builds can go.
+    // `--all` does not read the lanes, so that it works even if their sources are invalid.
     let lanes = if all { Vec::new() } else { lanes::all(folder().as_deref())? };
     let Cleaned { builds, bytes } = lanes::clean(&lanes, all)?;
     let what = if builds == 1 { "build" } else { "builds" };
     Ok(output::print(&format!("{builds} {what} removed, {} MB\n", bytes.div_ceil(1 << 20))))
 }
 
-/// Lets every library read what every other wrote, and says who disagrees.
-fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
+/// Checks that every library reads what every other wrote, and prints the pairs that disagree.
+fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     let LanesCheck { inputs, from, web, recording, lanes: selection, schema, message } = arguments;
     if let Some(form) = *from {
         let checked = payload::check_form(form, schema.is_some());
@@ -75,17 +76,18 @@ fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
     let selection = selection.parse().map_err(|error| usage(format!("--lanes {error}")))?;
     let schema = schema_text(schema.as_deref(), message.as_deref())?;
     catch_interrupts();
-    let how = How { from: *from, web, recording };
-    let Gathered { payloads, errors, schema } = input::payloads(inputs, how, schema.as_ref())?;
+    let options = InputOptions { from: *from, web, recording };
+    let LoadedPayloads { payloads, errors, schema } =
+        input::load_payloads(inputs, options, schema.as_ref())?;
     report_errors(&errors);
     let mut exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
     let given = Given::every(&payloads, schema.as_ref()).map_err(failed)?;
-    let mut line = Line::new();
+    let mut line = ProgressLine::new();
     let folder = folder();
-    let muster = lanes::muster(
+    let lane_set = lanes::muster(
         &selection,
         folder.as_deref(),
         0.0,
@@ -93,12 +95,12 @@ fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
         &mut line,
         &INTERRUPTED,
     );
-    let muster = muster.map_err(usage)?;
+    let lane_set = lane_set.map_err(usage)?;
     let schema = schema.as_ref();
-    let found = lanes::check(muster.of(0), &payloads, &given, schema, &mut line, &INTERRUPTED);
+    let found = lanes::check(lane_set.of(0), &payloads, &given, schema, &mut line, &INTERRUPTED);
     line.finish();
     let found = found.map_err(failed)?;
-    for note in muster.notes.iter().filter(|note| note.status != "ok") {
+    for note in lane_set.notes.iter().filter(|note| note.status != "ok") {
         eprintln!("lane {} {}", note.lane, note.status);
     }
     let mut text = String::new();
@@ -122,7 +124,7 @@ fn check(arguments: &LanesCheck) -> Result<Exit, Refusal> {
             .expect("writing to a string");
     }
     exit = exit.and(if found.passed() { Exit::Done } else { Exit::Broken });
-    exit = exit.and(if muster.missing { Exit::Missing } else { Exit::Done });
+    exit = exit.and(if lane_set.missing { Exit::Missing } else { Exit::Done });
     Ok(output::print(&text).and(exit))
 }
 

@@ -1,4 +1,7 @@
-//! The `manywire` command: arguments become calls, results become output and an exit code.
+//! The `manywire` command.
+//!
+//! clap parses the arguments (`arguments`), one module per subcommand turns them into calls of the
+//! other crates, and `output` and `exit` turn the results into text and an exit code.
 
 mod arguments;
 mod convert;
@@ -23,7 +26,7 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use exit::Exit;
 
-/// Workers count what they allocate.
+/// Counts allocations, which measuring workers report.
 #[global_allocator]
 static ALLOCATOR: manywire_meter::Counting = manywire_meter::Counting;
 
@@ -46,7 +49,7 @@ fn main() -> std::process::ExitCode {
     exit.into()
 }
 
-/// The hidden subcommand: the binary is its own measuring worker.
+/// Runs the hidden subcommand `worker`, which measures for the `weigh` that launched it.
 fn work() -> Exit {
     match manywire_tools::weigh::launch::work(
         &mut std::io::stdin().lock(),

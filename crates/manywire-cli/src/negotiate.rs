@@ -1,3 +1,5 @@
+//! `manywire negotiate`: runs the negotiation of the library on a field, and explains the result.
+
 use std::fmt::Write;
 
 use manywire::negotiate::{Offer, Offers, choose_coding, media_ranges, token_ranges};
@@ -7,7 +9,7 @@ use crate::arguments::Negotiate;
 use crate::exit::Exit;
 use crate::output;
 
-/// Prints what a client gets, alone on the first line, and then why.
+/// Prints the chosen representation alone on the first line, and then the reason for each offer.
 pub(crate) fn run(arguments: &Negotiate) -> Exit {
     let text = match &arguments.accept_encoding {
         Some(field) => Ok(coding(field, &arguments.offer)),
@@ -22,7 +24,7 @@ pub(crate) fn run(arguments: &Negotiate) -> Exit {
     }
 }
 
-/// What is told of a field, `Accept` or `Accept-Encoding`.
+/// Returns the output for a field, `Accept` or `Accept-Encoding`, with fixed offers.
 #[cfg(test)]
 pub(crate) fn text(field: &str, accept: bool) -> Result<String, String> {
     let words = |words: &[&str]| words.iter().map(|word| String::from(*word)).collect::<Vec<_>>();
@@ -32,7 +34,7 @@ pub(crate) fn text(field: &str, accept: bool) -> Result<String, String> {
     }
 }
 
-/// What the first line says where nothing is acceptable (RFC 9110, section 15.5.7).
+/// The first line if no offer is acceptable: the status of RFC 9110, section 15.5.7.
 const NOT_ACCEPTABLE: &str = "406";
 
 fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, String> {
@@ -50,14 +52,14 @@ fn media_type(field: Option<&str>, texts: &[String]) -> Result<String, String> {
             (None, Some(_)) => "not accepted".to_owned(),
             (None, None) => "without Accept, anything is acceptable".to_owned(),
         };
-        line(&mut out, text, &format!("q={}", weight.quality), &why);
+        write_offer(&mut out, text, &format!("q={}", weight.quality), &why);
     }
     let malformed = media_ranges(field.unwrap_or_default().as_bytes()).filter_map(Result::err);
-    passed_over(&mut out, malformed.map(|member| member.0));
+    write_malformed(&mut out, malformed.map(|member| member.0));
     Ok(out)
 }
 
-/// An offer by its media type, or by the name of a format.
+/// Parses an offer: a media type or the name of a format.
 fn offer(text: &str) -> Result<Offer, String> {
     if let Ok(format) = text.parse::<Format>() {
         let media_type = |text: &str| MediaType::parse(text).map_err(|error| error.to_string());
@@ -101,18 +103,18 @@ fn coding(field: &str, texts: &[String]) -> String {
             }
             None => ("q=0".to_owned(), "not accepted".to_owned()),
         };
-        line(&mut out, offer, &quality, &why);
+        write_offer(&mut out, offer, &quality, &why);
     }
     let malformed = token_ranges(field.as_bytes()).filter_map(Result::err);
-    passed_over(&mut out, malformed.map(|member| member.0));
+    write_malformed(&mut out, malformed.map(|member| member.0));
     out
 }
 
-fn line(out: &mut String, offer: &str, quality: &str, why: &str) {
+fn write_offer(out: &mut String, offer: &str, quality: &str, why: &str) {
     writeln!(out, "  {offer:<28} {quality:<8} {why}").expect("writing to a string");
 }
 
-fn passed_over<'a>(out: &mut String, members: impl Iterator<Item = &'a [u8]>) {
+fn write_malformed<'a>(out: &mut String, members: impl Iterator<Item = &'a [u8]>) {
     for member in members {
         writeln!(out, "  passed over as malformed: {}", String::from_utf8_lossy(member))
             .expect("writing to a string");

@@ -10,8 +10,8 @@ use manywire_tools::weigh::measure::Progress;
 use crate::arguments::Color;
 use crate::exit::Exit;
 
-/// Writes text to a file, or to standard output for `-`. A closed pipe is no failure: whoever
-/// reads has seen enough.
+/// Writes text to a file, or to standard output for `-`. A closed pipe is not an error: the reader
+/// has stopped reading on purpose.
 pub(crate) fn write(path: &Path, text: &str) -> Exit {
     let result = if path.as_os_str() == "-" {
         io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush())
@@ -33,8 +33,8 @@ pub(crate) fn print(text: &str) -> Exit {
     write(Path::new("-"), text)
 }
 
-/// Whether to colour: <https://no-color.org>.
-pub(crate) fn color(choice: Color) -> bool {
+/// Returns whether to use colour. `auto` follows <https://no-color.org>.
+pub(crate) fn use_color(choice: Color) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match choice {
         Color::Always => true,
@@ -47,25 +47,25 @@ pub(crate) fn color(choice: Color) -> bool {
     }
 }
 
-/// One line on standard error that keeps being rewritten, if that is a terminal.
-pub(crate) struct Line {
+/// A progress line that is rewritten in place on standard error, if that is a terminal.
+pub(crate) struct ProgressLine {
     shown: Option<Instant>,
     terminal: bool,
 }
 
-/// Faster than this nobody reads.
+/// The shortest time between two updates: nobody reads faster.
 const REFRESH: Duration = Duration::from_millis(80);
 
-impl Line {
+impl ProgressLine {
     pub(crate) fn new() -> Self {
-        Line { shown: None, terminal: std::io::stderr().is_terminal() }
+        ProgressLine { shown: None, terminal: std::io::stderr().is_terminal() }
     }
 }
 
-impl Progress for Line {
+impl Progress for ProgressLine {
     fn say(&mut self, line: &str) {
         if self.terminal && self.shown.is_none_or(|shown| shown.elapsed() >= REFRESH) {
-            // Nobody waits for progress that cannot be shown.
+            // An error is ignored: progress is not essential.
             drop(write!(std::io::stderr(), "\r\u{1b}[2K{line}"));
             self.shown = Some(Instant::now());
         }

@@ -8,50 +8,50 @@ use system::{Interrupt, Terminate, interrupt, terminate};
 
 use crate::exit::Exit;
 
-/// Whether the user has interrupted.
+/// Set once the user has interrupted the command.
 pub(crate) static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// How the command ends when it is interrupted: 128 and the number of the signal.
+/// The exit code of an interrupted command: 128 plus the number of the signal.
 const INTERRUPTED_EXIT: i32 = 130;
 
-/// Makes an interrupt the flag. Without it an interrupt ends the command at once.
+/// Installs a handler that sets [`INTERRUPTED`]. Without it an interrupt ends the command at once.
 pub(crate) fn catch() -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))
 }
 
-/// Makes an interrupt a flag. Without it an interrupt ends the command at once, and nothing is
-/// reported.
+/// Makes an interrupt set [`INTERRUPTED`], so that a command can write a report of what it has
+/// measured. If that fails, prints a warning.
 pub(crate) fn catch_interrupts() {
     if let Err(error) = catch() {
         eprintln!("warning: an interrupt will lose the report: {error}");
     }
 }
 
-/// The same, and ends the command if it does not end by itself: it may be waiting for input that
-/// never comes.
-pub(crate) fn catch_within(patience: Duration) -> Result<(), ctrlc::Error> {
+/// Makes an interrupt set [`INTERRUPTED`], and ends the command after `grace` if it is still running:
+/// it may be waiting for input that never comes.
+pub(crate) fn catch_with_grace(grace: Duration) -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(move || {
         INTERRUPTED.store(true, Ordering::Relaxed);
-        std::thread::sleep(patience);
+        std::thread::sleep(grace);
         std::process::exit(INTERRUPTED_EXIT);
     })
 }
 
-/// What tells the command to end. One that cannot be heard ends it by itself.
+/// The signals that stop `serve`. A signal without a handler ends the process by default.
 pub(crate) struct Signals {
     interrupt: Option<Interrupt>,
     terminate: Option<Terminate>,
 }
 
 impl Signals {
-    /// Hears them from here on, whenever they are waited for: whoever reads where the command
-    /// listens may end it at once.
-    pub(crate) fn heard() -> Self {
+    /// Installs the handlers. `serve` does so before it prints its address, because a reader of the
+    /// address may send a signal at once.
+    pub(crate) fn listen() -> Self {
         Signals { interrupt: interrupt().ok(), terminate: terminate().ok() }
     }
 
-    /// Waits for an interrupt, or for the system to ask for an end.
-    pub(crate) async fn told(mut self) -> Exit {
+    /// Waits for an interrupt of the user or a termination request of the system.
+    pub(crate) async fn wait(mut self) -> Exit {
         tokio::select! {
             Some(()) = async { self.interrupt.as_mut()?.recv().await } => Exit::Interrupted,
             Some(()) = async { self.terminate.as_mut()?.recv().await } => Exit::Done,

@@ -1,6 +1,6 @@
-//! Every file of the suites through `explain`, `convert` and `negotiate`, in this process: with each
-//! option, as each form. No input makes a command panic. What the other commands make of the same
-//! files, and what ends a process, is seen to in `tests/hostile`.
+//! Runs `explain`, `convert` and `negotiate` on every file of the conformance suites, in this process,
+//! with each option and as each form: no input makes a command panic. `tests/hostile` runs the other
+//! commands on the same files, each in a new process.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use manywire_format::FORMS;
 use crate::arguments::{Arguments, Command};
 use crate::{convert, explain, negotiate};
 
-/// The options of `explain` that take another way through it.
+/// The options of `explain`, one for each path through its code.
 const EXPLAIN: [&[&str]; 9] = [
     &[],
     &["--uncut", "--color", "always"],
@@ -25,7 +25,8 @@ const EXPLAIN: [&[&str]; 9] = [
     &["--reverse"],
 ];
 
-/// Longer files are collections of cases; each case is a file of the properties' own tests.
+/// The size limit of files. Longer files are collections of cases, which the tests of
+/// `manywire-properties` run one by one.
 const BYTES_MAX: u64 = 64 << 10;
 
 fn parse(words: &[&str], file: &Path) -> Command {
@@ -35,8 +36,8 @@ fn parse(words: &[&str], file: &Path) -> Command {
     parsed.unwrap_or_else(|error| panic!("{error}")).command
 }
 
-/// How a command that was refused says why.
-fn told(result: Result<(), String>, words: &[&str], file: &Path) {
+/// Checks that a failed command has a message.
+fn check_message(result: Result<(), String>, words: &[&str], file: &Path) {
     if let Err(message) = result {
         assert!(!message.is_empty(), "{words:?} {} fails and says nothing", file.display());
     }
@@ -45,13 +46,17 @@ fn told(result: Result<(), String>, words: &[&str], file: &Path) {
 fn explain(words: &[&str], file: &Path) {
     let words = [&["explain"], words].concat();
     let Command::Explain(arguments) = parse(&words, file) else { panic!("{words:?}") };
-    told(explain::written(&arguments, &mut io::sink()), &words, file);
+    check_message(explain::explain_to(&arguments, &mut io::sink()), &words, file);
 }
 
 fn convert(words: &[&str], file: &Path) {
     let words = [&["convert"], words].concat();
     let Command::Convert(arguments) = parse(&words, file) else { panic!("{words:?}") };
-    told(convert::written(&arguments, &mut io::sink(), &AtomicBool::new(false)), &words, file);
+    check_message(
+        convert::convert_to(&arguments, &mut io::sink(), &AtomicBool::new(false)),
+        &words,
+        file,
+    );
 }
 
 #[test]
@@ -66,9 +71,9 @@ fn no_file_of_the_suites_makes_a_command_panic() {
     for (number, file) in files.iter().enumerate() {
         EXPLAIN.iter().for_each(|options| explain(options, file));
         explain(&["--diff", &files[number / 2].to_string_lossy()], file);
-        // As each form that needs nothing but the bytes; the options in turn.
+        // Each form that needs no schema, with the options in turn.
         for form in FORMS.iter().filter(|row| !row.form.needs_schema()) {
-            // Annotated text is in no form.
+            // `--reverse` takes no form.
             let options = EXPLAIN[number % (EXPLAIN.len() - 1)];
             explain(&[&["--from", form.name], options].concat(), file);
             let to = FORMS[number % FORMS.len()].name;
@@ -76,20 +81,20 @@ fn no_file_of_the_suites_makes_a_command_panic() {
             convert(&["--from", form.name, "--to", to, "--lossy"], file);
             runs += 3;
         }
-        // As what it is, to each form.
+        // The natural form of the file, to each form.
         for to in FORMS {
             convert(&["--from", natural(file), "--lossy", "--to", to.name], file);
         }
         let bytes = std::fs::read(file).expect("a file of the suites");
         let text = String::from_utf8_lossy(&bytes);
-        told(negotiate::text(&text, true).map(drop), &["negotiate"], file);
-        told(negotiate::text(&text, false).map(drop), &["negotiate"], file);
+        check_message(negotiate::text(&text, true).map(drop), &["negotiate"], file);
+        check_message(negotiate::text(&text, false).map(drop), &["negotiate"], file);
         runs += EXPLAIN.len() + FORMS.len() + 3;
     }
     println!("{} files, {runs} runs, no panic", files.len());
 }
 
-/// The form that a file of the suites pretends to be in.
+/// Returns the form that the extension of a file suggests.
 fn natural(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("avro") => "avro",
@@ -98,7 +103,7 @@ fn natural(file: &Path) -> &'static str {
     }
 }
 
-/// Every file below a folder, but the largest.
+/// Returns every file below a folder, except those that are too long.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_owned()];

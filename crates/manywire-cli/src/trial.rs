@@ -1,4 +1,4 @@
-//! `manywire trial`: words first, objects second, then one call.
+//! `manywire trial`: measures formats end to end, between clients and servers in several languages.
 
 use std::fs;
 use std::path::Path;
@@ -13,32 +13,29 @@ use manywire_tools::weigh::measure::Progress;
 use manywire_tools::weigh::payload;
 
 use crate::arguments::{CodingChoice, DEFAULT_LANES, Trial, Web};
-use crate::exit::{Exit, Refusal, failed, usage};
-use crate::input::{self, How, report_errors, schema_text};
-use crate::output::{self, Line};
+use crate::exit::{CommandError, Exit, failed, usage};
+use crate::input::{self, InputOptions, report_errors, schema_text};
+use crate::output::{self, ProgressLine};
 use crate::signals::{INTERRUPTED, catch_interrupts};
 
-/// Tries payloads end to end and writes the report.
+/// Measures payloads end to end and writes the report.
 pub(crate) fn run(arguments: &Trial) -> Exit {
-    trial(arguments).unwrap_or_else(|(exit, message)| {
-        eprintln!("error: {message}");
-        exit
-    })
+    Exit::of(trial(arguments))
 }
 
-fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
+fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
     let mut options = options(arguments)?;
     let selection: Selection =
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
-    among(&options, &selection)?;
+    check_lane_names(&options, &selection)?;
     let service = service(arguments, &options)?;
     let (payloads, errors) = match &service {
-        Some(service) => (vec![service.payload().map_err(unanswered(service))?], Vec::new()),
+        Some(service) => (vec![service.payload().map_err(unreadable(service))?], Vec::new()),
         None => {
             let Trial { from, ref web, ref recording, .. } = *arguments;
-            let how = How { from, web, recording };
+            let input_options = InputOptions { from, web, recording };
             let schema = options.schema.as_ref();
-            let gathered = input::payloads(&arguments.inputs, how, schema)?;
+            let gathered = input::load_payloads(&arguments.inputs, input_options, schema)?;
             options.schema = gathered.schema;
             (gathered.payloads, gathered.errors)
         }
@@ -50,30 +47,30 @@ fn trial(arguments: &Trial) -> Result<Exit, Refusal> {
     catch_interrupts();
     let given = Given::new(&payloads, options.schema.as_ref(), &options.formats);
     let given = given.map_err(failed)?;
-    let mut line = Line::new();
-    let muster = muster(&selection, &given, &mut line)?;
+    let mut line = ProgressLine::new();
+    let lane_set = build_lanes(&selection, &given, &mut line)?;
     let outcome = manywire_tools::trial::trial(
         Stock { payloads: &payloads, given: &given },
         &options,
         service.as_ref(),
-        &muster,
+        &lane_set,
         &mut line,
         &INTERRUPTED,
     );
     line.finish();
-    let outcome = outcome.map_err(|message| (absence(&muster), message))?;
+    let outcome = outcome.map_err(|message| (exit_without_lanes(&lane_set), message))?;
     let exit = if errors.is_empty() { Exit::Done } else { Exit::Failed };
-    let missing = if muster.missing { Exit::Missing } else { Exit::Done };
-    Ok(exit.and(missing).and(conclude(arguments, &outcome)))
+    let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
+    Ok(exit.and(missing).and(finish(arguments, &outcome)))
 }
 
-/// The service that is to be asked, and has been asked once for each format.
-fn service(arguments: &Trial, options: &Options) -> Result<Option<Service>, Refusal> {
+/// Returns the service of `--url`, with its response in each format.
+fn service(arguments: &Trial, options: &Options) -> Result<Option<Service>, CommandError> {
     let Some(url) = &arguments.url else { return Ok(None) };
-    if input::url(Path::new(url)).is_none() {
+    if input::as_url(Path::new(url)).is_none() {
         return Err(usage(format!("--url {url:?}: expected http:// or https://")));
     }
-    let answer = |&format: &Format| (format, answer(url, format, &arguments.web));
+    let answer = |&format: &Format| (format, request(url, format, &arguments.web));
     let answers = options.formats.iter().map(answer).collect();
     let headers = arguments.web.headers.iter();
     let headers =
@@ -81,24 +78,24 @@ fn service(arguments: &Trial, options: &Options) -> Result<Option<Service>, Refu
     Ok(Some(Service { url: url.clone(), headers, answers }))
 }
 
-/// What a service answers to whoever accepts one format alone.
-fn answer(url: &str, format: Format, web: &Web) -> Result<Vec<u8>, String> {
-    let content = input::bytes(url, Some(Form::single(format)), |_| true, web)
+/// Requests a URL with an `Accept` field of one format, and returns the body.
+fn request(url: &str, format: Format, web: &Web) -> Result<Vec<u8>, String> {
+    let content = input::fetch_bytes(url, Some(Form::single(format)), |_| true, web)
         .map_err(|error| error.message)?;
     if content.form.map(|form| form.format) == Some(format) {
         return Ok(content.bytes);
     }
-    let said = content.media_type.as_ref();
-    let said = said.map_or("something it has no name for", |media_type| media_type.essence());
-    Err(format!("asked for {}, it answered with {said}", format.row().media_type))
+    let media_type = content.media_type.as_ref();
+    let received = media_type.map_or("no media type", |media_type| media_type.essence());
+    Err(format!("asked for {}, it answered with {received}", format.row().media_type))
 }
 
-/// Nothing that the service answered can be read.
-fn unanswered(service: &Service) -> impl Fn(String) -> Refusal {
+/// Returns the error for a service whose responses cannot be read.
+fn unreadable(service: &Service) -> impl Fn(String) -> CommandError {
     move |why| (Exit::Failed, format!("{}: {why}", service.url))
 }
 
-fn options(arguments: &Trial) -> Result<Options, Refusal> {
+fn options(arguments: &Trial) -> Result<Options, CommandError> {
     if let Some(form) = arguments.from {
         let checked = payload::check_form(form, arguments.schema.is_some());
         checked.map_err(|error| usage(format!("--from: {error}")))?;
@@ -126,8 +123,8 @@ fn options(arguments: &Trial) -> Result<Options, Refusal> {
     })
 }
 
-/// The prices of a file, and those that were set one by one.
-fn prices(arguments: &Trial) -> Result<Prices, Refusal> {
+/// Reads the prices in `--prices`, and applies each `--price`.
+fn prices(arguments: &Trial) -> Result<Prices, CommandError> {
     let mut prices = Prices::default();
     if let Some(path) = &arguments.prices {
         let failed = |why: String| (Exit::Failed, format!("{}: {why}", path.display()));
@@ -140,8 +137,8 @@ fn prices(arguments: &Trial) -> Result<Prices, Refusal> {
     Ok(prices)
 }
 
-/// Whether those that ask or answer are among the lanes that were named.
-fn among(options: &Options, selection: &Selection) -> Result<(), Refusal> {
+/// Checks that the lanes in `--clients` and `--servers` are among the selected lanes.
+fn check_lane_names(options: &Options, selection: &Selection) -> Result<(), CommandError> {
     let Selection::Named(lanes) = selection else { return Ok(()) };
     for (flag, names) in [("--clients", &options.clients), ("--servers", &options.servers)] {
         if let Some(name) = names.iter().find(|name| !lanes.contains(name)) {
@@ -154,8 +151,12 @@ fn among(options: &Options, selection: &Selection) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The lanes, built. Those that nobody named may be missing.
-fn muster(selection: &Selection, given: &Given, line: &mut Line) -> Result<Muster, Refusal> {
+/// Builds the lanes. A default lane may be missing; a lane that the arguments name may not.
+fn build_lanes(
+    selection: &Selection,
+    given: &Given,
+    line: &mut ProgressLine,
+) -> Result<Muster, CommandError> {
     let folder = crate::lanes::folder();
     let is_default = DEFAULT_LANES.parse().as_ref() == Ok(selection);
     let known = lanes::all(folder.as_deref()).map_err(failed)?;
@@ -166,7 +167,7 @@ fn muster(selection: &Selection, given: &Given, line: &mut Line) -> Result<Muste
         }
         other => other.clone(),
     };
-    let muster = lanes::muster(
+    let lane_set = lanes::muster(
         &selection,
         folder.as_deref(),
         0.0,
@@ -174,17 +175,17 @@ fn muster(selection: &Selection, given: &Given, line: &mut Line) -> Result<Muste
         line,
         &INTERRUPTED,
     );
-    let mut muster = muster.map_err(usage)?;
-    muster.missing &= !is_default;
-    Ok(muster)
+    let mut lane_set = lane_set.map_err(usage)?;
+    lane_set.missing &= !is_default;
+    Ok(lane_set)
 }
 
-/// How the command ends that found nobody to try.
-fn absence(muster: &Muster) -> Exit {
-    if muster.missing || muster.fitted.is_empty() { Exit::Missing } else { Exit::Failed }
+/// Returns the exit of a trial that failed: missing lanes take precedence.
+fn exit_without_lanes(lane_set: &Muster) -> Exit {
+    if lane_set.missing || lane_set.fitted.is_empty() { Exit::Missing } else { Exit::Failed }
 }
 
-fn conclude(arguments: &Trial, outcome: &Outcome) -> Exit {
+fn finish(arguments: &Trial, outcome: &Outcome) -> Exit {
     let failed = |failed: bool, exit| if failed { exit } else { Exit::Done };
     let skipped = outcome.report.lanes.iter().filter(|note| note.status != "ok");
     for note in skipped {

@@ -1,4 +1,7 @@
-//! `manywire weigh`: words first, objects second, then one call.
+//! `manywire weigh`: measures what each format costs on the user's payloads.
+//!
+//! The arguments become a `WeighSetup` before anything is read; then payloads are loaded, lanes built,
+//! and one call measures. The report is compared with gates and baseline, and written.
 
 use std::fs;
 use std::path::Path;
@@ -17,29 +20,29 @@ use manywire_tools::weigh::{
 };
 
 use crate::arguments::{CodingChoice, Weigh};
-use crate::exit::{Exit, Refusal, failed, usage};
-use crate::input::{self, Gathered, How, report_errors, schema_text};
-use crate::output::{self, Line};
+use crate::exit::{CommandError, Exit, failed, usage};
+use crate::input::{self, InputOptions, LoadedPayloads, report_errors, schema_text};
+use crate::output::{self, ProgressLine};
 use crate::signals::{INTERRUPTED, catch_interrupts};
 
-/// Weighs the payloads and writes the report.
+/// Measures the payloads and writes the report.
 pub(crate) fn run(arguments: &Weigh) -> Exit {
     if arguments.selftest {
         return selftest(arguments);
     }
-    Exit::of(Plan::of(arguments).and_then(|plan| weigh(arguments, &plan)))
+    Exit::of(WeighSetup::of(arguments).and_then(|setup| weigh(arguments, &setup)))
 }
 
-/// The arguments as things that can be used.
-struct Plan {
+/// The validated arguments of a measurement.
+struct WeighSetup {
     options: Options,
     gates: Vec<Gate>,
     baseline: Option<(String, Report)>,
     lanes: Option<Selection>,
 }
 
-impl Plan {
-    fn of(arguments: &Weigh) -> Result<Plan, Refusal> {
+impl WeighSetup {
+    fn of(arguments: &Weigh) -> Result<WeighSetup, CommandError> {
         let mut options = options(arguments)?;
         let gates: Result<Vec<Gate>, _> = arguments.gates.iter().map(|text| text.parse()).collect();
         let gates = gates.map_err(|error: gate::InvalidGate| usage(error.to_string()))?;
@@ -54,11 +57,11 @@ impl Plan {
         }
         let lanes = arguments.lanes.as_deref().map(str::parse).transpose();
         let lanes = lanes.map_err(|error| usage(format!("--lanes {error}")))?;
-        Ok(Plan { options, gates, baseline, lanes })
+        Ok(WeighSetup { options, gates, baseline, lanes })
     }
 }
 
-fn read_baseline(path: &Path) -> Result<(String, Report), Refusal> {
+fn read_baseline(path: &Path) -> Result<(String, Report), CommandError> {
     let name = path.display().to_string();
     let failed = |reason: String| (Exit::Failed, format!("{name}: {reason}"));
     let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
@@ -75,7 +78,7 @@ fn read_baseline(path: &Path) -> Result<(String, Report), Refusal> {
     Ok((name, report))
 }
 
-fn options(arguments: &Weigh) -> Result<Options, Refusal> {
+fn options(arguments: &Weigh) -> Result<Options, CommandError> {
     let mut options = Options {
         each: arguments.each,
         sizes_only: arguments.sizes_only,
@@ -120,52 +123,58 @@ fn options(arguments: &Weigh) -> Result<Options, Refusal> {
     Ok(options)
 }
 
-fn weigh(arguments: &Weigh, plan: &Plan) -> Result<Exit, Refusal> {
+fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
     let Weigh { from, ref web, ref recording, .. } = *arguments;
-    let how = How { from, web, recording };
-    let schema = plan.options.schema.as_ref();
-    let (sources, errors) = input::payload_sources(&arguments.inputs, how, schema.is_some());
-    if streams(arguments, &sources) {
-        return stream(arguments, &sources, plan, errors);
+    let input_options = InputOptions { from, web, recording };
+    let schema = setup.options.schema.as_ref();
+    let (sources, errors) =
+        input::payload_sources(&arguments.inputs, input_options, schema.is_some());
+    if reads_in_batches(arguments, &sources) {
+        return weigh_in_batches(arguments, &sources, setup, errors);
     }
-    let Gathered { payloads, errors, schema } = input::payloads_of(&sources, errors, schema)?;
-    let options = Options { schema, ..plan.options.clone() };
+    let LoadedPayloads { payloads, errors, schema } =
+        input::load_sources(&sources, errors, schema)?;
+    let options = Options { schema, ..setup.options.clone() };
     drop(sources);
     report_errors(&errors);
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
     let launcher = launcher()?;
-    let laid = Laid::out(&payloads, &options, plan.lanes.is_some());
+    let laid = Laid::out(&payloads, &options, setup.lanes.is_some());
     let laid = laid.map_err(failed)?;
-    let mut line = Line::new();
-    let muster = muster(plan, &laid, &mut line)?;
-    let outcome = measure::weigh(&laid, &options, &launcher, &muster, &mut line, &INTERRUPTED);
-    let missing = if muster.missing { Exit::Missing } else { Exit::Done };
-    Ok(conclude(arguments, plan, outcome, &errors).and(missing))
+    let mut line = ProgressLine::new();
+    let lane_set = build_lanes(setup, &laid, &mut line)?;
+    let outcome = measure::weigh(&laid, &options, &launcher, &lane_set, &mut line, &INTERRUPTED);
+    let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
+    Ok(finish(arguments, setup, outcome, &errors).and(missing))
 }
 
-/// The lanes that were asked for, built; those that are not to be had are named at once.
-fn muster(plan: &Plan, laid: &Laid<'_>, line: &mut Line) -> Result<Muster, Refusal> {
-    let Some(selection) = &plan.lanes else { return Ok(Muster::default()) };
+/// Builds the requested lanes. Prints at once which of them are not available.
+fn build_lanes(
+    setup: &WeighSetup,
+    laid: &Laid<'_>,
+    line: &mut ProgressLine,
+) -> Result<Muster, CommandError> {
+    let Some(selection) = &setup.lanes else { return Ok(Muster::default()) };
     let folder = crate::lanes::folder();
-    let delta = measure::lane_delta(&plan.options);
+    let delta = measure::lane_delta(&setup.options);
     let given = laid.given();
-    let muster = lanes::muster(selection, folder.as_deref(), delta, given, line, &INTERRUPTED);
-    let muster = muster.map_err(usage)?;
-    for note in muster.notes.iter().filter(|note| note.status != "ok") {
+    let lane_set = lanes::muster(selection, folder.as_deref(), delta, given, line, &INTERRUPTED);
+    let lane_set = lane_set.map_err(usage)?;
+    for note in lane_set.notes.iter().filter(|note| note.status != "ok") {
         eprintln!("lane {} {}", note.lane, note.status);
     }
-    Ok(muster)
+    Ok(lane_set)
 }
 
-/// Files beyond this many bytes in all are read batch by batch when only sizes are asked for.
+/// The total size of files from which `--sizes-only` reads them in batches.
 const STREAM_BYTES: u64 = 16 << 20;
 
-/// Whether to read batch by batch: sizes of what may not fit into memory. Payloads of endpoints are
-/// told apart, and so are those that have rows of their own.
-fn streams(arguments: &Weigh, sources: &[Found]) -> bool {
-    // What may be of any size may be large, as is what has been packed.
+/// Returns whether to read in batches: for sizes of payloads that may not fit into memory. Payloads
+/// of endpoints, and payloads with separate rows, are kept apart and so are read whole.
+fn reads_in_batches(arguments: &Weigh, sources: &[Found]) -> bool {
+    // The size of compressed files and streams is unknown, so they may be large.
     let size = |found: &Found| match found.source.is_coded() {
         true => None,
         false => found.source.coded_bytes(),
@@ -176,42 +185,53 @@ fn streams(arguments: &Weigh, sources: &[Found]) -> bool {
     arguments.sizes_only && !arguments.each && together && large
 }
 
-fn stream(
+fn weigh_in_batches(
     arguments: &Weigh,
     sources: &[Found],
-    plan: &Plan,
+    setup: &WeighSetup,
     mut errors: Vec<InputError>,
-) -> Result<Exit, Refusal> {
+) -> Result<Exit, CommandError> {
     catch_interrupts();
-    let sizes = stream::sizes(sources, &plan.options, &mut Line::new(), &INTERRUPTED);
+    let sizes = stream::sizes(sources, &setup.options, &mut ProgressLine::new(), &INTERRUPTED);
     let (outcome, unread) = sizes.map_err(failed)?;
     errors.extend(unread);
     report_errors(&errors);
     if outcome.report.payload_count == 0 {
         return Ok(Exit::Failed);
     }
-    Ok(conclude(arguments, plan, outcome, &errors))
+    Ok(finish(arguments, setup, outcome, &errors))
 }
 
-/// Judges the report, writes it, and says how the command ends.
-fn conclude(arguments: &Weigh, plan: &Plan, mut outcome: Outcome, errors: &[InputError]) -> Exit {
-    let when = |so: bool, exit| if so { exit } else { Exit::Done };
-    when(!errors.is_empty(), Exit::Failed)
-        .and(when(outcome.broken, Exit::Broken))
-        .and(judge(plan, &mut outcome.report))
+/// Evaluates the gates, writes the report, and returns the exit of the command.
+fn finish(
+    arguments: &Weigh,
+    setup: &WeighSetup,
+    mut outcome: Outcome,
+    errors: &[InputError],
+) -> Exit {
+    let exit_if = |condition: bool, exit| if condition { exit } else { Exit::Done };
+    exit_if(!errors.is_empty(), Exit::Failed)
+        .and(exit_if(outcome.broken, Exit::Broken))
+        .and(evaluate_gates(setup, &mut outcome.report))
         .and(write(arguments, &outcome.report))
-        .and(when(outcome.interrupted, Exit::Interrupted))
+        .and(exit_if(outcome.interrupted, Exit::Interrupted))
 }
 
-/// The document that the self-test weighs.
+/// The document that the self-test measures.
 const SELFTEST_DOCUMENT: &[u8] = include_bytes!("../documents/people.json");
 
-/// Proves the intervals honest, or says that they are not.
+/// Checks that the intervals hold on this machine, and prints the result.
 fn selftest(arguments: &Weigh) -> Exit {
     let document = Payload::new("people.json", Format::Json, SELFTEST_DOCUMENT.to_vec());
     let result = launcher().and_then(|launcher| {
-        selftest::selftest(&document, arguments.seed, &launcher, &mut Line::new(), &INTERRUPTED)
-            .map_err(|error| (Exit::Broken, error.to_string()))
+        selftest::selftest(
+            &document,
+            arguments.seed,
+            &launcher,
+            &mut ProgressLine::new(),
+            &INTERRUPTED,
+        )
+        .map_err(|error| (Exit::Broken, error.to_string()))
     });
     Exit::of(result.map(|found| {
         let exit = if found.holds() { Exit::Done } else { Exit::Failed };
@@ -221,8 +241,9 @@ fn selftest(arguments: &Weigh) -> Exit {
     }))
 }
 
-/// This program as its own worker, stopped between launches by an interrupt.
-fn launcher() -> Result<Launcher, Refusal> {
+/// Returns the launcher that starts this program as a measuring worker. An interrupt stops it between
+/// launches.
+fn launcher() -> Result<Launcher, CommandError> {
     let program = std::env::current_exe();
     let program =
         program.map_err(|error| (Exit::Failed, format!("cannot find this program: {error}")))?;
@@ -230,18 +251,19 @@ fn launcher() -> Result<Launcher, Refusal> {
     Ok(Launcher::new(program, &["worker"]))
 }
 
-/// Adds what the gates and the baseline say to the report.
-fn judge(plan: &Plan, report: &mut Report) -> Exit {
-    let old = plan.baseline.as_ref();
-    report.baseline = old.map(|(file, old)| baseline::compare(file, old, report));
-    report.gates =
-        plan.gates.iter().map(|gate| gate::evaluate(gate, report, old.map(|old| &old.1))).collect();
-    let exit_of = |result| match result {
+/// Adds the comparison with the baseline and the results of the gates to the report, and returns the
+/// exit for the gates.
+fn evaluate_gates(setup: &WeighSetup, report: &mut Report) -> Exit {
+    let earlier = setup.baseline.as_ref();
+    report.baseline = earlier.map(|(file, earlier)| baseline::compare(file, earlier, report));
+    let earlier = earlier.map(|(_, earlier)| earlier);
+    report.gates = setup.gates.iter().map(|gate| gate::evaluate(gate, report, earlier)).collect();
+    let exit_for = |result| match result {
         GateResult::Pass => Exit::Done,
         GateResult::Fail => Exit::Failed,
         GateResult::Undecided => Exit::Undecided,
     };
-    report.gates.iter().map(|gate| exit_of(gate.result)).fold(Exit::Done, Exit::and)
+    report.gates.iter().map(|gate| exit_for(gate.result)).fold(Exit::Done, Exit::and)
 }
 
 fn write(arguments: &Weigh, report: &Report) -> Exit {
@@ -264,7 +286,7 @@ fn write(arguments: &Weigh, report: &Report) -> Exit {
         (_, true) => report::csv(report),
         _ => report::table(
             report,
-            Style { color: output::color(arguments.color), verbose: arguments.verbose },
+            Style { color: output::use_color(arguments.color), verbose: arguments.verbose },
         ),
     };
     exit.and(output::print(&text))

@@ -1,4 +1,4 @@
-//! `--diff`: the same value in two formats, and what each path costs in either.
+//! `--diff`: compares two inputs, such as one value in two formats: the bytes of each at every path.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -7,33 +7,33 @@ use manywire_format::Form;
 use manywire_inspect::{Event, Role};
 use manywire_shape::Value;
 
+use super::display;
 use super::input;
 use super::paths::Selection;
-use super::short;
-use super::subject::{Ended, Known, Subject};
+use super::resolve::{ByteSchema, ExplainError, ResolvedInput};
 use crate::arguments::Explain;
 use crate::exit::Exit;
 
-/// How many paths are told apart; `--depth`, `--items` and `--path` choose among more.
+/// The largest number of paths. `--depth`, `--items` and `--path` select some of a larger number.
 const PATHS_MAX: usize = 1_000_000;
 
-/// What stands at a path: bytes on either side, and what they say.
+/// The bytes and the value of a path in each of the two inputs.
 #[derive(Clone, Default)]
-struct Place {
+struct PathComparison {
     bytes: [Option<usize>; 2],
-    says: [Option<String>; 2],
+    values: [Option<String>; 2],
 }
 
 #[derive(Default)]
 struct Alignment {
-    /// Where each path stands in the list.
+    /// The index of each path in `paths`.
     index: HashMap<String, usize>,
-    places: Vec<(String, Place)>,
+    paths: Vec<(String, PathComparison)>,
     totals: [usize; 2],
 }
 
 impl Alignment {
-    /// Adds an event of one side; `false` where there are too many paths.
+    /// Adds an event of one input. Returns `false` if there are too many paths.
     fn add(&mut self, side: usize, event: &Event<'_>) -> bool {
         let Event::Span(span) = event else { return true };
         if span.inside.is_some() {
@@ -41,26 +41,27 @@ impl Alignment {
         }
         let index = match self.index.get(span.path) {
             Some(index) => *index,
-            None if self.places.len() >= PATHS_MAX => return false,
+            None if self.paths.len() >= PATHS_MAX => return false,
             None => {
-                self.index.insert(span.path.to_owned(), self.places.len());
-                self.places.push((span.path.to_owned(), Place::default()));
-                self.places.len() - 1
+                self.index.insert(span.path.to_owned(), self.paths.len());
+                self.paths.push((span.path.to_owned(), PathComparison::default()));
+                self.paths.len() - 1
             }
         };
-        let place = &mut self.places[index].1;
+        let comparison = &mut self.paths[index].1;
         let length = span.bytes.len();
         self.totals[side] += length;
-        *place.bytes[side].get_or_insert(0) += length;
+        *comparison.bytes[side].get_or_insert(0) += length;
         if matches!(span.role, Role::Value | Role::Fixed) {
-            place.says[side] = span.value.and_then(said);
+            comparison.values[side] = span.value.and_then(comparable_text);
         }
         true
     }
 }
 
-/// What a scalar says, whichever format it comes from; `None` for what formats do not share.
-fn said(value: Value<'_>) -> Option<String> {
+/// Returns the text of a scalar in a form that is the same for all formats, or `None` if formats
+/// represent it differently.
+fn comparable_text(value: Value<'_>) -> Option<String> {
     Some(match value {
         Value::Null => String::from("null"),
         Value::Bool(truth) => truth.to_string(),
@@ -71,7 +72,7 @@ fn said(value: Value<'_>) -> Option<String> {
             (_, Ok(number)) => number.to_string(),
             _ => return None,
         },
-        // A float of 32 bits is written shorter as one of 64 in JSON.
+        // The text of a 32-bit float is the shortest one, as in JSON.
         Value::F32(number) => number.to_string(),
         Value::F64(number) => number.to_string(),
         Value::Str(text) => text.to_owned(),
@@ -79,12 +80,12 @@ fn said(value: Value<'_>) -> Option<String> {
     })
 }
 
-/// Walks both inputs, and writes a row for each path.
+/// Walks over both inputs, and writes a row for each path.
 pub(super) fn write(
     arguments: &Explain,
-    schema: Option<&Known>,
+    schema: Option<&ByteSchema>,
     writer: &mut dyn Write,
-) -> Result<Exit, Ended> {
+) -> Result<Exit, ExplainError> {
     if arguments.input.len() != 2 || arguments.from.len() > 2 {
         let message =
             "--diff compares two inputs: files, -, or bytes in quotes, with a --from each";
@@ -93,23 +94,23 @@ pub(super) fn write(
     let mut exit = Exit::Done;
     let mut alignment = Alignment::default();
     let mut forms = Vec::new();
-    for (side, input) in input::each(arguments).enumerate() {
-        let asked = arguments.from.get(side).or(arguments.from.last()).copied();
-        // One format for both is that of the one whose extension does not say another.
+    for (side, input) in input::open_each(arguments).enumerate() {
+        let requested = arguments.from.get(side).or(arguments.from.last()).copied();
+        // A single --from applies to the inputs whose extension gives no form.
         let input = input?;
-        let asked = asked.filter(|_| arguments.from.len() == 2 || !input.has_extension());
-        let subject = Subject::of(input, asked, schema)?;
-        forms.push(subject.form);
-        let name = subject.input.name.clone();
+        let requested = requested.filter(|_| arguments.from.len() == 2 || !input.has_extension());
+        let resolved = ResolvedInput::of(input, requested, schema)?;
+        forms.push(resolved.form);
+        let name = resolved.input.name.clone();
         let mut selection = Selection::of(arguments);
-        let mut few = true;
-        let summary = subject.walk(false, &mut |event| {
+        let mut within_limit = true;
+        let summary = resolved.walk(false, &mut |event| {
             if selection.includes(&event) {
-                few &= alignment.add(side, &event);
+                within_limit &= alignment.add(side, &event);
             }
             Ok(())
         })?;
-        if !few {
+        if !within_limit {
             let message = format!(
                 "{name}: more than {PATHS_MAX} paths; --depth, --items or --path choose among them"
             );
@@ -127,27 +128,27 @@ pub(super) fn write(
 fn table(alignment: &Alignment, forms: &[Form], writer: &mut dyn Write) -> io::Result<()> {
     let titles: Vec<String> = forms.iter().map(ToString::to_string).collect();
     let width = titles.iter().map(|title| title.len()).max().unwrap_or(0).max(8);
-    let row = |writer: &mut dyn Write, bytes: [Option<usize>; 2], what: &str| {
+    let row = |writer: &mut dyn Write, bytes: [Option<usize>; 2], label: &str| {
         for bytes in bytes {
             let bytes = bytes.map_or(String::from("-"), |bytes| bytes.to_string());
             write!(writer, "{bytes:>width$}  ")?;
         }
         let difference = bytes[1].unwrap_or(0) as i64 - bytes[0].unwrap_or(0) as i64;
-        writeln!(writer, "{difference:>+10}  {what}")
+        writeln!(writer, "{difference:>+10}  {label}")
     };
     for title in &titles {
         write!(writer, "{title:>width$}  ")?;
     }
     writeln!(writer, "{:>10}  path", "difference")?;
-    for (path, place) in &alignment.places {
-        let path = short::shortened(path);
-        let what = match &place.says {
+    for (path, comparison) in &alignment.paths {
+        let path = display::shortened(path);
+        let label = match &comparison.values {
             [Some(one), Some(other)] if one != other => {
-                format!("{path}  {} ≠ {}", short::shortened(one), short::shortened(other))
+                format!("{path}  {} ≠ {}", display::shortened(one), display::shortened(other))
             }
             _ => path.to_string(),
         };
-        row(writer, place.bytes, &what)?;
+        row(writer, comparison.bytes, &label)?;
     }
     row(writer, alignment.totals.map(Some), "in all")
 }

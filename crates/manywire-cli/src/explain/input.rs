@@ -9,53 +9,52 @@ use manywire_inspect::detect;
 use manywire_tools::payload::{Opened, Packed, Source, text};
 
 use crate::arguments::{Explain, InputCoding, Web};
-use crate::exit::Exit;
+use crate::exit::{CommandError, Exit};
 use crate::input;
 
-/// How much of an input is looked at to find out its format.
-const HEAD: usize = 64 * 1_024;
+/// The number of first bytes of an input that are used to detect its format.
+const HEAD_BYTES_MAX: usize = 64 * 1_024;
 
-type Refusal = (Exit, String);
-
-/// Bytes to explain.
+/// An open input.
 pub(crate) struct Input {
-    /// What to call it.
+    /// The name for messages.
     pub(crate) name: String,
-    /// How it begins.
+    /// The first bytes.
     pub(crate) head: Vec<u8>,
-    /// Whether that is all of it.
+    /// Whether `head` is the whole input.
     pub(crate) whole: bool,
-    /// How long it is, where that is known beforehand.
+    /// The length, if it is known before the walk.
     pub(crate) length: Option<usize>,
-    /// What its extension says.
+    /// The form that the extension or the server gives.
     form: Option<Form>,
     rest: Opened,
-    /// Why what is behind the head cannot be read.
+    /// The error that stops reading after `head`.
     error: Option<io::Error>,
 }
 
 impl Input {
-    /// Reads a file if there is one of that name, or asks for a URL, if possible in this form;
-    /// otherwise the words are the bytes. What is compressed is unpacked.
-    pub(crate) fn of_words(
+    /// Opens the input that the arguments name: a URL, which is requested in the form `from`; an existing
+    /// file or standard input; otherwise the words are the bytes as hex or base64. Compressed input is
+    /// decompressed.
+    pub(crate) fn from_arguments(
         words: &[PathBuf],
         from: Option<Form>,
         coding: Option<InputCoding>,
         web: &Web,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, CommandError> {
         if let [word] = words
-            && let Some(url) = input::url(word)
+            && let Some(url) = input::as_url(word)
         {
-            let content = input::bytes(url, from, |_| true, web)
+            let content = input::fetch_bytes(url, from, |_| true, web)
                 .map_err(|error| (Exit::Failed, error.to_string()))?;
             let length = content.bytes.len();
             let source = Source::of_bytes(&content.name, content.bytes);
-            return Input::of_source(coded(source, coding), content.form, Some(length));
+            return Input::from_source(coded(source, coding), content.form, Some(length));
         }
         if let [path] = words
             && (is_stdin(path) || path.exists())
         {
-            return Input::of_path(path, coding);
+            return Input::from_path(path, coding);
         }
         if words.len() > 1 && words.iter().all(|word| word.exists()) {
             let message =
@@ -65,7 +64,7 @@ impl Input {
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         let text = words.join(" ");
         match text::hex(&text).or_else(|| text::base64(&text)) {
-            Some(bytes) => Input::of_bytes("the bytes given", bytes, coding),
+            Some(bytes) => Input::from_bytes("the bytes given", bytes, coding),
             None => Err((
                 Exit::Usage,
                 format!("{text}: there is no such file, and it is neither hex nor base64"),
@@ -73,12 +72,12 @@ impl Input {
         }
     }
 
-    fn of_path(path: &Path, coding: Option<InputCoding>) -> Result<Self, Refusal> {
+    fn from_path(path: &Path, coding: Option<InputCoding>) -> Result<Self, CommandError> {
         let (form, coding_of_path) = Form::of_path(path);
         let coding = coding.or(coding_of_path.map(InputCoding::Of));
         let source = coded(Source::new(path, None), coding);
         if is_stdin(path) {
-            return Input::of_source(source, None, None);
+            return Input::from_source(source, None, None);
         }
         let name = path.display().to_string();
         let metadata = fs::metadata(path);
@@ -88,42 +87,50 @@ impl Input {
             return Err((Exit::Failed, message));
         }
         let length = metadata.is_file().then(|| usize::try_from(metadata.len()).ok()).flatten();
-        Input::of_source(source, form, length)
+        Input::from_source(source, form, length)
     }
 
-    /// Bytes that someone wrote down: what they are is not looked at as text again.
-    fn of_bytes(name: &str, bytes: Vec<u8>, coding: Option<InputCoding>) -> Result<Self, Refusal> {
+    /// Opens bytes that were given as hex or base64. They are not parsed as text again.
+    fn from_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        coding: Option<InputCoding>,
+    ) -> Result<Self, CommandError> {
         let length = bytes.len();
-        Input::begin(coded(Source::of_bytes(name, bytes), coding), None, Some(length))
+        Input::open(coded(Source::of_bytes(name, bytes), coding), None, Some(length))
     }
 
-    /// A source of bytes, or of text that writes them down. `length` is that of a source which is
-    /// not compressed.
-    fn of_source(
+    /// Opens a source of bytes, or of text with the bytes as hex or base64. `length` is the length of the
+    /// source if it is not compressed.
+    fn from_source(
         source: Source,
         form: Option<Form>,
         length: Option<usize>,
-    ) -> Result<Self, Refusal> {
-        let input = Input::begin(source, form, length)?;
+    ) -> Result<Self, CommandError> {
+        let input = Input::open(source, form, length)?;
         if input.whole
             && form.is_none()
             && detect(&input.head, true, &[Format::Json]).fitting.is_empty()
             && let Some(bytes) = text::bytes_of(&input.head)
         {
-            // What is no JSON and reads as hex is hex.
-            return Input::of_bytes(&input.name, bytes, None);
+            // Text that is valid hex but not JSON is hex.
+            return Input::from_bytes(&input.name, bytes, None);
         }
         Ok(input)
     }
 
-    fn begin(source: Source, form: Option<Form>, length: Option<usize>) -> Result<Self, Refusal> {
+    fn open(
+        source: Source,
+        form: Option<Form>,
+        length: Option<usize>,
+    ) -> Result<Self, CommandError> {
         let name = source.name();
         let mut rest = source.open().map_err(|error| (Exit::Failed, error.to_string()))?;
         let mut head = Vec::new();
-        let read = (&mut rest).take(HEAD as u64).read_to_end(&mut head);
+        let read = (&mut rest).take(HEAD_BYTES_MAX as u64).read_to_end(&mut head);
         let (whole, error) = match read {
-            Ok(read) => (read < HEAD, None),
-            // What was unpacked until then can be looked at.
+            Ok(read) => (read < HEAD_BYTES_MAX, None),
+            // The bytes that were decompressed before the error can be explained.
             Err(error) if rest.packed().is_some() && !head.is_empty() => (false, Some(error)),
             Err(error) => return Err((Exit::Failed, format!("{name}: {error}"))),
         };
@@ -135,68 +142,67 @@ impl Input {
         Ok(Input { name, head, whole, length, form, rest, error })
     }
 
-    /// What the bytes are unpacked from, unless they come as they are.
+    /// Returns the compressed input that the bytes come from, if they were compressed.
     pub(crate) fn packed(&self) -> Option<&Packed> {
         self.rest.packed()
     }
 
-    /// The form that was asked for, that the extension says or that the bytes show, and what
-    /// else they could be. A format that is known is still looked at for how its values follow
-    /// each other.
-    pub(crate) fn form(&self, asked: Option<Form>, known: Option<Format>) -> Found {
-        let said = asked.or(self.form);
-        if let Some(form) = said.filter(|form| *form != Form::of(form.format)) {
-            return Found { form, others: Vec::new() };
+    /// Returns the form that the arguments or the extension give or that is detected from the bytes, and
+    /// other possible forms. The framing of a known format is detected, too.
+    pub(crate) fn form(&self, requested: Option<Form>, known: Option<Format>) -> DetectedForm {
+        let given = requested.or(self.form);
+        if let Some(form) = given.filter(|form| *form != Form::of(form.format)) {
+            return DetectedForm { form, others: Vec::new() };
         }
         let (head, whole) = (&self.head, self.whole);
-        if let Some(format) = said.map(|form| form.format).or(known) {
+        if let Some(format) = given.map(|form| form.format).or(known) {
             let form = match format {
-                // The same bytes under another name.
+                // Records as arrays have the framing of MessagePack.
                 Format::MsgPackArray => {
                     Form { format, ..detect(head, whole, &[Format::MsgPack]).likeliest() }
                 }
                 format => detect(head, whole, &[format]).likeliest(),
             };
-            return Found { form, others: Vec::new() };
+            return DetectedForm { form, others: Vec::new() };
         }
-        let found = detect(head, whole, &FORMATS);
+        let found = detect(head, whole, &DETECTED_FORMATS);
         let others = found.fitting.get(1..).unwrap_or_default().to_vec();
-        Found { form: found.likeliest(), others }
+        DetectedForm { form: found.likeliest(), others }
     }
 
-    /// Whether its extension says what it is.
+    /// Returns whether the extension gives the form.
     pub(crate) fn has_extension(&self) -> bool {
         self.form.is_some()
     }
 
-    /// All of its bytes.
+    /// Returns a reader of all bytes.
     pub(crate) fn into_reader(self) -> impl Read {
-        Cursor::new(self.head).chain(Failed(self.error)).chain(self.rest)
+        Cursor::new(self.head).chain(ErrorReader(self.error)).chain(self.rest)
     }
 }
 
-/// Fails once, if there is an error, and is empty.
-struct Failed(Option<io::Error>);
+/// An empty reader that returns its error once, if it has one.
+struct ErrorReader(Option<io::Error>);
 
-impl Read for Failed {
+impl Read for ErrorReader {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }
 }
 
-/// How an input is read.
-pub(crate) struct Found {
+/// The form to read an input in.
+pub(crate) struct DetectedForm {
     pub(crate) form: Form,
-    /// What it could be as well.
+    /// Other possible forms.
     pub(crate) others: Vec<Form>,
 }
 
-/// The inputs of a view that takes several: each word is one.
-pub(crate) fn each(arguments: &Explain) -> impl Iterator<Item = Result<Input, Refusal>> {
+/// Opens the inputs of a view of several inputs: one for each argument.
+pub(crate) fn open_each(arguments: &Explain) -> impl Iterator<Item = Result<Input, CommandError>> {
     let Explain { input, from, coding, web, .. } = arguments;
     input.iter().enumerate().map(|(index, word)| {
         let from = from.get(index).or(from.last()).copied();
-        Input::of_words(std::slice::from_ref(word), from, *coding, web)
+        Input::from_arguments(std::slice::from_ref(word), from, *coding, web)
     })
 }
 
@@ -212,5 +218,5 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-const FORMATS: [Format; 6] =
+const DETECTED_FORMATS: [Format; 6] =
     [Format::Json, Format::MsgPack, Format::Cbor, Format::Bson, Format::Protobuf, Format::Avro];

@@ -5,10 +5,10 @@ use manywire_inspect::{Event, Role, Span};
 
 use crate::arguments::Explain;
 
-/// Which rows were asked for.
+/// The selection of rows by `--at`, `--path`, `--depth`, `--items` and `--check`.
 pub(crate) struct Selection<'a> {
     arguments: &'a Explain,
-    /// How deep the item stands that is beyond `--items`, while the walk is inside of it.
+    /// The depth of the current item if it is beyond `--items`, while the walk is inside it.
     beyond: Option<usize>,
 }
 
@@ -17,8 +17,8 @@ impl<'a> Selection<'a> {
         Selection { arguments, beyond: None }
     }
 
-    /// Whether to show this. To be asked of every event, in order. Faults always are shown, and
-    /// remarks only by `--check`.
+    /// Returns whether to show an event. Must be called for every event in order. Faults are always
+    /// shown, and remarks only by `--check`.
     pub(crate) fn includes(&mut self, event: &Event<'_>) -> bool {
         match event {
             Event::Span(span) => !self.arguments.check && self.includes_span(span),
@@ -31,13 +31,13 @@ impl<'a> Selection<'a> {
         if span.role == Role::Unread {
             return self.arguments.at.is_none_or(|at| span.range.contains(&at));
         }
-        let few = self.is_among_items(span);
+        let in_items = self.is_among_items(span);
         let shallow = self.arguments.depth.is_none_or(|depth| span.depth <= depth);
-        // What was unpacked stands at no byte of the input.
-        let stands = |at| span.inside.is_none() && span.range.contains(&at);
-        let at = self.arguments.at.is_none_or(stands);
-        let path = self.arguments.path.as_deref().is_none_or(|path| belongs(span.path, path));
-        few && shallow && at && path
+        // Decompressed bytes have no offset in the input.
+        let contains = |at| span.inside.is_none() && span.range.contains(&at);
+        let at = self.arguments.at.is_none_or(contains);
+        let path = self.arguments.path.as_deref().is_none_or(|path| is_selected(span.path, path));
+        in_items && shallow && at && path
     }
 
     fn is_among_items(&mut self, span: &Span<'_>) -> bool {
@@ -51,35 +51,35 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Whether a path is the one asked for, or goes on from there. In a stream, a path that names no
-/// value is one in each of them.
-fn belongs(path: &str, asked: &str) -> bool {
+/// Returns whether a path is the requested one or below it. A requested path without the index of a
+/// value in the stream matches in every value.
+fn is_selected(path: &str, requested: &str) -> bool {
     let within = path.strip_prefix("$#").map(|rest| rest.trim_start_matches(char::is_numeric));
-    if let (Some(path), Some(asked)) = (within, asked.strip_prefix('$'))
-        && !asked.starts_with('#')
+    if let (Some(path), Some(requested)) = (within, requested.strip_prefix('$'))
+        && !requested.starts_with('#')
     {
-        return goes_on(path, asked);
+        return is_at_or_below(path, requested);
     }
-    goes_on(path, asked)
+    is_at_or_below(path, requested)
 }
 
-fn goes_on(path: &str, asked: &str) -> bool {
-    path.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+fn is_at_or_below(path: &str, requested: &str) -> bool {
+    path.strip_prefix(requested).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// Puts `*` for every index of an item, and leaves out which value of a stream it is.
-pub(crate) fn folded(path: &str) -> String {
+/// Replaces every index in a path by `*`, and removes the index of the value in the stream.
+pub(crate) fn fold_indexes(path: &str) -> String {
     let mut folded = String::with_capacity(path.len());
     let mut rest = path;
     if let Some(value) = path.strip_prefix("$#") {
         folded.push('$');
         rest = value.trim_start_matches(|c: char| c.is_ascii_digit());
     }
-    // Behind a dot there is no bracket; within quotes there may be.
+    // A key after a dot contains no bracket; a quoted key may.
     while let Some(start) = rest.find('[') {
         folded.push_str(&rest[..=start]);
         rest = &rest[start + 1..];
-        let length = step_length(rest);
+        let length = segment_length(rest);
         let step = &rest[..length];
         let number = step.strip_prefix("key ").unwrap_or(step);
         if number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty() {
@@ -94,8 +94,8 @@ pub(crate) fn folded(path: &str) -> String {
     folded
 }
 
-/// How long a step is up to its closing bracket.
-fn step_length(step: &str) -> usize {
+/// Returns the length of a segment up to its closing bracket.
+fn segment_length(step: &str) -> usize {
     if !step.starts_with('"') {
         return step.find(']').unwrap_or(step.len());
     }
@@ -113,10 +113,10 @@ fn step_length(step: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::folded;
+    use super::fold_indexes;
 
     #[test]
-    fn indexes_fold_and_keys_do_not() {
+    fn folds_indexes_but_not_keys() {
         let cases = [
             ("$", "$"),
             ("$.a[3].b", "$.a[*].b"),
@@ -131,7 +131,7 @@ mod tests {
             ("$blocks[3]", "$blocks[*]"),
         ];
         for (path, expected) in cases {
-            assert_eq!(folded(path), expected, "{path}");
+            assert_eq!(fold_indexes(path), expected, "{path}");
         }
     }
 }

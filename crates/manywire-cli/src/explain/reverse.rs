@@ -1,4 +1,4 @@
-//! `--reverse`: what `--uncut` or `--json` printed, back to its bytes.
+//! `--reverse`: reads the output of `--uncut` or `--json`, and writes the original bytes.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -6,32 +6,36 @@ use std::path::PathBuf;
 
 use manywire_tools::payload::text::Annotated;
 
-use super::subject::Ended;
+use super::resolve::ExplainError;
 use crate::exit::Exit;
 
 /// Reads the annotated text and writes the bytes.
-pub(super) fn write(words: &[PathBuf], writer: &mut dyn Write) -> Result<Exit, Ended> {
+pub(super) fn write(words: &[PathBuf], writer: &mut dyn Write) -> Result<Exit, ExplainError> {
     let [path] = words else {
         let message = "--reverse reads one file, or - for standard input";
         return Err((Exit::Usage, message.to_owned()).into());
     };
     let name = path.display().to_string();
-    let failed = |error: io::Error| Ended::Refused(Exit::Failed, format!("{name}: {error}"));
+    let failed = |error: io::Error| ExplainError::Command(Exit::Failed, format!("{name}: {error}"));
     let reader: Box<dyn BufRead> = match path.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
         false => Box::new(BufReader::new(File::open(path).map_err(failed)?)),
     };
-    bytes(&name, reader, writer)
+    write_bytes(&name, reader, writer)
 }
 
 /// Writes the bytes of every row.
-fn bytes(name: &str, reader: Box<dyn BufRead + '_>, writer: &mut dyn Write) -> Result<Exit, Ended> {
+fn write_bytes(
+    name: &str,
+    reader: Box<dyn BufRead + '_>,
+    writer: &mut dyn Write,
+) -> Result<Exit, ExplainError> {
     let mut annotated = Annotated::default();
     for (number, line) in reader.lines().enumerate() {
         let line = line.map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
         let bytes = annotated.line(&line).map_err(|error| {
             let number = number + 1;
-            Ended::Refused(Exit::Failed, format!("{name}, line {number}: {error}"))
+            ExplainError::Command(Exit::Failed, format!("{name}, line {number}: {error}"))
         })?;
         writer.write_all(&bytes)?;
     }
@@ -46,17 +50,17 @@ fn bytes(name: &str, reader: Box<dyn BufRead + '_>, writer: &mut dyn Write) -> R
 
 #[cfg(test)]
 mod tests {
-    //! Whatever the bytes are and whatever they are taken for, their rows turn back into them.
+    //! Round trips: for any bytes in any form, the rows reverse to the same bytes.
     use std::path::{Path, PathBuf};
 
     use manywire_format::{FORMATS, Form};
     use manywire_inspect::{Options, walk_from};
     use serde_json::Value as Json;
 
-    use super::super::{lines, subject, table::Table};
+    use super::super::{json_lines, resolve, table::Table};
     use super::*;
 
-    /// Every run of bytes in a folder: files as they are, and what their JSON has in hex.
+    /// Collects all byte strings in a folder: its files, and the hex strings in its JSON.
     fn samples(folder: &Path, samples: &mut Vec<Vec<u8>>) {
         let entries =
             std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
@@ -71,40 +75,40 @@ mod tests {
             let bytes = std::fs::read(&path).expect("a file");
             for line in bytes.split(|byte| *byte == b'\n') {
                 if let Ok(json) = serde_json::from_slice(line) {
-                    collect(&json, samples);
+                    collect_hex(&json, samples);
                 }
             }
             if let Ok(json) = serde_json::from_slice(&bytes) {
-                collect(&json, samples);
+                collect_hex(&json, samples);
             }
-            // Longer files are collections of cases, which have been taken out of them.
+            // Longer files are collections of cases, which were collected above.
             if bytes.len() <= 300_000 {
                 samples.push(bytes);
             }
         }
     }
 
-    fn collect(json: &Json, samples: &mut Vec<Vec<u8>>) {
+    fn collect_hex(json: &Json, samples: &mut Vec<Vec<u8>>) {
         match json {
             Json::String(text) => {
                 let digits: Vec<u8> = text.bytes().filter(|byte| !b" -".contains(byte)).collect();
                 let digits = std::str::from_utf8(&digits).expect("text, less what is ASCII");
                 samples.extend(manywire_tools::payload::text::hex(digits));
             }
-            Json::Array(items) => items.iter().for_each(|item| collect(item, samples)),
-            Json::Object(members) => members.values().for_each(|value| collect(value, samples)),
+            Json::Array(items) => items.iter().for_each(|item| collect_hex(item, samples)),
+            Json::Object(members) => members.values().for_each(|value| collect_hex(value, samples)),
             _ => {}
         }
     }
 
-    /// The rows of bytes taken for a form, as a table or as JSON Lines.
-    fn annotated(bytes: &[u8], form: Form, json: bool, color: bool) -> Vec<u8> {
+    /// Explains bytes in a form, as a table or as JSON Lines.
+    fn explained(bytes: &[u8], form: Form, json: bool, color: bool) -> Vec<u8> {
         let mut text = Vec::new();
         let mut table = Table::new(Some(bytes.len()), color, true);
-        let options = Options { read_avro: Some(subject::read_avro), ..Options::DEFAULT };
+        let options = Options { read_avro: Some(resolve::read_avro), ..Options::DEFAULT };
         walk_from(&mut &bytes[..], form, options, &mut |event| {
             let written = match json {
-                true => lines::write(&event, &mut text),
+                true => json_lines::write(&event, &mut text),
                 false => table.add(&event, &mut text),
             };
             written.expect("memory");
@@ -118,36 +122,36 @@ mod tests {
 
     fn reversed(text: &[u8]) -> Result<Vec<u8>, String> {
         let mut found = Vec::new();
-        match bytes("text", Box::new(text), &mut found) {
+        match write_bytes("text", Box::new(text), &mut found) {
             Ok(_) => Ok(found),
-            Err(Ended::Refused(_, message)) => Err(message),
-            Err(Ended::Closed) => Err(String::from("closed")),
+            Err(ExplainError::Command(_, message)) => Err(message),
+            Err(ExplainError::OutputClosed) => Err(String::from("closed")),
         }
     }
 
-    fn holds(bytes: &[u8], json: bool, color: bool) {
+    fn check_round_trip(bytes: &[u8], json: bool, color: bool) {
         for form in FORMATS.iter().flat_map(|row| Form::all_of(row.format)) {
             if bytes.is_empty() {
                 continue;
             }
-            let text = annotated(bytes, form, json, color);
+            let text = explained(bytes, form, json, color);
             let found = reversed(&text);
             assert!(found.as_deref() == Ok(bytes), "{form}: {}", String::from_utf8_lossy(&text));
         }
     }
 
     #[test]
-    fn every_vector_turns_back() {
+    fn reverses_every_vector() {
         let mut found = Vec::new();
         samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors"), &mut found);
         assert!(found.len() > 500, "{}", found.len());
         for (index, bytes) in found.iter().enumerate() {
-            holds(bytes, index % 2 == 0, index % 3 == 0);
+            check_round_trip(bytes, index % 2 == 0, index % 3 == 0);
         }
     }
 
     #[test]
-    fn every_suite_turns_back() {
+    fn reverses_every_suite_file() {
         let Some(root) = std::env::var_os("MANYWIRE_SUITES").map(PathBuf::from) else {
             println!("skipped: no suites");
             return;
@@ -158,12 +162,12 @@ mod tests {
         }
         assert!(found.len() > 2_500, "{}", found.len());
         for (index, bytes) in found.iter().enumerate() {
-            holds(bytes, index % 2 == 0, false);
+            check_round_trip(bytes, index % 2 == 0, false);
         }
     }
 
     #[test]
-    fn any_bytes_turn_back() {
+    fn reverses_random_bytes() {
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         let mut random = || {
             state ^= state << 13;
@@ -174,7 +178,7 @@ mod tests {
         for round in 0..300 {
             let length = random() % 80;
             let bytes: Vec<u8> = (0..length).map(|_| (random() >> 24) as u8).collect();
-            holds(&bytes, round % 2 == 0, round % 3 == 0);
+            check_round_trip(&bytes, round % 2 == 0, round % 3 == 0);
         }
     }
 }

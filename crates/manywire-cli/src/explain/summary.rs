@@ -1,4 +1,4 @@
-//! The lines that need no table: totals below it, and the findings of `--check`.
+//! The totals below the table, and the findings of `--check`.
 
 use std::io::{self, Write};
 
@@ -6,13 +6,13 @@ use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Event, Summary};
 use manywire_tools::payload::Packed;
 
-use super::short;
+use super::display;
 
 /// Writes the totals.
-pub(crate) fn write(
+pub(crate) fn write_totals(
     form: Form,
     others: &[Form],
-    by_name: bool,
+    has_schema: bool,
     summary: &Summary,
     writer: &mut dyn Write,
 ) -> io::Result<()> {
@@ -32,8 +32,8 @@ pub(crate) fn write(
         write!(writer, ", unread {unread} ({})", share(unread, length))?;
     }
     writeln!(writer)?;
-    json(form.format, by_name, length, summary, writer)?;
-    savings(form.format, length, summary, writer)?;
+    write_json_sizes(form.format, has_schema, length, summary, writer)?;
+    write_savings(form.format, length, summary, writer)?;
     if summary.faults > 0 {
         writeln!(writer, "{}", count(summary.faults, "fault"))?;
     }
@@ -44,8 +44,9 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// What the bytes were before, where they were compressed: all of the above is about what came out.
-pub(crate) fn unpacked(
+/// Writes the compressed size of an input that was compressed. All other totals are about the
+/// decompressed bytes.
+pub(crate) fn write_unpacked(
     packed: &Packed,
     summary: &Summary,
     writer: &mut dyn Write,
@@ -59,15 +60,15 @@ pub(crate) fn unpacked(
     )
 }
 
-/// How many bytes the totals are of.
+/// Returns the number of bytes in the totals.
 fn length(summary: &Summary) -> usize {
     summary.keys + summary.heads + summary.values + summary.unread
 }
 
-/// How JSON compares, without spaces and with one behind each colon and comma.
-fn json(
+/// Writes the size of the same value as JSON, minified and with a space after each colon and comma.
+fn write_json_sizes(
     format: Format,
-    by_name: bool,
+    has_schema: bool,
     length: usize,
     summary: &Summary,
     writer: &mut dyn Write,
@@ -77,7 +78,7 @@ fn json(
         return Ok(());
     }
     let [(_, Some(_)), (_, Some(_))] = sizes else {
-        return match (format, by_name, summary.faults) {
+        return match (format, has_schema, summary.faults) {
             (Format::Protobuf, false, 0) => {
                 writeln!(writer, "minified JSON n/a: the names of the fields are not in the bytes")
             }
@@ -94,9 +95,9 @@ fn json(
     writeln!(writer)
 }
 
-/// What it would save to leave the keys to a schema, or to number them. Every map is taken for a
-/// record here; only a schema could tell.
-fn savings(
+/// Writes the bytes that records as arrays, or integer keys, would save. Without a schema, every map is
+/// assumed to be a record.
+fn write_savings(
     format: Format,
     length: usize,
     summary: &Summary,
@@ -127,27 +128,33 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A fault or a remark in a line.
+/// Writes a fault or a remark as one line of `--check`.
 pub(crate) fn write_finding(event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
-    let place = |offset: usize, inside: Option<usize>| match inside {
+    let position = |offset: usize, inside: Option<usize>| match inside {
         None => format!("byte {offset}"),
         Some(packed) => format!("byte {offset} of what was packed at byte {packed}"),
     };
     match event {
         Event::Span(_) => Ok(()),
         Event::Fault(fault) => {
-            let (place, path) = (place(fault.offset, fault.inside), short::visible(fault.path));
-            writeln!(writer, "{place}, {path}: expected {}", fault.expected)
+            let (position, path) =
+                (position(fault.offset, fault.inside), display::visible(fault.path));
+            writeln!(writer, "{position}, {path}: expected {}", fault.expected)
         }
         Event::Remark(remark) => {
-            let (place, path) = (place(remark.offset, remark.inside), short::visible(remark.path));
-            writeln!(writer, "{place}, {path}: {}", remark.message)
+            let (position, path) =
+                (position(remark.offset, remark.inside), display::visible(remark.path));
+            writeln!(writer, "{position}, {path}: {}", remark.message)
         }
     }
 }
 
-/// How many there are.
-pub(crate) fn conclude(form: Form, summary: &Summary, writer: &mut dyn Write) -> io::Result<()> {
+/// Writes the number of faults and remarks, the last line of `--check`.
+pub(crate) fn write_counts(
+    form: Form,
+    summary: &Summary,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
     let title = form.format.row().title;
     let values = match form.framing {
         Framing::Single => String::new(),

@@ -1,40 +1,41 @@
-//! The table: offset, bytes, what they are, path, cost; a row for each token.
+//! The table: a row for each token with its offset, bytes, description, path and cost.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use manywire_inspect::{Event, Role, Span};
 
-use super::short;
+use super::display;
 use super::summary::share;
 
-/// Rows that are looked at before the widths of the columns are settled.
+/// The number of rows that decide the widths of the columns.
 const ROWS_MEASURED: usize = 500;
 
-/// Bytes in each row, where none are left out.
-pub(crate) const BYTES_A_ROW: usize = 16;
+/// The number of bytes in each row of `--uncut`.
+pub(crate) const BYTES_PER_ROW: usize = 16;
 
-/// Levels of nesting that indent.
+/// The largest number of nesting levels that are indented.
 const INDENT_MAX: usize = 16;
 
-/// A row; its cells are written to, and cleared for the next one.
+/// A row. Its cells are cleared and used again for later rows.
 #[derive(Default)]
 struct Row {
     role: Option<Role>,
     cells: [String; 5],
 }
 
+/// A table that is written row by row.
 pub(crate) struct Table {
-    /// How long the input is, if that is known.
+    /// The length of the input, if it is known.
     length: Option<usize>,
     color: bool,
-    /// Whether nothing is cut short.
+    /// Whether nothing is shortened.
     uncut: bool,
-    /// Rows that are held back.
+    /// The buffered rows.
     rows: Vec<Row>,
-    /// The widths of all columns but the last, once they are settled.
+    /// The widths of all columns but the last, once they are decided.
     widths: Option<[usize; 4]>,
-    /// The row that was written last, to be used again, and the line that it became.
+    /// The row and the line that were written last, whose memory is used again.
     spare: Row,
     line: String,
 }
@@ -47,15 +48,15 @@ impl Table {
         Table { length, color, uncut, rows, widths, spare: Row::default(), line: String::new() }
     }
 
-    /// Adds the rows of an event; writes them, once the widths are known.
+    /// Adds the rows of an event. Writes them once the widths are known.
     pub(crate) fn add(&mut self, event: &Event<'_>, writer: &mut dyn Write) -> io::Result<()> {
         match event {
             Event::Span(span) => self.add_span(span, writer),
             Event::Fault(fault) => {
                 let uncut = self.uncut;
-                self.row(None, writer, |[offset, _, what, path, _]| {
+                self.row(None, writer, |[offset, _, description, path, _]| {
                     write_offset(offset, fault.offset, fault.inside)?;
-                    write!(what, "FAULT: expected {}", short::visible(fault.expected))?;
+                    write!(description, "FAULT: expected {}", display::visible(fault.expected))?;
                     write_path(path, fault.path, uncut)
                 })
             }
@@ -65,22 +66,22 @@ impl Table {
 
     fn add_span(&mut self, span: &Span<'_>, writer: &mut dyn Write) -> io::Result<()> {
         let (start, inside, uncut) = (span.range.start, span.inside, self.uncut);
-        // What was unpacked costs what it was packed into.
+        // The cost is that of the compressed bytes, so decompressed bytes have none.
         let length = self.length.filter(|_| inside.is_none());
-        let (first, rest) = match span.bytes.split_at_checked(BYTES_A_ROW) {
+        let (first, rest) = match span.bytes.split_at_checked(BYTES_PER_ROW) {
             Some(parts) if uncut => parts,
             _ => (span.bytes, &[][..]),
         };
-        self.row(Some(span.role), writer, |[offset, bytes, what, path, cost]| {
+        self.row(Some(span.role), writer, |[offset, bytes, description, path, cost]| {
             write_offset(offset, start, inside)?;
             match uncut {
-                true => write!(bytes, "{}", short::hex(first, " "))?,
-                false => write!(bytes, "{}", short::cut(first))?,
+                true => write!(bytes, "{}", display::hex(first, " "))?,
+                false => write!(bytes, "{}", display::hex_shortened(first))?,
             }
-            write!(what, "{:1$}", "", 2 * span.depth.min(INDENT_MAX))?;
-            write!(what, "{}", short::visible(span.type_name))?;
+            write!(description, "{:1$}", "", 2 * span.depth.min(INDENT_MAX))?;
+            write!(description, "{}", display::visible(span.type_name))?;
             if let Some(value) = span.value {
-                write!(what, " {}", short::visible(short::value(value, uncut)))?;
+                write!(description, " {}", display::visible(display::value(value, uncut)))?;
             }
             write_path(path, span.path, uncut)?;
             match (span.range.len(), length) {
@@ -88,16 +89,16 @@ impl Table {
                 (bytes, None) => write!(cost, "{bytes:>4}"),
             }
         })?;
-        for (index, part) in rest.chunks(BYTES_A_ROW).enumerate() {
+        for (index, part) in rest.chunks(BYTES_PER_ROW).enumerate() {
             self.row(Some(span.role), writer, |[offset, bytes, ..]| {
-                write_offset(offset, start + (index + 1) * BYTES_A_ROW, inside)?;
-                write!(bytes, "{}", short::hex(part, " "))
+                write_offset(offset, start + (index + 1) * BYTES_PER_ROW, inside)?;
+                write!(bytes, "{}", display::hex(part, " "))
             })?;
         }
         Ok(())
     }
 
-    /// Adds a row with the cells that `fill` writes. It is held back while widths are not settled.
+    /// Adds a row with the cells that `fill` writes. Rows are buffered until the widths are decided.
     fn row(
         &mut self,
         role: Option<Role>,
@@ -117,7 +118,7 @@ impl Table {
         if self.rows.len() < ROWS_MEASURED { Ok(()) } else { self.flush(writer) }
     }
 
-    /// Writes the rows that are held back.
+    /// Writes the buffered rows.
     pub(crate) fn flush(&mut self, writer: &mut dyn Write) -> io::Result<()> {
         let widths = match self.widths {
             Some(widths) => widths,
@@ -140,24 +141,24 @@ impl Table {
         widths: [usize; 4],
         writer: &mut dyn Write,
     ) -> io::Result<()> {
-        let paint = if self.color { paint(row.role) } else { "" };
-        self.write_cells(&row.cells.each_ref().map(String::as_str), widths, paint, writer)
+        let color_code = if self.color { color_code(row.role) } else { "" };
+        self.write_cells(&row.cells.each_ref().map(String::as_str), widths, color_code, writer)
     }
 
     fn write_cells(
         &mut self,
         cells: &[&str; 5],
         widths: [usize; 4],
-        paint: &str,
+        color_code: &str,
         writer: &mut dyn Write,
     ) -> io::Result<()> {
-        let [offset, bytes, what, path, cost] = cells;
+        let [offset, bytes, description, path, cost] = cells;
         let [w0, w1, w2, w3] = widths;
         self.line.clear();
-        write!(self.line, "{offset:>w0$}  {bytes:<w1$}  {what:<w2$}  {path:<w3$}  {cost}")
+        write!(self.line, "{offset:>w0$}  {bytes:<w1$}  {description:<w2$}  {path:<w3$}  {cost}")
             .map_err(io::Error::other)?;
-        let reset = if paint.is_empty() { "" } else { "\x1b[0m" };
-        writeln!(writer, "{paint}{}{reset}", self.line.trim_end())
+        let reset = if color_code.is_empty() { "" } else { "\x1b[0m" };
+        writeln!(writer, "{color_code}{}{reset}", self.line.trim_end())
     }
 
     fn measure(&self) -> [usize; 4] {
@@ -167,30 +168,30 @@ impl Table {
                 *width = (*width).max(cell.chars().count());
             }
         }
-        // One long text does not push everything else away.
+        // A single long text must not widen the whole table.
         for width in &mut widths[2..] {
             *width = (*width).min(COLUMN_MAX);
         }
         widths
     }
 
-    /// Says which colour is which.
+    /// Writes the meaning of the colours.
     pub(crate) fn legend(&self, writer: &mut dyn Write) -> io::Result<()> {
         if !self.color {
             return Ok(());
         }
         writeln!(writer)?;
         for role in Role::ALL {
-            write!(writer, "{}{}\x1b[0m ", paint(Some(role)), role.name())?;
+            write!(writer, "{}{}\x1b[0m ", color_code(Some(role)), role.name())?;
         }
-        writeln!(writer, "{}fault\x1b[0m", paint(None))
+        writeln!(writer, "{}fault\x1b[0m", color_code(None))
     }
 }
 
-/// The widest column of text.
+/// The largest width of a text column.
 const COLUMN_MAX: usize = 100;
 
-/// Where bytes stand; behind a plus, where they stand in what was unpacked.
+/// Writes an offset in the input or, after a plus, an offset in decompressed bytes.
 fn write_offset(cell: &mut String, offset: usize, inside: Option<usize>) -> fmt::Result {
     match inside {
         None => write!(cell, "{offset}"),
@@ -200,12 +201,12 @@ fn write_offset(cell: &mut String, offset: usize, inside: Option<usize>) -> fmt:
 
 fn write_path(cell: &mut String, path: &str, uncut: bool) -> fmt::Result {
     match uncut {
-        true => write!(cell, "{}", short::visible(path)),
-        false => write!(cell, "{}", short::shortened(path)),
+        true => write!(cell, "{}", display::visible(path)),
+        false => write!(cell, "{}", display::shortened(path)),
     }
 }
 
-fn paint(role: Option<Role>) -> &'static str {
+fn color_code(role: Option<Role>) -> &'static str {
     match role {
         Some(Role::Key) => "\x1b[36m",
         Some(Role::Value) => "\x1b[32m",

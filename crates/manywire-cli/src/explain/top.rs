@@ -1,38 +1,38 @@
-//! `--top`: which paths own the bytes, over all inputs.
+//! `--top`: the paths that take the most bytes, over all inputs.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use manywire_inspect::{Event, Role};
 
+use super::display;
 use super::input;
-use super::paths::{Selection, folded};
-use super::short;
-use super::subject::{Ended, Known, Subject};
+use super::paths::{Selection, fold_indexes};
+use super::resolve::{ByteSchema, ExplainError, ResolvedInput};
 use super::summary::{count, share};
 use crate::arguments::Explain;
 use crate::exit::Exit;
 
-/// How many paths are shown where `--items` does not say.
+/// The number of paths that are shown without `--items`.
 const SHOWN: usize = 20;
 
-/// How many paths are told apart. Keys that are data, such as names of users, could be any number.
+/// The largest number of separate paths. Keys that are data, such as user names, could be any number.
 const PATHS_MAX: usize = 100_000;
 
-/// What the paths beyond share.
+/// The label of all paths beyond that number.
 const OTHERS: &str = "(other paths)";
 
-/// What a path owns, in bytes.
+/// The bytes at a path.
 #[derive(Clone, Copy, Default)]
-struct Owned {
+struct PathBytes {
     keys: usize,
     heads: usize,
     values: usize,
-    /// How many values there are at the path.
+    /// The number of values at the path.
     times: usize,
 }
 
-impl Owned {
+impl PathBytes {
     fn bytes(&self) -> usize {
         self.keys + self.heads + self.values
     }
@@ -40,65 +40,65 @@ impl Owned {
 
 #[derive(Default)]
 struct Ranking {
-    paths: HashMap<String, Owned>,
-    /// The path of the last span, and what it folds to: neighbours share it.
+    paths: HashMap<String, PathBytes>,
+    /// The path of the last span, and its folded form: successive spans often have the same path.
     last: (String, String),
 }
 
 impl Ranking {
     fn add(&mut self, event: &Event<'_>) {
         let Event::Span(span) = event else { return };
-        // What was unpacked takes no bytes itself.
+        // Decompressed bytes take no space in the input.
         if span.inside.is_some() {
             return;
         }
         if self.last.0 != span.path {
             span.path.clone_into(&mut self.last.0);
-            self.last.1 = folded(span.path);
+            self.last.1 = fold_indexes(span.path);
         }
         let known = self.paths.contains_key(&self.last.1) || self.paths.len() < PATHS_MAX;
         let path = if known { self.last.1.as_str() } else { OTHERS };
         if !self.paths.contains_key(path) {
-            self.paths.insert(path.to_owned(), Owned::default());
+            self.paths.insert(path.to_owned(), PathBytes::default());
         }
-        let Some(owned) = self.paths.get_mut(path) else { return };
+        let Some(entry) = self.paths.get_mut(path) else { return };
         let length = span.bytes.len();
         match span.role {
-            Role::Key => owned.keys += length,
+            Role::Key => entry.keys += length,
             _ => {
-                owned.heads += span.head;
-                owned.values += length - span.head;
+                entry.heads += span.head;
+                entry.values += length - span.head;
             }
         }
-        owned.times += usize::from(matches!(span.role, Role::Value | Role::Fixed));
+        entry.times += usize::from(matches!(span.role, Role::Value | Role::Fixed));
     }
 }
 
-/// Walks every input, and writes the paths that own the most bytes.
+/// Walks over every input, and writes the paths that take the most bytes.
 pub(super) fn write(
     arguments: &Explain,
-    schema: Option<&Known>,
+    schema: Option<&ByteSchema>,
     writer: &mut dyn Write,
-) -> Result<Exit, Ended> {
+) -> Result<Exit, ExplainError> {
     let mut exit = Exit::Done;
     let mut ranking = Ranking::default();
     let (mut inputs, mut values) = (0, 0);
-    for input in input::each(arguments) {
-        let asked = arguments.from.first().copied();
-        // One that cannot be read does not keep the others from being counted.
-        let subject = match input.and_then(|input| Subject::of(input, asked, schema)) {
-            Ok(subject) => subject,
+    for input in input::open_each(arguments) {
+        let requested = arguments.from.first().copied();
+        // An unreadable input does not stop the others.
+        let resolved = match input.and_then(|input| ResolvedInput::of(input, requested, schema)) {
+            Ok(resolved) => resolved,
             Err((failure, message)) => {
                 eprintln!("error: {message}");
                 exit = exit.and(failure);
                 continue;
             }
         };
-        let name = subject.input.name.clone();
-        // How many rows there are is all that --items says here.
+        let name = resolved.input.name.clone();
+        // Here --items sets only the number of rows.
         let selecting = Explain { items: None, ..arguments.clone() };
         let mut selection = Selection::of(&selecting);
-        let summary = subject.walk(false, &mut |event| {
+        let summary = resolved.walk(false, &mut |event| {
             if selection.includes(&event) {
                 ranking.add(&event);
             }
@@ -117,25 +117,29 @@ pub(super) fn write(
     Ok(exit)
 }
 
-fn table(paths: HashMap<String, Owned>, shown: usize, writer: &mut dyn Write) -> io::Result<()> {
-    let total: usize = paths.values().map(Owned::bytes).sum();
-    let mut paths: Vec<(String, Owned)> = paths.into_iter().collect();
+fn table(
+    paths: HashMap<String, PathBytes>,
+    shown: usize,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    let total: usize = paths.values().map(PathBytes::bytes).sum();
+    let mut paths: Vec<(String, PathBytes)> = paths.into_iter().collect();
     paths.sort_by(|(one, left), (other, right)| {
         right.bytes().cmp(&left.bytes()).then_with(|| one.cmp(other))
     });
     let rest = paths.split_off(shown.min(paths.len()));
     writeln!(writer, "{:>10}  share      keys     heads    values     times  path", "bytes")?;
-    for (path, owned) in &paths {
-        let Owned { keys, heads, values, times } = *owned;
-        let (bytes, share) = (owned.bytes(), share(owned.bytes(), total));
-        let path = short::visible(path);
+    for (path, entry) in &paths {
+        let PathBytes { keys, heads, values, times } = *entry;
+        let (bytes, share) = (entry.bytes(), share(entry.bytes(), total));
+        let path = display::visible(path);
         writeln!(
             writer,
             "{bytes:>10}  {share:>5}  {keys:>8}  {heads:>8}  {values:>8}  {times:>8}  {path}"
         )?;
     }
     if !rest.is_empty() {
-        let bytes: usize = rest.iter().map(|(_, owned)| owned.bytes()).sum();
+        let bytes: usize = rest.iter().map(|(_, entry)| entry.bytes()).sum();
         let (share, more) = (share(bytes, total), count(rest.len(), "more path"));
         writeln!(writer, "{bytes:>10}  {share:>5}  in {more}: --items shows them")?;
     }

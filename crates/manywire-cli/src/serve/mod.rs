@@ -1,9 +1,9 @@
-//! `manywire serve`: payload files as a service, a stand-in for one that does not exist yet.
+//! `manywire serve`: payload files as an HTTP service, a mock of a service that does not exist yet.
 //!
-//! Values are read once, at the start, and stay in memory until the command ends. What they are in
-//! each format is found out then, too: a format that cannot hold a payload as it is, is not
-//! offered for it. Their bytes are made when somebody asks; those of small payloads are kept, those
-//! of large ones are made again for each request, so that memory stays with the values themselves.
+//! All values are read at the start and stay in memory until the command ends. At the start, `serve`
+//! also checks which formats can represent each payload; it offers only those. Bytes are encoded on
+//! request. The bytes of small payloads are cached; those of large payloads are encoded again for each
+//! request, so that memory use stays close to that of the values.
 
 mod payload;
 
@@ -17,27 +17,27 @@ use manywire::{Api, Limits, Route, get};
 use manywire_format::{Coding, FORMATS, Format};
 
 use crate::arguments::Serve;
-use crate::exit::{Exit, Refusal};
+use crate::exit::{CommandError, Exit};
 use crate::signals::Signals;
 use crate::{input, output};
 use payload::Payload;
 
-/// How much memory the values of all payloads may take together whose bytes are kept: as much
-/// again may then be kept for each of seven formats.
-const KEPT_BYTES_MAX: usize = 64 << 20;
+/// The memory limit for the values of payloads whose encoded bytes are cached. The cache may take as
+/// much again for each of seven formats.
+const CACHED_BYTES_MAX: usize = 64 << 20;
 
-/// How long answers may take to end once the command is told to: a client that has stopped reading
-/// would hold it for ever.
-const SHUTDOWN: Duration = Duration::from_secs(5);
+/// The time limit for open responses at shutdown: a client that has stopped reading would block it
+/// for ever.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves until it is interrupted.
 pub(crate) fn run(arguments: &Serve) -> Exit {
     Exit::of(prepare(arguments).and_then(|api| listen(api, &arguments.listen)))
 }
 
-/// Reads all there is to serve, and says how it is served.
-fn prepare(arguments: &Serve) -> Result<Api, Refusal> {
-    let paths = paths_of(&arguments.inputs)?;
+/// Reads all payloads, and returns the API that serves them.
+fn prepare(arguments: &Serve) -> Result<Api, CommandError> {
+    let paths = url_paths(&arguments.inputs)?;
     let schema = arguments.schema.as_deref();
     let schema =
         schema.map(|path| input::schema(path, arguments.message.as_deref())).transpose()?;
@@ -45,7 +45,7 @@ fn prepare(arguments: &Serve) -> Result<Api, Refusal> {
         let (source, form) = input::source(file, arguments.from, None)?;
         Ok((path, source, form))
     });
-    let sources = sources.collect::<Result<Vec<_>, Refusal>>()?;
+    let sources = sources.collect::<Result<Vec<_>, CommandError>>()?;
     let mut payloads = Vec::with_capacity(sources.len());
     for (path, source, form) in sources {
         let payload = Payload::read(path, &source, form, schema.as_ref());
@@ -55,46 +55,47 @@ fn prepare(arguments: &Serve) -> Result<Api, Refusal> {
         [] => FORMATS.iter().map(|row| row.format).collect(),
         wanted => wanted.to_vec(),
     };
-    // The small ones first: how many are kept should not hang on their order.
+    // Small payloads come first, so that the order of arguments does not decide which are cached.
     payloads.sort_by_key(|payload| payload.memory_bytes);
     let mut api = Api::new("manywire serve")
         .formats(formats.iter().copied())
-        .limits(Limits::DEFAULT.with_shutdown_timeout(SHUTDOWN))
+        .limits(Limits::DEFAULT.with_shutdown_timeout(SHUTDOWN_TIMEOUT))
         .documented()
         .listing_paths();
-    let mut kept_bytes = 0;
+    let mut cached_bytes = 0;
     for payload in payloads {
-        kept_bytes += payload.memory_bytes;
-        api = api.serve(route(payload, &formats, kept_bytes <= KEPT_BYTES_MAX)?);
+        cached_bytes += payload.memory_bytes;
+        api = api.serve(route(payload, &formats, cached_bytes <= CACHED_BYTES_MAX)?);
     }
     Ok(api)
 }
 
-/// The endpoint of a payload, in all formats that hold it.
-fn route(payload: Payload, formats: &[Format], keep: bool) -> Result<Route, Refusal> {
+/// Returns the route of a payload, in all formats that can represent it.
+fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, CommandError> {
     let Payload { path, name, values, is_stream, shape, memory_bytes } = payload;
-    // Time is short where values are many, and memory where they are very many.
-    let at_once = if memory_bytes <= KEPT_BYTES_MAX { FORMATS.len() } else { 1 };
-    let (held, refused) = payload::split(formats, &shape, values, is_stream, at_once);
+    // Checks formats in parallel to save time, but one by one for large payloads to save memory.
+    let parallel_max = if memory_bytes <= CACHED_BYTES_MAX { FORMATS.len() } else { 1 };
+    let (usable, refused) =
+        payload::usable_formats(formats, &shape, values, is_stream, parallel_max);
     for (format, reason) in refused {
         eprintln!("{path}: not as {format}: {reason}");
     }
-    if held.is_empty() {
+    if usable.is_empty() {
         return Err((Exit::Failed, format!("{name}: none of the formats can hold it")));
     }
-    let names: Vec<&str> = held.iter().map(|format| format.name()).collect();
+    let names: Vec<&str> = usable.iter().map(|format| format.name()).collect();
     let count = match values.len() {
         _ if !is_stream => "a value".to_owned(),
         1 => "a stream of 1 value".to_owned(),
         count => format!("a stream of {count} values"),
     };
     eprintln!("{path}: {name}, {count}, as {}", names.join(", "));
-    let endpoint = get(path).summary(name).formats(held);
+    let endpoint = get(path).summary(name).formats(usable);
     let ty = Type::from(shape);
     Ok(match values {
         [value] if !is_stream => {
             let value = Dynamic::new(*value);
-            let value = if keep { value.kept() } else { value };
+            let value = if cache { value.kept() } else { value };
             endpoint.returns_shape(ty).to(move || {
                 let value = value.clone();
                 async move { value }
@@ -106,36 +107,36 @@ fn route(payload: Payload, formats: &[Format], keep: bool) -> Result<Route, Refu
     })
 }
 
-/// Listens, says where, and serves until the user or the system ends it.
-fn listen(api: Api, address: &str) -> Result<Exit, Refusal> {
+/// Listens, prints the address, and serves until the user or the system ends the command.
+fn listen(api: Api, address: &str) -> Result<Exit, CommandError> {
     let service = api.build().map_err(|error| (Exit::Failed, error.to_string()))?;
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|error| (Exit::Failed, format!("no threads to serve with: {error}")))?;
     runtime.block_on(async {
-        let cannot = |error: io::Error| (Exit::Failed, format!("{address}: {error}"));
-        let signals = Signals::heard();
-        let server = service.bind(address).await.map_err(cannot)?;
+        let bind_error = |error: io::Error| (Exit::Failed, format!("{address}: {error}"));
+        let signals = Signals::listen();
+        let server = service.bind(address).await.map_err(bind_error)?;
         let _ = output::print(&format!("listening on http://{}\n", server.local_address()));
         let mut exit = Exit::Done;
-        let ended = async { exit = signals.told().await };
-        if let Err(error) = server.run_until(ended).await {
+        let shutdown = async { exit = signals.wait().await };
+        if let Err(error) = server.run_until(shutdown).await {
             eprintln!("warning: {error}");
         }
         Ok(exit)
     })
 }
 
-/// Where each file is served: at its name without the extensions of its coding and its format.
+/// Returns the URL path of each file: its name without the extensions of its coding and its format.
 ///
 /// # Errors
-/// Two files of one name, which no path would tell apart, or a file without a name.
-fn paths_of(files: &[PathBuf]) -> Result<Vec<String>, Refusal> {
+/// Two files with the same path, or a file without a name.
+fn url_paths(files: &[PathBuf]) -> Result<Vec<String>, CommandError> {
     let mut paths: Vec<String> = Vec::with_capacity(files.len());
     for file in files {
-        let Some(stem) = stem(file) else {
+        let Some(name_without_extensions) = name_without_extensions(file) else {
             return Err((Exit::Usage, format!("{}: not the name of a file", file.display())));
         };
-        let path = format!("/{}", segment(&stem));
+        let path = format!("/{}", path_segment(&name_without_extensions));
         if let Some(other) = paths.iter().position(|known| *known == path) {
             let (first, second) = (files[other].display(), file.display());
             let message = format!("{first} and {second} would both be served at {path}");
@@ -146,7 +147,7 @@ fn paths_of(files: &[PathBuf]) -> Result<Vec<String>, Refusal> {
     Ok(paths)
 }
 
-fn stem(file: &Path) -> Option<String> {
+fn name_without_extensions(file: &Path) -> Option<String> {
     if file.as_os_str() == "-" {
         return Some("stdin".to_owned());
     }
@@ -156,8 +157,8 @@ fn stem(file: &Path) -> Option<String> {
     Some(file.file_stem()?.to_string_lossy().into_owned())
 }
 
-/// A name as a segment of a path (RFC 3986, section 3.3).
-fn segment(name: &str) -> String {
+/// Percent-encodes a name as a segment of a path (RFC 3986, section 3.3).
+fn path_segment(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {

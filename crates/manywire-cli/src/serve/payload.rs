@@ -10,17 +10,17 @@ use manywire_shape::infer::{Inference, fits};
 use manywire_shape::{Arena, Shape, Value, names};
 use manywire_tools::payload::{Halt, Input, InputError, Item, LIMITS, Schema, Source, Take};
 
-/// What is served at one path.
+/// A payload that is served at one path.
 pub(super) struct Payload {
     pub(super) path: String,
-    /// The file, as it was given.
+    /// The name of the file, as in the arguments.
     pub(super) name: String,
-    /// They are served until the command ends, so nothing of them is ever freed.
+    /// The values. They are served until the command ends, and so are never freed.
     pub(super) values: &'static [Value<'static>],
-    /// Whether they are items of a stream; else there is one.
+    /// Whether the values are items of a stream. If not, there is exactly one.
     pub(super) is_stream: bool,
     pub(super) shape: Shape,
-    /// What the values take, in bytes.
+    /// The memory that the values take, in bytes.
     pub(super) memory_bytes: usize,
 }
 
@@ -28,7 +28,7 @@ impl Payload {
     /// Reads all values of a file.
     ///
     /// # Errors
-    /// A file that cannot be read or has no values, a value that does not fit the schema.
+    /// An unreadable or empty file, or a value that does not fit the schema.
     pub(super) fn read(
         path: String,
         source: &Source,
@@ -37,26 +37,26 @@ impl Payload {
     ) -> Result<Payload, InputError> {
         let arena: &'static Arena = Box::leak(Box::default());
         let mut input = Input::open(source, form, schema)?;
-        // An Avro file brings its schema.
+        // An Avro file contains its schema.
         let shape = schema.or(input.schema()).map(|schema| schema.shape.clone());
-        let mut reader = Reader {
+        let mut collector = ValueCollector {
             arena,
             values: Vec::new(),
             shape,
-            seen: Inference::new(),
+            inference: Inference::new(),
             name: source.name(),
         };
-        input.each(&mut reader)?;
-        let Reader { values, shape, seen, name, .. } = reader;
+        input.each(&mut collector)?;
+        let ValueCollector { values, shape, inference, name, .. } = collector;
         if values.is_empty() {
             return Err(InputError::whole(&name, "there is no value to serve"));
         }
-        // An Avro file is the only way to write Avro down, whether one value is meant or many.
+        // Avro files have no other framing, so a file of one value may mean a single value.
         let is_framed = !matches!(form.framing, Framing::Single | Framing::Container);
         Ok(Payload {
             is_stream: is_framed || values.len() > 1,
             values: arena.alloc_slice_copy(&values),
-            shape: shape.unwrap_or_else(|| seen.shape_named(&type_name(&path))),
+            shape: shape.unwrap_or_else(|| inference.shape_named(&type_name(&path))),
             memory_bytes: arena.allocated_bytes(),
             path,
             name,
@@ -64,18 +64,18 @@ impl Payload {
     }
 }
 
-/// Takes values in as they come.
-struct Reader {
+/// Collects the values of an input, and infers their shape if there is no schema.
+struct ValueCollector {
     arena: &'static Arena,
     values: Vec<Value<'static>>,
     shape: Option<Shape>,
-    seen: Inference,
+    inference: Inference,
     name: String,
 }
 
-impl Take for Reader {
+impl Take for ValueCollector {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
-        // Of entries with one key readers keep the last, so formats would not agree on the others.
+        // Readers keep only the last entry of duplicate keys, so formats would differ in the others.
         let (value, losses) = without_duplicates(item.value, item.arena);
         for loss in losses {
             eprintln!("warning: {}: {}: {}", self.name, loss.path, loss.lost);
@@ -85,7 +85,7 @@ impl Take for Reader {
                 message: format!("expected {}, found {}", misfit.expected, misfit.found),
                 path: misfit.path,
             })?,
-            None => self.seen.add(&value),
+            None => self.inference.add(&value),
         }
         self.values.push(value.copied(self.arena));
         Ok(())
@@ -96,7 +96,7 @@ impl Take for Reader {
     }
 }
 
-/// What the record at the root is called: `/order-items` has `OrderItems`.
+/// Returns the name of the root record: `OrderItems` for `/order-items`.
 fn type_name(path: &str) -> String {
     let mut name = String::new();
     for word in names::words(path) {
@@ -111,34 +111,35 @@ fn type_name(path: &str) -> String {
     }
 }
 
-/// The formats that hold these values as they are, and why the others do not. So many are tried
-/// `at_once`, each of which takes the memory of the values again where it reads them back.
-pub(super) fn split(
+/// Returns the formats that can represent these values without loss, and the others with the reason.
+/// Checks `parallel_max` formats at once; each needs the memory of one value again to read it back.
+pub(super) fn usable_formats(
     formats: &[Format],
     shape: &Shape,
     values: &[Value<'static>],
     is_stream: bool,
-    at_once: usize,
+    parallel_max: usize,
 ) -> (Vec<Format>, Vec<(Format, String)>) {
-    let (mut held, mut refused) = (Vec::new(), Vec::new());
-    for formats in formats.chunks(at_once) {
+    let (mut usable, mut refused) = (Vec::new(), Vec::new());
+    for formats in formats.chunks(parallel_max) {
         let results: Vec<Result<(), String>> = thread::scope(|scope| {
-            let check = |format| scope.spawn(move || holds(format, shape, values, is_stream));
+            let check =
+                |format| scope.spawn(move || check_format(format, shape, values, is_stream));
             let threads: Vec<_> = formats.iter().map(|format| check(*format)).collect();
             let failed = |_| Err("its codec failed".to_owned());
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(failed)).collect()
         });
         for (format, result) in formats.iter().zip(results) {
             match result {
-                Ok(()) => held.push(*format),
+                Ok(()) => usable.push(*format),
                 Err(reason) => refused.push((*format, reason)),
             }
         }
     }
-    (held, refused)
+    (usable, refused)
 }
 
-fn holds(
+fn check_format(
     format: Format,
     shape: &Shape,
     values: &[Value<'static>],
@@ -148,8 +149,8 @@ fn holds(
         return Err("it has no way to put values one after the other".to_owned());
     }
     let codec = Codec::new(format, shape).map_err(|error| error.to_string())?;
-    // Formats that say themselves what they hold refuse what they cannot; where a shape decides,
-    // only reading it back shows it.
+    // Self-describing formats refuse values that they cannot represent. With a shape, only reading
+    // the value back shows a loss.
     let reads_back = format.row().schema != SchemaNeeds::InBand;
     let (mut bytes, mut arena) = (Vec::new(), Arena::new());
     for value in values {
@@ -169,5 +170,5 @@ fn holds(
     Ok(())
 }
 
-/// The same number is no loss; a field that is not there any more is one.
+/// A number of another type but the same value is not a loss; a missing field is.
 const TOLERANCE: Tolerance = Tolerance { numbers: true, absence: false };

@@ -1,102 +1,102 @@
-//! `--check` and `--hold-out`: whether values fit a shape, and where not.
+//! `--check` and `--hold-out`: count the values that fit a shape, and show where the others do not.
 
 use manywire_shape::infer::{Inference, is_held_out, is_held_out_of};
 use manywire_tools::payload::{InputError, Schema};
 use serde_json::{Value as Json, json};
 
-use crate::exit::{Exit, Refusal};
+use crate::exit::{CommandError, Exit};
 use crate::{arguments, output};
 
-use super::input::{Complaints, Samples};
-use super::json::{document, place};
-use super::misfits::Found;
-use super::text::Known;
+use super::input::{ReadErrors, Samples};
+use super::json::{document, position};
+use super::misfits::MisfitReport;
+use super::text::ResolvedShape;
 
-/// Tries every payload against the shape.
-pub(super) fn run(known: &Known, arguments: &arguments::Shape) -> Exit {
-    let mut complaints = Complaints::default();
-    // What the bytes do not say is read by the schema that they are checked against.
-    let schema = Schema { shape: known.shape.clone(), language: known.language.clone() };
-    let how = super::input::how(arguments);
-    let payloads = Samples::of(&arguments.check, how, Some(schema), &mut complaints);
-    let mut found = Found::new(arguments.misfits);
-    payloads.each(&mut complaints, &mut |form, file, item| {
-        let index = found.checked;
-        found.check(&known.shape, form, file, item, index);
+/// Checks every payload against the shape.
+pub(super) fn run(resolved: &ResolvedShape, arguments: &arguments::Shape) -> Exit {
+    let mut errors = ReadErrors::default();
+    // Formats that need a schema are read by the schema that they are checked against.
+    let schema = Schema { shape: resolved.shape.clone(), language: resolved.language.clone() };
+    let how = super::input::input_options(arguments);
+    let payloads = Samples::of(&arguments.check, how, Some(schema), &mut errors);
+    let mut report = MisfitReport::new(arguments.misfits);
+    payloads.each(&mut errors, &mut |form, file, item| {
+        let index = report.checked;
+        report.check(&resolved.shape, form, file, item, index);
     });
-    let all = found.checked > 0 && found.fitting == found.checked;
-    let exit = complaints.tell().and(if all { Exit::Done } else { Exit::Failed });
+    let all = report.checked > 0 && report.fitting == report.checked;
+    let exit = errors.report().and(if all { Exit::Done } else { Exit::Failed });
     if arguments.json {
-        return exit.and(output::print(&as_json(&found, &complaints)));
+        return exit.and(output::print(&check_json(&report, &errors)));
     }
-    let payloads = if found.checked == 1 { "payload fits" } else { "payloads fit" };
-    let (text, fitting, checked) = (found.text(), found.fitting, found.checked);
+    let payloads = if report.checked == 1 { "payload fits" } else { "payloads fit" };
+    let (text, fitting, checked) = (report.text(), report.fitting, report.checked);
     exit.and(output::print(&format!("{text}{fitting} of {checked} {payloads}\n")))
 }
 
-fn as_json(found: &Found, complaints: &Complaints) -> String {
-    let unread = complaints.named.iter().map(|error: &InputError| {
-        let mut members = place(error);
+fn check_json(report: &MisfitReport, errors: &ReadErrors) -> String {
+    let unread = errors.listed.iter().map(|error: &InputError| {
+        let mut members = position(error);
         members.insert("message".to_owned(), error.message.as_str().into());
         Json::Object(members)
     });
     let answer = json!({
-        "checked": found.checked,
-        "fitting": found.fitting,
-        "misfits": found.json(|_, _| {}),
-        "more_misfits": found.more,
+        "checked": report.checked,
+        "fitting": report.fitting,
+        "misfits": report.json(|_, _| {}),
+        "more_misfits": report.more,
         "unreadable": unread.collect::<Vec<_>>(),
-        "more_unreadable": complaints.more,
+        "more_unreadable": errors.more,
     });
     document("check", answer)
 }
 
-/// Reads the samples twice: to infer from most of them, and to try the others.
-pub(super) fn run_held_out(
+/// Reads the samples twice: to infer a shape from most of them, and to check the others against it.
+pub(super) fn run_hold_out(
     samples: &Samples,
-    mut complaints: Complaints,
+    mut errors: ReadErrors,
     named_max: usize,
     as_json: bool,
-) -> Result<Exit, Refusal> {
+) -> Result<Exit, CommandError> {
     if !samples.are_repeatable() {
         let message = "--hold-out reads the samples twice: write them to a file first";
         return Err((Exit::Usage, message.to_owned()));
     }
-    let (mut kept, mut count) = infer(samples, &mut complaints, &is_held_out);
-    let exit = complaints.tell();
+    let (mut inference, mut count) = infer(samples, &mut errors, &is_held_out);
+    let exit = errors.report();
     if count < 2 {
         let message = format!("--hold-out needs at least 2 samples, found {count}");
         return Err((Exit::Failed, message));
     }
-    let held = |index: u64| is_held_out_of(index, count);
-    if (0..count.min(5)).any(|index| held(index) != is_held_out(index)) {
-        // Of so few, another one is held out.
-        (kept, _) = infer(samples, &mut Complaints::default(), &held);
+    let is_held_out_here = |index: u64| is_held_out_of(index, count);
+    if (0..count.min(5)).any(|index| is_held_out_here(index) != is_held_out(index)) {
+        // With fewer than five samples, the choice of held-out samples depends on their count.
+        (inference, _) = infer(samples, &mut ReadErrors::default(), &is_held_out_here);
     }
-    let shape = kept.shape();
-    let mut found = Found::new(named_max);
+    let shape = inference.shape();
+    let mut report = MisfitReport::new(named_max);
     let mut index = 0;
-    samples.each(&mut Complaints::default(), &mut |form, file, item| {
-        if held(index) {
-            found.check(&shape, form, file, item, index);
+    samples.each(&mut ReadErrors::default(), &mut |form, file, item| {
+        if is_held_out_here(index) {
+            report.check(&shape, form, file, item, index);
         }
         index += 1;
     });
-    count = kept.samples();
-    let text = if as_json { json_text(count, &found) } else { words(count, &found) };
+    count = inference.samples();
+    let text = if as_json { hold_out_json(count, &report) } else { hold_out_text(count, &report) };
     Ok(exit.and(output::print(&text)))
 }
 
-/// What the samples have in common that are not held out, and how many there are in all.
+/// Infers from the samples that are not held out. Returns the inference and the count of all samples.
 fn infer(
     samples: &Samples,
-    complaints: &mut Complaints,
-    held: &dyn Fn(u64) -> bool,
+    errors: &mut ReadErrors,
+    is_held_out_here: &dyn Fn(u64) -> bool,
 ) -> (Inference, u64) {
     let mut inference = Inference::new();
     let mut count = 0;
-    samples.each(complaints, &mut |_, _, item| {
-        if !held(count) {
+    samples.each(errors, &mut |_, _, item| {
+        if !is_held_out_here(count) {
             inference.add(&item.value);
         }
         count += 1;
@@ -104,8 +104,8 @@ fn infer(
     (inference, count)
 }
 
-fn words(inferred_from: u64, found: &Found) -> String {
-    let Found { checked, fitting, .. } = *found;
+fn hold_out_text(inferred_from: u64, report: &MisfitReport) -> String {
+    let MisfitReport { checked, fitting, .. } = *report;
     let (low, high) = interval(fitting, checked);
     format!(
         "inferred from {inferred_from} samples; {fitting} of {checked} others fit: {:.0} % \
@@ -113,26 +113,27 @@ fn words(inferred_from: u64, found: &Found) -> String {
         100.0 * fitting as f64 / checked as f64,
         100.0 * low,
         100.0 * high,
-        found.text()
+        report.text()
     )
 }
 
-fn json_text(inferred_from: u64, found: &Found) -> String {
-    let (low, high) = interval(found.fitting, found.checked);
+fn hold_out_json(inferred_from: u64, report: &MisfitReport) -> String {
+    let (low, high) = interval(report.fitting, report.checked);
     let answer = json!({
         "inferred_from": inferred_from,
-        "tried": found.checked,
-        "fitting": found.fitting,
+        "tried": report.checked,
+        "fitting": report.fitting,
         "share_interval_95": [low, high],
-        "misfits": found.json(|index, members| {
+        "misfits": report.json(|index, members| {
             members.insert("sample".to_owned(), index.into());
         }),
-        "more_misfits": found.more,
+        "more_misfits": report.more,
     });
     document("hold_out", answer)
 }
 
-/// Wilson's interval for a share, at 95 %: honest where all or none fit, and for few samples.
+/// Returns the Wilson score interval of a share at 95 %, which is valid even if all or none fit, and
+/// for few samples.
 fn interval(fitting: u64, tried: u64) -> (f64, f64) {
     const Z: f64 = 1.959_963_984_540_054;
     let n = tried as f64;

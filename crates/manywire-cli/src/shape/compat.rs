@@ -1,4 +1,4 @@
-//! `--compat`: which readers a change of a schema breaks.
+//! `--compat`: compares two versions of a schema, and shows which readers the change breaks.
 
 use std::path::Path;
 
@@ -8,11 +8,15 @@ use serde_json::{Value as Json, json};
 use super::input;
 use super::json::document;
 use crate::arguments;
-use crate::exit::{Exit, Refusal};
+use crate::exit::{CommandError, Exit};
 use crate::output;
 
-/// Compares two schemas. A change that breaks anybody is a failed check.
-pub(super) fn run(old: &Path, new: &Path, arguments: &arguments::Shape) -> Result<Exit, Refusal> {
+/// Compares two schemas. The exit is a failure if the change breaks any reader.
+pub(super) fn run(
+    old: &Path,
+    new: &Path,
+    arguments: &arguments::Shape,
+) -> Result<Exit, CommandError> {
     let old = input::schema(old, arguments)?;
     let new = input::schema(new, arguments)?;
     let report = compare(&old, &new).map_err(|error| (Exit::Usage, error.to_string()))?;
@@ -22,7 +26,7 @@ pub(super) fn run(old: &Path, new: &Path, arguments: &arguments::Shape) -> Resul
     Ok(exit.and(output::print(&text)))
 }
 
-/// A line a change, and the two verdicts.
+/// Formats one line per change, and the two verdicts.
 fn table(report: &Report) -> String {
     let verdict = |compatible: bool| if compatible { "ok" } else { "BREAKS" };
     let mut text = String::new();
@@ -35,12 +39,12 @@ fn table(report: &Report) -> String {
         text.extend(line.chars().map(|c| if c.is_control() { '·' } else { c }));
         text.push('\n');
     }
-    let said = |compatible: bool| if compatible { "yes" } else { "no" };
+    let yes_or_no = |compatible: bool| if compatible { "yes" } else { "no" };
     text.push_str(&format!(
         "backward: {} (the new schema reads what the old one wrote)\n\
          forward: {} (the old schema reads what the new one writes)\n",
-        said(report.backward()),
-        said(report.forward())
+        yes_or_no(report.backward()),
+        yes_or_no(report.forward())
     ));
     text
 }

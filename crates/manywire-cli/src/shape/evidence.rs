@@ -3,21 +3,21 @@
 use manywire_shape::infer::{Evidence, Kind, Lengths};
 use serde_json::{Map, Value as Json, json};
 
-use crate::exit::{Exit, Refusal};
+use crate::exit::{CommandError, Exit};
 use crate::output;
 
-use super::input::{self, Complaints, Samples};
+use super::input::{self, ReadErrors, Samples};
 use super::json::document;
 
 pub(super) fn run(
     samples: &Samples,
-    complaints: Complaints,
+    errors: ReadErrors,
     as_json: bool,
-) -> Result<Exit, Refusal> {
-    let (inference, exit) = input::infer(samples, complaints)?;
+) -> Result<Exit, CommandError> {
+    let (inference, exit) = input::infer(samples, errors)?;
     let evidence = inference.evidence();
     let text = if as_json {
-        let places: Vec<Json> = evidence.iter().map(place).collect();
+        let places: Vec<Json> = evidence.iter().map(evidence_json).collect();
         document("evidence", json!({ "samples": inference.samples(), "places": places }))
     } else {
         table(&evidence)
@@ -25,7 +25,8 @@ pub(super) fn run(
     Ok(exit.and(output::print(&text)))
 }
 
-/// A row a place: path, how often it was there, what was seen; the reasons below, indented.
+/// Formats a row for each path: the share of objects that have it, and the values seen. The reasons
+/// for its type follow, indented.
 fn table(evidence: &[Evidence]) -> String {
     let paths: Vec<String> = evidence.iter().map(|it| visible(&it.path)).collect();
     let width = paths.iter().map(|path| path.chars().count()).max().unwrap_or_default().min(48);
@@ -43,7 +44,7 @@ fn table(evidence: &[Evidence]) -> String {
     text
 }
 
-/// A share in whole per cent, which is 0 or 100 only where it is exactly.
+/// Formats a share in whole per cent. It is 0 or 100 only if it is exactly that.
 fn share(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole as f64;
     match percent.round() {
@@ -53,7 +54,7 @@ fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// What was seen, a kind after the other: `12 strings of 3 to 9 bytes, such as "rack"`.
+/// Describes the values seen, by kind: `12 strings of 3 to 9 bytes, such as "rack"`.
 fn seen(evidence: &Evidence) -> String {
     let kinds = evidence.kinds.iter().map(|(kind, count)| {
         let mut text = format!("{count} {}", plural(*kind, *count));
@@ -93,12 +94,12 @@ fn lengths(lengths: Option<Lengths>, unit: &str) -> String {
     }
 }
 
-/// A path fit for a terminal.
+/// Replaces control characters in a path, so that a terminal does not interpret them.
 fn visible(path: &str) -> String {
     path.chars().map(|c| if c.is_control() { '·' } else { c }).collect()
 }
 
-fn place(evidence: &Evidence) -> Json {
+fn evidence_json(evidence: &Evidence) -> Json {
     let range = |lengths: Option<Lengths>| {
         lengths.map(|it| json!({ "min": it.min, "max": it.max, "total": it.total }))
     };
@@ -111,7 +112,7 @@ fn place(evidence: &Evidence) -> Json {
     let examples = examples.map(|example| {
         json!({ "kind": example.kind.word(), "sample": example.sample, "text": example.text })
     });
-    // Integers of 128 bits are beyond JSON's readers: text says them exactly.
+    // Most JSON readers cannot represent integers of 128 bits, so these are strings.
     let integers = evidence
         .integers
         .map(|(min, max)| json!({ "min": min.to_string(), "max": max.to_string() }));
@@ -134,7 +135,7 @@ fn place(evidence: &Evidence) -> Json {
     })
 }
 
-/// The type that the counts lead to and the reasons, in words.
+/// Describes the reasons for the inferred type.
 pub(super) fn reasons(evidence: &Evidence) -> Vec<String> {
     let mut reasons = Vec::new();
     let count = |kind: Kind| {
@@ -204,7 +205,7 @@ fn numbers(evidence: &Evidence, count: &dyn Fn(Kind) -> u64, reasons: &mut Vec<S
     }
 }
 
-/// The kinds that stay apart in the shape.
+/// Returns the kinds that are separate branches of a union in the shape.
 fn branches(evidence: &Evidence) -> Vec<&'static str> {
     let has = |wanted: Kind| evidence.kinds.iter().any(|(kind, _)| *kind == wanted);
     let floats = has(Kind::F32) || has(Kind::F64);
@@ -217,7 +218,7 @@ fn branches(evidence: &Evidence) -> Vec<&'static str> {
     kinds.map(Kind::word).collect()
 }
 
-/// The word for several of a kind.
+/// Returns the noun for `count` values of a kind.
 pub(super) fn plural(kind: Kind, count: u64) -> String {
     let word = kind.word();
     match (count, kind) {

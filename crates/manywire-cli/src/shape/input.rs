@@ -12,32 +12,32 @@ use manywire_tools::payload::{
 };
 
 use crate::arguments;
-use crate::exit::{Exit, Refusal};
-use crate::input::{self, How};
+use crate::exit::{CommandError, Exit};
+use crate::input::{self, InputOptions};
 
-/// What the arguments name.
-pub(super) enum Given {
-    /// A schema, read.
+/// The input that the arguments name.
+pub(super) enum ShapeInput {
+    /// A parsed schema.
     Schema(Document),
-    /// Samples, still to be read, and what was wrong with others.
-    Samples(Samples, Complaints),
+    /// Samples that are not read yet, and the errors of inputs that cannot be opened.
+    Samples(Samples, ReadErrors),
 }
 
-/// Reads the schema, or the bytes of the samples.
-pub(super) fn read(arguments: &arguments::Shape) -> Result<Given, Refusal> {
+/// Reads the schema, or finds the samples.
+pub(super) fn read(arguments: &arguments::Shape) -> Result<ShapeInput, CommandError> {
     if let Some(path) = &arguments.schema {
-        return schema(path, arguments).map(Given::Schema);
+        return schema(path, arguments).map(ShapeInput::Schema);
     }
     let schemas: Vec<&PathBuf> =
-        arguments.inputs.iter().filter(|path| holds_schema(path)).collect();
+        arguments.inputs.iter().filter(|path| is_schema_file(path)).collect();
     match (&schemas[..], &arguments.inputs[..]) {
         ([], [only]) if only.as_os_str() == "-" => standard_input(arguments),
         ([], inputs) => {
-            let mut complaints = Complaints::default();
-            let samples = Samples::of(inputs, how(arguments), None, &mut complaints);
-            Ok(Given::Samples(samples, complaints))
+            let mut errors = ReadErrors::default();
+            let samples = Samples::of(inputs, input_options(arguments), None, &mut errors);
+            Ok(ShapeInput::Samples(samples, errors))
         }
-        ([only], [_]) => schema(only, arguments).map(Given::Schema),
+        ([only], [_]) => schema(only, arguments).map(ShapeInput::Schema),
         ([first, ..], _) => Err((
             Exit::Usage,
             format!("{}: a schema stands alone, and cannot be mixed with samples", first.display()),
@@ -45,19 +45,19 @@ pub(super) fn read(arguments: &arguments::Shape) -> Result<Given, Refusal> {
     }
 }
 
-/// How inputs that are no files are read.
-pub(super) fn how(arguments: &arguments::Shape) -> How<'_> {
+/// Returns the options for URLs and archives.
+pub(super) fn input_options(arguments: &arguments::Shape) -> InputOptions<'_> {
     let arguments::Shape { from, web, recording, .. } = arguments;
-    How { from: *from, web, recording }
+    InputOptions { from: *from, web, recording }
 }
 
-/// Whether a file is a schema, by its extension or its first bytes.
-fn holds_schema(path: &Path) -> bool {
+/// Returns whether a file is a schema, by its extension or its content.
+fn is_schema_file(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if ["proto", "avsc"].iter().any(|known| known.eq_ignore_ascii_case(extension)) {
         return true;
     }
-    // Whole files are read only where their head makes it likely.
+    // Reads the whole file only if its first bytes look like a schema.
     let mut head = Vec::new();
     let opened = std::fs::File::open(path).map(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     opened.is_ok()
@@ -65,40 +65,40 @@ fn holds_schema(path: &Path) -> bool {
         && std::fs::read_to_string(path).is_ok_and(|text| manywire_schema::is_schema(&text))
 }
 
-/// Enough of a file to hold what tells a schema.
+/// The number of first bytes of a file that show whether it may be a schema.
 const HEAD_BYTES: u64 = 4096;
 
-/// Standard input is read on from its head, unless that may be one of a schema: then all of it
-/// tells.
-fn standard_input(arguments: &arguments::Shape) -> Result<Given, Refusal> {
+/// Reads the first bytes of standard input. If they may belong to a schema, reads all of it to decide;
+/// otherwise samples are read from there on.
+fn standard_input(arguments: &arguments::Shape) -> Result<ShapeInput, CommandError> {
     let name = "standard input";
     let mut stdin = std::io::stdin().lock();
     let mut bytes = Vec::new();
-    let mut read = |bytes: &mut Vec<u8>, limit: u64| -> Result<usize, Refusal> {
+    let mut read = |bytes: &mut Vec<u8>, limit: u64| -> Result<usize, CommandError> {
         let read = (&mut stdin).take(limit).read_to_end(bytes);
         read.map_err(|error| (Exit::Failed, format!("{name}: {error}")))
     };
     let whole = (read(&mut bytes, HEAD_BYTES)? as u64) < HEAD_BYTES;
     let may_be_schema = arguments.from.is_none()
         && manywire_schema::may_be_schema(&String::from_utf8_lossy(&bytes));
-    // To be read twice, it must be kept.
+    // `--hold-out` reads samples twice, so all bytes must be in memory.
     let all = whole || may_be_schema || arguments.hold_out;
     if all && !whole {
         read(&mut bytes, u64::MAX)?;
     }
     match std::str::from_utf8(&bytes) {
         Ok(text) if may_be_schema && manywire_schema::is_schema(text) => {
-            parse(name, text, arguments).map(Given::Schema)
+            parse(name, text, arguments).map(ShapeInput::Schema)
         }
         _ => {
-            let samples = Samples::of_stdin(bytes, all, arguments.from);
-            Ok(Given::Samples(samples, Complaints::default()))
+            let samples = Samples::from_stdin(bytes, all, arguments.from);
+            Ok(ShapeInput::Samples(samples, ReadErrors::default()))
         }
     }
 }
 
 /// Reads a schema from a file, or from standard input for `-`.
-pub(super) fn schema(path: &Path, arguments: &arguments::Shape) -> Result<Document, Refusal> {
+pub(super) fn schema(path: &Path, arguments: &arguments::Shape) -> Result<Document, CommandError> {
     let name = path.display().to_string();
     let text = if path.as_os_str() == "-" {
         std::io::read_to_string(std::io::stdin())
@@ -109,19 +109,19 @@ pub(super) fn schema(path: &Path, arguments: &arguments::Shape) -> Result<Docume
     parse(&name, &text, arguments)
 }
 
-fn parse(name: &str, text: &str, arguments: &arguments::Shape) -> Result<Document, Refusal> {
+fn parse(name: &str, text: &str, arguments: &arguments::Shape) -> Result<Document, CommandError> {
     manywire_schema::read(name, text, arguments.message.as_deref())
         .map_err(|error| (Exit::Failed, error.to_string()))
 }
 
-/// Counts what the samples hold, one after the other.
+/// Infers from all samples, one by one.
 pub(super) fn infer(
     samples: &Samples,
-    mut complaints: Complaints,
-) -> Result<(Inference, Exit), Refusal> {
+    mut errors: ReadErrors,
+) -> Result<(Inference, Exit), CommandError> {
     let mut inference = Inference::new();
-    samples.each(&mut complaints, &mut |_, _, item| inference.add(&item.value));
-    let exit = complaints.tell();
+    samples.each(&mut errors, &mut |_, _, item| inference.add(&item.value));
+    let exit = errors.report();
     if inference.samples() == 0 {
         let message = "there is no sample that could be read";
         return Err((Exit::Failed, message.to_owned()));
@@ -129,36 +129,37 @@ pub(super) fn infer(
     Ok((inference, exit))
 }
 
-/// What cannot be read is named one by one up to this number; of more only how many there are.
-const NAMED_MAX: usize = 20;
+/// The number of read errors that are listed. The others are counted.
+const LISTED_MAX: usize = 20;
 
-/// Where samples are.
+/// The sources of samples.
 pub(super) struct Samples {
     sources: Vec<Found>,
-    /// What they are read by, where their form needs it.
+    /// The schema for forms that need one.
     schema: Option<Schema>,
 }
 
 impl Samples {
-    /// The samples in files, in folders, on standard input, at URLs, and in what browsers recorded.
+    /// Finds samples in files, folders, standard input, URLs and archives that browsers recorded.
     pub(super) fn of(
         arguments: &[PathBuf],
-        how: How<'_>,
+        input_options: InputOptions<'_>,
         schema: Option<Schema>,
-        complaints: &mut Complaints,
+        errors: &mut ReadErrors,
     ) -> Samples {
         let mut found = Vec::new();
-        for source in input::sources(arguments, how, schema.is_some()) {
+        for source in input::sample_sources(arguments, input_options, schema.is_some()) {
             match source {
                 Ok(source) => found.push(source),
-                Err(error) => complaints.add(error),
+                Err(error) => errors.add(error),
             }
         }
         Samples { sources: found, schema }
     }
 
-    /// Those on standard input, of which this much was read already: all, or its head.
-    pub(super) fn of_stdin(head: Vec<u8>, all: bool, from: Option<Form>) -> Samples {
+    /// Returns the samples on standard input, after `head` was read from it. `all` means that there is
+    /// nothing more to read.
+    pub(super) fn from_stdin(head: Vec<u8>, all: bool, from: Option<Form>) -> Samples {
         let lines = Form { format: Format::Json, framing: Framing::Lines };
         let form = match from {
             Some(form) => form,
@@ -169,24 +170,25 @@ impl Samples {
         Samples { sources: vec![Found::new(source, form)], schema: None }
     }
 
-    /// Whether they can be read a second time.
+    /// Returns whether the samples can be read a second time.
     pub(super) fn are_repeatable(&self) -> bool {
         self.sources.iter().all(|found| found.source.is_repeatable())
     }
 
-    /// Hands out every sample that can be read, without the keys that a later one of the same name
-    /// overrules, in the memory of the longest. What cannot be read hides no other.
+    /// Calls `sink` for every readable sample, with only the last entry of duplicate keys. Needs the
+    /// memory of the longest sample. An unreadable sample does not stop the others.
     pub(super) fn each(
         &self,
-        complaints: &mut Complaints,
+        errors: &mut ReadErrors,
         sink: &mut dyn FnMut(Form, &str, &Item<'_>),
     ) {
         for Found { source, form, .. } in &self.sources {
-            let mut taker = Taker { form: *form, file: source.name(), sink: &mut *sink, taken: 0 };
+            let mut reader =
+                SampleReader { form: *form, file: source.name(), sink: &mut *sink, count: 0 };
             if let Err(error) =
-                read_source(source, *form, self.schema.as_ref(), &mut taker, complaints)
+                read_source(source, *form, self.schema.as_ref(), &mut reader, errors)
             {
-                complaints.add(error);
+                errors.add(error);
             }
         }
     }
@@ -196,35 +198,35 @@ fn read_source(
     source: &Source,
     form: Form,
     schema: Option<&Schema>,
-    taker: &mut Taker<'_>,
-    complaints: &mut Complaints,
+    reader: &mut SampleReader<'_>,
+    errors: &mut ReadErrors,
 ) -> Result<(), InputError> {
     let mut input = Input::open(source, form, schema)?.with_rounded_fractions();
     let mut whole = true;
-    while let Err(error) = input.each(taker) {
+    while let Err(error) = input.each(reader) {
         if !input.goes_on() {
             return Err(error);
         }
-        complaints.add(error);
+        errors.add(error);
         whole = false;
     }
-    // A container says of itself that there is nothing in it.
-    if taker.taken == 0 && whole && form.framing != Framing::Container {
+    // A container file may be empty; other files without a value are errors.
+    if reader.count == 0 && whole && form.framing != Framing::Container {
         return Err(InputError::whole(input.name(), "empty: there is no value in it"));
     }
     Ok(())
 }
 
-struct Taker<'t> {
+struct SampleReader<'t> {
     form: Form,
     file: String,
     sink: &'t mut dyn FnMut(Form, &str, &Item<'_>),
-    taken: u64,
+    count: u64,
 }
 
-impl Take for Taker<'_> {
+impl Take for SampleReader<'_> {
     fn value(&mut self, mut item: Item<'_>) -> Result<(), Halt> {
-        self.taken += 1;
+        self.count += 1;
         item.value = without_duplicates(item.value, item.arena).0;
         (self.sink)(self.form, &self.file, &item);
         Ok(())
@@ -235,25 +237,25 @@ impl Take for Taker<'_> {
     }
 }
 
-/// What could not be read.
+/// The errors of samples that could not be read.
 #[derive(Default)]
-pub(super) struct Complaints {
-    pub(super) named: Vec<InputError>,
-    /// How many there are beyond those.
+pub(super) struct ReadErrors {
+    pub(super) listed: Vec<InputError>,
+    /// The number of errors that are not listed.
     pub(super) more: u64,
 }
 
-impl Complaints {
+impl ReadErrors {
     fn add(&mut self, error: InputError) {
-        if self.named.len() < NAMED_MAX { self.named.push(error) } else { self.more += 1 }
+        if self.listed.len() < LISTED_MAX { self.listed.push(error) } else { self.more += 1 }
     }
 
-    /// Names them on standard error, and says how the command ends for it.
-    pub(super) fn tell(&self) -> Exit {
-        self.named.iter().for_each(|error| eprintln!("error: {error}"));
+    /// Prints the errors to standard error, and returns the exit.
+    pub(super) fn report(&self) -> Exit {
+        self.listed.iter().for_each(|error| eprintln!("error: {error}"));
         if self.more > 0 {
             eprintln!("error: and {} more that could not be read", self.more);
         }
-        if self.named.is_empty() { Exit::Done } else { Exit::Failed }
+        if self.listed.is_empty() { Exit::Done } else { Exit::Failed }
     }
 }

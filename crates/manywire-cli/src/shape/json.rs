@@ -3,7 +3,7 @@
 use manywire_tools::payload::{InputError, Place};
 use serde_json::{Map, Value as Json};
 
-/// The JSON document of an answer.
+/// Returns the JSON document with the answer to one question.
 pub(super) fn document(question: &str, answer: Json) -> String {
     let mut members = Map::new();
     members.insert("schema".to_owned(), "manywire.shape/1".into());
@@ -11,8 +11,8 @@ pub(super) fn document(question: &str, answer: Json) -> String {
     format!("{:#}\n", Json::Object(members))
 }
 
-/// A place of an input as JSON, as far as it is known.
-pub(super) fn place(error: &InputError) -> Map<String, Json> {
+/// Returns the position of an error in its input as JSON members, as far as it is known.
+pub(super) fn position(error: &InputError) -> Map<String, Json> {
     let mut members = Map::new();
     members.insert("file".to_owned(), (*error.file).into());
     match &error.place {

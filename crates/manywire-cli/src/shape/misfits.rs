@@ -5,38 +5,38 @@ use std::collections::HashMap;
 use manywire_codec::Segment;
 use manywire_codec::arranged::Names;
 use manywire_format::{Form, Format};
-use manywire_inspect::{Event, Options, Role, Schema as Known, walk};
+use manywire_inspect::{Event, Options, Role, Schema as WalkSchema, walk};
 use manywire_schema::Language;
 use manywire_shape::infer::{Misfit, Misfits};
 use manywire_shape::{Shape, Value};
 use manywire_tools::payload::{InputError, Item};
 use serde_json::{Map, Value as Json};
 
-use super::json::place;
+use super::json::position;
 
-/// Misfits of one payload that are named; of more only how many there are.
-const OF_ONE_MAX: usize = 20;
+/// The number of misfits of one payload that are listed. The others are counted.
+const LISTED_PER_PAYLOAD_MAX: usize = 20;
 
-/// What does not fit, in the order of the payloads.
-pub(super) struct Found {
-    /// How many misfits may still be named.
-    room: usize,
+/// The misfits of all payloads, in order, and the number of payloads that fit.
+pub(super) struct MisfitReport {
+    /// The number of misfits that may still be listed.
+    remaining: usize,
     pub(super) named: Vec<(InputError, Misfit, u64)>,
-    /// How many there are beyond those.
+    /// The number of misfits that are not listed.
     pub(super) more: u64,
-    /// How many payloads were looked at.
+    /// The number of checked payloads.
     pub(super) checked: u64,
-    /// How many of them fit.
+    /// The number of payloads that fit.
     pub(super) fitting: u64,
 }
 
-impl Found {
-    /// Nothing, and so many misfits may be named.
-    pub(super) fn new(named_max: usize) -> Self {
-        Found { room: named_max, named: Vec::new(), more: 0, checked: 0, fitting: 0 }
+impl MisfitReport {
+    /// Returns an empty report that lists at most `listed_max` misfits.
+    pub(super) fn new(listed_max: usize) -> Self {
+        MisfitReport { remaining: listed_max, named: Vec::new(), more: 0, checked: 0, fitting: 0 }
     }
 
-    /// Tries a payload, which has this index among all.
+    /// Checks a payload, which has this index among all.
     pub(super) fn check(
         &mut self,
         shape: &Shape,
@@ -46,19 +46,19 @@ impl Found {
         index: u64,
     ) {
         self.checked += 1;
-        let named_max = self.room.min(OF_ONE_MAX);
-        let misfits = Misfits::of(shape, &item.value, named_max);
-        let unknown = unknown(form, item, named_max);
+        let listed_max = self.remaining.min(LISTED_PER_PAYLOAD_MAX);
+        let misfits = Misfits::of(shape, &item.value, listed_max);
+        let unknown = unknown_fields(form, item, listed_max);
         let all = misfits.count() + unknown.count;
         if all == 0 {
             self.fitting += 1;
             return;
         }
-        let offsets = offsets(shape, form, item, &misfits.named);
+        let offsets = value_offsets(shape, form, item, &misfits.named);
         let mut named: Vec<(Misfit, usize)> = misfits.named.into_iter().zip(offsets).collect();
         named.extend(unknown.named);
-        named.truncate(named_max);
-        self.room -= named.len();
+        named.truncate(listed_max);
+        self.remaining -= named.len();
         self.more += all - named.len() as u64;
         for (misfit, offset) in named {
             let error = InputError {
@@ -72,7 +72,7 @@ impl Found {
         }
     }
 
-    /// A line or more for each, and how many more there are.
+    /// Formats the listed misfits, and the number of the others.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         for (error, ..) in &self.named {
@@ -85,10 +85,10 @@ impl Found {
         text
     }
 
-    /// Each as JSON, with whatever else there is to say of it.
+    /// Returns the listed misfits as JSON. `add` adds members, given the index of the payload.
     pub(super) fn json(&self, add: impl Fn(u64, &mut Map<String, Json>)) -> Vec<Json> {
         let each = self.named.iter().map(|(error, misfit, index)| {
-            let mut members = place(error);
+            let mut members = position(error);
             members.insert("value".to_owned(), error.value.into());
             members.insert("expected".to_owned(), misfit.expected.as_str().into());
             members.insert("found".to_owned(), misfit.found.as_str().into());
@@ -99,26 +99,25 @@ impl Found {
     }
 }
 
-/// Fields of messages that their schema does not have. Readers pass over them, so that the value
-/// shows nothing of them.
+/// Fields of messages that are not in the schema. Readers skip them, so they are not in the value.
 #[derive(Default)]
-struct Unknown {
+struct UnknownFields {
     named: Vec<(Misfit, usize)>,
     count: u64,
 }
 
-fn unknown(form: Form, item: &Item<'_>, named_max: usize) -> Unknown {
-    let mut unknown = Unknown::default();
+fn unknown_fields(form: Form, item: &Item<'_>, listed_max: usize) -> UnknownFields {
+    let mut unknown = UnknownFields::default();
     if form.format != Format::Protobuf {
         return unknown;
     }
-    walk(form.format, item.bytes, options(item), &mut |event| {
+    walk(form.format, item.bytes, walk_options(item), &mut |event| {
         let Event::Span(span) = event else { return };
         if !span.unknown {
             return;
         }
         unknown.count += 1;
-        if unknown.named.len() < named_max {
+        if unknown.named.len() < listed_max {
             let number = match span.value {
                 Some(Value::I64(number)) => number.to_string(),
                 _ => String::new(),
@@ -134,19 +133,19 @@ fn unknown(form: Form, item: &Item<'_>, named_max: usize) -> Unknown {
     unknown
 }
 
-/// The options of a walk by the schema that the value was read by.
-pub(super) fn options<'i>(item: &Item<'i>) -> Options<'i> {
+/// Returns the options for a walk with the schema that the value was read with.
+fn walk_options<'i>(item: &Item<'i>) -> Options<'i> {
     let schema = match item.schema.and_then(|schema| schema.language.as_ref()) {
-        Some(Language::Proto(schema)) => Some(Known::Protobuf(schema)),
-        Some(Language::Avro(schema)) => Some(Known::Avro(schema)),
+        Some(Language::Proto(schema)) => Some(WalkSchema::Protobuf(schema)),
+        Some(Language::Avro(schema)) => Some(WalkSchema::Avro(schema)),
         _ => None,
     };
     Options { schema, ..Options::DEFAULT }
 }
 
-/// Where the values at these paths begin in the bytes of the whole; 0 where a walk does not meet
-/// them. Of a key that stands there twice, the last, which counts.
-pub(super) fn offsets(
+/// Returns the byte offset of the value at the path of each misfit, or 0 if a walk does not find the
+/// path. For a duplicate key it is the last value, which readers keep.
+pub(super) fn value_offsets(
     shape: &Shape,
     form: Form,
     item: &Item<'_>,
@@ -155,56 +154,57 @@ pub(super) fn offsets(
     if misfits.is_empty() {
         return Vec::new();
     }
-    let mut found: HashMap<&str, Place> =
-        misfits.iter().map(|misfit| (misfit.path.as_str(), Place::default())).collect();
-    // In arrays the walker counts the fields, which only the shape has names for.
+    let mut found: HashMap<&str, ValuePosition> =
+        misfits.iter().map(|misfit| (misfit.path.as_str(), ValuePosition::default())).collect();
+    // The walker reports fields of records as arrays by index; the shape has their names.
     let counted = form.format == Format::MsgPackArray;
-    walk(form.format, item.bytes, options(item), &mut |event| {
+    walk(form.format, item.bytes, walk_options(item), &mut |event| {
         let Event::Span(span) = event else { return };
         if span.inside.is_some() {
             return;
         }
-        let named = counted.then(|| named(shape, span.path)).flatten();
+        let named = counted.then(|| resolve_field_names(shape, span.path)).flatten();
         if let Some(place) = found.get_mut(named.as_deref().unwrap_or(span.path)) {
-            place.meet(span.role, span.range.start);
+            place.record(span.role, span.range.start);
         }
     });
-    let offset = |misfit: &Misfit| found.get(misfit.path.as_str()).and_then(|place| place.begin);
+    let offset = |misfit: &Misfit| found.get(misfit.path.as_str()).and_then(|place| place.offset);
     misfits.iter().map(|misfit| offset(misfit).unwrap_or(0)).collect()
 }
 
 #[derive(Default)]
-struct Place {
-    begin: Option<usize>,
-    begun: bool,
+struct ValuePosition {
+    offset: Option<usize>,
+    is_open: bool,
 }
 
-impl Place {
-    fn meet(&mut self, role: Role, offset: usize) {
-        let opens = matches!(role, Role::Head | Role::Length | Role::Value | Role::Fixed);
-        if opens && !self.begun {
-            self.begin = Some(offset);
+impl ValuePosition {
+    fn record(&mut self, role: Role, offset: usize) {
+        let starts = matches!(role, Role::Head | Role::Length | Role::Value | Role::Fixed);
+        if starts && !self.is_open {
+            self.offset = Some(offset);
         }
-        // The end of a container is of its path, too; its next key begins the value anew.
-        self.begun = opens || (self.begun && role != Role::Key);
+        // The end of a container has its path, too. A repeated key starts its value again.
+        self.is_open = starts || (self.is_open && role != Role::Key);
     }
 }
 
-/// A path through arrays, with the names of fields; `None` for one that leads into a key.
-fn named(shape: &Shape, path: &str) -> Option<String> {
+/// Replaces the indexes of record fields in a path by their names. Returns `None` for a path that
+/// leads into a key.
+fn resolve_field_names(shape: &Shape, path: &str) -> Option<String> {
     let mut names = Names::new(shape);
     let mut rest = path.strip_prefix('$')?;
     let mut named = String::from("$");
     while !rest.is_empty() {
-        let (segment, behind) = segment(rest)?;
+        let (segment, remainder) = split_segment(rest)?;
         named.push_str(&names.name(segment).to_string());
-        rest = behind;
+        rest = remainder;
     }
     Some(named)
 }
 
-/// The first step of a path, and what is behind it.
-fn segment(path: &str) -> Option<(Segment, &str)> {
+/// Splits a path into its first segment and the rest.
+fn split_segment(path: &str) -> Option<(Segment, &str)> {
     if let Some(key) = path.strip_prefix('.') {
         let (key, rest) = key.split_at(key.find(['.', '[']).unwrap_or(key.len()));
         return Some((Segment::Key(key.to_owned()), rest));
@@ -218,7 +218,7 @@ fn segment(path: &str) -> Option<(Segment, &str)> {
     Some((Segment::Key(key), rest.strip_prefix(']')?))
 }
 
-/// Text up to its closing quote, without the escapes that Rust writes in it, and what is behind.
+/// Splits text at its closing quote, and resolves the escapes of Rust's `Debug` in the first part.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut key = String::new();
     let mut rest = text.chars();
@@ -231,8 +231,8 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
                 't' => '\t',
                 '0' => '\0',
                 'u' => {
-                    let (digits, behind) = rest.as_str().strip_prefix('{')?.split_once('}')?;
-                    rest = behind.chars();
+                    let (digits, remainder) = rest.as_str().strip_prefix('{')?.split_once('}')?;
+                    rest = remainder.chars();
                     char::from_u32(u32::from_str_radix(digits, 16).ok()?)?
                 }
                 other => other,
@@ -244,10 +244,10 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::segment;
+    use super::split_segment;
 
     #[test]
-    fn steps_are_read_as_they_are_written() {
+    fn parses_the_segments_that_it_formats() {
         for key in [
             "a",
             "a-b$",
@@ -263,13 +263,13 @@ mod tests {
             "'",
         ] {
             let written = manywire_codec::Segment::Key(key.to_owned());
-            for behind in ["", ".next", "[0]"] {
-                let text = format!("{written}{behind}");
-                assert_eq!(segment(&text), Some((written.clone(), behind)), "{text}");
+            for rest in ["", ".next", "[0]"] {
+                let text = format!("{written}{rest}");
+                assert_eq!(split_segment(&text), Some((written.clone(), rest)), "{text}");
             }
         }
-        assert_eq!(segment("[12].a"), Some((manywire_codec::Segment::Index(12), ".a")));
-        assert_eq!(segment("[key 4]"), None);
-        assert_eq!(segment("[\"a"), None);
+        assert_eq!(split_segment("[12].a"), Some((manywire_codec::Segment::Index(12), ".a")));
+        assert_eq!(split_segment("[key 4]"), None);
+        assert_eq!(split_segment("[\"a"), None);
     }
 }

@@ -1,4 +1,5 @@
-//! `manywire shape`: from samples or a schema to what they look like, in words or in code.
+//! `manywire shape`: infers the shape of samples or reads it from a schema, and writes it as a schema
+//! or as types, or answers a question about it.
 
 mod check;
 mod compat;
@@ -9,36 +10,36 @@ mod misfits;
 mod text;
 
 use crate::arguments::Shape;
-use crate::exit::{Exit, Refusal};
+use crate::exit::{CommandError, Exit};
 use crate::output;
 
-use input::Given;
-use text::Known;
+use input::ShapeInput;
+use text::ResolvedShape;
 
-/// Says what the inputs look like.
+/// Runs `shape`.
 pub(crate) fn run(arguments: &Shape) -> Exit {
-    Exit::of(answer(arguments))
+    Exit::of(shape(arguments))
 }
 
-fn answer(arguments: &Shape) -> Result<Exit, Refusal> {
+fn shape(arguments: &Shape) -> Result<Exit, CommandError> {
     if let [old, new] = &arguments.compat[..] {
         return compat::run(old, new, arguments);
     }
-    let given = input::read(arguments)?;
+    let shape_input = input::read(arguments)?;
     if arguments.evidence || arguments.hold_out {
-        let Given::Samples(samples, complaints) = given else {
+        let ShapeInput::Samples(samples, errors) = shape_input else {
             let option = if arguments.evidence { "--evidence" } else { "--hold-out" };
             return Err((Exit::Usage, format!("{option} needs samples, and this is a schema")));
         };
         return if arguments.evidence {
-            evidence::run(&samples, complaints, arguments.json)
+            evidence::run(&samples, errors, arguments.json)
         } else {
-            check::run_held_out(&samples, complaints, arguments.misfits, arguments.json)
+            check::run_hold_out(&samples, errors, arguments.misfits, arguments.json)
         };
     }
-    let (known, exit) = Known::of(given, arguments)?;
+    let (resolved, exit) = ResolvedShape::of(shape_input, arguments)?;
     if !arguments.check.is_empty() {
-        return Ok(exit.and(check::run(&known, arguments)));
+        return Ok(exit.and(check::run(&resolved, arguments)));
     }
-    Ok(exit.and(output::print(&text::write(&known, arguments)?)))
+    Ok(exit.and(output::print(&text::write(&resolved, arguments)?)))
 }

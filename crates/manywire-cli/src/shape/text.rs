@@ -10,74 +10,81 @@ use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{Shape, avro, proto};
 
 use crate::arguments::{self, Language};
-use crate::exit::{Exit, Refusal};
+use crate::exit::{CommandError, Exit};
 
-use super::input::{Given, infer};
+use super::input::{ShapeInput, infer};
 
-/// A shape and where it comes from.
-pub(super) struct Known {
+/// A shape, from a schema or inferred from samples.
+pub(super) struct ResolvedShape {
     pub(super) shape: Shape,
-    /// The schema's own terms, where it was read from one.
+    /// The parsed schema, if the shape was read from one.
     pub(super) language: Option<SchemaLanguage>,
 }
 
-impl Known {
-    /// The shape of a schema, or the one that the samples have in common. Samples that cannot be
-    /// read are named; the others are looked at all the same.
-    pub(super) fn of(given: Given, arguments: &arguments::Shape) -> Result<(Known, Exit), Refusal> {
-        match given {
-            Given::Schema(Document { shape, language }) => {
-                Ok((Known { shape, language: Some(language) }, Exit::Done))
+impl ResolvedShape {
+    /// Returns the shape of a schema, or infers it from the samples. Prints the errors of unreadable
+    /// samples, and uses the others.
+    pub(super) fn of(
+        input: ShapeInput,
+        arguments: &arguments::Shape,
+    ) -> Result<(ResolvedShape, Exit), CommandError> {
+        match input {
+            ShapeInput::Schema(Document { shape, language }) => {
+                Ok((ResolvedShape { shape, language: Some(language) }, Exit::Done))
             }
-            Given::Samples(samples, complaints) => {
-                let (inference, exit) = infer(&samples, complaints)?;
+            ShapeInput::Samples(samples, errors) => {
+                let (inference, exit) = infer(&samples, errors)?;
                 let name = match (&arguments.name, &arguments.lock) {
                     (Some(name), _) => name.clone(),
                     (None, Some(lock)) => read_lock(lock)?.root_name().to_owned(),
                     (None, None) => "Root".to_owned(),
                 };
                 let shape = inference.shape_named(&name);
-                Ok((Known { shape, language: None }, exit))
+                Ok((ResolvedShape { shape, language: None }, exit))
             }
         }
     }
 }
 
-/// The text that was asked for. A schema in its own language keeps its own terms.
-pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<String, Refusal> {
-    let impossible = |error: String| (Exit::Failed, error);
+/// Formats the shape in the requested language. A schema that is written in its own language keeps the
+/// names and numbers of the original.
+pub(super) fn write(
+    resolved: &ResolvedShape,
+    arguments: &arguments::Shape,
+) -> Result<String, CommandError> {
+    let failure = |error: String| (Exit::Failed, error);
     let locked;
-    let known = match (&arguments.lock, arguments.language) {
-        (None, _) | (_, Some(Language::Proto)) => known,
+    let resolved = match (&arguments.lock, arguments.language) {
+        (None, _) | (_, Some(Language::Proto)) => resolved,
         (Some(path), _) => {
-            locked = in_place(known, path, arguments)?;
+            locked = apply_field_order(resolved, path, arguments)?;
             &locked
         }
     };
     let target = match arguments.language {
-        None => return Ok(known.shape.to_string()),
+        None => return Ok(resolved.shape.to_string()),
         Some(Language::Proto) => {
-            let schema = match &known.language {
+            let schema = match &resolved.language {
                 Some(SchemaLanguage::Proto(schema)) => Ok(schema.clone()),
-                _ => proto::Schema::from_shape(&known.shape),
+                _ => proto::Schema::from_shape(&resolved.shape),
             };
-            let mut schema = schema.map_err(|error| impossible(error.to_string()))?;
+            let mut schema = schema.map_err(|error| failure(error.to_string()))?;
             if let Some(path) = &arguments.lock {
-                let locked = read_lock(path)?.apply(&schema, numbers(known));
-                schema = locked.map_err(|breaches| impossible(breaches.to_string()))?;
+                let locked = read_lock(path)?.apply(&schema, number_origin(resolved));
+                schema = locked.map_err(|breaches| failure(breaches.to_string()))?;
             }
             return Ok(schema.to_proto(&arguments.package));
         }
         Some(Language::Avro) => {
-            let schema = match &known.language {
+            let schema = match &resolved.language {
                 Some(SchemaLanguage::Avro(schema)) => Ok(schema.clone()),
-                _ => avro::Schema::from_shape(&known.shape),
+                _ => avro::Schema::from_shape(&resolved.shape),
             };
             return schema
                 .map(|schema| schema.to_string())
-                .map_err(|it| impossible(it.to_string()));
+                .map_err(|error| failure(error.to_string()));
         }
-        Some(Language::JsonSchema) => return Ok(JsonSchema::of(&known.shape).to_string()),
+        Some(Language::JsonSchema) => return Ok(JsonSchema::of(&resolved.shape).to_string()),
         Some(Language::Rust) => Target::Rust,
         Some(Language::Go) => Target::Go,
         Some(Language::TypeScript) => Target::TypeScript,
@@ -90,14 +97,14 @@ pub(super) fn write(known: &Known, arguments: &arguments::Shape) -> Result<Strin
         shaped: arguments.shaped,
         ..native::Options::default()
     };
-    Ok(native::write(&known.shape, target, &options).text)
+    Ok(native::write(&resolved.shape, target, &options).text)
 }
 
-/// Reads the schema that must be kept to: a `.proto`, or an `.avsc` for its names and order.
-fn read_lock(path: &Path) -> Result<Lock, Refusal> {
+/// Reads the published schema of `--lock`: a `.proto`, or an `.avsc` for its names and order.
+fn read_lock(path: &Path) -> Result<Lock, CommandError> {
     let (name, text) = text(path)?;
     let failed = |error: String| (Exit::Failed, error);
-    // No .proto begins so, and every .avsc does.
+    // Every .avsc starts with one of these characters, and no .proto does.
     if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[', '"']) {
         let document = manywire_schema::read(&name, &text, None);
         let document = document.map_err(|error| failed(error.to_string()))?;
@@ -111,15 +118,15 @@ fn read_lock(path: &Path) -> Result<Lock, Refusal> {
     Lock::read(&name, &text).map_err(|error| failed(error.to_string()))
 }
 
-fn text(path: &Path) -> Result<(String, String), Refusal> {
+fn text(path: &Path) -> Result<(String, String), CommandError> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path);
     text.map(|text| (name.clone(), text))
         .map_err(|error| (Exit::Failed, format!("{name}: {error}")))
 }
 
-/// What the lock promises of bare Avro: its own unions, or those that it has as an `.avsc`.
-fn datums(path: &Path, lock: &Lock) -> Result<Datums, Refusal> {
+/// Returns the layout of bare Avro in the lock: its unions as an `.avsc` has them or would have them.
+fn datums(path: &Path, lock: &Lock) -> Result<Datums, CommandError> {
     let (name, text) = text(path)?;
     let failed = |error: String| (Exit::Failed, error);
     let document = manywire_schema::read(&name, &text, Some(lock.root_name()));
@@ -131,22 +138,21 @@ fn datums(path: &Path, lock: &Lock) -> Result<Datums, Refusal> {
     schema.map(Datums::of).map_err(|error| failed(format!("{name}: {error}")))
 }
 
-/// What the numbers of a shape are worth: what inference counted is no promise, what a schema says
-/// is.
-pub(super) fn numbers(known: &Known) -> Numbers {
-    match known.language {
+/// Returns whether the field numbers of a shape are suggested by inference or declared by a schema.
+pub(super) fn number_origin(resolved: &ResolvedShape) -> Numbers {
+    match resolved.language {
         None => Numbers::Suggested,
         Some(_) => Numbers::Declared,
     }
 }
 
-/// The shape in the order that the lock promises, for formats that go by the place of a field: bare
-/// Avro, and records as arrays. An order that was written down is checked instead.
-pub(super) fn in_place(
-    known: &Known,
+/// Arranges an inferred shape in the field order of the lock, for formats that depend on that order:
+/// bare Avro, and records as arrays. Checks the order of a shape that was read from a schema.
+pub(super) fn apply_field_order(
+    resolved: &ResolvedShape,
     path: &Path,
     arguments: &arguments::Shape,
-) -> Result<Known, Refusal> {
+) -> Result<ResolvedShape, CommandError> {
     if arguments.language == Some(Language::JsonSchema) {
         let message = "--lock keeps numbers and places, and JSON Schema has neither";
         return Err((Exit::Usage, message.to_owned()));
@@ -155,18 +161,18 @@ pub(super) fn in_place(
     let broken = |breaches: Breaches| (Exit::Failed, breaches.to_string());
     let schema =
         |shape| proto::Schema::from_shape(shape).map_err(|error| (Exit::Failed, error.to_string()));
-    let (mut shape, mut next) = match &known.language {
-        Some(SchemaLanguage::Proto(schema)) => (known.shape.clone(), schema.clone()),
-        _ => (known.shape.clone(), schema(&known.shape)?),
+    let (mut shape, mut next) = match &resolved.language {
+        Some(SchemaLanguage::Proto(schema)) => (resolved.shape.clone(), schema.clone()),
+        _ => (resolved.shape.clone(), schema(&resolved.shape)?),
     };
-    if known.language.is_none() {
+    if resolved.language.is_none() {
         shape = lock.arrange(&shape, &next);
         next = schema(&shape)?;
     }
     lock.check_places(&next).map_err(broken)?;
     if arguments.language == Some(Language::Avro) {
         let datums = datums(path, &lock)?;
-        let schema = match &known.language {
+        let schema = match &resolved.language {
             Some(SchemaLanguage::Avro(schema)) => Ok(schema.clone()),
             None => {
                 shape = datums.widen(&shape);
@@ -177,5 +183,5 @@ pub(super) fn in_place(
         let schema = schema.map_err(|error| (Exit::Failed, error.to_string()))?;
         datums.check(&schema).map_err(broken)?;
     }
-    Ok(Known { shape, language: known.language.clone() })
+    Ok(ResolvedShape { shape, language: resolved.language.clone() })
 }

@@ -1,19 +1,19 @@
-//! Bytes, values and paths for a terminal: short, and nothing in them that it would obey.
+//! Bytes, values and paths as text for a terminal: shortened, with control characters escaped.
 //!
-//! All of them are written where they are shown, without a string of their own: a table has several
-//! in each of its rows, and may have millions of rows.
+//! The functions return `impl Display` and write without an intermediate `String`: a table has several
+//! of these texts in each row, and may have millions of rows.
 
 use std::fmt::{self, Display, Formatter, Write};
 
 use manywire_shape::Value;
 
-/// Bytes that are shown whole.
+/// The largest number of bytes that are shown completely.
 const BYTES_SHOWN: usize = 8;
 
-/// Characters of a value or a path that are shown.
+/// The largest number of characters of a value or a path that are shown.
 const TEXT_SHOWN: usize = 48;
 
-/// Bytes in hex, with something between them.
+/// Formats bytes in hex, separated by `between`.
 pub(crate) fn hex(bytes: &[u8], between: &'static str) -> impl Display {
     let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or_default();
     fmt::from_fn(move |f| {
@@ -28,8 +28,8 @@ pub(crate) fn hex(bytes: &[u8], between: &'static str) -> impl Display {
     })
 }
 
-/// Bytes in hex; of many the first, and how many there are.
-pub(crate) fn cut(bytes: &[u8]) -> impl Display {
+/// Formats bytes in hex. Of many bytes, only the first are shown, with the number of all.
+pub(crate) fn hex_shortened(bytes: &[u8]) -> impl Display {
     fmt::from_fn(move |f| match bytes.get(..BYTES_SHOWN / 2) {
         Some(first) if bytes.len() > BYTES_SHOWN => {
             write!(f, "{} … ({} bytes)", hex(first, " "), bytes.len())
@@ -38,15 +38,15 @@ pub(crate) fn cut(bytes: &[u8]) -> impl Display {
     })
 }
 
-/// Text with what a terminal would obey made visible.
+/// Formats text with its control characters escaped.
 pub(crate) fn visible(text: impl Display) -> impl Display {
-    fmt::from_fn(move |f| write!(Escaping(f), "{text}"))
+    fmt::from_fn(move |f| write!(EscapingWriter(f), "{text}"))
 }
 
-/// Writes on what it is given, with control characters escaped.
-struct Escaping<'f, 'a>(&'f mut Formatter<'a>);
+/// Forwards text with its control characters escaped.
+struct EscapingWriter<'f, 'a>(&'f mut Formatter<'a>);
 
-impl Write for Escaping<'_, '_> {
+impl Write for EscapingWriter<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for part in text.split_inclusive(char::is_control) {
             match part.char_indices().next_back().filter(|(_, last)| last.is_control()) {
@@ -60,21 +60,21 @@ impl Write for Escaping<'_, '_> {
     }
 }
 
-/// The beginning of a text, visible.
+/// Formats the beginning of a text, with control characters escaped.
 pub(crate) fn shortened(text: &str) -> impl Display {
-    let (start, end) = begun(text);
+    let (start, end) = beginning(text);
     fmt::from_fn(move |f| write!(f, "{}{end}", visible(start)))
 }
 
-/// As much of a text as is shown, and what says that there is more.
-fn begun(text: &str) -> (&str, &'static str) {
+/// Returns the beginning of a text, and an ellipsis if there is more.
+fn beginning(text: &str) -> (&str, &'static str) {
     match text.char_indices().nth(TEXT_SHOWN) {
         Some((end, _)) => (&text[..end], "…"),
         None => (text, ""),
     }
 }
 
-/// A value in a few words, or in as many as it takes.
+/// Formats a scalar value, shortened unless `whole`.
 pub(crate) fn value(value: Value<'_>, whole: bool) -> impl Display {
     fmt::from_fn(move |f| match value {
         Value::Null => Ok(()),
@@ -87,10 +87,10 @@ pub(crate) fn value(value: Value<'_>, whole: bool) -> impl Display {
         Value::F64(number) => write!(f, "{number:?}"),
         Value::Str(text) if whole => write!(f, "{text:?}"),
         Value::Str(text) => {
-            let (start, end) = begun(text);
+            let (start, end) = beginning(text);
             write!(f, "{start:?}{end}")
         }
-        // All of them stand in the column of the bytes.
+        // The column of bytes shows all of them.
         Value::Bytes(bytes) if bytes.len() > BYTES_SHOWN => {
             write!(f, "{} …", hex(&bytes[..BYTES_SHOWN / 2], " "))
         }

@@ -1,4 +1,4 @@
-//! An input with its form and its schema, and the walk over it.
+//! An input with its form and its schema, the walk over it, and the errors of both.
 
 use std::cell::Cell;
 use std::fs;
@@ -12,49 +12,50 @@ use manywire_shape::{avro, proto};
 use manywire_tools::payload::Packed;
 
 use crate::arguments::Explain;
-use crate::exit::{Exit, Refusal};
+use crate::exit::{CommandError, Exit};
 
-use super::input::{Found, Input};
+use super::input::{DetectedForm, Input};
 
-pub(crate) struct Subject<'k> {
+/// An input with a known form, and the schema for it.
+pub(crate) struct ResolvedInput<'k> {
     pub(crate) input: Input,
     pub(crate) form: Form,
-    /// What it could be as well.
+    /// Other possible forms.
     pub(crate) others: Vec<Form>,
-    schema: Option<&'k Known>,
+    schema: Option<&'k ByteSchema>,
 }
 
-impl<'k> Subject<'k> {
-    /// Finds out how to read an input.
+impl<'k> ResolvedInput<'k> {
+    /// Decides the form of an input, and whether the schema applies to it.
     pub(crate) fn of(
         input: Input,
-        asked: Option<Form>,
-        schema: Option<&'k Known>,
+        requested: Option<Form>,
+        schema: Option<&'k ByteSchema>,
     ) -> Result<Self, (Exit, String)> {
-        let Found { form, others } = input.form(asked, schema.map(Known::format));
-        let fits = schema.filter(|schema| schema.format() == form.format);
-        let marked = form.framing == Framing::Container || input.head.starts_with(b"\xc3\x01");
-        if form.format == Format::Avro && fits.is_none() && !marked {
+        let DetectedForm { form, others } = input.form(requested, schema.map(ByteSchema::format));
+        let matching = schema.filter(|schema| schema.format() == form.format);
+        let is_marked = form.framing == Framing::Container || input.head.starts_with(b"\xc3\x01");
+        if form.format == Format::Avro && matching.is_none() && !is_marked {
             let message = format!("{}: Avro is read by its schema: --schema FILE", input.name);
             return Err((Exit::Usage, message));
         }
-        Ok(Subject { input, form, others, schema: fits })
+        Ok(ResolvedInput { input, form, others, schema: matching })
     }
 
-    /// Walks it, until there is no more or the sink says that it has enough.
+    /// Walks over the input until its end, or until the sink returns an error.
     pub(crate) fn walk(
         self,
         duplicate_keys: bool,
         sink: &mut dyn FnMut(Event<'_>) -> io::Result<()>,
-    ) -> Result<Summary, Failure> {
-        let schema = self.schema.map(Known::as_schema);
+    ) -> Result<Summary, WalkError> {
+        let schema = self.schema.map(ByteSchema::as_schema);
         let read_avro = Some(read_avro as manywire_inspect::ReadAvro);
         let options = Options { duplicate_keys, schema, read_avro, ..Options::DEFAULT };
         let progress = Rc::new(Progress::default());
         let name = self.input.name.clone();
         let packed = self.input.packed().cloned();
         let reader = self.input.into_reader();
-        let mut reader = Watched { reader, packed, read: 0, progress: progress.clone() };
+        let mut reader = MonitoredReader { reader, packed, read: 0, progress: progress.clone() };
         let mut result = Ok(());
         let walked = walk_from(&mut reader, self.form, options, &mut |event| {
             if let Event::Span(span) = &event
@@ -65,12 +66,12 @@ impl<'k> Subject<'k> {
             if result.is_ok() {
                 result = sink(event);
                 if result.is_err() {
-                    progress.is_enough.set(true);
+                    progress.is_stopped.set(true);
                 }
             }
         });
-        result.map_err(Failure::Write)?;
-        let failed = |error: io::Error| Failure::Read(format!("{name}: {error}"));
+        result.map_err(WalkError::Write)?;
+        let failed = |error: io::Error| WalkError::Read(format!("{name}: {error}"));
         match progress.error.take() {
             Some(error) => Err(failed(error)),
             None => walked.map_err(failed),
@@ -78,73 +79,73 @@ impl<'k> Subject<'k> {
     }
 }
 
-/// Why a walk did not come to its end.
-pub(crate) enum Failure {
+/// The error that ended a walk early.
+pub(crate) enum WalkError {
     /// The input could not be read.
     Read(String),
-    /// What was found could not be written.
+    /// The output could not be written.
     Write(io::Error),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for WalkError {
     fn from(error: io::Error) -> Self {
-        Failure::Write(error)
+        WalkError::Write(error)
     }
 }
 
-/// Why there is no more to explain.
-pub(super) enum Ended {
-    Refused(Exit, String),
-    Closed,
+/// The error that ends `explain` early.
+pub(super) enum ExplainError {
+    Command(Exit, String),
+    OutputClosed,
 }
 
-impl From<Refusal> for Ended {
-    fn from((exit, message): Refusal) -> Self {
-        Ended::Refused(exit, message)
+impl From<CommandError> for ExplainError {
+    fn from((exit, message): CommandError) -> Self {
+        ExplainError::Command(exit, message)
     }
 }
 
-impl From<io::Error> for Ended {
+impl From<io::Error> for ExplainError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Ended::Closed,
-            _ => Ended::Refused(Exit::Failed, format!("standard output: {error}")),
+            io::ErrorKind::BrokenPipe => ExplainError::OutputClosed,
+            _ => ExplainError::Command(Exit::Failed, format!("standard output: {error}")),
         }
     }
 }
 
-impl From<Failure> for Ended {
-    fn from(failure: Failure) -> Self {
+impl From<WalkError> for ExplainError {
+    fn from(failure: WalkError) -> Self {
         match failure {
-            Failure::Read(message) => Ended::Refused(Exit::Failed, message),
-            Failure::Write(error) => error.into(),
+            WalkError::Read(message) => ExplainError::Command(Exit::Failed, message),
+            WalkError::Write(error) => error.into(),
         }
     }
 }
 
-/// How far a walk is, seen from both of its ends.
+/// The state of a walk, shared by its reader and its sink.
 #[derive(Default)]
 struct Progress {
-    /// Up to where bytes have been reported.
+    /// The offset up to which bytes have been reported.
     walked: Cell<usize>,
-    /// Whether nobody wants any more.
-    is_enough: Cell<bool>,
-    /// Why there were no more bytes.
+    /// Whether the walk should stop reading.
+    is_stopped: Cell<bool>,
+    /// The error that stopped reading.
     error: Cell<Option<io::Error>>,
 }
 
-/// A reader that ends early: once nobody wants any more, and where it fails, so that all that was
-/// there before is walked. Of compressed bytes it fails where the walk would hold too much of what
-/// so few of them unpack to.
-struct Watched<R> {
+/// A reader that reports its end early: once the walk should stop, and at an error, so that all bytes
+/// before the error are walked. For compressed input, it fails if the walk would buffer too many bytes
+/// in relation to the compressed size.
+struct MonitoredReader<R> {
     reader: R,
     packed: Option<Packed>,
     read: usize,
     progress: Rc<Progress>,
 }
 
-impl<R: Read> Watched<R> {
-    fn read_on(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+impl<R: Read> MonitoredReader<R> {
+    fn read_checked(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(packed) = &self.packed {
             let held = self.read - self.progress.walked.get().min(self.read);
             packed.check_held("a value", held).map_err(io::Error::other)?;
@@ -155,15 +156,15 @@ impl<R: Read> Watched<R> {
     }
 }
 
-impl<R: Read> Read for Watched<R> {
+impl<R: Read> Read for MonitoredReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.progress.is_enough.get() {
+        if self.progress.is_stopped.get() {
             return Ok(0);
         }
-        match self.read_on(buffer) {
+        match self.read_checked(buffer) {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => {
                 self.progress.error.set(Some(error));
-                self.progress.is_enough.set(true);
+                self.progress.is_stopped.set(true);
                 Ok(0)
             }
             read => read,
@@ -171,50 +172,50 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A schema that has been read.
-pub(crate) enum Known {
+/// A parsed schema that describes bytes.
+pub(crate) enum ByteSchema {
     Protobuf(proto::Schema),
     Avro(avro::Schema),
 }
 
-impl Known {
-    pub(crate) fn read(arguments: &Explain) -> Result<Option<Known>, Refusal> {
+impl ByteSchema {
+    pub(crate) fn read(arguments: &Explain) -> Result<Option<ByteSchema>, CommandError> {
         let Some(path) = &arguments.schema else { return Ok(None) };
         let name = path.display().to_string();
         let text =
             fs::read_to_string(path).map_err(|error| (Exit::Failed, format!("{name}: {error}")))?;
         let read = manywire_schema::read(&name, &text, arguments.message.as_deref());
         match read.map_err(|error| (Exit::Failed, error.to_string()))?.language {
-            Language::Proto(schema) => Ok(Some(Known::Protobuf(schema))),
-            Language::Avro(schema) => Ok(Some(Known::Avro(schema))),
+            Language::Proto(schema) => Ok(Some(ByteSchema::Protobuf(schema))),
+            Language::Avro(schema) => Ok(Some(ByteSchema::Avro(schema))),
             Language::JsonSchema => {
-                // `"string"` and the like are schemas of both kinds.
+                // A text such as `"string"` is both a JSON Schema and an Avro schema.
                 let avro = manywire_schema::read_avro(&name, &text);
                 let advice = "a JSON Schema does not say how bytes are laid out; a .proto or an \
                               .avsc does";
-                avro.map(|(schema, _)| Some(Known::Avro(schema)))
+                avro.map(|(schema, _)| Some(ByteSchema::Avro(schema)))
                     .map_err(|_| (Exit::Usage, format!("{name}: {advice}")))
             }
         }
     }
 
-    /// The format that the schema is for.
+    /// Returns the format that the schema describes.
     pub(crate) fn format(&self) -> Format {
         match self {
-            Known::Protobuf(_) => Format::Protobuf,
-            Known::Avro(_) => Format::Avro,
+            ByteSchema::Protobuf(_) => Format::Protobuf,
+            ByteSchema::Avro(_) => Format::Avro,
         }
     }
 
     pub(crate) fn as_schema(&self) -> Schema<'_> {
         match self {
-            Known::Protobuf(schema) => Schema::Protobuf(schema),
-            Known::Avro(schema) => Schema::Avro(schema),
+            ByteSchema::Protobuf(schema) => Schema::Protobuf(schema),
+            ByteSchema::Avro(schema) => Schema::Avro(schema),
         }
     }
 }
 
-/// Reads the schema of a container file.
+/// Parses the schema in an Avro container file.
 pub(crate) fn read_avro(text: &str) -> Result<avro::Schema, String> {
     match manywire_schema::read_avro("avro.schema", text) {
         Ok((schema, _)) => Ok(schema),
