@@ -1,10 +1,16 @@
 //! From what launches found to figures with intervals.
+//!
+//! What does not add up.
+//!
+//! What can be said of formats against each other, end to end.
 
-use crate::weigh::statistics::{Interval, median};
 use serde::{Deserialize, Serialize};
 
-use crate::trial::cost::Draw;
-use crate::trial::launch::{CellLaunch, Meter, OpenLoop, Sequential};
+use super::cost::Draw;
+use super::launch::{CellLaunch, Meter, OpenLoop, Sequential};
+use super::report::{PairReport, Row};
+use crate::weigh::report::number;
+use crate::weigh::statistics::{Comparison, Interval, Verdict, judge, median};
 
 /// A mean over launches, with the interval that holds the truth 95 times in 100.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -218,6 +224,118 @@ pub(crate) fn is_late(open: &[&OpenLoop]) -> (Option<f64>, bool) {
     }
     let lag = at(&lags, 0.99);
     (Some(lag), lag > 0.1 * at(&latencies, 0.5))
+}
+
+/// What is left of times that should add up is said beyond this share.
+const SHARE: f64 = 0.20;
+
+/// What does not add up in a row, in words.
+pub(crate) struct Finding {
+    pub(crate) words: String,
+    /// Whether it is more than the noise.
+    pub(crate) settled: bool,
+}
+
+/// What does not add up in a row.
+pub(crate) fn findings(pair: &PairReport, row: &Row) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let name = format!("{} ← {}, {}", pair.client, pair.server, row.name());
+    let rests = [
+        (&row.residual, "end to end is endpoint and processing and", "of it"),
+        (
+            &row.unexplained,
+            "endpoint is transport and encoding and",
+            "of the encoding in its process",
+        ),
+    ];
+    for (rest, what, of) in rests {
+        let Some(rest) = rest.filter(|rest| rest.is_finding(SHARE)) else { continue };
+        let range = match (rest.ns.low, rest.ns.high) {
+            (Some(low), Some(high)) => format!("{} to {}", signed(low), signed(high)),
+            _ => "one launch".to_owned(),
+        };
+        let (time, share) = (signed(rest.ns.value), rest.share * 100.0);
+        let words = format!("{name}: {what} {time} ({range}), {share:+.0} % {of}");
+        found.push(Finding { words, settled: rest.is_settled() });
+    }
+    let late = row.latency.iter().filter(|open| open.generator_late);
+    let mut words: Vec<String> = late.map(|open| {
+        let lag = number::time(open.lag_p99_ns.unwrap_or(0.0));
+        let rate = number::significant(open.rate_per_s);
+        format!("at {rate} requests/s the client was late by {lag} once in a hundred, so its latencies are too high")
+    }).collect();
+    words.extend(row.note.clone());
+    found.extend(
+        words.into_iter().map(|words| Finding { words: format!("{name}: {words}"), settled: true }),
+    );
+    found
+}
+
+fn signed(ns: f64) -> String {
+    format!("{}{}", if ns < 0.0 { "−" } else { "" }, number::time(ns.abs()))
+}
+
+/// A cell's end-to-end time against that of the first format under the same coding.
+pub(crate) struct Ratio {
+    pub(crate) pair: usize,
+    pub(crate) row: usize,
+    pub(crate) reference: usize,
+    pub(crate) interval: Interval,
+}
+
+/// The ratios within a pair, launch by launch: what disturbs a launch disturbs both.
+pub(crate) fn ratios(pair: usize, report: &PairReport, figures: &[Option<Figures>]) -> Vec<Ratio> {
+    let mut ratios = Vec::new();
+    for (row, figure) in figures.iter().enumerate() {
+        let coding = &report.rows[row].coding;
+        let reference = report.rows.iter().position(|row| row.coding == *coding);
+        let (Some(reference), Some(figure)) = (reference, figure) else { continue };
+        let Some(base) = figures[reference].as_ref().filter(|_| reference != row) else { continue };
+        let logs: Vec<f64> = figure
+            .log_end_to_end
+            .iter()
+            .zip(&base.log_end_to_end)
+            .filter_map(|(mine, theirs)| Some((*mine)? - (*theirs)?))
+            .collect();
+        if let Some(interval) = Interval::of(&logs) {
+            ratios.push(Ratio { pair, row, reference, interval });
+        }
+    }
+    ratios
+}
+
+/// A sentence for each ratio, judged together.
+pub(crate) fn verdicts(pairs: &mut [PairReport], ratios: &[Ratio], delta: f64) -> Vec<String> {
+    let intervals: Vec<Interval> = ratios.iter().map(|ratio| ratio.interval).collect();
+    let judged = judge(&intervals, delta);
+    let mut sentences = Vec::new();
+    for (ratio, comparison) in ratios.iter().zip(judged) {
+        let pair = &mut pairs[ratio.pair];
+        pair.rows[ratio.row].verdict = Some(comparison.verdict.word().to_owned());
+        let (name, reference) = (pair.rows[ratio.row].name(), pair.rows[ratio.reference].name());
+        let words = words(ratio, &comparison, &reference, delta);
+        sentences.push(format!("{} ← {}: {name} {words}", pair.client, pair.server));
+    }
+    sentences
+}
+
+fn words(ratio: &Ratio, comparison: &Comparison, reference: &str, delta: f64) -> String {
+    let (value, low, high) = ratio.interval.exp();
+    match comparison.verdict {
+        Verdict::Faster => {
+            let (value, low, high) = (1.0 / value, 1.0 / high, 1.0 / low);
+            format!("answers end to end {value:.2}x as fast as {reference} ({low:.2}–{high:.2})")
+        }
+        Verdict::Slower => {
+            format!("takes end to end {value:.2}x as long as {reference} ({low:.2}–{high:.2})")
+        }
+        Verdict::Same => {
+            format!("takes end to end as long as {reference}, within {:.0} %", delta * 100.0)
+        }
+        Verdict::Inconclusive { more_launches } => format!(
+            "against {reference} is undecided end to end ({low:.2}–{high:.2}x as long); about {more_launches} more launches would decide it"
+        ),
+    }
 }
 
 #[cfg(test)]

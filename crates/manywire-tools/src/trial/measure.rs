@@ -3,25 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::affinity::Cores;
+use super::figures::{Figure, Figures, Finding};
+use super::launch::{CellLaunch, Plan};
+use super::link::InvalidLink;
+use super::options::{Options, Service, coding_name};
+use super::pair::{Cell, Pair, Player, Role, Server, Stock};
+use super::report::{
+    Capacity, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row, SCHEMA,
+};
+use super::{cost, figures, launch, pair};
 use crate::weigh::host;
 use crate::weigh::lanes::{Given, Muster};
 use crate::weigh::launch::LaunchError;
 use crate::weigh::measure::Progress;
-
-use crate::trial::affinity::Cores;
-use crate::trial::cast::{self, Player, Role, Stock};
-use crate::trial::cost;
-use crate::trial::figures::{self, Figure, Figures};
-use crate::trial::finding::{self, Finding};
-use crate::trial::launch::{self, CellLaunch, Plan};
-use crate::trial::link::InvalidLink;
-use crate::trial::options::{Options, coding_name};
-use crate::trial::pair::{Cell, Pair, Server};
-use crate::trial::report::{
-    Capacity, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row, SCHEMA,
-};
-use crate::trial::service::Service;
-use crate::trial::verdict;
 
 /// A report, and what became of it.
 #[derive(Debug)]
@@ -79,7 +74,7 @@ pub fn trial(
         }
         let mut say = |line: &str| progress.say(line);
         let note = notes.iter_mut().find(|note| note.lane == name);
-        match cast::player(fitted, stock, options, &mut say, interrupted) {
+        match pair::player(fitted, stock, options, &mut say, interrupted) {
             Ok(player) => {
                 if let Some(note) = note {
                     note.runtime = Some(player.runtime.clone());
@@ -349,7 +344,7 @@ fn open_loops(launches: &[&CellLaunch]) -> Vec<OpenLoop> {
 fn judge(report: &mut Report, figures: &[Vec<Option<Figures>>], options: &Options) {
     let mut ratios = Vec::new();
     for (index, (pair, figures)) in report.pairs.iter_mut().zip(figures).enumerate() {
-        ratios.extend(verdict::ratios(index, pair, figures));
+        ratios.extend(figures::ratios(index, pair, figures));
         for coding in options.codings.iter().map(|coding| coding_name(*coding)) {
             let first = pair.rows.iter_mut().find(|row| row.coding == coding);
             if let Some(row) = first.filter(|row| row.status == "ok") {
@@ -357,10 +352,10 @@ fn judge(report: &mut Report, figures: &[Vec<Option<Figures>>], options: &Option
             }
         }
     }
-    report.verdicts = verdict::verdicts(&mut report.pairs, &ratios, options.effort.delta());
+    report.verdicts = figures::verdicts(&mut report.pairs, &ratios, options.effort.delta());
     let found =
         || report.pairs.iter().flat_map(|pair| pair.rows.iter().map(move |row| (pair, row)));
-    let all: Vec<Finding> = found().flat_map(|(pair, row)| finding::findings(pair, row)).collect();
+    let all: Vec<Finding> = found().flat_map(|(pair, row)| figures::findings(pair, row)).collect();
     let (settled, unsettled): (Vec<_>, Vec<_>) = all.into_iter().partition(|each| each.settled);
     let words = |findings: Vec<Finding>| findings.into_iter().map(|each| each.words).collect();
     (report.findings, report.unsettled) = (words(settled), words(unsettled));

@@ -20,22 +20,17 @@
 //! [`crate::weigh`]; what is said of it stands in [`report`].
 
 mod affinity;
-mod cast;
 pub mod cost;
 mod figures;
-mod finding;
 mod launch;
 pub mod link;
 mod measure;
 mod options;
 mod pair;
 pub mod report;
-mod service;
 mod slice;
-mod verdict;
 
-pub use cast::Stock;
 pub use figures::{Figure, Quantile, Remainder};
 pub use measure::{Outcome, trial};
-pub use options::{Effort, Options};
-pub use service::Service;
+pub use options::{Effort, Options, Service};
+pub use pair::Stock;

@@ -1,11 +1,15 @@
+//! A service that exists, and what it answered when it was asked once.
+
 use std::time::Duration;
 
-use crate::weigh::launch::SchemaText;
-use crate::weigh::subject::Target;
-use manywire_format::{CodingLevel, Format};
+use manywire_format::{CodingLevel, Format, Schema};
 
-use crate::trial::cost::Prices;
-use crate::trial::link::Link;
+use super::cost::Prices;
+use super::link::Link;
+use crate::weigh::launch::SchemaText;
+use crate::weigh::payload;
+use crate::weigh::payload::Payload;
+use crate::weigh::subject::Target;
 
 /// What to try and how carefully.
 #[derive(Clone, Debug)]
@@ -138,4 +142,41 @@ impl Options {
 /// The name of a coding, `none` for none.
 pub(crate) fn coding_name(coding: Option<CodingLevel>) -> String {
     coding.map_or_else(|| "none".to_owned(), |level| level.to_string())
+}
+
+/// A service that exists, and what it answered once in each format.
+#[derive(Debug)]
+pub struct Service {
+    /// Where it is.
+    pub url: String,
+    /// Header fields of every request, names and values.
+    pub headers: Vec<(String, String)>,
+    /// For each format its answer, or what came instead.
+    pub answers: Vec<(Format, Result<Vec<u8>, String>)>,
+}
+
+impl Service {
+    /// The first answer that is read without a schema: what it is about.
+    ///
+    /// # Errors
+    ///
+    /// What it answered instead, format by format.
+    pub fn payload(&self) -> Result<Payload, String> {
+        let mut whys = Vec::new();
+        for (format, answer) in &self.answers {
+            let why = match answer {
+                Ok(bytes) if format.row().schema == Schema::InBand => {
+                    let payload = Payload::new(&self.url, *format, bytes.clone());
+                    match payload::check(&payload) {
+                        Ok(()) => return Ok(payload),
+                        Err(error) => error.to_string(),
+                    }
+                }
+                Ok(_) => "it cannot be read without a schema".to_owned(),
+                Err(why) => why.clone(),
+            };
+            whys.push(format!("{format}: {why}"));
+        }
+        Err(whys.join("; "))
+    }
 }

@@ -1,10 +1,16 @@
 //! A client and a server, and what they have in common.
+//!
+//! Who plays: of each lane, the library of each format.
+
+use std::sync::atomic::AtomicBool;
 
 use manywire_format::{CodingLevel, Format, Schema};
 
-use crate::trial::cast::{Player, Role};
-use crate::trial::options::Options;
-use crate::trial::service::Service;
+use super::options::{Options, Service};
+use crate::weigh::lanes;
+use crate::weigh::lanes::{Built, Fitted, Given, Http, Matter, Session, Subject};
+use crate::weigh::payload::Payload;
+use crate::weigh::subject::Target;
 
 /// A lane that asks, and what it asks.
 #[derive(Clone, Copy)]
@@ -129,5 +135,183 @@ impl Cell<'_> {
             _ => return None,
         };
         Some((format!("the {} lane has no {token}", without.name()), false))
+    }
+}
+
+/// A lane that serves and asks.
+#[derive(Debug)]
+pub(crate) struct Player {
+    /// The lane, with types of the payloads where it has them made.
+    pub(crate) built: Built,
+    /// The runtime and its version.
+    pub(crate) runtime: String,
+    /// What it serves and asks with.
+    pub(crate) http: Http,
+    /// What it plays, in the order of formats.
+    pub(crate) roles: Vec<Role>,
+}
+
+/// A library of a lane in one format.
+#[derive(Debug)]
+pub(crate) struct Role {
+    pub(crate) subject: Subject,
+    pub(crate) version: String,
+    /// The payloads as it wrote them, or why it has none.
+    pub(crate) bytes: Result<Vec<Vec<u8>>, String>,
+    /// Their bytes under each coding.
+    pub(crate) coded_sizes: Vec<(CodingLevel, u64)>,
+    /// Whether it failed its round trip.
+    pub(crate) broken: bool,
+}
+
+impl Player {
+    pub(crate) fn name(&self) -> &str {
+        self.built.lane().name()
+    }
+
+    pub(crate) fn role(&self, format: Format) -> Option<&Role> {
+        self.roles.iter().find(|role| role.subject.format == format)
+    }
+}
+
+/// The payloads and what is known of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Stock<'a> {
+    /// They themselves.
+    pub payloads: &'a [Payload],
+    /// What lanes are given of them, and built for.
+    pub given: &'a Given,
+}
+
+/// A lane that cannot play, and whether it is to blame.
+pub(crate) struct Absent {
+    pub(crate) why: String,
+    pub(crate) broken: bool,
+}
+
+/// Makes a lane ready: asks what it can do, and lets each of its libraries read and
+/// write the payloads once.
+pub(crate) fn player(
+    fitted: &Fitted,
+    stock: Stock<'_>,
+    options: &Options,
+    say: &mut dyn FnMut(&str),
+    interrupted: &AtomicBool,
+) -> Result<Player, Absent> {
+    let Fitted { built, no_types } = fitted;
+    let broken = |error: crate::weigh::launch::LaunchError| Absent {
+        broken: error != crate::weigh::launch::LaunchError::Interrupted,
+        why: error.to_string(),
+    };
+    let session = Session::start(built, 0, interrupted).map_err(broken)?;
+    let http = session.http().cloned();
+    session.finish().map_err(broken)?;
+    let Some(http) = http else {
+        let why = "it does not serve or ask over HTTP".to_owned();
+        return Err(Absent { why, broken: false });
+    };
+    let chosen = choose(&built.lane().subjects(), options, no_types.is_none());
+    let codings: Vec<CodingLevel> = options.codings.iter().flatten().copied().collect();
+    let matter = Matter {
+        payloads: stock.payloads,
+        schema: options.schema.as_ref(),
+        given: stock.given,
+        codings: &codings,
+        no_types: no_types.as_ref(),
+    };
+    let wanted = |subject: &Subject| chosen.iter().any(|chosen| chosen.is_same(subject));
+    let (runtime, examined) = lanes::examine(built, wanted, &matter, interrupted, say);
+    let roles = examined.into_iter().map(|examined| {
+        let (bytes, coded_sizes) = match examined.result {
+            Ok((examination, written)) => {
+                let of = |level: &CodingLevel| {
+                    let sizes = examination.coded_sizes.get(&level.to_string())?;
+                    Some((*level, sizes.iter().sum()))
+                };
+                (Ok(written), codings.iter().filter_map(of).collect())
+            }
+            Err(why) => (Err(why), Vec::new()),
+        };
+        let broken = examined.broken;
+        Role { subject: examined.subject, version: examined.version, bytes, coded_sizes, broken }
+    });
+    let roles = roles.collect();
+    Ok(Player { built: built.clone(), runtime, http, roles })
+}
+
+/// For each format one subject: of a library that was named, or else of the kind of value that the
+/// lane's own JSON has, so that one lane compares like with like; or else whatever there is. Among
+/// equals the first, which is the one its users have.
+fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> {
+    let usable = |subject: &&Subject| types || subject.target == Target::Dynamic;
+    let subjects: Vec<&Subject> = subjects.iter().filter(usable).collect();
+    let of_reference = subjects.iter().filter(|subject| subject.reference);
+    let target = options.target.or(of_reference.map(|subject| subject.target).max());
+    let rank = |subject: &Subject| {
+        let named = options.libraries.contains(&subject.library);
+        (named, Some(subject.target) == target)
+    };
+    let best = |&format: &Format| {
+        let of = subjects.iter().filter(|subject| subject.format == format);
+        // The last of the greatest, seen from behind, is the first.
+        of.rev().max_by_key(|subject| rank(subject)).map(|&subject| subject.clone())
+    };
+    options.formats.iter().filter_map(best).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::weigh::lanes::Subject;
+    use crate::weigh::subject::Target;
+    use manywire_format::Format;
+
+    use super::choose;
+    use crate::trial::options::{Effort, Options};
+
+    fn subject(library: &str, format: Format, target: Target, reference: bool) -> Subject {
+        let (library, buffer) = (library.to_owned(), "fresh".to_owned());
+        Subject { library, format, target, buffer, reference }
+    }
+
+    fn chosen(subjects: &[Subject], libraries: &[&str], types: bool) -> Vec<String> {
+        let options = Options {
+            formats: vec![Format::Json, Format::Protobuf],
+            codings: vec![None],
+            schema: None,
+            effort: Effort::Quick,
+            launches: None,
+            clients: Vec::new(),
+            servers: Vec::new(),
+            libraries: libraries.iter().map(|&name| name.to_owned()).collect(),
+            target: None,
+            link: None,
+            prices: crate::trial::cost::Prices::default(),
+            seed: 0,
+        };
+        choose(subjects, &options, types).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_lane_compares_like_with_like() {
+        let typed = [
+            subject("j", Format::Json, Target::Dynamic, true),
+            subject("p", Format::Protobuf, Target::Dynamic, false),
+            subject("j", Format::Json, Target::Typed, true),
+            subject("fast", Format::Json, Target::Typed, false),
+            subject("p", Format::Protobuf, Target::Typed, false),
+        ];
+        assert_eq!(chosen(&typed, &[], true), ["j json typed", "p protobuf typed"]);
+        assert_eq!(chosen(&typed, &["fast"], true), ["fast json typed", "p protobuf typed"]);
+        assert_eq!(chosen(&typed, &[], false), ["j json dynamic", "p protobuf dynamic"]);
+        let dynamic = [
+            subject("j", Format::Json, Target::Dynamic, true),
+            subject("p", Format::Protobuf, Target::Dynamic, false),
+            subject("p", Format::Protobuf, Target::Typed, false),
+        ];
+        assert_eq!(chosen(&dynamic, &[], true), ["j json dynamic", "p protobuf dynamic"]);
+        // What there is only of the other kind is better than nothing, and named for what it is.
+        assert_eq!(chosen(&dynamic[..1], &[], true), ["j json dynamic"]);
+        let only_typed = [dynamic[0].clone(), dynamic[2].clone()];
+        assert_eq!(chosen(&only_typed, &[], true), ["j json dynamic", "p protobuf typed"]);
     }
 }

@@ -1,15 +1,18 @@
-use std::collections::BTreeMap;
+//! Where the constants of the model come from, and what is assumed of them.
 
-use crate::weigh::http::header_bytes;
+use std::collections::BTreeMap;
+use std::fmt;
+
 use manywire_format::Format;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Basis, BreakEven, BreakEvenRanges, Cost, CostRanges, Demand, Draw, Prices, bases, break_even,
+    BreakEven, BreakEvenRanges, Cost, CostRanges, Demand, Draw, Prices, break_even,
     break_even_ranges, cost, ranges,
 };
-use crate::trial::link::Link;
+use crate::trial::link::{Link, PROFILES};
 use crate::trial::report::{PairReport, Row};
+use crate::weigh::http::header_bytes;
 
 /// What every row comes to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,4 +116,175 @@ fn demand(row: &Row, payloads: usize) -> Option<Demand> {
         server_cpu_ns: (server_cpu_ns > 0.0).then_some(server_cpu_ns)?,
         client_ns: row.processing_ns?.value,
     })
+}
+
+/// How well founded a constant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Nobody says so but this program.
+    Assumed,
+    /// Reckoned from what was published, and from an assumption.
+    Derived,
+    /// As it was published.
+    Published,
+    /// The user's own.
+    Given,
+}
+
+/// Where a constant comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Basis {
+    /// Its name among the prices, or `bits_per_s` and `round_trip_ms` of the line.
+    pub name: String,
+    /// What it is here.
+    pub value: f64,
+    /// How well founded that is.
+    pub standing: Standing,
+    /// Who published it, or what it is reckoned from.
+    pub source: Option<String>,
+    /// What is assumed.
+    pub assumption: Option<String>,
+}
+
+/// Who published something, and what is assumed beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Who published it.
+    pub source: Option<&'static str>,
+    /// What is assumed.
+    pub assumption: Option<&'static str>,
+}
+
+impl Origin {
+    pub(crate) const fn published(source: &'static str) -> Origin {
+        Origin { source: Some(source), assumption: None }
+    }
+
+    pub(crate) const fn derived(source: &'static str, assumption: &'static str) -> Origin {
+        Origin { source: Some(source), assumption: Some(assumption) }
+    }
+
+    pub(crate) const fn assumed(assumption: &'static str) -> Origin {
+        Origin { source: None, assumption: Some(assumption) }
+    }
+
+    fn standing(self) -> Standing {
+        match (self.source, self.assumption) {
+            (Some(_), None) => Standing::Published,
+            (Some(_), Some(_)) => Standing::Derived,
+            (None, _) => Standing::Assumed,
+        }
+    }
+}
+
+const POWER_MODEL: &str =
+    "(α · throughput + β) / throughput of Huang et al., MobiSys 2012, table 4, receiving";
+
+/// Where the default of a price comes from; `docs/trial.md` says more.
+fn origin(name: &str) -> Option<Origin> {
+    Some(match name {
+        "vcpu_hour" => Origin::derived(
+            "Amazon EC2's list price of a c5.large, on demand, us-east-1: 0.085 USD for two",
+            "that of other clouds is like it",
+        ),
+        "utilisation" => Origin::assumed("a service that is half idle"),
+        "gigabyte" => Origin::published(
+            "Amazon EC2's list price of data out to the internet, the first 10 TB a month",
+        ),
+        "cpu_mj_per_ms" => Origin::derived(
+            "0.74 to 1.35 W for a further core of Cortex-A57, A72 and A73, AnandTech 2017 (Kirin 960)",
+            "that the client's core is one of those",
+        ),
+        "radio_mj_per_kb.wifi" | "radio_mj_per_kb.lte" => {
+            Origin::derived(POWER_MODEL, "20 Mbit/s; phones of 2012")
+        }
+        "radio_mj_per_kb.3g" => Origin::derived(POWER_MODEL, "1.6 Mbit/s; phones of 2012"),
+        "radio_mj_per_kb.ble" => Origin::derived(
+            "Nordic nRF52840, product specification: 6.26 mA receiving at 1 Mbit/s and 3 V",
+            "0.7 Mbit/s of that are payload",
+        ),
+        _ => return None,
+    })
+}
+
+fn basis(name: &str, value: f64, origin: Option<Origin>) -> Basis {
+    let standing = origin.map_or(Standing::Given, Origin::standing);
+    let Origin { source, assumption } = origin.unwrap_or_default();
+    let text = |words: Option<&str>| words.map(str::to_owned);
+    Basis {
+        name: name.to_owned(),
+        value,
+        standing,
+        source: text(source),
+        assumption: text(assumption),
+    }
+}
+
+/// Where the prices and the line come from. What is not as it is by default was given.
+pub fn bases(prices: &Prices, link: &Link) -> Vec<Basis> {
+    let defaults = named(&Prices::default());
+    let of_price = |(name, value): (String, f64)| {
+        let is_default =
+            defaults.iter().any(|(known, default)| *known == name && *default == value);
+        let origin = is_default.then(|| origin(&name)).flatten();
+        basis(&name, value, origin)
+    };
+    let mut all: Vec<Basis> = named(prices).into_iter().map(of_price).collect();
+    let profile = PROFILES.iter().find(|profile| profile.name == link.name);
+    let round_trip_ms = link.round_trip.as_secs_f64() * 1e3;
+    all.push(basis("bits_per_s", link.bits_per_s, profile.map(|profile| profile.bandwidth)));
+    all.push(basis("round_trip_ms", round_trip_ms, profile.map(|profile| profile.round_trip)));
+    all
+}
+
+/// The numbers among prices, each with the name that sets it.
+fn named(prices: &Prices) -> Vec<(String, f64)> {
+    let plain = [
+        ("vcpu_hour", prices.vcpu_hour),
+        ("utilisation", prices.utilisation),
+        ("gigabyte", prices.gigabyte),
+        ("cpu_mj_per_ms", prices.cpu_mj_per_ms),
+    ];
+    let radios = prices.radio_mj_per_kb.iter();
+    let radios = radios.map(|(name, &mj)| (format!("radio_mj_per_kb.{name}"), mj));
+    plain.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(radios).collect()
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Standing::Assumed => "assumed",
+            Standing::Derived => "from published figures and an assumption",
+            Standing::Published => "published",
+            Standing::Given => "given",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Standing, bases};
+    use crate::trial::cost::Prices;
+    use crate::trial::link::PROFILES;
+
+    #[test]
+    fn every_constant_says_where_it_comes_from_and_whose_own_does_not() {
+        for profile in PROFILES {
+            let link = profile.name.parse().expect(profile.name);
+            for basis in bases(&Prices::default(), &link) {
+                assert_ne!(basis.standing, Standing::Given, "{}", basis.name);
+                assert!(basis.source.is_some() || basis.assumption.is_some(), "{}", basis.name);
+            }
+        }
+        let mut prices = Prices::default();
+        prices.set("gigabyte=0.02").expect("a price");
+        prices.set("radio_mj_per_kb.lora=900").expect("a price");
+        let given: Vec<String> = bases(&prices, &"1gbit/200us".parse().expect("a line"))
+            .into_iter()
+            .filter(|basis| basis.standing == Standing::Given)
+            .map(|basis| basis.name)
+            .collect();
+        assert_eq!(given, ["gigabyte", "radio_mj_per_kb.lora", "bits_per_s", "round_trip_ms"]);
+    }
 }

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use crate::weigh::lanes::Session;
-use crate::weigh::statistics::median;
-use crate::weigh::subject::Operation;
-
 use super::{Capacity, CellLaunch, Meter, OpenLoop, Plan, Sequential};
 use crate::trial::link::Relay;
 use crate::trial::pair::Cell;
 use crate::trial::slice::{Failure, Request, Slice, Taken, of_client, of_server, take};
+use crate::weigh::lanes::Session;
+use crate::weigh::statistics::median;
+use crate::weigh::subject::Operation;
 
 /// Two processes that are ready.
 pub(super) struct Floor<'c, 'i> {

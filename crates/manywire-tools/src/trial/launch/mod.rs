@@ -127,7 +127,7 @@ pub(crate) fn launch(
 
 /// How long the slower of both takes to get going.
 fn warm_up(pair: &Pair<'_>) -> Duration {
-    let of = |player: &crate::trial::cast::Player| player.built.lane().manifest().warm_up_ms;
+    let of = |player: &crate::trial::pair::Player| player.built.lane().manifest().warm_up_ms;
     let server = match pair.server {
         Server::Lane(player) => of(player),
         Server::Service(_) => 0,

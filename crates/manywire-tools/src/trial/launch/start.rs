@@ -2,16 +2,15 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::weigh::lanes::{Given, Offer, Session};
 use manywire_format::Schema;
 
 use super::act::{Address, Floor};
 use super::{CellLaunch, Plan};
 use crate::trial::affinity;
-use crate::trial::cast::Role;
 use crate::trial::link::{Link, Relay};
-use crate::trial::pair::{Cell, Pair, Server};
+use crate::trial::pair::{Cell, Pair, Role, Server};
 use crate::trial::slice::{Failure, of_client, of_server};
+use crate::weigh::lanes::{Given, Offer, Session};
 
 impl<'c, 'i> Floor<'c, 'i> {
     /// Starts both, and gives each what it serves or reads.

@@ -3,17 +3,19 @@
 //! Threads and not an asynchronous runtime: its timers have steps of a millisecond, and there is a
 //! profile of a fifth of one. A connection is set up without delay, and the kernel's own slow start
 //! does not notice the line: what is emulated is a connection that has been open for a while.
+//!
+//! One direction of a link: what is put in on one side comes out on the other, in order, not
+//! faster than the line and not earlier than its length allows.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::Link;
-use super::line::{Line, Passage, wait_until};
+use super::{Link, SEGMENT_BYTES, SEGMENT_OVERHEAD_BYTES};
 
 /// A relay in front of a server; it takes no more connections when this is dropped.
 #[derive(Debug)]
@@ -143,4 +145,180 @@ fn let_out(mut to: &TcpStream, receiver: &Receiver<(Vec<u8>, Passage)>) {
     }
     // The other end is told that this one has said all; its own answer may be still to come.
     drop(to.shutdown(Shutdown::Write));
+}
+
+/// What all connections share: the line is free for one segment at a time.
+#[derive(Debug)]
+pub(super) struct Line {
+    seconds_per_byte: f64,
+    delay: Duration,
+    free_at: Mutex<Option<Instant>>,
+}
+
+/// When the segments of a stretch of bytes come out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passage {
+    first: Instant,
+    each: Duration,
+    // A segment that is not full takes less time.
+    last: Instant,
+}
+
+impl Line {
+    pub(super) fn new(link: &Link) -> Line {
+        Line {
+            seconds_per_byte: 8.0 / link.bits_per_s,
+            delay: link.round_trip / 2,
+            free_at: Mutex::new(None),
+        }
+    }
+
+    /// Bytes that are under way on a line that is full.
+    pub(super) fn holds(&self) -> usize {
+        (self.delay.as_secs_f64() / self.seconds_per_byte) as usize
+    }
+
+    /// Puts a stretch of bytes on the line at an instant, behind whatever is on it already.
+    pub(super) fn admit(&self, bytes: usize, now: Instant) -> Passage {
+        let whole = (SEGMENT_BYTES + SEGMENT_OVERHEAD_BYTES) as f64 * self.seconds_per_byte;
+        let segments = (bytes as u64).div_ceil(SEGMENT_BYTES);
+        let wire = bytes as u64 + segments * SEGMENT_OVERHEAD_BYTES;
+        let all = Duration::from_secs_f64(wire as f64 * self.seconds_per_byte);
+        // A thread that panicked while it held the lock cannot be: nothing in here panics.
+        let mut free_at = self.free_at.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let begin = free_at.map_or(now, |free_at| free_at.max(now));
+        *free_at = Some(begin + all);
+        let each = Duration::from_secs_f64(whole);
+        let (first, last) = (begin + each.min(all) + self.delay, begin + all + self.delay);
+        Passage { first, each, last }
+    }
+}
+
+impl Passage {
+    /// How many of these bytes have come out, and when the next do.
+    pub(super) fn out(&self, bytes: usize, now: Instant) -> (usize, Instant) {
+        let Some(since) = now.checked_duration_since(self.first) else { return (0, self.first) };
+        if now >= self.last {
+            return (bytes, self.last);
+        }
+        let nanoseconds = self.each.as_nanos().max(1);
+        let segments = since.as_nanos() / nanoseconds + 1;
+        let out = u128::from(SEGMENT_BYTES) * segments;
+        let next = u64::try_from(segments * nanoseconds).unwrap_or(u64::MAX);
+        let out = usize::try_from(out).unwrap_or(usize::MAX).min(bytes);
+        (out, self.last.min(self.first + Duration::from_nanos(next)))
+    }
+}
+
+/// A sleep ends up to this much late (Linux gives timers a slack of 50 µs), so the rest is waited
+/// out awake.
+const AWAKE: Duration = Duration::from_micros(70);
+
+/// Waits for an instant, to within a few microseconds.
+pub(super) fn wait_until(instant: Instant) {
+    loop {
+        let left = instant.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        match left.checked_sub(AWAKE) {
+            Some(asleep) if !asleep.is_zero() => thread::sleep(asleep),
+            _ => thread::yield_now(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{Line, Passage};
+    use crate::trial::link::Link;
+
+    fn link(text: &str) -> Link {
+        text.parse().expect("a link")
+    }
+
+    /// When the last of these bytes comes out, by a clock that goes from one segment to the next.
+    fn end(passage: &Passage, bytes: usize) -> Instant {
+        let mut now = passage.first;
+        loop {
+            let (out, next) = passage.out(bytes, now);
+            if out == bytes {
+                return now;
+            }
+            assert!(next > now, "the clock goes on");
+            now = next;
+        }
+    }
+
+    /// Whether two instants are the same but for what rounding makes of a stretch's parts.
+    fn assert_same(found: Duration, expected: Duration) {
+        let off = found.abs_diff(expected);
+        assert!(off < Duration::from_micros(1), "{found:?}, expected {expected:?}");
+    }
+
+    #[test]
+    fn segments_come_out_one_after_another() {
+        let line = Line::new(&link("12mbit/20ms"));
+        let start = Instant::now();
+        // At 12 Mbit/s a whole segment of 1,500 bytes takes a millisecond.
+        let passage = line.admit(1_448 * 3 + 1, start);
+        assert_same(passage.first - start, Duration::from_millis(11));
+        let at = |micros: u64| passage.first + Duration::from_micros(micros);
+        let before = passage.first.checked_sub(Duration::from_nanos(1)).expect("an instant");
+        assert_eq!(passage.out(4_345, before), (0, passage.first));
+        assert_eq!(passage.out(4_345, at(0)), (1_448, at(1_000)));
+        assert_eq!(passage.out(4_345, at(1_999)), (2_896, at(2_000)));
+        assert_eq!(passage.out(4_345, at(2_000)), (4_344, passage.last));
+        assert_eq!(passage.out(4_345, passage.last).0, 4_345);
+        assert_same(passage.last - passage.first, Duration::from_nanos(2_035_333));
+        // Whoever comes next, on whichever connection, waits for the line to be free: the last
+        // segment is of one byte and its headers.
+        let next = line.admit(1_448, start + Duration::from_micros(500));
+        assert_same(next.first - passage.last, Duration::from_millis(1));
+        // Once it is free, nobody waits.
+        let later = start + Duration::from_secs(1);
+        assert_same(line.admit(1_448, later).first - later, Duration::from_millis(11));
+    }
+
+    #[test]
+    fn a_byte_takes_half_of_the_round_trip_and_its_own_time() {
+        for text in ["1gbit/200us", "20mbit/50ms", "10mbit/600ms"] {
+            let link = link(text);
+            let now = Instant::now();
+            let (up, down) = (Line::new(&link), Line::new(&link));
+            let there = end(&up.admit(1, now), 1);
+            let back = end(&down.admit(1, there), 1);
+            assert_same(back - now, link.time(1, 1));
+        }
+    }
+
+    #[test]
+    fn bytes_go_at_the_bandwidth_however_they_come() {
+        let link = link("20mbit/10ms");
+        let now = Instant::now();
+        for chunk in [1_448, 14_480, 500_000] {
+            let line = Line::new(&link);
+            let mut last = now;
+            let mut left: usize = 500_000;
+            while left > 0 {
+                let bytes = left.min(chunk);
+                last = end(&line.admit(bytes, now), bytes);
+                left -= bytes;
+            }
+            // There and back is twice the delay of one way; the request is of nothing.
+            assert_same(last - now, link.time(0, 500_000) - link.round_trip / 2);
+        }
+    }
+
+    #[test]
+    fn connections_share_the_line() {
+        let link = link("20mbit/2ms");
+        let (line, now) = (Line::new(&link), Instant::now());
+        // Chunks of three connections in turn.
+        let ends: Vec<Instant> = (0..42).map(|_| end(&line.admit(14_480, now), 14_480)).collect();
+        assert!(ends.is_sorted());
+        assert_same(ends[41] - now, link.time(0, 42 * 14_480) - link.round_trip / 2);
+    }
 }

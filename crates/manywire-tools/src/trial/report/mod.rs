@@ -1,7 +1,5 @@
 //! What goes out: a table for people, `manywire.trial/1` for programs.
 
-mod cost;
-mod grid;
 mod model;
 mod table;
 

@@ -1,14 +1,14 @@
-use std::fs;
-use std::io;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
+use std::{env, fs, io};
 
-use super::cache;
-use super::command::{self, Ended};
+use super::lane::Lane;
 use super::source::Source;
 use super::toolchain;
+use super::toolchain::Ended;
 
 /// A build downloads its libraries: on a slow line that takes minutes.
 const BUILD_LIMIT: Duration = Duration::from_secs(15 * 60);
@@ -25,36 +25,36 @@ pub(super) fn build(
     commands: &[Vec<String>],
     interrupted: &AtomicBool,
 ) -> Result<PathBuf, String> {
-    let folder = cache::folder(source)?;
-    if cache::is_done(&folder) {
-        cache::touch(&folder);
+    let folder = folder(source)?;
+    if is_done(&folder) {
+        touch(&folder);
         return Ok(folder);
     }
     let unusable = |error: io::Error| format!("{}: {error}", folder.display());
     fs::create_dir_all(folder.parent().unwrap_or(&folder)).map_err(unusable)?;
-    let lock = cache::lock(&folder).map_err(unusable)?;
+    let lock = lock(&folder).map_err(unusable)?;
     lock.lock().map_err(unusable)?;
-    if cache::is_done(&folder) {
+    if is_done(&folder) {
         return Ok(folder);
     }
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(unusable)?;
     }
     // Held while commands run: what they share must not become that of other sources meanwhile.
-    let building = cache::lock_all(&source.name)?;
+    let building = lock_all(&source.name)?;
     building.lock().map_err(unusable)?;
     let of = lane.fingerprint();
-    let written = cache::written(&source.name, &of)?;
+    let written = written(&source.name, &of)?;
     source.write(&folder).and_then(|()| lane.date(&folder, source, written)).map_err(unusable)?;
     for words in commands {
-        match command::run(command(words, &folder)?, BUILD_LIMIT, interrupted) {
+        match toolchain::run(command(words, &folder)?, BUILD_LIMIT, interrupted) {
             Ended::Done(_) => {}
             Ended::Failed(why) => return Err(format!("`{}` failed: {why}", words.join(" "))),
             Ended::Interrupted => return Err("interrupted".to_owned()),
         }
     }
-    cache::finish(&folder, &of).map_err(unusable)?;
-    cache::prune(&source.name);
+    finish(&folder, &of).map_err(unusable)?;
+    prune(&source.name);
     Ok(folder)
 }
 
@@ -66,4 +66,214 @@ pub(super) fn command(words: &[String], folder: &Path) -> Result<Command, String
     let mut command = Command::new(path);
     command.args(arguments).current_dir(folder);
     Ok(command)
+}
+
+/// Written when every command of a build has succeeded. It holds the fingerprint of the lane that
+/// was built, which is that of the folder's name unless types of payloads were added; its time is
+/// that of the last use.
+const MARK: &str = ".manywire-built";
+
+/// Builds of one lane that are kept: its own, and those with types of the payloads last weighed.
+/// Each takes between a few megabytes and some hundred.
+const KEPT: usize = 6;
+
+/// What was used so recently may be running still, and is left alone.
+const IN_USE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The folder of all builds.
+fn builds() -> Result<PathBuf, String> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = || {
+        let local = set("LOCALAPPDATA").filter(|_| cfg!(windows));
+        local.or_else(|| set("XDG_CACHE_HOME")).or_else(|| Some(set("HOME")?.join(".cache")))
+    };
+    let cache =
+        set("MANYWIRE_CACHE").or_else(|| Some(home()?.join("manywire"))).ok_or_else(|| {
+            "no folder for caches: set MANYWIRE_CACHE, XDG_CACHE_HOME or HOME".to_owned()
+        })?;
+    Ok(cache.join("lanes"))
+}
+
+/// The folder of a build of these sources.
+pub(super) fn folder(source: &Source) -> Result<PathBuf, String> {
+    Ok(builds()?.join(format!("{}-{}", source.name, source.fingerprint())))
+}
+
+/// Whether the folder holds a whole build.
+pub(super) fn is_done(folder: &Path) -> bool {
+    folder.join(MARK).is_file()
+}
+
+/// Notes that a build is whole, and of which lane.
+pub(super) fn finish(folder: &Path, lane: &str) -> io::Result<()> {
+    fs::write(folder.join(MARK), lane)
+}
+
+/// Notes that a build is used. Where that cannot be written, it only looks older than it is.
+pub(super) fn touch(folder: &Path) {
+    let mark = File::options().write(true).open(folder.join(MARK));
+    drop(mark.and_then(|mark| mark.set_modified(SystemTime::now())));
+}
+
+/// The lock of a build, held while one writes or removes it.
+pub(super) fn lock(folder: &Path) -> io::Result<File> {
+    // Beside the folder: it is there before the folder is, and after.
+    File::create(folder.with_extension("lock"))
+}
+
+/// The lock of all builds of a lane, held while one is made.
+pub(super) fn lock_all(lane: &str) -> Result<File, String> {
+    let path = builds()?.join(format!("{lane}.lock"));
+    File::create(&path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// When the sources of a lane with this fingerprint were first written since those of another: now,
+/// if that is so. Builds of one lane may share what is made of the sources that they share, and
+/// tools tell by the time of a file whether it has changed since. So long as no other sources come
+/// between, those of every build are of one time; after others they are younger than all that was
+/// made. To be called under the lock of all builds.
+pub(super) fn written(lane: &str, fingerprint: &str) -> Result<SystemTime, String> {
+    let path = builds()?.join(format!("{lane}.last"));
+    let failed = |error: io::Error| format!("{}: {error}", path.display());
+    if !fs::read_to_string(&path).is_ok_and(|last| last == fingerprint) {
+        fs::write(&path, fingerprint).map_err(failed)?;
+    }
+    fs::metadata(&path).and_then(|metadata| metadata.modified()).map_err(failed)
+}
+
+/// A build that is there.
+struct Kept {
+    folder: PathBuf,
+    lane: String,
+    /// The fingerprint in its name.
+    fingerprint: String,
+    /// Whether it was finished, and is the lane's own: without types of payloads.
+    is_plain: bool,
+    used: SystemTime,
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cleaned {
+    /// Builds.
+    pub builds: u64,
+    /// What they took, in bytes.
+    pub bytes: u64,
+}
+
+/// Removes builds that are of no more use: those of other sources than these, those with types of
+/// payloads, which are made anew in seconds to a minute, and those that were never finished. With
+/// `all`, every build. One that is being made at this moment stays.
+///
+/// # Errors
+///
+/// A folder that cannot be read, or a build that cannot be removed.
+pub fn clean(lanes: &[Lane], all: bool) -> Result<Cleaned, String> {
+    let mut cleaned = Cleaned::default();
+    for build in kept(&builds()?)? {
+        let is_of =
+            |lane: &Lane| lane.source.name == build.lane && lane.fingerprint() == build.fingerprint;
+        if all || !build.is_plain || !lanes.iter().any(is_of) {
+            remove(&build.folder, &mut cleaned)?;
+        }
+    }
+    if all {
+        remove_shared(&builds()?, &mut cleaned)?;
+    }
+    Ok(cleaned)
+}
+
+/// What builds of a lane share, such as `rust-built`: folders beside them.
+fn remove_shared(builds: &Path, cleaned: &mut Cleaned) -> Result<(), String> {
+    for entry in fs::read_dir(builds).into_iter().flatten().flatten() {
+        let folder = entry.path();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && fs::metadata(folder.with_extension("lock")).is_err() {
+            let bytes = size(&folder);
+            fs::remove_dir_all(&folder)
+                .map_err(|error| format!("{}: {error}", folder.display()))?;
+            cleaned.bytes += bytes;
+        }
+    }
+    Ok(())
+}
+
+/// After a build: removes the oldest of the same lane beyond those that are kept. That this fails
+/// is no reason to weigh nothing.
+pub(super) fn prune(lane: &str) {
+    let Ok(builds) = builds().and_then(|folder| kept(&folder)) else { return };
+    let mut same: Vec<Kept> = builds.into_iter().filter(|build| build.lane == lane).collect();
+    same.sort_by_key(|build| std::cmp::Reverse(build.used));
+    for build in same.iter().skip(KEPT) {
+        if build.used.elapsed().is_ok_and(|unused| unused > IN_USE) {
+            drop(remove(&build.folder, &mut Cleaned::default()));
+        }
+    }
+}
+
+/// The builds in a folder: names that end in a fingerprint.
+fn kept(folder: &Path) -> Result<Vec<Kept>, String> {
+    let unreadable = |error: io::Error| format!("{}: {error}", folder.display());
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(unreadable)?,
+    };
+    let mut builds = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(unreadable)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some((lane, fingerprint)) = name.rsplit_once('-') else { continue };
+        let is_fingerprint =
+            fingerprint.len() == 16 && fingerprint.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_fingerprint || !entry.file_type().map_err(unreadable)?.is_dir() {
+            continue;
+        }
+        let (folder, mark) = (entry.path(), entry.path().join(MARK));
+        let used = fs::metadata(&mark).or_else(|_| entry.metadata());
+        let used = used.and_then(|metadata| metadata.modified()).map_err(unreadable)?;
+        builds.push(Kept {
+            is_plain: fs::read_to_string(&mark).is_ok_and(|of| of == fingerprint),
+            lane: lane.to_owned(),
+            fingerprint: fingerprint.to_owned(),
+            folder,
+            used,
+        });
+    }
+    Ok(builds)
+}
+
+fn remove(folder: &Path, cleaned: &mut Cleaned) -> Result<(), String> {
+    let failed = |error: io::Error| format!("{}: {error}", folder.display());
+    let lock = lock(folder).map_err(failed)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(()),
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+    }
+    let bytes = size(folder);
+    // Without its mark it is no build any more, should removing it end halfway.
+    match fs::remove_file(folder.join(MARK)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    fs::remove_dir_all(folder).map_err(failed)?;
+    cleaned.builds += 1;
+    cleaned.bytes += bytes;
+    Ok(())
+}
+
+/// The bytes of all files below; what cannot be read counts nothing.
+fn size(folder: &Path) -> u64 {
+    let mut open = vec![folder.to_owned()];
+    let mut bytes = 0;
+    while let Some(here) = open.pop() {
+        for entry in fs::read_dir(here).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => open.push(entry.path()),
+                Ok(metadata) => bytes += metadata.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
 }

@@ -1,10 +1,15 @@
+//! What lanes are given, on disk: a lane's own tests need it without an orchestrator.
+
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::{fs, io};
 
 use manywire_format::{FORMATS, Format};
+use manywire_shape::proto::{self, Absent, Field, Form, Kind, Label, Message};
 use manywire_shape::{Arena, Shape, Value};
-use serde_json::json;
+use serde_json::{Map, json};
 
-use super::{digest, model};
+use super::digest;
 use crate::weigh::launch::SchemaText;
 use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::schema::Schema;
@@ -100,14 +105,12 @@ impl Given {
 fn schemas(schema: &Schema) -> (serde_json::Value, Vec<u8>) {
     // A format that cannot hold the shape says so where its payloads are encoded.
     let proto = schema.proto().ok();
-    let descriptors = proto
-        .as_ref()
-        .map(|proto| proto.to_descriptor_set(model::FILE, model::PACKAGE))
-        .unwrap_or_default();
+    let descriptors =
+        proto.as_ref().map(|proto| proto.to_descriptor_set(FILE, PACKAGE)).unwrap_or_default();
     let request = json!({
         "verb": "schema",
-        "proto": proto.as_ref().map(|proto| proto.to_proto(model::PACKAGE)),
-        "model": proto.as_ref().map(model::model),
+        "proto": proto.as_ref().map(|proto| proto.to_proto(PACKAGE)),
+        "model": proto.as_ref().map(model),
         "avro": schema.avro().ok().map(|avro| avro.to_string()),
     });
     (request, descriptors)
@@ -144,4 +147,130 @@ pub(super) fn read_digest(format: Format, schema: &Schema, bytes: &[u8]) -> Resu
             .and_then(|value| digest::digest(&value));
     };
     digest::digest(&value)
+}
+
+/// The name of the `.proto` that a lane is given.
+pub(super) const FILE: &str = "manywire.proto";
+
+/// The package of its messages, so that no name of theirs meets one of the library's own.
+pub(super) const PACKAGE: &str = "manywire.payload";
+
+/// Which value each message stands for, as `lanes/CONTRACT.md` describes it.
+pub(super) fn model(schema: &proto::Schema) -> serde_json::Value {
+    let messages: Map<String, serde_json::Value> = schema
+        .messages
+        .iter()
+        .map(|message| (message.name.clone(), describe(message, schema)))
+        .collect();
+    let enums: Map<String, serde_json::Value> = schema
+        .enums
+        .iter()
+        .map(|each| {
+            let names = each.values.iter().map(|value| {
+                (value.number.to_string(), serde_json::Value::from(value.name.clone()))
+            });
+            (each.name.clone(), serde_json::Value::Object(names.collect()))
+        })
+        .collect();
+    json!({
+        "file": FILE,
+        "package": PACKAGE,
+        "root": schema.messages[schema.root].name,
+        "messages": messages,
+        "enums": enums,
+    })
+}
+
+fn describe(message: &Message, schema: &proto::Schema) -> serde_json::Value {
+    let form = match &message.form {
+        Form::Record { .. } => "record",
+        Form::Tuple => "tuple",
+        Form::Wrapper => "wrapper",
+        Form::Entry { native: true } => "map",
+        Form::Entry { native: false } => "entry",
+        Form::Variants(_) => "variants",
+        Form::Union => "union",
+        Form::Null => "null",
+        Form::Timestamp => "timestamp",
+    };
+    let fields: Vec<serde_json::Value> =
+        message.fields.iter().map(|field| describe_field(field, schema)).collect();
+    let mut members = json!({ "form": form, "fields": fields });
+    if let Form::Record { rest: Some(rest) } = message.form {
+        members["rest"] = json!(message.fields[rest].proto_name);
+    }
+    members
+}
+
+fn describe_field(field: &Field, schema: &proto::Schema) -> serde_json::Value {
+    let (kind, of) = match field.kind {
+        Kind::Enum(index) => ("enum", Some(&schema.enums[index].name)),
+        Kind::Message(index) => ("message", Some(&schema.messages[index].name)),
+        Kind::BigInt => ("bigint", None),
+        Kind::Number => ("number", None),
+        Kind::Bool => ("bool", None),
+        Kind::Int32 => ("int32", None),
+        Kind::Int64 => ("int64", None),
+        Kind::Uint32 => ("uint32", None),
+        Kind::Uint64 => ("uint64", None),
+        Kind::Sint32 => ("sint32", None),
+        Kind::Sint64 => ("sint64", None),
+        Kind::Fixed32 => ("fixed32", None),
+        Kind::Fixed64 => ("fixed64", None),
+        Kind::Sfixed32 => ("sfixed32", None),
+        Kind::Sfixed64 => ("sfixed64", None),
+        Kind::Float => ("float", None),
+        Kind::Double => ("double", None),
+        Kind::String => ("string", None),
+        Kind::Bytes => ("bytes", None),
+    };
+    let label = match field.label {
+        Label::Singular => "singular",
+        Label::Optional => "optional",
+        Label::Repeated => "repeated",
+        Label::Packed => "packed",
+    };
+    let absent = match field.absent {
+        Absent::Zero => "zero",
+        Absent::Null => "null",
+        Absent::Missing => "missing",
+    };
+    let mut members = json!({
+        "proto": field.proto_name,
+        "name": field.name,
+        "number": field.number,
+        "kind": kind,
+        "label": label,
+        "absent": absent,
+    });
+    if let Some(of) = of {
+        members["of"] = json!(of);
+    }
+    members
+}
+
+/// Writes what lanes are given of some payloads into a folder: `schema.json`, the request;
+/// `descriptors`, the frame that follows it; and for each payload `0.document`, as it came, and
+/// `0.json`, `0.msgpack` and so on by our own codecs, in the formats that hold all of them.
+///
+/// # Errors
+///
+/// A schema that cannot be made, or a file that cannot be written.
+pub fn write_documents(folder: &Path, payloads: &[Payload]) -> io::Result<()> {
+    let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
+    let given = Given::new(payloads, None, &formats).map_err(io::Error::other)?;
+    let (request, descriptors) = &given.schema;
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("schema.json"), request.to_string())?;
+    fs::write(folder.join("descriptors"), descriptors)?;
+    for (index, payload) in payloads.iter().enumerate() {
+        fs::write(folder.join(format!("{index}.document")), &payload.bytes)?;
+    }
+    for format in formats {
+        let Ok(encoded) = given.format(format) else { continue };
+        for (index, bytes) in encoded.bytes.iter().enumerate() {
+            fs::write(folder.join(format!("{index}.{format}")), bytes)?;
+        }
+    }
+    Ok(())
 }

@@ -7,40 +7,31 @@
 //! our own worker: both are driven by the same code.
 
 mod build;
-mod cache;
 mod check;
-mod command;
 mod digest;
-mod documents;
-mod examine;
 mod given;
 mod http;
-mod known;
 mod lane;
 mod manifest;
-mod model;
-mod muster;
+mod measure;
 mod session;
 mod source;
-mod time;
 mod toolchain;
 mod typed;
 
 use std::sync::atomic::AtomicBool;
 
-pub use cache::{Cleaned, clean};
+pub use build::{Cleaned, clean};
 pub use check::{Agreement, Check, Disagreement, check};
 pub use digest::digest;
-pub use documents::write_documents;
-pub use examine::{Examined, Matter, examine};
-pub use given::Given;
+pub use given::{Given, write_documents};
 pub use http::{Fetch, Fetched, Http, Offer, Served};
-pub use known::Failure;
-pub use lane::{Built, Lane, Readiness, Standing, all, carried, standings};
-pub use manifest::{Library, Manifest, Subject, Tool};
-pub use muster::{Muster, Selection, muster};
+pub use lane::{
+    Built, Lane, Muster, Readiness, Selection, Standing, all, carried, muster, standings,
+};
+pub use manifest::{Failure, Library, Manifest, Subject, Tool};
+pub use measure::{Examined, Matter, Round, Timed, examine, time};
 pub use session::{Answer, Ran, Session};
-pub use time::{Round, Timed, time};
 pub use toolchain::Found;
 pub use typed::{Content, File, Fitted, Language, NoTypes, Typed};
 

@@ -1,17 +1,16 @@
 use std::io::{BufWriter, ErrorKind, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::exchange::{
-    ANSWER_MAX, COMPLAINT_LIMIT, EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, beginning, describe,
-    garbage,
+use super::launcher::{
+    ANSWER_MAX, COMPLAINT_LIMIT, EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, beginning,
+    describe, garbage,
 };
-use super::failure::LaunchError;
-use super::{frame, process};
-use crate::weigh::launch::spawn;
+use super::{job, launcher};
 
 /// Frames that wait to be looked at; a process that prints faster waits.
 const FRAMES_WAITING: usize = 4;
@@ -36,9 +35,9 @@ impl<'i> Conversation<'i> {
         mut command: Command,
         interrupted: &'i AtomicBool,
     ) -> Result<Self, LaunchError> {
-        process::detach(&mut command);
+        launcher::detach(&mut command);
         let program = command.get_program().to_string_lossy().into_owned();
-        let mut child = spawn::pad(&mut command)
+        let mut child = launcher::pad(&mut command)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -47,7 +46,7 @@ impl<'i> Conversation<'i> {
         let (Some(stdin), Some(mut stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            process::kill(&mut child);
+            launcher::kill(&mut child);
             return Err(LaunchError::Start(format!("{program}: no pipes")));
         };
         let (requests, to_write) = mpsc::channel();
@@ -57,7 +56,7 @@ impl<'i> Conversation<'i> {
         thread::spawn(move || write(stdin, &to_write));
         thread::spawn(move || {
             loop {
-                let answer = frame::read(&mut stdout, ANSWER_MAX);
+                let answer = job::read_frame(&mut stdout, ANSWER_MAX);
                 let last = answer.is_err();
                 if answer_sender.send(answer).is_err() || last {
                     return;
@@ -147,7 +146,7 @@ impl<'i> Conversation<'i> {
 
     fn stop(&mut self) {
         self.requests = None;
-        process::kill(&mut self.child);
+        launcher::kill(&mut self.child);
     }
 }
 
@@ -162,7 +161,7 @@ impl Drop for Conversation<'_> {
 fn write(stdin: ChildStdin, requests: &Receiver<Vec<Vec<u8>>>) {
     let mut stdin = BufWriter::new(stdin);
     while let Ok(frames) = requests.recv() {
-        let sent = frames.iter().try_for_each(|bytes| frame::write(&mut stdin, bytes));
+        let sent = frames.iter().try_for_each(|bytes| job::write_frame(&mut stdin, bytes));
         // A process that dies early breaks the pipe; its exit status says more than that error.
         if sent.and_then(|()| stdin.flush()).is_err() {
             return;

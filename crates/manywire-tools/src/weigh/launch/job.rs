@@ -1,9 +1,11 @@
 use std::collections::BTreeMap;
+use std::io;
+use std::io::{Read, Write};
 
+use manywire_shape::fidelity::Loss;
 use serde::{Deserialize, Serialize};
 
 use crate::weigh::subject::{Operation, Subject};
-use manywire_shape::fidelity::Loss;
 
 /// What a worker is asked to do; its payloads follow in frames of their own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -125,4 +127,40 @@ pub struct Batch {
     pub cpu_ns: Option<f64>,
     /// Collections of garbage meanwhile; `None` where the runtime has none or does not tell.
     pub collections: Option<f64>,
+}
+
+/// Writes a frame: its length as four bytes, most significant first, then its bytes.
+pub(super) fn write_frame(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(bytes.len())
+        .map_err(|_| io::Error::other("a frame holds less than 4 GiB"))?;
+    out.write_all(&length.to_be_bytes())?;
+    out.write_all(bytes)
+}
+
+/// Reads a frame of at most `max` bytes. Memory grows with what arrives, not with what the length
+/// claims.
+pub(super) fn read_frame(input: &mut impl Read, max: u32) -> io::Result<Vec<u8>> {
+    let mut length = Vec::new();
+    input.by_ref().take(4).read_to_end(&mut length)?;
+    let length: [u8; 4] = length.try_into().map_err(|found: Vec<u8>| {
+        unexpected_end(format!("expected the four bytes of a length, found {}", found.len()))
+    })?;
+    let length = u32::from_be_bytes(length);
+    if length > max {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("a frame that claims {length} bytes, more than {max}"),
+        ));
+    }
+    let mut bytes = Vec::new();
+    input.by_ref().take(length.into()).read_to_end(&mut bytes)?;
+    if bytes.len() == length as usize {
+        Ok(bytes)
+    } else {
+        Err(unexpected_end(format!("a frame that ends after {} of {length} bytes", bytes.len())))
+    }
+}
+
+fn unexpected_end(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, message)
 }

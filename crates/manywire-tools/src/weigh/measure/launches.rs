@@ -3,12 +3,13 @@ use std::time::{Duration, Instant};
 
 use super::Weighed;
 use super::team::{Label, Team};
-use crate::weigh::lanes::{self, Round, Timed};
-use crate::weigh::launch::{self, Batch, LaunchError, Task, Timing};
+use crate::weigh::lanes::{Round, Timed};
+use crate::weigh::launch::{Batch, LaunchError, Task, Timing};
 use crate::weigh::options::{Effort, Options};
 use crate::weigh::payload::Payload;
 use crate::weigh::statistics::{Interval, LOOKS, QUICK_LAUNCHES, median};
 use crate::weigh::subject::{Library, Operation};
+use crate::weigh::{lanes, launch};
 
 /// Told what is going on, for whoever waits; from any thread.
 pub trait Progress: Send {

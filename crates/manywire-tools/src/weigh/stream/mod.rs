@@ -6,10 +6,7 @@
 //! a core; each thread keeps one batch, one arena and its own counts.
 
 mod batch;
-mod infer;
 mod sizes;
-mod tally;
-mod values;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,15 +14,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use manywire_codec::Limits;
 use manywire_codec::json::ValueReader;
 use manywire_format::Format;
+use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Value};
 
-use crate::weigh::launch::SchemaText;
-use crate::weigh::measure::{Outcome, Progress};
-use crate::weigh::options::Options;
-use crate::weigh::payload::{Carried, Found, InputError, Place};
-
-use batch::{Batch, Batches, Number};
-use tally::Tally;
+use super::launch::SchemaText;
+use super::measure::{Outcome, Progress};
+use super::options::Options;
+use super::payload::{Carried, Found, InputError, Place};
+use super::schema::Schema;
+use batch::{Batch, Batches, Each, Number};
 
 /// Payloads of standard input that its shape comes from.
 const PREFIX_PAYLOADS: usize = 10_000;
@@ -59,9 +56,9 @@ pub fn sizes(
     let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
     let batches = Batches::new(inputs, known.as_ref());
     let (schema, prefix, mut batches) = if once || options.schema.is_some() {
-        infer::from_prefix(batches, options)?
+        from_prefix(batches, options)?
     } else {
-        let schema = infer::from_everything(batches, interrupted, progress)?;
+        let schema = from_everything(batches, interrupted, progress)?;
         (schema, Vec::new(), Batches::new(inputs, None))
     };
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
@@ -151,4 +148,66 @@ fn each_batch<S: Send>(
         let workers: Vec<_> = (0..threads()).map(|_| scope.spawn(run)).collect();
         workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
     })
+}
+
+/// The shape of every payload: the first of the two readings. What cannot be read is passed over
+/// here and reported by the second.
+fn from_everything(
+    mut batches: Batches,
+    interrupted: &AtomicBool,
+    progress: &mut dyn Progress,
+) -> Result<Schema, String> {
+    struct State {
+        reader: Reader,
+        arena: Arena,
+        inference: Inference,
+    }
+    let make = || State { reader: Reader::new(), arena: Arena::new(), inference: Inference::new() };
+    let work = |state: &mut State, batch: &Batch| {
+        for Each { bytes, .. } in batch.payloads() {
+            if let Ok(value) = state.reader.read(batch.format, bytes, &state.arena) {
+                state.inference.add(&value);
+            }
+            state.arena.reset();
+        }
+    };
+    let states = each_batch(&mut batches, make, work, interrupted, progress, "inferring the shape");
+    let mut inferences = states.into_iter().map(|state| state.inference);
+    let mut whole = inferences.next().unwrap_or_default();
+    inferences.for_each(|inference| whole.merge(inference));
+    Ok(whole.shape().into())
+}
+
+/// The shape of the first payloads, or of the schema; and the batches read for it, which are
+/// still to be counted.
+fn from_prefix(
+    mut batches: Batches,
+    options: &Options,
+) -> Result<(Schema, Vec<Batch>, Batches), String> {
+    if let Some(schema) = &options.schema {
+        return Ok((Schema::read(schema)?, Vec::new(), batches));
+    }
+    let mut inference = Inference::new();
+    let (mut reader, mut arena) = (Reader::new(), Arena::new());
+    let mut prefix: Vec<Batch> = Vec::new();
+    let (mut payloads, mut bytes_kept) = (0, 0);
+    while payloads < PREFIX_PAYLOADS && bytes_kept < PREFIX_BYTES {
+        let mut batch = Batch::default();
+        if !batches.next(&mut batch) {
+            break;
+        }
+        for Each { bytes, .. } in batch.payloads() {
+            if payloads == PREFIX_PAYLOADS {
+                break;
+            }
+            if let Ok(value) = reader.read(batch.format, bytes, &arena) {
+                inference.add(&value);
+                payloads += 1;
+            }
+            arena.reset();
+        }
+        bytes_kept += batch.bytes.len();
+        prefix.push(batch);
+    }
+    Ok((inference.shape().into(), prefix, batches))
 }

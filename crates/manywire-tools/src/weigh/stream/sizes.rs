@@ -1,19 +1,23 @@
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use manywire_codec::Codec;
 use manywire_codec::coding::Encoder;
-use manywire_format::{self as format, Format};
+use manywire_format as format;
+use manywire_format::{CodingLevel, Form, Format};
+use manywire_shape::fidelity::Loss;
 use manywire_shape::infer::fits;
-use manywire_shape::{Arena, Shape, Value};
+use manywire_shape::{Arena, Shape, Value, fidelity};
 
 use super::batch::{Batch, Batches, Each, Number};
-use super::tally::Misfit;
-use super::{Reader, Tally, each_batch, locate};
-use crate::weigh::measure::Progress;
+use super::{ERRORS_NAMED, Reader, each_batch, locate};
+use crate::weigh::measure::{HOUSE, Progress};
 use crate::weigh::options::Options;
-use crate::weigh::payload::LIMITS;
+use crate::weigh::payload::{InputError, LIMITS};
+use crate::weigh::report::{Fidelity, PayloadSummary, Report, Row};
 use crate::weigh::schema::Schema;
-use manywire_shape::fidelity;
+use crate::weigh::subject::Library;
+use crate::weigh::{host, http, report, verdict};
 
 /// Encodes every payload in every format and counts: the second reading.
 pub(super) fn count(
@@ -136,5 +140,233 @@ impl Counter<'_> {
             }
         }
         self.tally.checked();
+    }
+}
+
+/// What was counted.
+pub(super) struct Tally {
+    formats: Vec<FormatTally>,
+    payloads: u64,
+    checked: u64,
+    given_bytes: u64,
+    sources: Vec<String>,
+    // What payloads were read from that were not kept as they came.
+    made_from: BTreeSet<&'static str>,
+    misfits: u64,
+    named_misfits: Vec<Misfit>,
+    /// What could not be read, the first of it.
+    pub(super) errors: Vec<InputError>,
+    unnamed_errors: u64,
+}
+
+/// A payload that the shape does not allow.
+pub(super) struct Misfit {
+    pub(super) name: String,
+    pub(super) reason: String,
+}
+
+struct FormatTally {
+    format: Format,
+    bytes: u64,
+    min: u64,
+    max: u64,
+    coded: Vec<(CodingLevel, u64)>,
+    // What the payloads that were round-tripped lost.
+    losses: Vec<Loss>,
+    // Why the format is out.
+    refusal: Option<String>,
+}
+
+impl Tally {
+    pub(super) fn new(codecs: &[(Format, Result<Codec, String>)], codings: &[CodingLevel]) -> Self {
+        let formats = codecs.iter().map(|(format, codec)| FormatTally {
+            format: *format,
+            bytes: 0,
+            min: u64::MAX,
+            max: 0,
+            coded: codings.iter().map(|&level| (level, 0)).collect(),
+            losses: Vec::new(),
+            refusal: codec.as_ref().err().cloned(),
+        });
+        Tally {
+            formats: formats.collect(),
+            payloads: 0,
+            checked: 0,
+            given_bytes: 0,
+            sources: Vec::new(),
+            made_from: BTreeSet::new(),
+            misfits: 0,
+            named_misfits: Vec::new(),
+            errors: Vec::new(),
+            unnamed_errors: 0,
+        }
+    }
+
+    pub(super) fn source(&mut self, file: &str) {
+        if !self.sources.iter().any(|known| known == file) {
+            self.sources.push(file.to_owned());
+        }
+    }
+
+    pub(super) fn made_from(&mut self, form: Form) {
+        self.made_from.insert(form.name());
+    }
+
+    pub(super) fn payload(&mut self, given: usize) {
+        self.payloads += 1;
+        self.given_bytes += given as u64;
+    }
+
+    pub(super) fn size(&mut self, format: usize, bytes: usize) {
+        let tally = &mut self.formats[format];
+        let bytes = bytes as u64;
+        tally.bytes += bytes;
+        tally.min = tally.min.min(bytes);
+        tally.max = tally.max.max(bytes);
+    }
+
+    pub(super) fn coded_size(&mut self, format: usize, coding: usize, bytes: usize) {
+        self.formats[format].coded[coding].1 += bytes as u64;
+    }
+
+    pub(super) fn losses(&mut self, format: usize, losses: Vec<Loss>) {
+        fidelity::merge(&mut self.formats[format].losses, losses);
+    }
+
+    pub(super) fn checked(&mut self) {
+        self.checked += 1;
+    }
+
+    pub(super) fn misfit(&mut self, misfit: impl FnOnce() -> Misfit) {
+        self.misfits += 1;
+        if self.named_misfits.len() < ERRORS_NAMED {
+            self.named_misfits.push(misfit());
+        }
+    }
+
+    pub(super) fn refuse(&mut self, format: usize, reason: impl FnOnce() -> String) {
+        self.formats[format].refusal.get_or_insert_with(reason);
+    }
+
+    pub(super) fn error(&mut self, error: impl FnOnce() -> InputError) {
+        if self.errors.len() < ERRORS_NAMED {
+            self.errors.push(error());
+        } else {
+            self.unnamed_errors += 1;
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Tally) {
+        self.payloads += other.payloads;
+        self.checked += other.checked;
+        self.given_bytes += other.given_bytes;
+        self.misfits += other.misfits;
+        self.named_misfits.extend(other.named_misfits);
+        self.named_misfits.truncate(ERRORS_NAMED);
+        for source in &other.sources {
+            self.source(source);
+        }
+        self.made_from.extend(&other.made_from);
+        self.unnamed_errors += other.unnamed_errors;
+        for error in other.errors {
+            self.error(|| error);
+        }
+        for (mine, theirs) in self.formats.iter_mut().zip(other.formats) {
+            mine.bytes += theirs.bytes;
+            mine.min = mine.min.min(theirs.min);
+            mine.max = mine.max.max(theirs.max);
+            for (mine, theirs) in mine.coded.iter_mut().zip(theirs.coded) {
+                mine.1 += theirs.1;
+            }
+            fidelity::merge(&mut mine.losses, theirs.losses);
+            mine.refusal = mine.refusal.take().or(theirs.refusal);
+        }
+    }
+
+    /// The report: rows of all payloads together, and one summary entry for the payloads.
+    pub(super) fn report(&self, options: &Options) -> Report {
+        let mut report = Report {
+            schema: report::SCHEMA.to_owned(),
+            tool: host::tool(),
+            host: host::host(),
+            options: options.to_json(),
+            reference: options.reference.name().to_owned(),
+            delta: options.delta(),
+            target_half_width: options.target_half_width(),
+            payloads: vec![PayloadSummary {
+                name: self.sources.join(", "),
+                endpoint: None,
+                bytes: self.given_bytes,
+                made_from: (!self.made_from.is_empty())
+                    .then(|| self.made_from.iter().copied().collect::<Vec<_>>().join(", ")),
+            }],
+            payload_count: self.payloads,
+            lanes: Vec::new(),
+            hold_out: None,
+            rows: self.formats.iter().map(|tally| self.row(tally)).collect(),
+            gates: Vec::new(),
+            baseline: None,
+            verdicts: Vec::new(),
+        };
+        report.verdicts = verdict::words(&report);
+        report
+    }
+
+    fn row(&self, tally: &FormatTally) -> Row {
+        let ok = tally.refusal.is_none() && self.payloads > 0;
+        let mean = tally.bytes / self.payloads.max(1);
+        Row {
+            payload: if self.payloads == 1 { self.sources.join(", ") } else { "*".to_owned() },
+            lane: HOUSE.to_owned(),
+            in_lane: false,
+            library: Library::Manywire.name().to_owned(),
+            library_version: Library::Manywire.version().to_owned(),
+            format: tally.format.name().to_owned(),
+            target: "dynamic".to_owned(),
+            buffer: "reused".to_owned(),
+            status: match &tally.refusal {
+                Some(reason) => reason.clone(),
+                None if self.payloads == 0 => "there was no payload to encode".to_owned(),
+                None => "ok".to_owned(),
+            },
+            fidelity: (ok && self.checked == self.payloads)
+                .then(|| Fidelity::of(tally.losses.clone())),
+            size_bytes: ok.then_some(tally.bytes),
+            size_spread: None,
+            coded_bytes: tally
+                .coded
+                .iter()
+                .filter(|_| ok)
+                .map(|(level, bytes)| (level.to_string(), *bytes))
+                .collect(),
+            header_bytes: http::header_bytes(tally.format, mean),
+            encode: None,
+            decode: None,
+            coded: Default::default(),
+            sweep: None,
+            launches: 0,
+            warnings: self.warnings(),
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.misfits > 0 {
+            let named: Vec<String> = self
+                .named_misfits
+                .iter()
+                .map(|misfit| format!("{}: {}", misfit.name, misfit.reason))
+                .collect();
+            warnings.push(format!(
+                "{} of {} payloads do not fit the shape and are left out of every row; the first: {}",
+                self.misfits,
+                self.misfits + self.payloads,
+                named.join("; ")
+            ));
+        }
+        if self.unnamed_errors > 0 {
+            warnings.push(format!("{} more payloads could not be read", self.unnamed_errors));
+        }
+        warnings
     }
 }

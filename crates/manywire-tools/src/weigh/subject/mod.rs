@@ -1,19 +1,16 @@
 //! What is measured: a library writing and reading one format.
 
-mod contender;
-mod manywire;
-mod rmp_serde;
-mod serde_json;
+mod runner;
 
 use std::fmt;
 
-use ::serde::{Deserialize, Serialize};
 use manywire_format::{CodingLevel, Format};
+use serde::{Deserialize, Serialize};
 
-pub(crate) use contender::Runner;
+use super::payload::Corpus;
+use super::schema::Schema;
 
-use crate::weigh::payload::Corpus;
-use crate::weigh::schema::Schema;
+pub(crate) use runner::Runner;
 
 /// A library and the format it writes, for dynamic values in Rust: one row of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -82,11 +79,9 @@ impl Subject {
         schema: &Schema,
     ) -> Result<Box<dyn Runner + 'a>, String> {
         Ok(match self.library {
-            Library::Manywire => {
-                Box::new(manywire::Manywire::prepare(self.format, corpus, schema)?)
-            }
-            Library::SerdeJson => Box::new(serde_json::SerdeJson::prepare(corpus)?),
-            Library::RmpSerde => Box::new(rmp_serde::RmpSerde::prepare(corpus)?),
+            Library::Manywire => Box::new(runner::Manywire::prepare(self.format, corpus, schema)?),
+            Library::SerdeJson => Box::new(runner::SerdeJson::prepare(corpus)?),
+            Library::RmpSerde => Box::new(runner::RmpSerde::prepare(corpus)?),
         })
     }
 }

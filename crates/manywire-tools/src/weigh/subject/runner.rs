@@ -1,10 +1,14 @@
 use std::hint::black_box;
 
+use manywire_codec::Codec;
 use manywire_codec::coding::{DecodeLimits, Decoder, Encoder};
-use manywire_format::CodingLevel;
+use manywire_format::{CodingLevel, Format};
+use manywire_shape::{Arena, Value};
+use serde::Serialize;
 
 use super::Operation;
-use crate::weigh::payload::{Corpus, Sample};
+use crate::weigh::payload::{Corpus, LIMITS, Sample};
+use crate::weigh::schema::Schema;
 
 /// One library with every sample ready, as the loops below call it.
 ///
@@ -136,6 +140,105 @@ impl<C: Contender> Runner for Prepared<C> {
                 }
             }
         }
+        Ok(())
+    }
+}
+
+/// Our codecs: values borrow from an arena that lives as long as the value.
+pub(super) struct Manywire<'a> {
+    codec: Codec,
+    values: Vec<Value<'a>>,
+}
+
+impl<'a> Manywire<'a> {
+    pub(super) fn prepare(
+        format: Format,
+        corpus: &Corpus<'a>,
+        schema: &Schema,
+    ) -> Result<Prepared<Self>, String> {
+        let codec = schema.codec(format)?;
+        Prepared::new(Manywire { codec, values: corpus.values().collect() }, corpus)
+    }
+}
+
+impl Contender for Manywire<'_> {
+    #[inline]
+    fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String> {
+        self.codec.encode(black_box(&self.values[sample]), out).map_err(|error| error.to_string())
+    }
+
+    #[inline]
+    fn decode(&self, bytes: &[u8]) -> Result<(), String> {
+        let arena = Arena::new();
+        let value =
+            self.codec.decode_with(bytes, &arena, LIMITS).map_err(|error| error.to_string())?;
+        black_box(value);
+        Ok(())
+    }
+}
+
+/// serde_json with the tree that its users have, `serde_json::Value`.
+pub(super) struct SerdeJson {
+    values: Vec<serde_json::Value>,
+}
+
+impl SerdeJson {
+    pub(super) fn prepare(corpus: &Corpus<'_>) -> Result<Prepared<Self>, String> {
+        Prepared::new(SerdeJson { values: trees(corpus)? }, corpus)
+    }
+}
+
+/// The samples as `serde_json::Value`s, by way of their JSON text.
+pub(super) fn trees(corpus: &Corpus<'_>) -> Result<Vec<serde_json::Value>, String> {
+    let tree = |value| {
+        let mut text = Vec::new();
+        manywire_codec::json::write_value(&value, &mut text).map_err(|error| error.to_string())?;
+        serde_json::from_slice(&text).map_err(|error| error.to_string())
+    };
+    corpus.values().map(tree).collect()
+}
+
+impl Contender for SerdeJson {
+    #[inline]
+    fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String> {
+        serde_json::to_writer(out, black_box(&self.values[sample]))
+            .map_err(|error| error.to_string())
+    }
+
+    #[inline]
+    fn decode(&self, bytes: &[u8]) -> Result<(), String> {
+        let value: serde_json::Value =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        black_box(value);
+        Ok(())
+    }
+}
+
+/// rmp-serde with the tree most of its users have, `serde_json::Value`.
+pub(super) struct RmpSerde {
+    values: Vec<serde_json::Value>,
+}
+
+impl RmpSerde {
+    pub(super) fn prepare(corpus: &Corpus<'_>) -> Result<Prepared<Self>, String> {
+        Prepared::new(RmpSerde { values: trees(corpus)? }, corpus)
+    }
+}
+
+impl Contender for RmpSerde {
+    #[inline]
+    fn encode(&self, sample: usize, out: &mut Vec<u8>) -> Result<(), String> {
+        let mut serializer = rmp_serde::Serializer::new(out).with_struct_map();
+        black_box(&self.values[sample])
+            .serialize(&mut serializer)
+            .map_err(|error| error.to_string())
+    }
+
+    #[inline]
+    fn decode(&self, bytes: &[u8]) -> Result<(), String> {
+        let value: serde_json::Value =
+            rmp_serde::from_slice(bytes).map_err(|error| error.to_string())?;
+        black_box(value);
         Ok(())
     }
 }

@@ -1,8 +1,11 @@
-pub(crate) use crate::payload::LIMITS;
+//! What comes in: the user's own payloads, read from wherever they are by [`crate::payload`].
+
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, Value};
 
-use super::{InputError, Payload};
+pub(crate) use crate::payload::LIMITS;
+pub use crate::payload::reader::{Reader, check_form, open};
+pub use crate::payload::{Carried, Found, InputError, Made, Payload, Place, find};
 
 /// A payload read into a value.
 #[derive(Clone, Debug)]

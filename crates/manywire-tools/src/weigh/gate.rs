@@ -1,0 +1,297 @@
+//! Gates: what a report must hold for a build to pass.
+
+use std::fmt;
+use std::str::FromStr;
+
+use manywire_format::{CodingLevel, Format};
+
+use super::report;
+use super::report::{GateResult, Report, Row, number};
+
+/// `FORMAT.METRIC OP LIMIT`, such as `msgpack.bytes<=json*0.8`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// The gate as it was written.
+    pub text: String,
+    format: Format,
+    metric: Metric,
+    operator: Operator,
+    limit: Limit,
+}
+
+/// A figure of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Metric {
+    /// Bytes, exact.
+    Bytes,
+    /// Bytes under a coding, exact.
+    Coded(CodingLevel),
+    /// Allocations of one encoding and one decoding, exact.
+    Allocs,
+    /// Time to encode, as a ratio to the reference, with its interval.
+    Encode,
+    /// Time to decode, likewise.
+    Decode,
+}
+
+impl Metric {
+    fn is_time(self) -> bool {
+        matches!(self, Metric::Encode | Metric::Decode)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    LessOrEqual,
+    Less,
+    GreaterOrEqual,
+    Greater,
+    Equal,
+}
+
+/// What a figure is held against.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Limit {
+    /// A number; for a time, a ratio to the reference.
+    Number(f64),
+    /// A multiple of the same figure of another format in the same report.
+    Format(Format, f64),
+    /// A multiple of the same figure in the baseline.
+    Baseline(f64),
+}
+
+impl Gate {
+    /// Whether the gate needs a baseline to be decided.
+    pub fn needs_baseline(&self) -> bool {
+        matches!(self.limit, Limit::Baseline(_))
+    }
+
+    /// The coding whose sizes the gate asks for.
+    pub fn coding(&self) -> Option<CodingLevel> {
+        match self.metric {
+            Metric::Coded(level) => Some(level),
+            _ => None,
+        }
+    }
+}
+
+/// Why a text is no gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidGate {
+    text: String,
+    reason: String,
+}
+
+impl fmt::Display for InvalidGate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "gate {:?}: {}; write FORMAT.METRIC OP LIMIT, such as 'msgpack.bytes<=json*0.8' or 'protobuf.decode<=0.7'",
+            self.text, self.reason
+        )
+    }
+}
+
+impl std::error::Error for InvalidGate {}
+
+/// Longest first, so that `<=` is not taken for `<`.
+const OPERATORS: [(&str, Operator); 5] = [
+    ("<=", Operator::LessOrEqual),
+    (">=", Operator::GreaterOrEqual),
+    ("==", Operator::Equal),
+    ("<", Operator::Less),
+    (">", Operator::Greater),
+];
+
+impl FromStr for Gate {
+    type Err = InvalidGate;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let invalid = |reason: String| InvalidGate { text: text.to_owned(), reason };
+        let (at, sign, operator) = OPERATORS
+            .iter()
+            .filter_map(|&(sign, operator)| Some((text.find(sign)?, sign, operator)))
+            .min_by_key(|&(at, sign, _)| (at, usize::MAX - sign.len()))
+            .ok_or_else(|| invalid("there is no <=, <, >=, > or == in it".to_owned()))?;
+        let (figure, limit) = (text[..at].trim(), text[at + sign.len()..].trim());
+        let (format, metric) =
+            figure.split_once('.').ok_or_else(|| invalid(format!("{figure:?} names no metric")))?;
+        let format = format
+            .parse()
+            .map_err(|error: manywire_format::UnknownFormat| invalid(error.to_string()))?;
+        let metric = parse_metric(metric).map_err(&invalid)?;
+        let limit = parse_limit(limit).map_err(&invalid)?;
+        if metric.is_time() && operator == Operator::Equal {
+            return Err(invalid("a time is never exactly equal; use <= or >=".to_owned()));
+        }
+        if metric.is_time() && matches!(limit, Limit::Format(..)) {
+            return Err(invalid(
+                "times are ratios to the reference already; write a number".to_owned(),
+            ));
+        }
+        Ok(Gate { text: text.to_owned(), format, metric, operator, limit })
+    }
+}
+
+fn parse_metric(name: &str) -> Result<Metric, String> {
+    Ok(match name {
+        "bytes" => Metric::Bytes,
+        "allocs" => Metric::Allocs,
+        "encode" => Metric::Encode,
+        "decode" => Metric::Decode,
+        coding => Metric::Coded(coding.parse().map_err(|_| {
+            format!("there is no metric {coding:?}; there are bytes, encode, decode, allocs and codings such as gzip:6")
+        })?),
+    })
+}
+
+fn parse_limit(text: &str) -> Result<Limit, String> {
+    if let Some(number) = number(text) {
+        return Ok(Limit::Number(number));
+    }
+    let (name, factor) = match text.split_once('*') {
+        None => (text, 1.0),
+        Some((name, factor)) => {
+            let factor = number(factor.trim()).ok_or_else(|| format!("{factor:?} is no factor"))?;
+            (name.trim(), factor)
+        }
+    };
+    match name {
+        "baseline" => Ok(Limit::Baseline(factor)),
+        name => {
+            let unknown = || format!("{name:?} is no number, no format and not \"baseline\"");
+            name.parse().map(|format| Limit::Format(format, factor)).map_err(|_| unknown())
+        }
+    }
+}
+
+/// A finite number that is not negative.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
+}
+
+/// Decides a gate: on the rows of all payloads together where there are such, else on every row.
+///
+/// A time passes only if its whole interval does, fails only if its whole interval does, and is
+/// undecided in between. A figure that was not measured leaves the gate undecided.
+pub fn evaluate(gate: &Gate, report: &Report, baseline: Option<&Report>) -> report::Gate {
+    let ours =
+        |row: &&Row| !row.in_lane && row.library == "manywire" && row.format == gate.format.name();
+    let together = report.rows.iter().any(|row| row.payload == "*");
+    let rows = report.rows.iter().filter(ours).filter(|row| !together || row.payload == "*");
+    let decided: Vec<(GateResult, String)> =
+        rows.map(|row| decide(gate, row, report, baseline)).collect();
+    let (result, detail) = decided
+        .into_iter()
+        .max_by_key(|(result, _)| match result {
+            GateResult::Pass => 0,
+            GateResult::Undecided => 1,
+            GateResult::Fail => 2,
+        })
+        .unwrap_or_else(|| (GateResult::Undecided, format!("{} was not weighed", gate.format)));
+    report::Gate { text: gate.text.clone(), result, detail }
+}
+
+fn decide(
+    gate: &Gate,
+    row: &Row,
+    report: &Report,
+    baseline: Option<&Report>,
+) -> (GateResult, String) {
+    let Some(figure) = figure(gate.metric, row) else {
+        let reason = if row.status == "ok" { "not measured" } else { &row.status };
+        return (GateResult::Undecided, format!("{}: {reason}", row.format));
+    };
+    let of = |row: Option<&Row>| self::figure(gate.metric, row?);
+    let (base, factor, name) = match gate.limit {
+        Limit::Number(number) => (Some(Figure::exact(number)), 1.0, "the limit"),
+        Limit::Format(format, factor) => {
+            (of(find(report, row, format.name())), factor, format.name())
+        }
+        Limit::Baseline(factor) => {
+            (of(baseline.and_then(|old| find(old, row, &row.format))), factor, "the baseline")
+        }
+    };
+    let Some(base) = base else {
+        return (GateResult::Undecided, format!("{name} has no such figure"));
+    };
+    let limit = base.times(factor);
+    // A baseline's time is an interval too: the gate is decided if it is at every corner.
+    let corners = [(figure.low, limit.low), (figure.low, limit.high)]
+        .into_iter()
+        .chain([(figure.high, limit.low), (figure.high, limit.high)]);
+    let held = corners.filter(|&(figure, limit)| holds(gate.operator, figure, limit)).count();
+    let result = match held {
+        4 => GateResult::Pass,
+        0 => GateResult::Fail,
+        _ => GateResult::Undecided,
+    };
+    (result, describe(gate.metric, figure, limit))
+}
+
+/// A figure as an interval: of no width where it is exact.
+#[derive(Clone, Copy)]
+struct Figure {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Figure {
+    fn exact(value: f64) -> Self {
+        Figure { value, low: value, high: value }
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Figure { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+    }
+}
+
+fn figure(metric: Metric, row: &Row) -> Option<Figure> {
+    let exact = Figure::exact;
+    let time = |summary: &Option<report::Summary>| {
+        let summary = summary.as_ref()?;
+        Some(Figure { value: summary.ratio?, low: summary.ratio_low?, high: summary.ratio_high? })
+    };
+    match metric {
+        Metric::Bytes => row.size_bytes.map(|bytes| exact(bytes as f64)),
+        Metric::Coded(level) => {
+            row.coded_bytes.get(&level.to_string()).map(|&bytes| exact(bytes as f64))
+        }
+        Metric::Allocs => Some(exact(row.encode.as_ref()?.allocs? + row.decode.as_ref()?.allocs?)),
+        Metric::Encode => time(&row.encode),
+        Metric::Decode => time(&row.decode),
+    }
+}
+
+/// The row of a format about the same payload.
+fn find<'a>(report: &'a Report, like: &Row, format: &str) -> Option<&'a Row> {
+    report.rows.iter().find(|row| {
+        !row.in_lane
+            && row.library == "manywire"
+            && row.format == format
+            && row.payload == like.payload
+            && row.sweep == like.sweep
+    })
+}
+
+fn holds(operator: Operator, figure: f64, limit: f64) -> bool {
+    match operator {
+        Operator::LessOrEqual => figure <= limit,
+        Operator::Less => figure < limit,
+        Operator::GreaterOrEqual => figure >= limit,
+        Operator::Greater => figure > limit,
+        Operator::Equal => figure == limit,
+    }
+}
+
+fn describe(metric: Metric, figure: Figure, limit: Figure) -> String {
+    if !metric.is_time() {
+        return format!("{} against {}", number::mean(figure.value), number::mean(limit.value));
+    }
+    let range = |figure: Figure| match figure.high - figure.low {
+        0.0 => format!("{:.3}", figure.value),
+        _ => format!("{:.3} ({:.3}–{:.3})", figure.value, figure.low, figure.high),
+    };
+    format!("{} against {}", range(figure), range(limit))
+}

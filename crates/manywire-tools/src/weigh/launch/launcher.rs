@@ -1,0 +1,281 @@
+//! What differs between systems in starting and ending a process.
+
+use std::io::{BufWriter, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use std::{fmt, io, thread};
+
+use serde::de::DeserializeOwned;
+
+use super::job;
+use super::job::{Job, PayloadHeader, SchemaText, Task};
+use crate::weigh::payload::Payload;
+
+/// Starts workers and collects their answers.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    program: PathBuf,
+    arguments: Vec<String>,
+}
+
+/// The environment of a launch is padded by up to this many bytes: it moves the stack, and with
+/// it the layout that would otherwise be the same in every launch.
+const ENVIRONMENT_PADDING_MAX: usize = 4_096;
+
+impl Launcher {
+    /// Launches this program with these arguments, which must make it call [`super::work`].
+    pub fn new(program: PathBuf, arguments: &[&str]) -> Self {
+        Launcher {
+            program,
+            arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+        }
+    }
+
+    /// Runs one task in a new process, which has ended when this returns. Once `interrupted` is set
+    /// it is stopped.
+    ///
+    /// # Errors
+    ///
+    /// Whatever kept the worker from answering within `limit`.
+    pub fn launch<A: DeserializeOwned>(
+        &self,
+        payloads: &[&Payload],
+        schema: Option<&SchemaText>,
+        task: Task,
+        limit: Duration,
+        interrupted: &AtomicBool,
+    ) -> Result<A, LaunchError> {
+        let headers = payloads.iter().map(|payload| PayloadHeader {
+            name: payload.name.clone(),
+            format: payload.format.name().to_owned(),
+        });
+        let job = Job { payloads: headers.collect(), schema: schema.cloned(), task };
+        let job = serde_json::to_vec(&job).expect("a job has string keys only");
+        let mut child = self.start()?;
+        let answer = exchange(&mut child, &job, payloads, limit, interrupted)?;
+        serde_json::from_slice(&answer).map_err(|error| LaunchError::Garbage(error.to_string()))
+    }
+
+    fn start(&self) -> Result<Child, LaunchError> {
+        let mut command = Command::new(&self.program);
+        detach(&mut command);
+        pad(&mut command)
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| LaunchError::Start(format!("{}: {error}", self.program.display())))
+    }
+}
+
+/// Pads the environment of a launch by a random length.
+pub(super) fn pad(command: &mut Command) -> &mut Command {
+    command.env("MANYWIRE_PADDING", "x".repeat(fastrand::usize(..ENVIRONMENT_PADDING_MAX)))
+}
+
+/// An answer holds some hundred bytes a payload and a batch; what claims more than this is none.
+pub(super) const ANSWER_MAX: u32 = 256 << 20;
+
+/// A worker that has answered has nothing left to do but free its memory.
+pub(super) const EXIT_LIMIT: Duration = Duration::from_secs(5);
+
+/// How often to look whether the user has interrupted: seldom enough not to disturb a measurement.
+pub(super) const INTERRUPT_POLL: Duration = Duration::from_millis(50);
+
+/// How often to look whether a worker that has answered is gone.
+pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
+
+/// The words of a dead worker are at hand at once, unless somebody else holds its pipe.
+pub(super) const COMPLAINT_LIMIT: Duration = Duration::from_secs(1);
+
+/// Sends the job while reading the answer, so that neither side waits for a full pipe. The worker
+/// has ended by the time this returns, by itself or killed.
+pub(super) fn exchange(
+    child: &mut Child,
+    job: &[u8],
+    payloads: &[&Payload],
+    limit: Duration,
+    interrupted: &AtomicBool,
+) -> Result<Vec<u8>, LaunchError> {
+    let (Some(stdin), Some(mut stdout), Some(stderr)) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        kill(child);
+        return Err(LaunchError::Start("no pipes".to_owned()));
+    };
+    let (answer_sender, answer) = mpsc::channel();
+    let (complaint_sender, complaint) = mpsc::channel();
+    // These two own what they use: whoever inherited the worker's pipes cannot keep us waiting.
+    thread::spawn(move || drop(answer_sender.send(job::read_frame(&mut stdout, ANSWER_MAX))));
+    thread::spawn(move || drop(complaint_sender.send(beginning(stderr))));
+    thread::scope(|scope| {
+        // A worker that dies early breaks the pipe; its exit status says more than that error.
+        scope.spawn(move || drop(send(stdin, job, payloads)));
+        let end = wait(child, &answer, limit, interrupted);
+        if end.is_err() {
+            kill(child);
+        }
+        let (answer, status) = end?;
+        if !status.success() {
+            let words = complaint.recv_timeout(COMPLAINT_LIMIT).unwrap_or_default();
+            return Err(LaunchError::Crashed(describe(status, &words)));
+        }
+        answer.map_err(garbage)
+    })
+}
+
+/// The answer and how the worker ended; an error if it has to be killed.
+fn wait(
+    child: &mut Child,
+    answer: &Receiver<io::Result<Vec<u8>>>,
+    limit: Duration,
+    interrupted: &AtomicBool,
+) -> Result<(io::Result<Vec<u8>>, ExitStatus), LaunchError> {
+    let start = Instant::now();
+    let answer = loop {
+        let left = limit.saturating_sub(start.elapsed());
+        match answer.recv_timeout(left.min(INTERRUPT_POLL)) {
+            Ok(answer) => break answer,
+            Err(_) if interrupted.load(Ordering::Relaxed) => return Err(LaunchError::Interrupted),
+            Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                return Err(LaunchError::Hung(limit));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(LaunchError::Garbage("nothing could be read".to_owned()));
+            }
+        }
+    };
+    let answered = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok((answer, status)),
+            Err(error) => return Err(LaunchError::Crashed(error.to_string())),
+            Ok(None) if interrupted.load(Ordering::Relaxed) => {
+                return Err(LaunchError::Interrupted);
+            }
+            Ok(None) if answered.elapsed() > EXIT_LIMIT => {
+                let lingered = |_| LaunchError::Lingered(EXIT_LIMIT);
+                return Err(answer.map_or_else(garbage, lingered));
+            }
+            Ok(None) => thread::sleep(EXIT_POLL),
+        }
+    }
+}
+
+pub(super) fn garbage(error: io::Error) -> LaunchError {
+    LaunchError::Garbage(error.to_string())
+}
+
+fn send(stdin: impl Write, job: &[u8], payloads: &[&Payload]) -> io::Result<()> {
+    let mut stdin = BufWriter::new(stdin);
+    job::write_frame(&mut stdin, job)?;
+    for payload in payloads {
+        job::write_frame(&mut stdin, &payload.bytes)?;
+    }
+    stdin.flush()
+}
+
+/// How much of what a worker says on standard error is kept.
+const COMPLAINT_MAX: u64 = 2_000;
+
+/// The beginning of a text, where a panic has its message; the rest is read and forgotten.
+pub(super) fn beginning(mut stderr: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // What was read before an error is still worth showing.
+    drop(stderr.by_ref().take(COMPLAINT_MAX).read_to_end(&mut bytes));
+    drop(io::copy(&mut stderr, &mut io::sink()));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// How a worker ended, and its first words.
+pub(super) fn describe(status: ExitStatus, complaint: &str) -> String {
+    let how = exit_text(status);
+    let lines = complaint.lines().map(str::trim).filter(|line| !line.is_empty());
+    // A panic says where on one line and why on the next.
+    let words: Vec<&str> = lines.take(2).filter(|line| !line.starts_with("note:")).collect();
+    if words.is_empty() { how } else { format!("{how}: {}", words.join(" ")) }
+}
+
+/// Why a launch gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaunchError {
+    /// The worker could not be started.
+    Start(String),
+    /// The worker ended by a signal or with a failure.
+    Crashed(String),
+    /// The worker took longer than it was given.
+    Hung(Duration),
+    /// The worker answered, then did not exit for this long.
+    Lingered(Duration),
+    /// The worker answered with something else.
+    Garbage(String),
+    /// The user interrupted; the worker was stopped and is not to blame.
+    Interrupted,
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaunchError::Start(reason) => write!(f, "the worker could not be started: {reason}"),
+            LaunchError::Crashed(how) => write!(f, "crashed: {how}"),
+            LaunchError::Hung(limit) => write!(f, "hung: no answer within {limit:?}"),
+            LaunchError::Lingered(limit) => {
+                write!(f, "hung: it answered, but did not exit within {limit:?}")
+            }
+            LaunchError::Garbage(reason) => write!(f, "answered with garbage: {reason}"),
+            LaunchError::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for LaunchError {}
+/// Keeps the terminal's interrupt from a worker, so that whether a measurement is thrown away is
+/// decided in one place: the orchestrator's.
+#[cfg(unix)]
+pub(crate) fn detach(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+/// Keeps the console's interrupt from a worker.
+#[cfg(windows)]
+pub(crate) fn detach(command: &mut Command) {
+    use std::os::windows::process::CommandExt;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+}
+
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn detach(_: &mut Command) {}
+
+/// Ends a worker, what it started too, and leaves no zombie.
+pub(crate) fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        // It may be gone already, which is what was wanted.
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+    drop(child.kill());
+    drop(child.wait());
+}
+
+#[cfg(unix)]
+pub(crate) fn exit_text(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match status.signal() {
+        Some(signal) => format!("signal {signal}"),
+        None => status.to_string(),
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn exit_text(status: ExitStatus) -> String {
+    status.to_string()
+}

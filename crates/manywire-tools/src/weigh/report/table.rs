@@ -1,0 +1,472 @@
+//! The report as a table for a terminal.
+//!
+//! Cells in columns: what each row of the report says in each of them, and how it is drawn.
+//!
+//! What one cell says.
+//!
+//! What is said under a table: losses, warnings, how payloads differ, and the statistics of times.
+
+use std::fmt::Write;
+
+use super::{
+    CodedSummary, Fidelity, GateResult, HoldOut, Report, Row, Summary, codings, given, number,
+};
+
+/// What the table shows besides the rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// Whether to colour with ANSI escapes.
+    pub color: bool,
+    /// Whether to add the lines with mean, standard deviation and fit.
+    pub verbose: bool,
+}
+
+/// The whole report for a terminal: tables, warnings, gates, verdicts.
+pub fn table(report: &Report, style: Style) -> String {
+    let mut text = String::new();
+    let mut groups: Vec<Vec<&Row>> = Vec::new();
+    for row in &report.rows {
+        match groups.last_mut() {
+            Some(group)
+                if group[0].payload == row.payload
+                    && group[0].sweep == row.sweep
+                    && group[0].lane == row.lane
+                    && group[0].in_lane == row.in_lane =>
+            {
+                group.push(row);
+            }
+            _ => groups.push(vec![row]),
+        }
+    }
+    for group in &groups {
+        text.push_str(&heading(group, report));
+        text.push_str(&Grid::of(group).render(style));
+        text.push_str(&footnotes(group, report, style));
+        text.push('\n');
+    }
+    for gate in &report.gates {
+        let word = match gate.result {
+            GateResult::Pass => "pass",
+            GateResult::Fail => "FAIL",
+            GateResult::Undecided => "undecided",
+        };
+        writeln!(text, "gate {word}: {} ({})", gate.text, gate.detail)
+            .expect("writing to a string");
+    }
+    if let Some(baseline) = &report.baseline {
+        for line in baseline.differences.iter().chain(&baseline.changes) {
+            writeln!(text, "baseline {}: {line}", baseline.file).expect("writing to a string");
+        }
+    }
+    for verdict in &report.verdicts {
+        writeln!(text, "- {verdict}").expect("writing to a string");
+    }
+    text
+}
+
+fn heading(group: &[&Row], report: &Report) -> String {
+    let row = group[0];
+    let mut parts = Vec::new();
+    parts.push(match (&row.sweep, row.payload.as_str()) {
+        (Some(sweep), _) => format!("{} = {}", sweep.path, sweep.length),
+        (None, "*") => format!("{} payloads", number::count(report.payload_count)),
+        (None, name) => match report.count_of(name) {
+            1 => name.to_owned(),
+            count => format!("{name} · {} payloads", number::count(count)),
+        },
+    });
+    if row.in_lane {
+        return lane_heading(group, report, parts);
+    }
+    if row.sweep.is_none() {
+        let payloads = report.payloads_of(&row.payload);
+        parts.push(given(payloads.map(|given| (given.bytes, given.made_from.as_deref()))));
+    }
+    let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
+    if launches > 0 {
+        parts.push(format!("{launches} launches"));
+        parts.push(format!("times as ratio to {}, 95 % intervals", report.reference));
+    }
+    parts.join(" · ") + "\n"
+}
+
+/// What a table of another language is headed by: the runtime, and what its ratios mean.
+fn lane_heading(group: &[&Row], report: &Report, mut parts: Vec<String>) -> String {
+    let lane = &group[0].lane;
+    let note = report.lanes.iter().find(|note| note.lane == *lane);
+    let runtime = note.and_then(|note| note.runtime.as_deref());
+    parts.push(format!("{lane}: {}", runtime.unwrap_or("its runtime is unknown")));
+    let launches = group.iter().map(|row| row.launches).max().unwrap_or(0);
+    if launches > 0 {
+        parts.push(format!("{launches} launches"));
+        let reference = group.iter().find(|row| {
+            let word = row.encode.as_ref().and_then(|summary| summary.verdict.as_deref());
+            word == Some("reference")
+        });
+        let by = reference.map(|row| format!(" by {}", row.library)).unwrap_or_default();
+        let delta = note.map_or(report.delta, |note| note.delta) * 100.0;
+        parts.push(format!("times as ratio to {}{by}, δ {delta:.0} %", report.reference));
+    }
+    parts.join(" · ") + "\n"
+}
+
+/// Cells in columns: the first is aligned left, the others right, the last left.
+struct Grid {
+    lines: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Default)]
+struct Cell {
+    text: String,
+    tone: Tone,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Tone {
+    #[default]
+    Plain,
+    Head,
+    Better,
+    Worse,
+    Faint,
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Cell { text, tone: Tone::Plain }
+    }
+}
+
+/// The columns beside sizes and fidelity.
+struct Columns<'a> {
+    codings: Vec<&'a String>,
+    timed: bool,
+    /// Figures of memory: what they are called, and how they are shown.
+    memory: Vec<(&'static str, Figure)>,
+}
+
+type Figure = fn(&Row) -> Option<String>;
+
+impl<'a> Columns<'a> {
+    fn of(group: &[&'a Row]) -> Self {
+        let known = |figure: Figure| group.iter().any(|row| figure(row).is_some());
+        let mut memory: Vec<(&'static str, Figure)> = vec![("allocs", allocs), ("peak", peak)];
+        if group[0].in_lane {
+            // What a runtime does not count leaves no column of n/a behind.
+            memory.extend([("alloc", alloc_bytes as Figure), ("gc/1k", collections)]);
+            memory.retain(|column| known(column.1));
+        }
+        let timed = group.iter().any(|row| row.launches > 0);
+        Columns { codings: codings(group.iter().copied()), timed, memory }
+    }
+}
+
+impl Grid {
+    fn of(group: &[&Row]) -> Grid {
+        let columns = Columns::of(group);
+        let mut head = vec!["format".to_owned(), "bytes".to_owned()];
+        head.extend(columns.codings.iter().map(|coding| (*coding).clone()));
+        if columns.timed {
+            head.extend(["encode", "", "decode", ""].map(str::to_owned));
+            head.extend(columns.memory.iter().map(|column| column.0.to_owned()));
+        }
+        head.push("fidelity".to_owned());
+        let mut lines =
+            vec![head.into_iter().map(|text| Cell { text, tone: Tone::Head }).collect()];
+        for row in group {
+            lines.push(Grid::line(row, group, &columns));
+            lines.extend(coded_lines(row, &columns));
+        }
+        Grid { lines }
+    }
+
+    fn line(row: &Row, group: &[&Row], columns: &Columns<'_>) -> Vec<Cell> {
+        let mut cells = vec![name(row, group)];
+        if row.status != "ok" {
+            cells.push(Cell { text: row.status.clone(), tone: Tone::Worse });
+            return cells;
+        }
+        cells.push(row.size_bytes.map_or_else(unknown, number::count).into());
+        cells.extend(columns.codings.iter().map(|coding| {
+            row.coded_bytes.get(*coding).map_or_else(unknown, |&size| number::count(size)).into()
+        }));
+        if columns.timed {
+            cells.extend(time_cells(row.encode.as_ref()));
+            cells.extend(time_cells(row.decode.as_ref()));
+            let figures = columns.memory.iter().map(|column| column.1(row).unwrap_or_else(unknown));
+            cells.extend(figures.map(Cell::from));
+        }
+        cells.push(fidelity_cell(row));
+        cells
+    }
+
+    fn render(&self, style: Style) -> String {
+        let columns = self.lines[0].len();
+        let whole = self.lines.iter().filter(|line| line.len() == columns);
+        let mut widths = vec![0; columns];
+        for line in whole {
+            for (width, cell) in widths.iter_mut().zip(line) {
+                *width = (*width).max(cell.text.chars().count());
+            }
+        }
+        widths[0] = self.lines.iter().map(|line| line[0].text.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for line in &self.lines {
+            let mut rendered = String::new();
+            let last = line.len() - 1;
+            for (index, cell) in line.iter().enumerate() {
+                let padding = if index < last || index > 0 && line.len() == columns {
+                    " ".repeat(widths[index].saturating_sub(cell.text.chars().count()))
+                } else {
+                    String::new()
+                };
+                let painted = paint(cell, style.color);
+                let (gap, left) = (
+                    if index == 0 { "" } else { "  " },
+                    index == 0 || index == columns - 1 || line.len() < columns,
+                );
+                rendered += &if left {
+                    format!("{gap}{painted}{padding}")
+                } else {
+                    format!("{gap}{padding}{painted}")
+                };
+            }
+            text.push_str(rendered.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Lines of their own for times with compression.
+fn coded_lines(row: &Row, columns: &Columns<'_>) -> Vec<Vec<Cell>> {
+    row.coded
+        .iter()
+        .map(|(coding, times)| {
+            let mut cells =
+                vec![Cell { text: format!("  + {coding}"), tone: Tone::Faint }, Cell::default()];
+            cells.extend(columns.codings.iter().map(|_| Cell::default()));
+            cells.extend(coded_cells(times));
+            cells.extend(columns.memory.iter().map(|_| Cell::default()));
+            cells.push(Cell::default());
+            cells
+        })
+        .collect()
+}
+
+fn paint(cell: &Cell, color: bool) -> String {
+    let code = match cell.tone {
+        Tone::Plain => None,
+        Tone::Head => Some("1"),
+        Tone::Better => Some("32"),
+        Tone::Worse => Some("31"),
+        Tone::Faint => Some("2"),
+    };
+    match code.filter(|_| color && !cell.text.is_empty()) {
+        Some(code) => format!("\u{1b}[{code}m{}\u{1b}[0m", cell.text),
+        None => cell.text.clone(),
+    }
+}
+
+fn unknown() -> String {
+    "n/a".to_owned()
+}
+
+/// A figure of both directions, where both are known.
+fn both(row: &Row, figure: impl Fn(&Summary) -> Option<f64>) -> Option<(f64, f64)> {
+    Some((figure(row.encode.as_ref()?)?, figure(row.decode.as_ref()?)?))
+}
+
+/// The ratio with its interval and a mark for the verdict, and the time.
+fn time_cells(summary: Option<&Summary>) -> [Cell; 2] {
+    let Some(summary) = summary else { return [Cell::from(unknown()), Cell::from(unknown())] };
+    let time = Cell { text: summary.ns.map_or_else(unknown, number::time), tone: Tone::Faint };
+    let ratio = match (summary.ratio, summary.ratio_low, summary.ratio_high) {
+        (Some(ratio), Some(low), Some(high)) => {
+            let (mark, tone) = match summary.verdict.as_deref() {
+                Some("faster") => ("▼", Tone::Better),
+                Some("slower") => ("▲", Tone::Worse),
+                Some("same") => ("=", Tone::Plain),
+                Some("inconclusive") => ("~", Tone::Plain),
+                _ => return [Cell::from(format!("{ratio:.2}        ")), time],
+            };
+            // Three digits of a ratio of twelve would claim more than was measured.
+            let digits = if ratio < 1.0 { 3 } else { 2 };
+            Cell { text: format!("{ratio:.2} ±{:.digits$} {mark}", (high - low) / 2.0), tone }
+        }
+        _ => Cell::from(unknown()),
+    };
+    [ratio, time]
+}
+
+fn fidelity_cell(row: &Row) -> Cell {
+    match &row.fidelity {
+        None => Cell::default(),
+        Some(Fidelity::Exact(_)) => Cell { text: "exact".to_owned(), tone: Tone::Plain },
+        Some(Fidelity::Lost(losses)) => {
+            let s = if losses.len() == 1 { "" } else { "s" };
+            Cell {
+                text: format!("{} loss{}", losses.len(), if s.is_empty() { "" } else { "es" }),
+                tone: Tone::Worse,
+            }
+        }
+    }
+}
+
+/// The times with compression, both ways.
+fn coded_cells(times: &CodedSummary) -> Vec<Cell> {
+    let (compress, decompress) = (times.compress.as_ref(), times.decompress.as_ref());
+    [time_cells(compress), time_cells(decompress)].concat()
+}
+
+/// What a row is called: by its format, and by its library where several have it.
+fn name(row: &Row, group: &[&Row]) -> Cell {
+    if row.in_lane {
+        let typed = if row.target == "typed" { " typed" } else { "" };
+        return Cell::from(format!("{} {}{typed}", row.format, row.library));
+    }
+    let beside = row.library != "manywire"
+        && group.iter().any(|ours| ours.library == "manywire" && ours.format == row.format);
+    match beside {
+        true => Cell { text: format!("  {}", row.library), tone: Tone::Faint },
+        false => Cell::from(row.format.clone()),
+    }
+}
+
+/// Allocations of one encoding and one decoding.
+fn allocs(row: &Row) -> Option<String> {
+    both(row, |summary| summary.allocs).map(|(encode, decode)| number::mean(encode + decode))
+}
+
+/// The most bytes in use at once.
+fn peak(row: &Row) -> Option<String> {
+    both(row, |summary| summary.peak_bytes).map(|(encode, decode)| number::size(encode.max(decode)))
+}
+
+/// Bytes allocated by one encoding and one decoding.
+fn alloc_bytes(row: &Row) -> Option<String> {
+    both(row, |summary| summary.alloc_bytes).map(|(encode, decode)| number::size(encode + decode))
+}
+
+/// Collections of garbage in a thousand encodings and as many decodings.
+fn collections(row: &Row) -> Option<String> {
+    both(row, |summary| summary.collections_per_1000)
+        .map(|(encode, decode)| number::significant(encode + decode))
+}
+
+/// What stands under a table: losses, how alike payloads are, headers, warnings, moments.
+fn footnotes(group: &[&Row], report: &Report, style: Style) -> String {
+    let mut text = String::new();
+    let mut note = |line: String| writeln!(text, "  {line}").expect("writing to a string");
+    for row in group {
+        if let Some(Fidelity::Lost(losses)) = &row.fidelity {
+            for loss in losses.iter().take(LOSSES_SHOWN) {
+                let places = if loss.places > 1 {
+                    format!(" ({} places)", loss.places)
+                } else {
+                    String::new()
+                };
+                let name = match (!row.in_lane, row.library.as_str()) {
+                    (true, "manywire") => row.format.clone(),
+                    (true, library) => library.to_owned(),
+                    (false, library) => format!("{} {library}", row.format),
+                };
+                note(format!("{name}: {}: {}{places}", loss.path, loss.lost));
+            }
+        }
+    }
+    if let Some(hold_out) =
+        report.hold_out.as_ref().filter(|_| group[0].payload == "*" && !group[0].in_lane)
+    {
+        note(hold_out_words(hold_out));
+    }
+    if let Some(share) = header_share(group, report) {
+        note(share);
+    }
+    let ours = group.iter().filter(|row| !row.in_lane);
+    if let Some(spread) =
+        ours.into_iter().find_map(|row| row.size_spread.map(|spread| (row, spread)))
+    {
+        let (row, spread) = spread;
+        note(format!(
+            "single payloads take {} to {} bytes of {}, {} in the middle",
+            number::count(spread.min),
+            number::count(spread.max),
+            row.format,
+            number::mean(spread.median)
+        ));
+    }
+    let mut warnings: Vec<&String> = Vec::new();
+    for warning in group.iter().flat_map(|row| &row.warnings) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    warnings.into_iter().for_each(|warning| note(format!("warning: {warning}")));
+    if style.verbose {
+        group.iter().for_each(|row| verbose(row, &mut note));
+    }
+    text
+}
+
+/// How alike the payloads are, and the first that is not.
+fn hold_out_words(hold_out: &HoldOut) -> String {
+    let held = hold_out.fitting + hold_out.misfits.len();
+    let share = format!(
+        "a shape inferred from {} payloads fits {} of the {held} others",
+        number::count(hold_out.inferred_from as u64),
+        hold_out.fitting
+    );
+    match hold_out.misfits.first() {
+        None => share,
+        Some(misfit) => format!(
+            "{share}; {} does not: {}: expected {}, found {}",
+            misfit.payload, misfit.path, misfit.expected, misfit.found
+        ),
+    }
+}
+
+/// Losses listed under a table; the JSON report has them all.
+const LOSSES_SHOWN: usize = 3;
+
+/// Payloads below this many bytes get a word on headers.
+const SMALL_PAYLOAD: u64 = 2_048;
+
+fn header_share(group: &[&Row], report: &Report) -> Option<String> {
+    let payloads = report.count_of(&group[0].payload);
+    let shares: Vec<String> = group
+        .iter()
+        .filter(|row| !row.in_lane && row.library == "manywire")
+        .filter_map(|row| {
+            let size = row.size_bytes? / payloads;
+            (size < SMALL_PAYLOAD).then(|| {
+                format!(
+                    "{} {:.0} %",
+                    row.format,
+                    100.0 * row.header_bytes as f64 / (row.header_bytes + size) as f64
+                )
+            })
+        })
+        .collect();
+    (!shares.is_empty())
+        .then(|| format!("of one HTTP/1.1 exchange, headers are: {}", shares.join(", ")))
+}
+
+fn verbose(row: &Row, note: &mut impl FnMut(String)) {
+    for (what, summary) in [("encode", &row.encode), ("decode", &row.decode)] {
+        let Some(summary) = summary else { continue };
+        let (Some(mean), Some(deviation)) = (summary.mean_ns, summary.standard_deviation_ns) else {
+            continue;
+        };
+        let fit = summary.slope_ns.zip(summary.r_squared);
+        let fit = fit.map(|(slope, r)| format!(", slope {} with R² {r:.4}", number::time(slope)));
+        note(format!(
+            "{} {} {what}: mean {} ± {} standard deviation{}",
+            row.library,
+            row.format,
+            number::time(mean),
+            number::time(deviation),
+            fit.unwrap_or_else(|| ", no fit: rounds take different payloads".to_owned())
+        ));
+    }
+}
