@@ -1,11 +1,10 @@
-//! Checks whether values fit the nodes of a shape, and chooses the branch of a union.
+//! Whether a value that is no container fits a node.
 
 use manywire_shape::{Enum, Int, Node, NodeId, Shape, Tagging, Value, VariantKind};
 
-use super::NodePosition;
+use super::Place;
 
-/// Checks that a scalar has the node's type and lies within its range. An integer is accepted as a
-/// float.
+/// Whether a scalar is of the node's kind and within its range. A whole number is a float too.
 pub(super) fn fits_scalar(node: &Node, value: &Value<'_>) -> bool {
     match (node, value) {
         (Node::Any, _)
@@ -32,7 +31,7 @@ fn within(int: Int, value: i128) -> bool {
     }
 }
 
-/// Describes the values that a node accepts, for error messages.
+/// What a node takes, in words for messages.
 pub(super) fn expected(node: &Node) -> &'static str {
     match node {
         Node::Null => "null",
@@ -63,7 +62,7 @@ pub(super) fn expected(node: &Node) -> &'static str {
     }
 }
 
-/// Returns the content type of the variant `name`.
+/// What the variant of a name carries.
 pub(super) fn variant<'s>(sum: &'s Enum, name: &str) -> Result<&'s VariantKind, String> {
     match sum.variants.iter().find(|variant| variant.name == name) {
         Some(variant) => Ok(&variant.kind),
@@ -71,11 +70,11 @@ pub(super) fn variant<'s>(sum: &'s Enum, name: &str) -> Result<&'s VariantKind, 
     }
 }
 
-/// Builds the message for a value that does not fit a node.
+/// Says that a value does not fit a node.
 #[cold]
 pub(super) fn misfit(node: &Node, value: &Value<'_>) -> String {
     match (node, value) {
-        // The type is right, so the range is not.
+        // Of the right kind, so it is the range that does not fit.
         (Node::Int(_), Value::I64(number)) => {
             format!("expected {}, found {number}", expected(node))
         }
@@ -86,19 +85,19 @@ pub(super) fn misfit(node: &Node, value: &Value<'_>) -> String {
     }
 }
 
-/// Builds the message for a variant with content that is written as its name alone.
+/// Says that a variant with content stands there by its name alone.
 #[cold]
 pub(super) fn bare(name: &str) -> String {
     format!("the variant {name:?} has content, found its name alone")
 }
 
-/// Builds the message for a missing field.
+/// Says that a field is not there.
 #[cold]
 pub(super) fn missing(name: &str) -> String {
     format!("the field `{name}` is missing")
 }
 
-/// Builds the message for a key that is not a field.
+/// Says that a key is no field.
 #[cold]
 pub(super) fn unknown(key: &Value<'_>) -> String {
     match key {
@@ -107,29 +106,25 @@ pub(super) fn unknown(key: &Value<'_>) -> String {
     }
 }
 
-/// Builds the message for an array with the wrong number of items.
+/// Says that an array has another number of items.
 #[cold]
 pub(super) fn count(expected: usize, found: usize) -> String {
     format!("expected {expected} items, found {found}")
 }
 
-// Unions: the branch that a value belongs to.
+// Which branch of a union a value belongs to.
 
-/// The container types that the bytes can hold.
+/// The kinds of container that bytes can hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Array,
     Map,
 }
 
-/// Returns the position below options and unions: the branch that takes the value's type, or
-/// `place` itself if no branch does.
-pub(super) fn value_position(
-    shape: &Shape,
-    place: NodePosition,
-    value: &Value<'_>,
-) -> NodePosition {
-    resolve_union(shape, place, |node| match value {
+/// The place of a value below options and unions: the branch that takes its kind, or where none
+/// does, the place as it was.
+pub(super) fn place_of(shape: &Shape, place: Place, value: &Value<'_>) -> Place {
+    settle(shape, place, |node| match value {
         Value::Null => matches!(node, Node::Null | Node::Any),
         Value::Array(_) => matches!(node, Node::Array(_) | Node::Tuple(_) | Node::Any),
         Value::Map(_) => is_map(node),
@@ -140,38 +135,30 @@ pub(super) fn value_position(
     })
 }
 
-/// Returns the position of a container that is about to be read.
-pub(super) fn container_position(
-    shape: &Shape,
-    place: NodePosition,
-    container: Container,
-) -> NodePosition {
-    resolve_union(shape, place, |node| match container {
+/// The place of a container that is about to be read.
+pub(super) fn place_of_container(shape: &Shape, place: Place, container: Container) -> Place {
+    settle(shape, place, |node| match container {
         Container::Array => match node {
             Node::Array(_) | Node::Tuple(_) | Node::Any => true,
-            // Records of a union are written as arrays only if no branch is an array.
+            // Only where no branch is an array do records of a union come as arrays.
             node => is_positional(node) && !has_arrays(shape, place.node),
         },
         Container::Map => is_map(node),
     })
 }
 
-/// Descends through options and into the union branch for which `takes` returns true.
-fn resolve_union(
-    shape: &Shape,
-    mut place: NodePosition,
-    takes: impl Fn(&Node) -> bool,
-) -> NodePosition {
-    // A shape may be an option of itself, so the loop is bounded. No value nests that many options.
+/// Goes down options and into the branch of a union that `takes` the value.
+fn settle(shape: &Shape, mut place: Place, takes: impl Fn(&Node) -> bool) -> Place {
+    // A shape that is an option of itself has no end; no value has that many options either.
     for _ in 0..shape.nodes().len() {
         place = match shape.node(place.node) {
-            Node::Option(inner) => NodePosition { node: *inner, ..place },
+            Node::Option(inner) => Place { node: *inner, ..place },
             Node::Union(branches) => {
                 let named = place.named || has_arrays(shape, place.node);
                 let taken =
-                    branches.iter().find(|branch| takes(shape.node(skip_options(shape, **branch))));
+                    branches.iter().find(|branch| takes(shape.node(below(shape, **branch))));
                 match taken {
-                    Some(branch) => NodePosition { node: *branch, named },
+                    Some(branch) => Place { node: *branch, named },
                     None => return place,
                 }
             }
@@ -181,8 +168,8 @@ fn resolve_union(
     place
 }
 
-/// Returns the node below all options.
-fn skip_options(shape: &Shape, mut node: NodeId) -> NodeId {
+/// The node below options.
+fn below(shape: &Shape, mut node: NodeId) -> NodeId {
     for _ in 0..shape.nodes().len() {
         match shape.node(node) {
             Node::Option(inner) => node = *inner,
@@ -192,7 +179,7 @@ fn skip_options(shape: &Shape, mut node: NodeId) -> NodeId {
     node
 }
 
-/// Checks whether null fits a node.
+/// Whether null fits a node.
 pub(super) fn takes_null(shape: &Shape, node: NodeId) -> bool {
     match shape.node(node) {
         Node::Null | Node::Any | Node::Option(_) => true,
@@ -204,9 +191,9 @@ pub(super) fn takes_null(shape: &Shape, node: NodeId) -> bool {
 }
 
 fn has_arrays(shape: &Shape, node: NodeId) -> bool {
-    let Node::Union(branches) = shape.node(skip_options(shape, node)) else { return false };
+    let Node::Union(branches) = shape.node(below(shape, node)) else { return false };
     branches.iter().any(|branch| {
-        let node = shape.node(skip_options(shape, *branch));
+        let node = shape.node(below(shape, *branch));
         matches!(node, Node::Array(_) | Node::Tuple(_) | Node::Any)
     })
 }

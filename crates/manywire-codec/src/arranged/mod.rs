@@ -1,10 +1,10 @@
-//! Dynamic values arranged by their shape: records become arrays of their fields in order.
+//! Dynamic values laid out by their shape: records as arrays in the order of the fields.
 //!
-//! [`Arranged`] writes a [`Value`] as serde's derive writes a typed value in the array layout, and
-//! [`ArrangedSeed`] reads it back. Both work over any self-describing codec. A record becomes an
-//! array of its fields; maps stay maps. An absent field is written as null in its position, so
-//! absent and null are the same on the wire. The reader leaves null out where the field is optional
-//! ([`Presence::Optional`]) and keeps it elsewhere.
+//! What serde's derive does for a typed value in the array layout, [`Arranged`] does for a
+//! [`Value`] and [`ArrangedSeed`] undoes, over any codec that says itself what it holds. A record
+//! becomes an array of its fields, and maps stay maps. A field that is absent is null in its
+//! place, so absent and null are one: read back, null is left out where the field may be
+//! ([`Presence::Optional`]) and kept where it may not.
 //!
 //! | shape | layout |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | enum, externally tagged | the name, or a map from the name to the arranged content |
 //! | enum, internally tagged | array of the tag and the fields |
 //! | enum, adjacently tagged | array of the tag and the content, whose fields keep their names |
-//! | union | the branch of the value's type; a record keeps its names if another branch is an array |
-//! | everything else | unchanged |
+//! | union | the branch of the value's kind; a record keeps its names where another branch is an array |
+//! | everything else | as it is |
 
 mod fit;
 mod read;
@@ -23,39 +23,39 @@ mod write;
 use manywire_shape::Presence;
 use manywire_shape::{Arena, Node, NodeId, Shape, Tagging, Value, VariantKind};
 
-use self::fit::{Container, container_position};
+use self::fit::{Container, place_of_container};
 use crate::{Error, Segment};
 
 pub use self::read::ArrangedSeed;
 
-/// A value that serializes in the layout of its shape.
+/// A value to be written as its shape arranges it.
 ///
-/// Serialization fails if the value does not fit: if it has a field that the shape lacks, lacks a
-/// field that the shape requires, or is of another type.
+/// Serializing fails where the value does not fit: a field that the shape does not have, one that
+/// it requires and the value lacks, a value of another kind.
 #[derive(Clone, Copy)]
 pub struct Arranged<'v> {
     shape: &'v Shape,
-    place: NodePosition,
+    place: Place,
     value: &'v Value<'v>,
 }
 
 impl<'v> Arranged<'v> {
-    /// Creates a value to be written by `shape`.
+    /// A value of this shape.
     pub fn new(shape: &'v Shape, value: &'v Value<'v>) -> Self {
-        Arranged { shape, place: NodePosition::of(shape.root()), value }
+        Arranged { shape, place: Place::of(shape.root()), value }
     }
 }
 
 impl<'a> ArrangedSeed<'a> {
-    /// Creates a seed for values of `shape`. The seed allocates from `arena` and borrows field
-    /// names from `shape`.
+    /// A seed for values of this shape, which allocates from this arena and lends the names of
+    /// fields from the shape.
     pub fn new(shape: &'a Shape, arena: &'a Arena) -> Self {
-        ArrangedSeed::at(shape, NodePosition::of(shape.root()), arena)
+        ArrangedSeed::at(shape, Place::of(shape.root()), arena)
     }
 }
 
-/// Replaces array indices in the error's path by field names where the shape determines them. The
-/// codec itself only counts items.
+/// Names the fields in the path of an error that was made of an arranged value, where the codec
+/// could only count them.
 #[cold]
 pub fn placed(shape: &Shape, error: Error) -> Error {
     let mut names = Names::new(shape);
@@ -64,39 +64,38 @@ pub fn placed(shape: &Shape, error: Error) -> Error {
 
 /// A node, and whether records there keep their names.
 #[derive(Clone, Copy)]
-struct NodePosition {
+struct Place {
     node: NodeId,
     named: bool,
 }
 
-impl NodePosition {
+impl Place {
     fn of(node: NodeId) -> Self {
-        NodePosition { node, named: false }
+        Place { node, named: false }
     }
 }
 
-// Paths: array indices to field names.
+// From places in arrays to the names of fields.
 
-/// Follows a path through bytes in the array layout and names the fields on it, as far as the shape
-/// alone determines them.
+/// Follows a path through bytes in the array layout, and names the fields on the way, as far as the
+/// shape alone tells it.
 pub struct Names<'s> {
     shape: &'s Shape,
-    at: Option<NodePosition>,
-    // The items of a variant are in an array below the variant's name.
+    at: Option<Place>,
+    // The items of a variant stand in an array of their own below its name.
     items: Option<&'s [NodeId]>,
 }
 
 impl<'s> Names<'s> {
-    /// Starts at the root of the shape.
+    /// At the root of the shape.
     pub fn new(shape: &'s Shape) -> Self {
-        Names { shape, at: Some(NodePosition::of(shape.root())), items: None }
+        Names { shape, at: Some(Place::of(shape.root())), items: None }
     }
 
-    /// Follows one step of the path. Returns the field's name if the codec counted an item,
-    /// otherwise the segment unchanged.
+    /// One step: the name of a field where the codec counted, otherwise the segment as it is.
     pub fn name(&mut self, segment: Segment) -> Segment {
         if let (Some(items), Segment::Index(index)) = (self.items.take(), &segment) {
-            self.at = items.get(*index).copied().map(NodePosition::of);
+            self.at = items.get(*index).copied().map(Place::of);
             return segment;
         }
         let Some(place) = self.at.take() else { return segment };
@@ -104,9 +103,9 @@ impl<'s> Names<'s> {
             Segment::Index(_) => Container::Array,
             Segment::Key(_) => Container::Map,
         };
-        let place = container_position(self.shape, place, container);
+        let place = place_of_container(self.shape, place, container);
         let (node, named) = self.step(self.shape.node(place.node), &segment);
-        self.at = node.map(|node| NodePosition { node, ..place });
+        self.at = node.map(|node| Place { node, ..place });
         named.unwrap_or(segment)
     }
 

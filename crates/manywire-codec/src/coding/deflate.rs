@@ -1,19 +1,17 @@
-//! The content coding `deflate`: the compressed data format DEFLATE (RFC 1951), raw or in the zlib
-//! format (RFC 1950).
+//! The compressed data format DEFLATE (RFC 1951), bare or in the zlib format (RFC 1950).
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use manywire_format::Coding;
 
-use super::limits::{DecodeLimits, OutputBudget};
+use super::limits::{DecodeLimits, Room};
 use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
-/// Compresses messages and reuses its tables.
+/// Compresses, again and again with the same tables.
 pub(super) struct Deflate(Compress);
 
 impl Deflate {
-    /// Creates a compressor: in the zlib format for `deflate`, raw for `gzip`, which writes its own
-    /// frame.
+    /// For `deflate` in the zlib format, for `gzip` bare: its frame is written around it.
     pub(super) fn new(level: u8, coding: Coding) -> Self {
         Deflate(Compress::new(Compression::new(u32::from(level)), coding == Coding::Deflate))
     }
@@ -33,13 +31,13 @@ impl Deflate {
     }
 }
 
-/// An upper bound of the compressed size: stored blocks cost at most five bytes for each 16 KiB,
-/// and the frame a few more.
+/// Room that is always enough at once: stored blocks cost five bytes for each 16 KiB at worst,
+/// beside the few of the frame.
 fn bound(bytes: usize) -> usize {
     bytes + bytes / 1_024 + 64
 }
 
-/// Decompresses messages and reuses its window.
+/// Decompresses, again and again with the same window.
 pub(super) struct Inflate(Decompress);
 
 impl Inflate {
@@ -47,21 +45,16 @@ impl Inflate {
         Inflate(Decompress::new(false))
     }
 
-    /// Decodes a whole message of the coding `deflate`.
-    pub(super) fn decode(
-        &mut self,
-        bytes: &[u8],
-        out: &mut Vec<u8>,
-        budget: &OutputBudget,
-    ) -> Result<()> {
-        let end = self.inflate(bytes, 0, is_zlib(bytes), Coding::Deflate, out, budget)?;
+    /// A whole message of the coding `deflate`.
+    pub(super) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
+        let end = self.inflate(bytes, 0, is_zlib(bytes), Coding::Deflate, out, room)?;
         if end < bytes.len() {
-            return Err(corrupt(Coding::Deflate, end, "unexpected bytes after its end"));
+            return Err(corrupt(Coding::Deflate, end, "more bytes follow its end"));
         }
         Ok(())
     }
 
-    /// Decompresses the data that starts at `start` and returns its end.
+    /// The compressed data that starts at `start`; returns its end.
     pub(super) fn inflate(
         &mut self,
         bytes: &[u8],
@@ -69,25 +62,25 @@ impl Inflate {
         zlib: bool,
         coding: Coding,
         out: &mut Vec<u8>,
-        budget: &OutputBudget,
+        room: &Room,
     ) -> Result<usize> {
         self.0.reset(zlib);
         let mut at = start;
         loop {
-            budget.reserve(out, at - start)?;
+            room.make(out, at - start)?;
             let rest = bytes.get(at..).unwrap_or_default();
             let status = self.0.decompress_vec(rest, out, FlushDecompress::None);
             let read = usize::try_from(self.0.total_in()).unwrap_or(usize::MAX);
             at = start.saturating_add(read).min(bytes.len());
             match status {
                 Ok(Status::StreamEnd) => {
-                    budget.check(out)?;
+                    room.check(out)?;
                     return Ok(at);
                 }
-                // The library stopped for lack of output budget, otherwise for lack of input.
+                // Stopped for want of room, or else for want of input.
                 Ok(_) if out.len() == out.capacity() => {}
                 Ok(_) if at == bytes.len() => return Err(truncated(at, coding)),
-                Ok(_) => return Err(corrupt(coding, at, "the stream does not advance")),
+                Ok(_) => return Err(corrupt(coding, at, "it does not go on")),
                 Err(error) => {
                     return Err(corrupt(coding, at, error.message().unwrap_or("invalid")));
                 }
@@ -96,8 +89,8 @@ impl Inflate {
     }
 }
 
-/// Checks whether the bytes begin like the zlib format (RFC 1950, section 2.2). Raw data would have
-/// to begin with a stored block whose unused bits are not zero, which no encoder writes.
+/// Whether these bytes begin as the zlib format does (RFC 1950, section 2.2). Bare data would
+/// have to begin with a stored block whose unused bits are not zero, which nobody writes.
 fn is_zlib(bytes: &[u8]) -> bool {
     match bytes {
         [method, flags, ..] => {
@@ -105,42 +98,42 @@ fn is_zlib(bytes: &[u8]) -> bool {
                 && method >> 4 <= 7
                 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
         }
-        // Too short for either format: as zlib it is reported as truncated.
+        // Too short for either: as zlib it is told to be cut off.
         _ => true,
     }
 }
 
-/// Decompresses raw data without a frame, as Avro compresses its blocks.
-pub(crate) struct RawInflate(Inflate);
+/// Takes bare data apart, with no frame around it: how Avro compresses its blocks.
+pub(crate) struct Inflating(Inflate);
 
-impl RawInflate {
+impl Inflating {
     pub(crate) fn new() -> Self {
-        RawInflate(Inflate::new())
+        Inflating(Inflate::new())
     }
 
-    /// Appends the decompressed data, within limits.
+    /// Appends what the data holds, within limits.
     pub(crate) fn decode(
         &mut self,
         bytes: &[u8],
         limits: DecodeLimits,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let budget = OutputBudget::new(limits, bytes.len(), out);
-        let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &budget)?;
+        let room = Room::new(limits, bytes.len(), out);
+        let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &room)?;
         if end < bytes.len() {
-            return Err(corrupt(Coding::Deflate, end, "unexpected bytes after its end"));
+            return Err(corrupt(Coding::Deflate, end, "more bytes follow its end"));
         }
         Ok(())
     }
 }
 
-/// Compresses to raw data without a frame.
-pub(crate) struct RawDeflate(Deflate);
+/// Makes bare data.
+pub(crate) struct Deflating(Deflate);
 
-impl RawDeflate {
+impl Deflating {
     pub(crate) fn new() -> Self {
-        // Raw data is what the coding gzip uses inside its frame.
-        RawDeflate(Deflate::new(Coding::Gzip.default_level(), Coding::Gzip))
+        // Of the two codings it is gzip whose data is bare.
+        Deflating(Deflate::new(Coding::Gzip.default_level(), Coding::Gzip))
     }
 
     pub(crate) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {

@@ -1,16 +1,16 @@
-//! The content coding `gzip` (RFC 1952): members of a header, compressed data and a trailer.
+//! The file format gzip (RFC 1952): members of a header, compressed data and a trailer.
 
 use flate2::Crc;
 use manywire_format::Coding;
 
 use super::deflate::{Deflate, Inflate};
-use super::limits::OutputBudget;
+use super::limits::Room;
 use super::{corrupt, truncated};
 use crate::core::error::Result;
 
 const MAGIC: [u8; 2] = [0x1F, 0x8B];
 
-/// The only compression method of the format.
+/// The one compression method there is.
 const DEFLATE: u8 = 8;
 
 // Flags of the header (section 2.3.1).
@@ -20,11 +20,10 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0xE0;
 
-/// The size of the header in bytes. Method, flags, time, extra flags and system follow the magic
-/// number.
+/// Method, flags, time, extra flags and system follow the magic number.
 const HEADER_BYTES: usize = 10;
 
-/// The size of the trailer in bytes: a checksum and a length, four bytes each.
+/// A check sum and a length, four bytes each.
 const TRAILER_BYTES: usize = 8;
 
 pub(super) struct Encoder {
@@ -34,7 +33,7 @@ pub(super) struct Encoder {
 
 impl Encoder {
     pub(super) fn new(level: u8) -> Self {
-        // No time and an unknown system, so that equal messages have equal encodings.
+        // No time and an unknown system, so that equal messages are equal when coded.
         let effort = match level {
             9 => 2,
             1 => 4,
@@ -63,17 +62,12 @@ impl Decoder {
         Decoder(Inflate::new())
     }
 
-    pub(super) fn decode(
-        &mut self,
-        bytes: &[u8],
-        out: &mut Vec<u8>,
-        budget: &OutputBudget,
-    ) -> Result<()> {
+    pub(super) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
         let mut at = 0;
         loop {
             let data = header_end(bytes, at)?;
             let start = out.len();
-            let end = self.0.inflate(bytes, data, false, Coding::Gzip, out, budget)?;
+            let end = self.0.inflate(bytes, data, false, Coding::Gzip, out, room)?;
             at = trailer_end(bytes, end, out.get(start..).unwrap_or_default())?;
             if at == bytes.len() {
                 return Ok(());
@@ -82,15 +76,12 @@ impl Decoder {
     }
 }
 
-/// Returns the end of the header that starts at `start`.
+/// Where the header that starts at `start` ends.
 fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
     let rest = bytes.get(start..).unwrap_or_default();
     if !rest.iter().zip(&MAGIC).all(|(found, expected)| found == expected) {
-        let what = if start == 0 {
-            "missing the magic number 1f 8b"
-        } else {
-            "unexpected bytes after its end"
-        };
+        let what =
+            if start == 0 { "it does not begin with 1f 8b" } else { "more bytes follow its end" };
         return Err(corrupt(Coding::Gzip, start, what));
     }
     let Some(header) = rest.first_chunk::<HEADER_BYTES>() else {
@@ -98,10 +89,10 @@ fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
     };
     let [_, _, method, flags, ..] = *header;
     if method != DEFLATE {
-        return Err(corrupt(Coding::Gzip, start + 2, "unknown compression method"));
+        return Err(corrupt(Coding::Gzip, start + 2, "its compression method is unknown"));
     }
     if flags & RESERVED != 0 {
-        return Err(corrupt(Coding::Gzip, start + 3, "reserved flags in the header"));
+        return Err(corrupt(Coding::Gzip, start + 3, "its header has reserved flags"));
     }
     let mut at = start + HEADER_BYTES;
     if flags & EXTRA != 0 {
@@ -121,23 +112,23 @@ fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
         let mut crc = Crc::new();
         crc.update(bytes.get(start..at).unwrap_or_default());
         if crc.sum() as u16 != stated {
-            return Err(corrupt(Coding::Gzip, at, "header checksum mismatch"));
+            return Err(corrupt(Coding::Gzip, at, "the check sum of its header is wrong"));
         }
         at += 2;
     }
     Ok(at)
 }
 
-/// Returns the end of the trailer that starts at `at`, after checking it against `data`.
+/// Where the trailer that starts at `at` ends, if it is right about the data before it.
 fn trailer_end(bytes: &[u8], at: usize, data: &[u8]) -> Result<usize> {
     let [crc, length] = [at, at + 4].map(|at| array(bytes, at).map(u32::from_le_bytes));
     let mut found = Crc::new();
     found.update(data);
     if found.sum() != crc? {
-        return Err(corrupt(Coding::Gzip, at, "checksum mismatch"));
+        return Err(corrupt(Coding::Gzip, at, "its check sum is wrong"));
     }
     if data.len() as u32 != length? {
-        return Err(corrupt(Coding::Gzip, at + 4, "length mismatch in the trailer"));
+        return Err(corrupt(Coding::Gzip, at + 4, "the length at its end is wrong"));
     }
     Ok(at + TRAILER_BYTES)
 }

@@ -1,35 +1,33 @@
-//! Limits on decoded messages, and output buffers that grow within them.
-
 use std::time::{Duration, Instant};
 
 use crate::core::error::{Category, Error, Result};
 
-/// Limits on decoded bytes, so that a small message cannot fill the memory.
+/// How much decoded bytes may be, so that a small message cannot fill the memory.
 ///
-/// Both the size and the ratio apply. The ratio only counts beyond a size that any server accepts:
+/// Both the size and the ratio bind. The ratio counts only beyond a size that no server minds:
 /// ordinary documents of repeated records compress better than 100:1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeLimits {
-    /// The maximum size of the decoded message, in bytes.
+    /// The size of the decoded message, in bytes.
     pub bytes: usize,
-    /// The maximum number of decoded bytes for each coded byte, beyond `ratio_free_bytes`.
+    /// How many decoded bytes one coded byte may stand for, beyond `ratio_free_bytes`.
     pub ratio: usize,
-    /// The size up to which no ratio is too high, in bytes.
+    /// Up to this size, in bytes, no ratio is too high.
     pub ratio_free_bytes: usize,
-    /// Applies the ratio to every prefix of the message, so that no more is decoded than the bytes
-    /// read so far allow. Otherwise the ratio applies to the whole message only.
+    /// Whether the ratio holds of every beginning of the message, so that no more is decoded than
+    /// what was read by then allows. Else it holds of the whole alone.
     pub ratio_of_beginnings: bool,
-    /// The maximum time for decoding a message. The clock is read whenever the output grows, which
-    /// is at least once a mebibyte.
+    /// How long decoding a message may take; looked at whenever more room is needed, which is at
+    /// least once a mebibyte.
     pub time: Option<Duration>,
-    /// The maximum window that a zstd frame may ask for, in bytes, a power of two. This memory is
-    /// allocated before anything is decoded. RFC 9659 limits senders to 8 MiB.
+    /// The window that a zstd frame may ask for, in bytes, a power of two: memory taken before
+    /// anything is decoded. RFC 9659 has every sender keep to 8 MiB.
     pub window_bytes: usize,
 }
 
 impl DecodeLimits {
-    /// The limits of a server.
+    /// What a server accepts.
     pub const DEFAULT: DecodeLimits = DecodeLimits {
         bytes: 8 << 20,
         ratio: 200,
@@ -39,8 +37,8 @@ impl DecodeLimits {
         window_bytes: 8 << 20,
     };
 
-    /// Limits for trusted input, such as local files: any size, and the window of zstd's highest
-    /// level.
+    /// For input one trusts, such as a file of one's own: any size, and the window of
+    /// zstd's highest level.
     pub const UNLIMITED: DecodeLimits = DecodeLimits {
         bytes: usize::MAX,
         ratio: usize::MAX,
@@ -50,38 +48,38 @@ impl DecodeLimits {
         window_bytes: 1 << 27,
     };
 
-    /// Sets the maximum size of the decoded message, in bytes.
+    /// These limits with another size of the decoded message, in bytes.
     pub const fn with_bytes(mut self, bytes: usize) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// Sets the ratio, which counts beyond `free_bytes`.
+    /// These limits with another ratio, which counts beyond `free_bytes`.
     pub const fn with_ratio(mut self, ratio: usize, free_bytes: usize) -> Self {
         self.ratio = ratio;
         self.ratio_free_bytes = free_bytes;
         self
     }
 
-    /// Applies the ratio to every prefix of the message.
+    /// These limits with a ratio that holds of every beginning of the message.
     pub const fn with_ratio_of_beginnings(mut self) -> Self {
         self.ratio_of_beginnings = true;
         self
     }
 
-    /// Sets the maximum time.
+    /// These limits with a limit on time.
     pub const fn with_time(mut self, time: Duration) -> Self {
         self.time = Some(time);
         self
     }
 
-    /// Sets the maximum window, in bytes. zstd rounds it down to a power of two.
+    /// These limits with another window, in bytes; zstd rounds it down to a power of two.
     pub const fn with_window_bytes(mut self, window_bytes: usize) -> Self {
         self.window_bytes = window_bytes;
         self
     }
 
-    /// Returns the decoded size that a message of `coded_bytes` may have.
+    /// The size that a message of this many coded bytes may have decoded.
     pub(crate) fn allowance(&self, coded_bytes: usize) -> usize {
         let by_ratio = self.ratio_free_bytes.saturating_add(self.ratio.saturating_mul(coded_bytes));
         self.bytes.min(by_ratio)
@@ -94,10 +92,9 @@ impl Default for DecodeLimits {
     }
 }
 
-/// Grows the output step by step: never by more than was already decoded, than a first guess, or
-/// than one byte beyond the allowance. That extra byte reveals a message that exceeds the
-/// allowance.
-pub(super) struct OutputBudget {
+/// Room made in the output bit by bit: never more than was decoded already, than a first guess,
+/// or than one byte beyond the allowance, which is how going beyond it is noticed.
+pub(super) struct Room {
     start: usize,
     allowance: usize,
     first: usize,
@@ -105,24 +102,22 @@ pub(super) struct OutputBudget {
     deadline: Option<Instant>,
 }
 
-/// The ratio of the first guess. JSON compresses to a quarter or better, so the guess is seldom too
-/// large.
+/// JSON compresses to a quarter and better, so this first guess is seldom too much.
 const FIRST_RATIO: usize = 4;
 
-/// The number of bytes decoded before the clock is read again.
+/// How much is decoded before the clock is looked at again.
 const TIMED_BYTES_MAX: usize = 1 << 20;
 
-/// The smallest allocation worth making, in bytes.
+/// The least worth asking the allocator for.
 const CHUNK_BYTES_MIN: usize = 1_024;
 
-/// The smallest growth of the output where the ratio applies to every prefix, in bytes.
+/// The least room that is made where a ratio holds of every beginning, in bytes.
 const STEP_BYTES: usize = 64 << 10;
 
-impl OutputBudget {
-    /// Creates a budget for the output behind the current content of `out`, for a message of
-    /// `coded_bytes`.
+impl Room {
+    /// Room behind what `out` holds, for a message of this many coded bytes.
     pub(super) fn new(limits: DecodeLimits, coded_bytes: usize, out: &[u8]) -> Self {
-        OutputBudget {
+        Room {
             start: out.len(),
             allowance: limits.allowance(coded_bytes),
             first: coded_bytes.saturating_mul(FIRST_RATIO).max(CHUNK_BYTES_MIN),
@@ -131,12 +126,12 @@ impl OutputBudget {
         }
     }
 
-    /// Grows `out` if it is full and returns the number of bytes that fit, at least one. `read` is
-    /// the number of coded bytes read so far.
+    /// Makes room where there is none, and says how many bytes there is room for: at least one.
+    /// So many coded bytes have been `read`.
     ///
     /// # Errors
-    /// If `out` already exceeds the allowance.
-    pub(super) fn reserve(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
+    /// When more than the allowance is there already.
+    pub(super) fn make(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
         let decoded = self.check(out)?;
         let mut allowance = self.allowance;
         if self.limits.ratio_of_beginnings {
@@ -144,24 +139,23 @@ impl OutputBudget {
             if decoded > so_far {
                 return Err(self.exceeded());
             }
-            // Grow in steps worth allocating: anything beyond the allowance is detected at the next
-            // step.
+            // In steps that are worth asking for: what is beyond them is noticed at the next.
             allowance = allowance.min(so_far.saturating_add(STEP_BYTES));
         }
         if out.len() == out.capacity() {
             let left = allowance.saturating_sub(decoded).saturating_add(1);
-            let step = decoded.max(self.first).min(left);
-            let step = match self.deadline {
-                None => step,
+            let room = decoded.max(self.first).min(left);
+            let room = match self.deadline {
+                None => room,
                 Some(deadline) if Instant::now() > deadline => return Err(self.too_long()),
-                Some(_) => step.min(TIMED_BYTES_MAX),
+                Some(_) => room.min(TIMED_BYTES_MAX),
             };
-            out.reserve_exact(step);
+            out.reserve_exact(room);
         }
         Ok(out.capacity() - out.len())
     }
 
-    /// Returns the number of bytes decoded so far, or an error if it exceeds the allowance.
+    /// Fails if more is there than is allowed; else says how much it is.
     pub(super) fn check(&self, out: &[u8]) -> Result<usize> {
         let decoded = out.len() - self.start;
         if decoded > self.allowance { Err(self.exceeded()) } else { Ok(decoded) }

@@ -1,14 +1,13 @@
-//! Content codings: compression of whole messages and of streams.
+//! Content codings: bytes made smaller for the way, and back.
 //!
-//! Create an [`Encoder`] or [`Decoder`] once and use it for many messages: the working memory of
-//! gzip, deflate and zstd is reused, and allocating it is most of the cost at the size of an API's
-//! messages. Brotli's memory is allocated for each message, because its library offers no way to
-//! reset it.
+//! An [`Encoder`] or [`Decoder`] is made once and used for many messages: the working memory of
+//! gzip, deflate and zstd is kept, which at the size of an API's messages is most of the cost.
+//! brotli's is made anew each time, because its library offers no way to reset it.
 //!
-//! [`stream`] encodes and decodes streams of any length.
+//! [`stream`] does the same for streams of any length.
 //!
-//! Coded input is untrusted: see [`DecodeLimits`]. Input that ends early or continues after its end
-//! is an error. Offsets in errors count coded bytes.
+//! What is decoded comes from outside: see [`DecodeLimits`]. Input that ends early, or goes on
+//! after its end, is an error. Offsets in errors are those of the coded bytes.
 
 #[cfg(feature = "br")]
 mod brotli;
@@ -25,14 +24,14 @@ use std::fmt;
 
 use manywire_format::{Coding, CodingLevel};
 
-use self::limits::OutputBudget;
+use self::limits::Room;
 use crate::core::error::{Category, Error, Result};
 
 #[cfg(feature = "gzip")]
-pub(crate) use self::deflate::{RawDeflate, RawInflate};
+pub(crate) use self::deflate::{Deflating, Inflating};
 pub use self::limits::DecodeLimits;
 
-/// Builds the error for a coding whose feature is off.
+/// The library has no code for this coding: its feature is off.
 #[allow(dead_code, reason = "not called when every coding is compiled in")]
 #[cold]
 #[inline(never)]
@@ -43,21 +42,21 @@ fn not_compiled_in(coding: Coding) -> Error {
     )
 }
 
-/// Builds the error for bytes that are invalid in their coding.
+/// Coded bytes that break the rules of their coding.
 #[cold]
 #[inline(never)]
 fn corrupt(coding: Coding, offset: usize, what: impl std::fmt::Display) -> Error {
-    Error::at(Category::Syntax, offset, format_args!("invalid {coding} data: {what}"))
+    Error::at(Category::Syntax, offset, format_args!("these bytes are not {coding}: {what}"))
 }
 
-/// Builds the error for coded bytes that end early.
+/// Coded bytes that end before their end.
 #[cold]
 #[inline(never)]
 fn truncated(offset: usize, coding: Coding) -> Error {
-    Error::at(Category::Eof, offset, format_args!("truncated {coding} data"))
+    Error::at(Category::Eof, offset, format_args!("the bytes end here, in the middle of {coding}"))
 }
 
-/// Encodes whole messages in one coding at one level.
+/// Applies one coding at one level to messages, each whole and on its own.
 pub struct Encoder {
     level: CodingLevel,
     inner: EncoderKind,
@@ -75,7 +74,7 @@ enum EncoderKind {
 }
 
 impl Encoder {
-    /// Creates an encoder for the coding and level.
+    /// An encoder of this coding at this level.
     ///
     /// # Errors
     /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
@@ -97,15 +96,15 @@ impl Encoder {
         Ok(Encoder { level, inner })
     }
 
-    /// Returns the coding and level.
+    /// The coding and level.
     pub fn level(&self) -> CodingLevel {
         self.level
     }
 
-    /// Appends the coded message to `out`.
+    /// Appends the coded message.
     ///
     /// # Errors
-    /// If the coding's library runs out of memory. `out` is then unchanged.
+    /// Only when the coding's library fails, for want of memory. `out` is then as it was.
     pub fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let result = match &mut self.inner {
@@ -128,7 +127,7 @@ impl fmt::Debug for Encoder {
     }
 }
 
-/// Decodes whole messages of one coding.
+/// Takes one coding off messages, each whole and on its own.
 pub struct Decoder {
     coding: Coding,
     limits: DecodeLimits,
@@ -147,7 +146,7 @@ enum DecoderKind {
 }
 
 impl Decoder {
-    /// Creates a decoder for the coding, with these limits.
+    /// A decoder of this coding that keeps to these limits.
     ///
     /// # Errors
     /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
@@ -167,31 +166,31 @@ impl Decoder {
         Ok(Decoder { coding, limits, inner })
     }
 
-    /// Returns the coding.
+    /// The coding.
     pub fn coding(&self) -> Coding {
         self.coding
     }
 
-    /// Appends the decoded message to `out`. `deflate` may be in the zlib format, as RFC 9110
-    /// requires, or raw, as some clients send it. gzip may have several members, zstd several
-    /// frames.
+    /// Appends the decoded message. `deflate` may be in the zlib format, as RFC 9110 has it, or
+    /// bare, as some send it; gzip may have several members, zstd several frames.
     ///
     /// # Errors
-    /// [`Category::Eof`](crate::Category::Eof) if the message ends early,
-    /// [`Category::Syntax`](crate::Category::Syntax) if it is invalid or continues after its end,
-    /// [`Category::Limit`](crate::Category::Limit) if it exceeds a limit. `out` is then unchanged.
+    /// [`Category::Eof`](crate::Category::Eof) where the message ends early,
+    /// [`Category::Syntax`](crate::Category::Syntax) where it is not of the coding or goes on
+    /// after its end, [`Category::Limit`](crate::Category::Limit) where it goes beyond a limit.
+    /// `out` is then as it was.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
-        let budget = OutputBudget::new(self.limits, bytes.len(), out);
+        let room = Room::new(self.limits, bytes.len(), out);
         let result = match &mut self.inner {
             #[cfg(feature = "gzip")]
-            DecoderKind::Gzip(decoder) => decoder.decode(bytes, out, &budget),
+            DecoderKind::Gzip(decoder) => decoder.decode(bytes, out, &room),
             #[cfg(feature = "gzip")]
-            DecoderKind::Deflate(decoder) => decoder.decode(bytes, out, &budget),
+            DecoderKind::Deflate(decoder) => decoder.decode(bytes, out, &room),
             #[cfg(feature = "zstd")]
-            DecoderKind::Zstd(decoder) => decoder.decode(bytes, out, &budget),
+            DecoderKind::Zstd(decoder) => decoder.decode(bytes, out, &room),
             #[cfg(feature = "br")]
-            DecoderKind::Brotli => self::brotli::decode(bytes, out, &budget),
+            DecoderKind::Brotli => self::brotli::decode(bytes, out, &room),
         };
         result.inspect_err(|_| out.truncate(start))
     }

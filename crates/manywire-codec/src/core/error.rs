@@ -1,6 +1,3 @@
-//! The error of every codec: a public category, an offset, the path to the failing value, and a
-//! message.
-
 use std::fmt;
 
 use manywire_format::Format;
@@ -8,38 +5,38 @@ use manywire_format::Format;
 /// The result of reading or writing a value.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The error for a value that could not be read or written, with its location.
+/// Why a value could not be read or written, and where.
 ///
-/// An `Error` is eight bytes, so that a `Result` costs the hot path one register. Its content is
-/// behind a pointer and is only allocated on failure.
+/// Eight bytes, so that a `Result` costs the hot path one register; everything it says is behind
+/// the pointer and only made when something went wrong.
 pub struct Error(Box<Inner>);
 
 struct Inner {
     category: Category,
     format: Option<Format>,
     offset: Option<usize>,
-    // Innermost first: segments are added while the error passes up through the containers.
+    // From the inside out: segments are added while the error passes up through the containers.
     path: Vec<Segment>,
     message: String,
     is_in_text: bool,
 }
 
-/// The category of an [`Error`]. Branch on the category, never on the text.
+/// What kind of failure an [`Error`] is. Branch on this, never on the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Category {
-    /// The input ends in the middle of a value.
+    /// The bytes end in the middle of a value.
     Eof,
-    /// The bytes are invalid in the format.
+    /// The bytes are not of the format.
     Syntax,
-    /// The bytes are valid in the format, but the value does not fit the requested type or shape.
+    /// The bytes are of the format, but their value does not fit the type or shape asked for.
     Data,
-    /// The input exceeds one of the [`Limits`](crate::Limits).
+    /// The input goes beyond one of the [`Limits`](crate::Limits).
     Limit,
-    /// The format cannot represent the value to be written.
+    /// The format has no place for the value that was to be written.
     Unsupported,
 }
 
-/// One step of the path from the whole value to an error.
+/// One step of the path from the whole value to the place of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// The value under a key.
@@ -49,7 +46,7 @@ pub enum Segment {
 }
 
 impl Error {
-    /// Creates an error without a location.
+    /// An error of a category, not yet placed.
     #[cold]
     #[inline(never)]
     pub fn new(category: Category, message: impl fmt::Display) -> Self {
@@ -63,28 +60,28 @@ impl Error {
         }))
     }
 
-    /// Creates an error at a byte offset.
+    /// An error at a byte offset.
     #[cold]
     #[inline(never)]
     pub(crate) fn at(category: Category, offset: usize, message: impl fmt::Display) -> Self {
         Error::new(category, message).with_offset(offset)
     }
 
-    /// Creates the error for input that ends at `offset` although `expected` must follow.
+    /// Bytes that end `offset` bytes into the input although more was called for.
     #[cold]
     #[inline(never)]
     pub(crate) fn eof(offset: usize, expected: &'static str) -> Self {
         Error::at(Category::Eof, offset, format_args!("the bytes end here, expected {expected}"))
     }
 
-    /// Creates the error for containers nested deeper than the limit.
+    /// Containers nested deeper than the limit.
     #[cold]
     #[inline(never)]
     pub(crate) fn depth(offset: usize, limit: usize) -> Self {
         Error::at(Category::Limit, offset, format_args!("nested deeper than the limit of {limit}"))
     }
 
-    /// Creates the error for `count` bytes left over after the value.
+    /// Bytes left over after the value.
     #[cold]
     #[inline(never)]
     pub(crate) fn trailing(offset: usize, count: usize) -> Self {
@@ -96,7 +93,7 @@ impl Error {
         )
     }
 
-    /// Sets the byte offset, unless a more precise one is already set.
+    /// Says at which byte, unless a place nearer to the failure is known already.
     #[cold]
     #[must_use]
     pub fn with_offset(mut self, offset: usize) -> Self {
@@ -104,7 +101,7 @@ impl Error {
         self
     }
 
-    /// Sets the format, unless it is already set.
+    /// Says which format was being read or written, unless that is known already.
     #[cold]
     #[must_use]
     pub fn with_format(mut self, format: Format) -> Self {
@@ -112,8 +109,8 @@ impl Error {
         self
     }
 
-    /// Marks the input as text, so that the offset also stands for a line and a column. For formats
-    /// outside [`Format`].
+    /// Says that what was read is text, so that an offset is a line and a column, too: of a format
+    /// that is not one of [`Format`].
     #[cold]
     #[must_use]
     pub fn in_text(mut self) -> Self {
@@ -121,7 +118,7 @@ impl Error {
         self
     }
 
-    /// Adds the enclosing map to the path: the error is in the value under `key`.
+    /// Adds the container that the error came out of: the value under this key.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -130,7 +127,7 @@ impl Error {
         self
     }
 
-    /// Adds the enclosing array to the path: the error is in the item at `index`.
+    /// Adds the container that the error came out of: the item at this index.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -139,7 +136,7 @@ impl Error {
         self
     }
 
-    /// Replaces the category, offset and message by those of `other`, and keeps the path.
+    /// Another error in the place of this one: its category, offset and message, this one's path.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -149,7 +146,7 @@ impl Error {
         other
     }
 
-    /// Maps each step of the path, from the whole value inwards.
+    /// The same with other steps in its path, from the whole value inwards.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -161,45 +158,45 @@ impl Error {
         self
     }
 
-    /// Returns the category of the failure.
+    /// What kind of failure this is.
     pub fn category(&self) -> Category {
         self.0.category
     }
 
-    /// Returns the format that was read or written, if known.
+    /// The format being read or written, where that is known.
     pub fn format(&self) -> Option<Format> {
         self.0.format
     }
 
-    /// Returns true if the input was text.
+    /// Whether what was read is text.
     pub fn is_in_text(&self) -> bool {
         self.0.is_in_text || self.0.format.is_some_and(|format| format.row().text)
     }
 
-    /// Returns the byte offset of the failure, counted from 0. For text,
-    /// [`json::position`](crate::json::position) converts it to a line and a column.
+    /// The byte at which reading failed, counted from 0; for text, see the reader of the file for
+    /// line and column.
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
-    /// Returns the steps from the whole value to the failure.
+    /// The steps from the whole value to where it failed.
     pub fn path(&self) -> impl ExactSizeIterator<Item = &Segment> {
         self.0.path.iter().rev()
     }
 
-    /// Returns the path as text: `$.hotels[3].name`, or `$` for the whole value.
+    /// The path as text: `$.hotels[3].name`, or `$` for the value itself.
     pub fn path_text(&self) -> String {
         let steps = self.path().map(ToString::to_string);
         std::iter::once(String::from("$")).chain(steps).collect()
     }
 
-    /// Returns the message without the location.
+    /// What went wrong, without the place.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 }
 
-/// Writes the step as it appears in a path: `.name`, `["any text"]`, `[3]`.
+/// The step as it stands in a path: `.name`, `["any text"]`, `[3]`.
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -210,7 +207,7 @@ impl fmt::Display for Segment {
     }
 }
 
-/// Checks whether a key can appear in a path without quotes.
+/// Whether a key can stand in a path without quotes.
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == '$')
 }

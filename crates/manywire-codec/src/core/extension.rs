@@ -1,5 +1,4 @@
-//! Reads and writes extensions through serde, as the triple that [`manywire_shape::extension`]
-//! describes: kind, code, content.
+//! Both directions of the triple that [`manywire_shape::extension`] describes.
 
 use std::fmt::Display;
 
@@ -11,7 +10,7 @@ use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
 
 use super::error::{Category, Error, Result};
 
-// One part of a triple, as serde passes it.
+// One part of a triple, as serde gives it.
 
 #[cold]
 #[inline(never)]
@@ -19,32 +18,32 @@ fn malformed(message: impl Display) -> Error {
     Error::new(Category::Unsupported, message)
 }
 
-/// The types that a part of a triple accepts. Any other type makes the triple malformed.
-trait TriplePart: Sized {
+/// What a part of a triple may be; whatever a part does not take is malformed.
+trait Part: Sized {
     type Ok;
     type Tuple: SerializeTuple<Ok = Self::Ok, Error = Error>;
 
-    fn reject<R>(self) -> Result<R> {
+    fn refuse<R>(self) -> Result<R> {
         Err(malformed("malformed extension: expected kind, code and content"))
     }
     fn integer(self, _: i64) -> Result<Self::Ok> {
-        self.reject()
+        self.refuse()
     }
     fn text(self, _: &str) -> Result<Self::Ok> {
-        self.reject()
+        self.refuse()
     }
     fn bytes(self, _: &[u8]) -> Result<Self::Ok> {
-        self.reject()
+        self.refuse()
     }
     fn tuple(self) -> Result<Self::Tuple> {
-        self.reject()
+        self.refuse()
     }
 }
 
 /// A serializer for one part.
-struct PartSerializer<P>(P);
+struct Only<P>(P);
 
-impl<P: TriplePart> Serializer for PartSerializer<P> {
+impl<P: Part> Serializer for Only<P> {
     type Ok = P::Ok;
     type Error = Error;
     type SerializeSeq = Impossible<P::Ok, Error>;
@@ -89,38 +88,38 @@ impl<P: TriplePart> Serializer for PartSerializer<P> {
         self.0.tuple()
     }
     fn serialize_bool(self, _: bool) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_f32(self, _: f32) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_f64(self, _: f64) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_char(self, _: char) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_none(self) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_unit(self) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_unit_struct(self, _: &'static str) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
         _: &'static str,
         _: &T,
     ) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
@@ -129,17 +128,17 @@ impl<P: TriplePart> Serializer for PartSerializer<P> {
         _: &'static str,
         _: &T,
     ) -> Result<P::Ok> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_tuple_struct(
         self,
         _: &'static str,
         _: usize,
     ) -> Result<Self::SerializeTupleStruct> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_tuple_variant(
         self,
@@ -148,13 +147,13 @@ impl<P: TriplePart> Serializer for PartSerializer<P> {
         _: &'static str,
         _: usize,
     ) -> Result<Self::SerializeTupleVariant> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
-        self.0.reject()
+        self.0.refuse()
     }
     fn serialize_struct_variant(
         self,
@@ -163,17 +162,16 @@ impl<P: TriplePart> Serializer for PartSerializer<P> {
         _: &'static str,
         _: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        self.0.reject()
+        self.0.refuse()
     }
 }
 
-// Writing: from the triple to the format.
+// From the triple to the format that writes it.
 
-/// A format that writes extensions, or rejects those that it cannot represent.
+/// A format that writes extensions, or says which it cannot hold.
 pub(crate) trait WriteExtension {
-    /// Writes one whole extension. `content` is not yet serialized: the format serializes the
-    /// content of a tag itself, and reads the content of a known kind by [`with_bytes`],
-    /// [`with_str`] or [`i64_of`].
+    /// Writes one extension whole. `content` is still to be serialized: by the format itself for
+    /// the content of a tag, by [`with_bytes`], [`with_str`] or [`i64_of`] for a known kind.
     fn write_extension<T: Serialize + ?Sized>(
         &mut self,
         kind: Kind,
@@ -182,36 +180,36 @@ pub(crate) trait WriteExtension {
     ) -> Result<()>;
 }
 
-/// Writes `triple`, the content of the newtype, by passing its parts to the format.
+/// Writes the content of the newtype, a triple, by handing its parts to the format.
 pub(crate) fn write<W: WriteExtension, T: Serialize + ?Sized>(
     writer: &mut W,
     triple: &T,
 ) -> Result<()> {
-    triple.serialize(PartSerializer(TripleParts { writer, kind: None, code: None }))
+    triple.serialize(Only(TripleParts { writer, kind: None, code: None }))
 }
 
-/// Passes the bytes that a part serializes to.
+/// Lends the bytes that a part serializes to.
 pub(crate) fn with_bytes<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    part.serialize(PartSerializer(BytesPart(take)))
+    part.serialize(Only(BytesPart(take)))
 }
 
-/// Passes the text that a part serializes to.
+/// Lends the text that a part serializes to.
 pub(crate) fn with_str<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&str) -> Result<()>,
 ) -> Result<()> {
-    part.serialize(PartSerializer(StrPart(take)))
+    part.serialize(Only(StrPart(take)))
 }
 
-/// Returns the signed integer that a part serializes to.
+/// The signed integer that a part serializes to.
 pub(crate) fn i64_of<T: Serialize + ?Sized>(part: &T) -> Result<i64> {
-    part.serialize(PartSerializer(IntegerPart))
+    part.serialize(Only(IntegerPart))
 }
 
-/// Returns the kind of a triple from its number.
+/// The kind of a triple, from its number.
 fn kind_of(number: u64) -> Result<Kind> {
     u8::try_from(number)
         .ok()
@@ -222,7 +220,7 @@ fn kind_of(number: u64) -> Result<Kind> {
 /// Codes are `u64`: this part keeps all 64 bits in an `i64`.
 struct IntegerPart;
 
-impl TriplePart for IntegerPart {
+impl Part for IntegerPart {
     type Ok = i64;
     type Tuple = Impossible<i64, Error>;
 
@@ -233,7 +231,7 @@ impl TriplePart for IntegerPart {
 
 struct BytesPart<F>(F);
 
-impl<F: FnOnce(&[u8]) -> Result<()>> TriplePart for BytesPart<F> {
+impl<F: FnOnce(&[u8]) -> Result<()>> Part for BytesPart<F> {
     type Ok = ();
     type Tuple = Impossible<(), Error>;
 
@@ -244,7 +242,7 @@ impl<F: FnOnce(&[u8]) -> Result<()>> TriplePart for BytesPart<F> {
 
 struct StrPart<F>(F);
 
-impl<F: FnOnce(&str) -> Result<()>> TriplePart for StrPart<F> {
+impl<F: FnOnce(&str) -> Result<()>> Part for StrPart<F> {
     type Ok = ();
     type Tuple = Impossible<(), Error>;
 
@@ -259,7 +257,7 @@ struct TripleParts<'w, W> {
     code: Option<u64>,
 }
 
-impl<W: WriteExtension> TriplePart for TripleParts<'_, W> {
+impl<W: WriteExtension> Part for TripleParts<'_, W> {
     type Ok = ();
     type Tuple = Self;
 
@@ -286,10 +284,10 @@ impl<W: WriteExtension> SerializeTuple for TripleParts<'_, W> {
     }
 }
 
-// Reading: from the format to the triple.
+// From the format that read an extension to the triple.
 
-/// Passes an extension to a visitor. Decoders call it where `deserialize_any`, or a newtype struct
-/// named [`manywire_shape::extension::NAME`], meets an extension.
+/// Gives an extension just read to a visitor: what a decoder does where `deserialize_any`, or a
+/// newtype struct called [`manywire_shape::extension::NAME`], meets one.
 pub(crate) fn visit<'de, V, C>(visitor: V, kind: Kind, code: u64, content: C) -> Result<V::Value>
 where
     V: Visitor<'de>,
@@ -352,7 +350,7 @@ pub(crate) fn number(text: &str) -> StrDeserializer<'_, Error> {
     text.into_deserializer()
 }
 
-/// The content of [`Kind::MessagePack`], borrowed from the input.
+/// The content of [`Kind::MessagePack`], lent by the input.
 pub(crate) fn borrowed_bytes<'de>(bytes: &'de [u8]) -> impl Deserializer<'de, Error = Error> {
     serde::de::value::BorrowedBytesDeserializer::new(bytes)
 }

@@ -1,22 +1,20 @@
-//! Limits on untrusted input.
-
-/// Limits of a decoder on untrusted input.
+/// What a decoder accepts from bytes it cannot trust.
 ///
-/// There is no limit on lengths: a length is checked against the remaining bytes, and memory is
-/// only allocated for data that was read.
+/// There is no limit on lengths here: a length is checked against the bytes that are left, and
+/// memory is only ever taken for what was really read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The maximum nesting depth of containers. Decoders of typed values recurse, so this limit
-    /// keeps the stack from overflowing.
+    /// How many containers may stand inside each other. Decoders of typed values recurse, so this
+    /// is what keeps the stack from overflowing.
     pub depth: usize,
 }
 
 impl Limits {
-    /// The limits of a server: the same depth as serde_json.
+    /// What a server accepts: as deep as serde_json goes.
     pub const DEFAULT: Limits = Limits { depth: 128 };
 
-    /// Sets the maximum depth.
+    /// These limits with another depth.
     pub const fn with_depth(mut self, depth: usize) -> Self {
         self.depth = depth;
         self
@@ -29,6 +27,6 @@ impl Default for Limits {
     }
 }
 
-/// The number of items that a collection reserves on the strength of a claimed length alone. A
-/// longer collection grows as its items arrive.
+/// How many items a decoder tells a collection to make room for on the strength of a claimed
+/// length alone; a longer collection grows as its items arrive.
 pub(crate) const PREALLOCATED_ITEMS_MAX: usize = 1_024;

@@ -1,4 +1,4 @@
-//! The parts that all codecs share.
+//! What every codec stands on.
 
 pub(crate) mod buffer;
 pub(crate) mod error;

@@ -1,5 +1,3 @@
-//! Detects keys that occur more than once in an object.
-
 use std::collections::HashMap;
 
 use manywire_shape::Value;
@@ -14,45 +12,45 @@ pub struct DuplicateKey {
     pub path: Vec<Segment>,
     /// The key.
     pub key: String,
-    /// The number of entries with the key.
+    /// How many entries have it.
     pub count: usize,
 }
 
-/// Returns the keys that occur more than once in a map, in document order.
+/// The keys that stand more than once in a map, in document order; none for most documents.
 pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
     let mut found = Vec::new();
-    // Steps and values still to be visited, the deepest on top.
-    let mut open = vec![Pending::Value(value)];
+    // Steps and values still to be looked at: what is nested deepest is on top.
+    let mut open = vec![Open::Value(value)];
     let mut path: Vec<Step<'_>> = Vec::new();
     while let Some(next) = open.pop() {
         match next {
-            Pending::Leave => drop(path.pop()),
-            Pending::Enter(step, value) => {
+            Open::Leave => drop(path.pop()),
+            Open::Enter(step, value) => {
                 path.push(step);
-                open.extend([Pending::Leave, Pending::Value(value)]);
+                open.extend([Open::Leave, Open::Value(value)]);
             }
-            Pending::Value(Value::Array(items)) => {
+            Open::Value(Value::Array(items)) => {
                 let containers = items.iter().enumerate().filter(|(_, item)| is_container(item));
                 open.extend(
-                    containers.rev().map(|(index, item)| Pending::Enter(Step::Index(index), item)),
+                    containers.rev().map(|(index, item)| Open::Enter(Step::Index(index), item)),
                 );
             }
-            Pending::Value(Value::Map(entries)) => {
+            Open::Value(Value::Map(entries)) => {
                 if has_duplicate_keys(entries) {
                     list(entries, &path, &mut found);
                 }
                 let containers = entries.iter().filter(|(_, value)| is_container(value));
                 open.extend(
-                    containers.rev().map(|(key, value)| Pending::Enter(Step::Key(key), value)),
+                    containers.rev().map(|(key, value)| Open::Enter(Step::Key(key), value)),
                 );
             }
-            Pending::Value(_) => {}
+            Open::Value(_) => {}
         }
     }
     found
 }
 
-enum Pending<'v> {
+enum Open<'v> {
     Value(&'v Value<'v>),
     Enter(Step<'v>, &'v Value<'v>),
     Leave,
@@ -81,7 +79,7 @@ fn list(entries: &[(Value<'_>, Value<'_>)], path: &[Step<'_>], found: &mut Vec<D
         *counts.entry(key).or_insert(0) += 1;
     }
     for key in entries.iter().filter_map(|(key, _)| text(key)) {
-        // Removed, so that each key is listed once, at its first occurrence.
+        // Taken out, so that each key is listed once, where it first stands.
         if let Some(count @ 2..) = counts.remove(key) {
             let path = path.iter().map(Step::segment).collect();
             found.push(DuplicateKey { path, key: key.to_owned(), count });

@@ -21,9 +21,9 @@ impl Plan {
     ///
     /// As [`encode`](Plan::encode).
     pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
-        let mut out = self.capacity.new_vec();
+        let mut out = self.room.vec();
         self.encode(value, &mut out)?;
-        self.capacity.record(out.len());
+        self.room.note(out.len());
         Ok(out)
     }
 
