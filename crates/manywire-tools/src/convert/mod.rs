@@ -10,10 +10,8 @@
 
 mod adapt;
 mod conversion;
-mod learn;
-mod schema;
 mod sink;
-mod transfer;
+mod text;
 
 pub use conversion::{Conversion, Failure, Outcome};
-pub use schema::schema_text;
+pub use sink::schema_text;

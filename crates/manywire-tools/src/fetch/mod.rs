@@ -4,16 +4,12 @@
 //! content with the form that its media type says. Everything comes from outside and has a bound:
 //! redirects, time, header fields, bytes before and after content codings are taken off.
 
-mod answer;
-mod error;
-mod exchange;
-mod header;
-mod limits;
-mod target;
+mod client;
+mod request;
+mod response;
+mod urls;
 
-pub use answer::Content;
-pub use error::FetchError;
-pub use exchange::{Request, fetch};
-pub use header::{Header, InvalidHeader};
-pub use limits::Limits;
-pub use target::{is_url, name};
+pub use client::{Request, fetch};
+pub use request::{FetchError, Header, InvalidHeader, Limits};
+pub use response::Content;
+pub use urls::{is_url, name};

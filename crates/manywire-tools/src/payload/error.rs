@@ -1,3 +1,5 @@
+//! The errors of inputs, with the place of each, and the reasons to stop reading.
+
 use std::fmt;
 use std::io;
 
@@ -37,6 +39,20 @@ pub enum Place {
     Byte(usize),
     /// The input as a whole.
     Whole,
+}
+
+/// Why whoever takes the values takes no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The value cannot be taken, for a reason at a path in it.
+    Refused {
+        /// Where in the value: `$.hotels[3].name`.
+        path: String,
+        /// Why.
+        message: String,
+    },
+    /// For a reason of its own.
+    Stopped,
 }
 
 /// How many characters of a long line are shown to each side of the place.

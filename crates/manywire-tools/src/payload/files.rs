@@ -1,3 +1,5 @@
+//! Finds the files that arguments name, each with the form of its values.
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

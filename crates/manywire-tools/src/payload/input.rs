@@ -1,3 +1,6 @@
+//! `Input`: reads the values of a source one by one and hands each to a `Take` as an `Item`; or hands
+//! out its lines unread, as `Lines`.
+
 use std::io::{self, Read};
 
 use manywire_codec::{Category, Error};
@@ -5,8 +8,8 @@ use manywire_format::{Form, Format, Framing};
 use manywire_shape::{Arena, Value};
 
 use crate::payload::values::{Fault, Stand, Values};
-use crate::payload::window::Window;
-use crate::payload::{InputError, Item, Lines, Opened, Place, Schema, Source, holds_lines};
+use crate::payload::window::{Counted, Window};
+use crate::payload::{Halt, InputError, Opened, Place, Schema, Source, holds_lines};
 
 /// A stream of values that is being read.
 pub struct Input {
@@ -20,20 +23,6 @@ pub struct Input {
     // Whether an empty input is a value, and has not been taken yet.
     empty: bool,
     goes_on: bool,
-}
-
-/// Why whoever takes the values takes no more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// The value cannot be taken, for a reason at a path in it.
-    Refused {
-        /// Where in the value: `$.hotels[3].name`.
-        path: String,
-        /// Why.
-        message: String,
-    },
-    /// For a reason of its own.
-    Stopped,
 }
 
 /// What is done with the values of a stream.
@@ -262,4 +251,92 @@ fn is_cut_off(error: &Error) -> bool {
 #[cold]
 fn unreadable(name: &str, error: &io::Error) -> InputError {
     InputError::unreadable(name, error)
+}
+
+/// A value of a stream.
+#[derive(Clone, Copy)]
+pub struct Item<'i> {
+    /// Which one, counted from 1.
+    pub number: u64,
+    /// The value, which lives until the next is asked for.
+    pub value: Value<'i>,
+    /// Memory that lives as long.
+    pub arena: &'i Arena,
+    /// The bytes that the value was read from, without what frames it; unpacked, where a container
+    /// file has them packed.
+    pub bytes: &'i [u8],
+    /// The schema that it was read by.
+    pub schema: Option<&'i Schema>,
+    pub(crate) at: usize,
+    pub(crate) packed: bool,
+    pub(crate) text: bool,
+    pub(crate) window: &'i Window,
+}
+
+impl Item<'_> {
+    /// The place in the input of one of its bytes, counted from the first; of packed ones, the
+    /// place of what they are packed in.
+    #[cold]
+    pub fn place(&self, offset: usize) -> Place {
+        let at = if self.packed { self.at } else { self.at + offset.min(self.bytes.len()) };
+        self.window.place(at, self.text)
+    }
+
+    /// The line that it begins in, counted from 1, by what was counted for the item before.
+    pub(crate) fn line(&self, counted: &mut Counted) -> usize {
+        self.window.lines_before(self.at, counted) + 1
+    }
+
+    /// Whether so many bytes of payloads may be held of what was read so far, which has them as they
+    /// are, or is what they were made of.
+    pub(crate) fn check_held(&self, held: usize, as_they_are: bool) -> Result<(), String> {
+        match as_they_are {
+            true => self.window.check_held("a stream", held),
+            false => self.window.check_made(held),
+        }
+    }
+}
+
+/// Lines of a source, unread: for whoever reads them on several threads.
+pub struct Lines {
+    name: String,
+    window: Window,
+}
+
+impl Lines {
+    pub(crate) fn new(name: String, window: Window) -> Lines {
+        Lines { name, window }
+    }
+
+    /// The next whole lines, some hundred kilobytes of them or one that is longer; the last may end
+    /// without a line feed. Beside them, how many lines stand before; `None` at the end.
+    ///
+    /// # Errors
+    /// A source that cannot be read any further, or a line that is too long for the coded bytes
+    /// that it comes from.
+    pub fn next(&mut self, lines: &mut Vec<u8>) -> Result<Option<usize>, InputError> {
+        lines.clear();
+        let before = self.window.lines();
+        loop {
+            let unreadable = |error: io::Error| InputError::unreadable(&self.name, &error);
+            // What is too little to take makes the window longer.
+            if !self.window.fill().map_err(unreadable)? {
+                return Ok(None);
+            }
+            let bytes = self.window.bytes();
+            let end = match memchr::memrchr(b'\n', bytes) {
+                Some(newline) => newline + 1,
+                None if self.window.is_last() => bytes.len(),
+                None => continue,
+            };
+            lines.extend_from_slice(&bytes[..end]);
+            self.window.take(end, true);
+            return Ok(Some(before));
+        }
+    }
+
+    /// What they are called in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }

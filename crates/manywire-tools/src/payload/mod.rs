@@ -6,15 +6,10 @@
 //! finds the files of a command's arguments; a [`reader::Reader`] keeps every value of one with
 //! its own bytes, or as CBOR where those say nothing without a schema.
 
-mod carried;
 mod error;
 mod files;
 pub mod har;
 mod input;
-mod item;
-mod lines;
-mod made;
-mod opened;
 pub mod reader;
 mod schema;
 mod source;
@@ -22,17 +17,13 @@ pub mod text;
 mod values;
 mod window;
 
-pub use carried::Carried;
-pub use error::{InputError, Place};
+pub use error::{Halt, InputError, Place};
 pub use files::{Found, Recorded, find, holds_lines};
-pub use input::{Halt, Input, Take};
-pub use item::Item;
-pub use lines::Lines;
-pub use made::{Made, is_kept, kept_in};
-pub use opened::{Opened, Packed};
-pub use reader::Payload;
+pub use input::{Input, Item, Lines, Take};
+pub use reader::{Carried, Made, Payload, is_kept, kept_in};
 pub use schema::Schema;
 pub use source::{STDIN, Source};
+pub use window::{Opened, Packed};
 
 use manywire_codec::Limits;
 

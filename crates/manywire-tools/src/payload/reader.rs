@@ -1,13 +1,15 @@
-//! Payloads: the values of a source, each with the bytes that it was written in.
+//! Payloads: the values of a source, each with the bytes that it was written in, or as CBOR where those
+//! bytes need a schema; and the schema that all sources carry.
 
+use std::fmt;
 use std::path::Path;
 
 use manywire_codec::Error;
-use manywire_format::{Form, Format, Framing};
+use manywire_format::{Form, Format, Framing, Schema as SchemaNeeds};
+use manywire_schema::Language;
 
-use crate::payload::made::{is_kept, kept_in};
 use crate::payload::window::Counted;
-use crate::payload::{Carried, Found, Halt, Input, InputError, Item, Made, Recorded, Schema, Take};
+use crate::payload::{Found, Halt, Input, InputError, Item, Recorded, Schema, Take};
 
 /// One sample of a user's data: as it was written, where that says itself what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,4 +188,100 @@ impl Take for Taken {
 fn short(source: &str) -> String {
     let name = Path::new(source).file_name();
     name.map_or_else(|| source.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// What keeps every value as it is: integers beyond 64 bits, floats of 32 bits, bytes, points in
+/// time to the nanosecond, keys that are no text.
+const KEEPER: Format = Format::Cbor;
+
+/// What a payload was before it was made into something that says itself what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The form that it was read from.
+    pub from: Form,
+    /// How many bytes it took there, without what framed it.
+    pub bytes: u64,
+}
+
+/// Whether payloads of a form are kept in the bytes that they came in.
+pub fn is_kept(form: Form) -> bool {
+    form.format.row().schema == SchemaNeeds::InBand
+}
+
+/// The format that payloads of a form are kept in.
+pub fn kept_in(form: Form) -> Format {
+    if is_kept(form) { form.format } else { KEEPER }
+}
+
+impl Item<'_> {
+    /// Appends the bytes that a payload of this form is kept in.
+    ///
+    /// # Errors
+    /// A value that they cannot hold, with the path to it.
+    pub fn keep(&self, form: Form, out: &mut Vec<u8>) -> Result<(), Halt> {
+        if is_kept(form) {
+            out.extend_from_slice(self.bytes);
+            return Ok(());
+        }
+        manywire_codec::write_value(KEEPER, &self.value, out).map_err(|error| Halt::Refused {
+            path: error.path_text(),
+            message: error.message().to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.from.fmt(f)
+    }
+}
+
+/// The schema that container files bring, where every source is one and all bring the same.
+#[derive(Clone, Debug, Default)]
+pub struct Carried {
+    first: Option<(String, String)>,
+    differs: bool,
+}
+
+impl Carried {
+    /// That of these sources, of which the headers are read and nothing else. What cannot be read, or
+    /// not again, brings none.
+    pub fn by(sources: &[Found]) -> Carried {
+        let mut carried = Carried::default();
+        let again = |found: &Found| {
+            found.form.framing == Framing::Container && found.source.is_repeatable()
+        };
+        carried.differs = !sources.iter().all(again);
+        for found in sources {
+            if carried.differs {
+                break;
+            }
+            match open(found, None) {
+                Ok(input) => carried.add(&input),
+                Err(_) => carried.differs = true,
+            }
+        }
+        carried
+    }
+
+    /// Takes notice of what a source brings.
+    pub fn add(&mut self, input: &Input) {
+        let text = match input.schema().and_then(|schema| schema.language.as_ref()) {
+            Some(Language::Avro(schema)) if input.brings_schema() => schema.to_string(),
+            _ => {
+                self.differs = true;
+                return;
+            }
+        };
+        match &self.first {
+            None => self.first = Some((input.name().to_owned(), text)),
+            Some((_, first)) => self.differs |= *first != text,
+        }
+    }
+
+    /// The name of the first source, and the text of the schema, as an `.avsc` has it.
+    pub fn avsc(&self) -> Option<(&str, &str)> {
+        let (name, text) = self.first.as_ref().filter(|_| !self.differs)?;
+        Some((name, text))
+    }
 }

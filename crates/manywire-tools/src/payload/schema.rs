@@ -1,3 +1,5 @@
+//! `Schema`: what is known of values before they are read.
+
 use manywire_codec::{Codec, Error, avro, protobuf};
 use manywire_format::Format;
 use manywire_schema::{Document, Language};

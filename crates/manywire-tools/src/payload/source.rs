@@ -1,3 +1,5 @@
+//! `Source`: where the bytes of an input come from.
+
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};

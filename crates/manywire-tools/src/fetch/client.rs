@@ -1,3 +1,5 @@
+//! The request itself: header fields, redirects, and one exchange for each hop.
+
 use std::io::{self, Read};
 use std::time::Instant;
 
@@ -10,8 +12,8 @@ use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 use url::Url;
 
-use crate::fetch::answer::{self, Content};
-use crate::fetch::target;
+use crate::fetch::response::{self, Content};
+use crate::fetch::urls;
 use crate::fetch::{FetchError, Header, Limits};
 
 /// What is asked for.
@@ -38,11 +40,11 @@ pub struct Request<'r> {
 pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
     let Request { headers, limits, .. } = request;
     let deadline = Instant::now() + limits.total;
-    let first = target::parse(request.url)?;
+    let first = urls::parse(request.url)?;
     let mut url = first.clone();
     for _ in 0..=limits.redirects {
         let mut fields = usual(request.accept);
-        if target::is_same_host(&first, &url) {
+        if urls::is_same_host(&first, &url) {
             headers.iter().for_each(|header| _ = fields.remove(&header.name));
             for Header { name, value } in *headers {
                 fields.append(name, value.clone());
@@ -53,12 +55,12 @@ pub fn fetch(request: &Request<'_>) -> Result<Content, FetchError> {
         match redirect(&url, &answer)? {
             Some(next) => url = next,
             None => {
-                return answer::content(&url, answer.status, &answer.fields, answer.body, limits);
+                return response::content(&url, answer.status, &answer.fields, answer.body, limits);
             }
         }
     }
     let message = format!("more than {} redirects, the last to {}", limits.redirects, url.path());
-    Err(FetchError::new(&target::name_of(&first), message))
+    Err(FetchError::new(&urls::name_of(&first), message))
 }
 
 /// An answer as it came.
@@ -126,7 +128,7 @@ fn exchange(
     limits: &Limits,
     deadline: Instant,
 ) -> Result<Answer, FetchError> {
-    let failed = |message: String| FetchError::new(&target::name_of(url), message);
+    let failed = |message: String| FetchError::new(&urls::name_of(url), message);
     let left = deadline.saturating_duration_since(Instant::now());
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let agent: Agent = Agent::config_builder()
@@ -177,7 +179,7 @@ fn without_user(url: &Url) -> Url {
 
 /// Where an answer leads to, if it is a redirect that can be followed.
 fn redirect(url: &Url, answer: &Answer) -> Result<Option<Url>, FetchError> {
-    let failed = |message: String| FetchError::new(&target::name_of(url), message);
+    let failed = |message: String| FetchError::new(&urls::name_of(url), message);
     if !matches!(answer.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
@@ -186,9 +188,9 @@ fn redirect(url: &Url, answer: &Answer) -> Result<Option<Url>, FetchError> {
     let location = location.ok_or_else(|| failed(format!("{status} without a Location")))?;
     let location = location.to_str().ok().and_then(|location| url.join(location).ok());
     let next = location.ok_or_else(|| failed(format!("{status} to a Location that is no URL")))?;
-    target::check(&next).map_err(|why| failed(format!("{status}: {why}")))?;
+    urls::check(&next).map_err(|why| failed(format!("{status}: {why}")))?;
     if url.scheme() == "https" && next.scheme() == "http" {
-        let next = target::name_of(&next);
+        let next = urls::name_of(&next);
         return Err(failed(format!("{status} from https to {next}, where anybody could listen")));
     }
     Ok(Some(next))

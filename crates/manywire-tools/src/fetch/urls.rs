@@ -1,3 +1,5 @@
+//! URLs: which arguments are URLs, what they are called in messages, and where header fields may go.
+
 use http::Uri;
 use url::Url;
 

@@ -1,3 +1,5 @@
+//! From a response to content: status, content codings, media type.
+
 use std::path::Path;
 
 use http::{HeaderMap, StatusCode, header};
@@ -5,7 +7,7 @@ use manywire_codec::coding::{DecodeLimits, Decoder};
 use manywire_format::{Coding, Form, MediaType};
 use url::Url;
 
-use crate::fetch::target;
+use crate::fetch::urls;
 use crate::fetch::{FetchError, Limits};
 
 /// What a server sent.
@@ -36,7 +38,7 @@ pub(crate) fn content(
     body: Vec<u8>,
     limits: &Limits,
 ) -> Result<Content, FetchError> {
-    let name = target::name_of(url);
+    let name = urls::name_of(url);
     let failed = |message: String| FetchError::new(&name, message);
     let decoded = decode(fields, body, limits).map_err(&failed);
     if !status.is_success() {

@@ -6,8 +6,8 @@
 //!
 //! [HAR 1.2]: http://www.softwareishard.com/blog/har-12-spec/
 
-mod endpoint;
-mod left_out;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -17,8 +17,6 @@ use manywire_format::{Form, Format, MediaType};
 use manywire_shape::{Arena, Value};
 
 use crate::payload::{Found, InputError, LIMITS, Place, Recorded as Named, Source};
-
-pub use left_out::LeftOut;
 
 /// A body that was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +92,7 @@ pub fn read(file: &str, bytes: &[u8], wanted: Wanted) -> Result<Har, InputError>
             }),
         }
     }
-    har.bodies = endpoint::named(recorded);
+    har.bodies = name_bodies(recorded);
     Ok(har)
 }
 
@@ -106,7 +104,7 @@ struct Fault {
 
 /// A body whose name is still to be found.
 struct Recorded {
-    place: endpoint::Place,
+    place: Endpoint,
     form: Form,
     bytes: Vec<u8>,
 }
@@ -124,7 +122,7 @@ impl Record<'_, '_> {
         let method = text(&request, "method").filter(|method| is_token(method));
         let method = method.ok_or(missing(".request.method", "a method such as GET"))?;
         let url = text(&request, "url").ok_or(missing(".request.url", "a text"))?;
-        let place = |is_request| endpoint::Place::of(method, url, is_request);
+        let place = |is_request| Endpoint::of(method, url, is_request);
         if self.wanted.requests
             && let Some(data) = request.get("postData")
             && let Some((form, bytes)) = self.body(&data, ".request.postData.text")?
@@ -206,4 +204,199 @@ fn is_token(text: &str) -> bool {
 #[cold]
 fn missing(path: &'static str, what: &str) -> Fault {
     Fault { path, message: format!("expected {what} (HAR 1.2), found none") }
+}
+
+/// Where a body was sent to or came from.
+struct Endpoint {
+    method: String,
+    host: String,
+    path: String,
+    is_request: bool,
+}
+
+impl Endpoint {
+    fn of(method: &str, url: &str, is_request: bool) -> Endpoint {
+        let (host, path) = split(url);
+        let path: Vec<&str> = path.split('/').map(template).collect();
+        Endpoint {
+            method: shown(method),
+            host: shown(host),
+            path: shown(&path.join("/")),
+            is_request,
+        }
+    }
+
+    fn endpoint(&self, with_host: bool) -> String {
+        let Endpoint { method, host, path, is_request } = self;
+        let host = if with_host { host.as_str() } else { "" };
+        let what = if *is_request { " (request)" } else { "" };
+        format!("{method} {host}{path}{what}")
+    }
+}
+
+/// Finds the names of bodies: the host is part of them only where there are several, and a number
+/// only where an endpoint has several bodies.
+fn name_bodies(recorded: Vec<Recorded>) -> Vec<Body> {
+    let hosts: BTreeSet<&str> =
+        recorded.iter().map(|recorded| recorded.place.host.as_str()).collect();
+    let with_host = hosts.len() > 1;
+    let endpoints: Vec<String> =
+        recorded.iter().map(|recorded| recorded.place.endpoint(with_host)).collect();
+    let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
+    for endpoint in &endpoints {
+        *totals.entry(endpoint).or_default() += 1;
+    }
+    let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
+    let names: Vec<String> = endpoints
+        .iter()
+        .map(|endpoint| {
+            let number = seen.entry(endpoint).or_default();
+            *number += 1;
+            if totals[endpoint.as_str()] == 1 {
+                endpoint.clone()
+            } else {
+                format!("{endpoint} #{number}")
+            }
+        })
+        .collect();
+    let whose = endpoints.into_iter().zip(names).zip(recorded);
+    whose
+        .map(|((endpoint, name), recorded)| Body {
+            endpoint,
+            name,
+            form: recorded.form,
+            bytes: recorded.bytes,
+        })
+        .collect()
+}
+
+/// Host with port, and path, of a URL: without who asks, what for, and which part.
+fn split(url: &str) -> (&str, &str) {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    (host, if path.is_empty() { "/" } else { path })
+}
+
+/// A hexadecimal number of at least this many digits names one thing among many: an ObjectId has
+/// 24, a hash 32 and more.
+const HEX_DIGITS_MIN: usize = 16;
+
+/// A segment, or what stands for all segments like it.
+fn template(segment: &str) -> &str {
+    let digits = || segment.bytes().all(|byte| byte.is_ascii_digit());
+    let hex = || segment.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let uuid = || {
+        let lengths: Vec<usize> = segment.split('-').map(str::len).collect();
+        let hex = segment.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        hex && lengths == [8, 4, 4, 4, 12]
+    };
+    let names_one = digits() || (segment.len() >= HEX_DIGITS_MIN && hex()) || uuid();
+    if !segment.is_empty() && names_one { "{id}" } else { segment }
+}
+
+/// Text fit for a terminal.
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '·' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{split, template};
+
+    #[test]
+    fn urls_are_split() {
+        for (url, expected) in [
+            ("https://api.example.com/v1/a?key=secret#x", ("api.example.com", "/v1/a")),
+            ("http://user:pass@[::1]:8080", ("[::1]:8080", "/")),
+            ("http://h?q=/", ("h", "/")),
+            ("/bare", ("", "/bare")),
+        ] {
+            assert_eq!(split(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn segments_that_name_one_of_many_stand_for_all() {
+        for segment in ["7", "64b0c20058b2a2055bb55bcb", "123e4567-e89b-12d3-a456-426614174000"] {
+            assert_eq!(template(segment), "{id}");
+        }
+        for segment in ["", "v1", "decade", "face", "7a", "hotels.json"] {
+            assert_eq!(template(segment), segment);
+        }
+    }
+}
+
+/// What was in an archive and is no payload, counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Without a body: none was sent, or none was kept.
+    pub without_body: u64,
+    /// Binary that was recorded as characters.
+    pub garbled: u64,
+    statuses: BTreeMap<i64, u64>,
+    types: BTreeMap<String, u64>,
+}
+
+/// Media types named one by one; an archive of a page has about ten.
+const TYPES_NAMED: usize = 8;
+
+/// The archive's own words are not to fill the memory with counters.
+const TYPES_MAX: usize = 1_000;
+
+impl LeftOut {
+    /// How many bodies, or entries without one.
+    pub fn count(&self) -> u64 {
+        let counted = |counts: &mut dyn Iterator<Item = &u64>| counts.sum::<u64>();
+        self.without_body
+            + self.garbled
+            + counted(&mut self.statuses.values())
+            + counted(&mut self.types.values())
+    }
+
+    fn status(&mut self, status: i64) {
+        // Real ones have three digits; browsers write 0 for a request that never was answered.
+        *self.statuses.entry(status.clamp(0, 1_000)).or_default() += 1;
+    }
+
+    fn other_type(&mut self, media_type: &str) {
+        let known = self.types.len() < TYPES_MAX || self.types.contains_key(media_type);
+        let name = if known { media_type } else { "others" };
+        *self.types.entry(name.to_owned()).or_default() += 1;
+    }
+}
+
+impl fmt::Display for LeftOut {
+    /// `5 left out: 2 without a body, 3 of other types (image/png 2, text/html 1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if self.without_body > 0 {
+            parts.push(format!("{} without a body", self.without_body));
+        }
+        if !self.statuses.is_empty() {
+            let all: u64 = self.statuses.values().sum();
+            let each = self.statuses.iter().map(|(status, count)| format!("{status}: {count}"));
+            let each: Vec<String> = each.collect();
+            parts.push(format!("{all} with a status other than 2xx ({})", each.join(", ")));
+        }
+        if !self.types.is_empty() {
+            let all: u64 = self.types.values().sum();
+            let mut types: Vec<(&String, &u64)> = self.types.iter().collect();
+            types.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), *name));
+            let mut each: Vec<String> = types
+                .iter()
+                .take(TYPES_NAMED)
+                .map(|(name, count)| format!("{name}: {count}"))
+                .collect();
+            if types.len() > TYPES_NAMED {
+                each.push("…".to_owned());
+            }
+            parts.push(format!("{all} of other types ({})", each.join(", ")));
+        }
+        if self.garbled > 0 {
+            parts.push(format!("{} of binary recorded as characters", self.garbled));
+        }
+        write!(f, "{} left out: {}", self.count(), parts.join(", "))
+    }
 }

@@ -1,6 +1,6 @@
-//! Text for what has no text of its own.
+//! Text and numbers for values that a format cannot represent: base64, hex, RFC 3339, decimal128.
 
-use manywire_shape::{Timestamp, Value};
+use manywire_shape::{Arena, Timestamp, Value};
 
 /// Base64 (RFC 4648, section 4), padded: what JSON of Protocol Buffers has for bytes.
 pub(super) fn base64(bytes: &[u8]) -> String {
@@ -95,6 +95,90 @@ mod tests {
         // The ends of the range do not overflow.
         for seconds in [i64::MIN, i64::MAX] {
             assert!(time(Timestamp { seconds, nanoseconds: 0 }).ends_with('Z'));
+        }
+    }
+}
+
+const EXPONENT_BIAS: i32 = 6_176;
+
+/// No coefficient has more than 34 digits; one that would stands for zero.
+const COEFFICIENT_END: u128 = 10_u128.pow(34);
+
+/// Decimals from this exponent up to zero are written without one.
+const PLAIN_EXPONENT_MIN: i32 = -34;
+
+/// A decimal as a number, or as text where it is none; in words what it became.
+pub(super) fn decimal<'a>(bytes: &[u8], arena: &'a Arena) -> (&'static str, Value<'a>) {
+    let Ok(bytes) = bytes.try_into() else { return ("null", Value::Null) };
+    let bits = u128::from_le_bytes(bytes);
+    let sign = if bits >> 127 == 1 { "-" } else { "" };
+    // The five bits behind the sign: all ones but the last, infinity; all ones, NaN.
+    match bits >> 122 & 0x1F {
+        0x1F => return ("text", Value::Str("NaN")),
+        0x1E => return ("text", Value::Str(arena.alloc_str(&format!("{sign}Infinity")))),
+        _ => {}
+    }
+    let large = bits >> 125 & 0b11 == 0b11;
+    let exponent = if large { bits >> 111 } else { bits >> 113 } & 0x3FFF;
+    let coefficient = if large { 0 } else { bits & ((1 << 113) - 1) };
+    let coefficient = if coefficient < COEFFICIENT_END { coefficient } else { 0 };
+    let text = decimal_text(sign, coefficient, exponent as i32 - EXPONENT_BIAS);
+    let number = match (text.parse::<i64>(), text.parse::<u64>()) {
+        (Ok(integer), _) if text != "-0" => Value::I64(integer),
+        (_, Ok(integer)) => Value::U64(integer),
+        _ => Value::Number(arena.alloc_str(&text)),
+    };
+    ("a number", number)
+}
+
+fn decimal_text(sign: &str, coefficient: u128, exponent: i32) -> String {
+    let digits = coefficient.to_string();
+    if exponent == 0 {
+        return format!("{sign}{digits}");
+    }
+    if !(PLAIN_EXPONENT_MIN..=0).contains(&exponent) {
+        return format!("{sign}{digits}E{exponent}");
+    }
+    let decimals = exponent.unsigned_abs() as usize;
+    let digits = format!("{digits:0>width$}", width = decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    format!("{sign}{whole}.{fraction}")
+}
+
+#[cfg(test)]
+mod decimal_tests {
+    use super::*;
+
+    /// Known answers of the BSON corpus: decimal128-1.json.
+    #[test]
+    fn known_decimals() {
+        let known = [
+            ("00000000000000000000000000004030", "0"),
+            ("00000000000000000000000000003E30", "0.0"),
+            ("01000000000000000000000000004030", "1"),
+            ("0100000000000000000000000000403030", ""),
+            ("D2040000000000000000000000003430", "0.001234"),
+            ("40EF5A07000000000000000000003A30", "123400.000"),
+            ("F2AF967ED05C82DE3297FF6FDE3C4030", "1234567890123456789012345678901234"),
+            ("010000000000000000000000000000B0", "-0.00000000000000000000000000000001"),
+            ("01000000000000000000000000000080", "-1E-6176"),
+            ("FFFFFFFF638E8D37C087ADBE09EDFF5F", "9999999999999999999999999999999999E6111"),
+            ("00000000000000000000000000000078", "Infinity"),
+            ("000000000000000000000000000000F8", "-Infinity"),
+            ("0000000000000000000000000000007C", "NaN"),
+        ];
+        for (hex, expected) in known {
+            let bytes: Vec<u8> = (0..hex.len() / 2)
+                .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hex"))
+                .collect();
+            let arena = Arena::new();
+            let found = match decimal(&bytes, &arena).1 {
+                Value::I64(number) => number.to_string(),
+                Value::Number(text) | Value::Str(text) => text.to_owned(),
+                Value::Null => String::new(),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(found, expected, "{hex}");
         }
     }
 }

@@ -1,6 +1,9 @@
+//! What a caller gives for a request: header fields and limits; and the error that it may get.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
 
@@ -71,3 +74,64 @@ mod tests {
         assert!(broken.contains("x-token") && !broken.contains("cret"), "{broken}");
     }
 }
+
+/// What one fetch may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Redirects that are followed.
+    pub redirects: usize,
+    /// Until there is a connection, name and TLS included.
+    pub connect: Duration,
+    /// Without a byte of the answer.
+    pub idle: Duration,
+    /// For everything.
+    pub total: Duration,
+    /// Bytes of the body as they come.
+    pub body_bytes: usize,
+    /// Bytes of the body without its codings.
+    pub decoded_bytes: usize,
+}
+
+impl Limits {
+    /// For a payload that somebody is waiting for.
+    pub const DEFAULT: Limits = Limits {
+        // What browsers follow is 20; real services redirect once or twice.
+        redirects: 10,
+        connect: Duration::from_secs(10),
+        idle: Duration::from_secs(30),
+        total: Duration::from_secs(300),
+        // All of it is held; larger ones are for a file.
+        body_bytes: 256 << 20,
+        decoded_bytes: 256 << 20,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits::DEFAULT
+    }
+}
+
+/// Why there is no content: what failed, at which URL, in words for whoever asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchError {
+    /// The URL, without a password and without its query.
+    pub name: String,
+    /// What was wrong, and what to do.
+    pub message: String,
+}
+
+impl FetchError {
+    #[cold]
+    pub(crate) fn new(name: &str, message: impl fmt::Display) -> Self {
+        FetchError { name: name.to_owned(), message: message.to_string() }
+    }
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.message)
+    }
+}
+
+impl std::error::Error for FetchError {}

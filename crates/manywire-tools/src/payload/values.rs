@@ -1,0 +1,485 @@
+//! From the bytes of a window to the values that are whole in them: one reader for each form.
+
+use std::ops::Range;
+
+use manywire_codec::arranged::{self, ArrangedSeed};
+use manywire_codec::avro::Plan;
+use manywire_codec::avro::container::{Block, BlockCodec, Header};
+use manywire_codec::json::ValueReader;
+use manywire_codec::{Category, Error, avro, cbor, msgpack, protobuf, read_value};
+use manywire_format::{Form, Format, Framing};
+use manywire_schema::{Language, read_avro};
+use manywire_shape::{Arena, Shape, Value, ValueSeed};
+use memchr::memchr;
+
+use crate::payload::{Halt, LIMITS, Schema};
+
+/// Reads the values of one form.
+pub(crate) enum Values {
+    Json(ValueReader),
+    Lines(ValueReader),
+    MsgPack,
+    MsgPackArray(Box<Shape>),
+    Cbor,
+    Bson,
+    Message(Box<protobuf::Plan>),
+    Messages(Box<protobuf::Plan>),
+    Datums(Box<avro::Plan>),
+    Container(Box<Container>),
+}
+
+/// Why no more values are read.
+pub(crate) enum Fault {
+    /// The bytes are not what they should be, `at` this one.
+    Bytes { at: usize, error: Error },
+    /// Whoever takes the values takes no more; the last began here.
+    Halted { at: usize, halt: Halt },
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Stand<'b> {
+    /// The bytes of the value alone.
+    pub(crate) bytes: &'b [u8],
+    /// Where they begin in those that were given, or where that begins which they were packed in.
+    pub(crate) at: usize,
+    /// Whether they were packed: then none of them has a place of its own in the input.
+    pub(crate) packed: bool,
+}
+
+impl<'b> Stand<'b> {
+    /// The value that has these bytes of all.
+    fn of(all: &'b [u8], range: Range<usize>) -> Self {
+        Stand { at: range.start, bytes: &all[range], packed: false }
+    }
+}
+
+/// Takes a value.
+pub(crate) type Take<'t> = dyn FnMut(Stand<'_>, &Value<'_>, &Arena) -> Result<(), Fault> + 't;
+
+impl Values {
+    /// A reader of this form. Values that only a schema makes sense of are read by it.
+    pub(crate) fn new(form: Form, schema: Option<&Schema>) -> Result<Values, Error> {
+        let missing = || {
+            let message = format_args!(
+                "{} cannot be read without a schema: give one with --schema",
+                form.format.row().title
+            );
+            Error::new(Category::Unsupported, message).with_format(form.format)
+        };
+        let needed = || schema.ok_or_else(missing);
+        Ok(match (form.format, form.framing) {
+            // What is converted must not lose digits on its way in.
+            (Format::Json, Framing::Lines) => {
+                Values::Lines(ValueReader::new(LIMITS).with_exact_fractions())
+            }
+            (Format::Json, _) => Values::Json(ValueReader::new(LIMITS).with_exact_fractions()),
+            (Format::MsgPack, _) => Values::MsgPack,
+            (Format::MsgPackArray, _) => Values::MsgPackArray(Box::new(needed()?.shape.clone())),
+            (Format::Cbor, _) => Values::Cbor,
+            (Format::Bson, _) => Values::Bson,
+            (Format::Protobuf, Framing::Delimited) => {
+                Values::Messages(Box::new(needed()?.protobuf()?))
+            }
+            (Format::Protobuf, _) => Values::Message(Box::new(needed()?.protobuf()?)),
+            (Format::Avro, Framing::Container) => Values::Container(Box::default()),
+            (Format::Avro, _) => Values::Datums(Box::new(needed()?.avro()?)),
+        })
+    }
+
+    /// Takes fractions of JSON for the floats that come nearest, instead of keeping every digit.
+    pub(crate) fn round_fractions(&mut self) {
+        if let Values::Json(reader) | Values::Lines(reader) = self {
+            *reader = ValueReader::new(LIMITS);
+        }
+    }
+
+    /// Takes no value of JSON that reaches over the end of its line.
+    pub(crate) fn go_by_lines(&mut self) {
+        if let Values::Json(reader) = self {
+            *self = Values::Lines(std::mem::replace(reader, ValueReader::new(LIMITS)));
+        }
+    }
+
+    /// Hands out the values that stand whole in the bytes, and says how many bytes they took. A
+    /// value that the bytes end in is left for when there are more, unless these are the `last`.
+    /// The arena is emptied between values.
+    pub(crate) fn read(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        arena: &mut Arena,
+        take: &mut Take<'_>,
+    ) -> Result<usize, Fault> {
+        match self {
+            Values::Json(reader) => read_json(reader, bytes, last, arena, take),
+            Values::Lines(reader) => read_lines(reader, bytes, last, arena, take),
+            Values::MsgPack => read_msgpack(bytes, last, arena, take),
+            Values::MsgPackArray(shape) => read_msgpack_array(shape, bytes, last, arena, take),
+            Values::Cbor => read_cbor(bytes, last, arena, take),
+            Values::Bson => read_bson(bytes, last, arena, take),
+            Values::Message(plan) => read_message(plan, bytes, last, arena, take),
+            Values::Messages(plan) => read_messages(plan, bytes, last, arena, take),
+            Values::Datums(plan) => read_datums(plan, bytes, last, arena, take),
+            Values::Container(container) => container.read(bytes, last, arena, take),
+        }
+    }
+}
+
+/// Whether more bytes may mend it.
+fn is_cut_off(error: &Error, last: bool) -> bool {
+    !last && error.category() == Category::Eof
+}
+
+/// An error whose offset counts from `start`.
+#[cold]
+fn fault(start: usize, error: Error) -> Fault {
+    Fault::Bytes { at: start + error.offset().unwrap_or(0), error }
+}
+
+fn read_json(
+    reader: &mut ValueReader,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let bytes = if last { bytes } else { &bytes[..certain(bytes)] };
+    let mut stream = reader.stream(bytes);
+    let mut taken = 0;
+    loop {
+        match stream.next_value(arena) {
+            Ok(Some((range, value))) => {
+                taken = range.end;
+                take(Stand::of(bytes, range), &value, arena)?;
+            }
+            // The white space behind the last value is taken, too.
+            Ok(None) => return Ok(bytes.len()),
+            Err(error) if is_cut_off(&error, last) => return Ok(taken),
+            Err(error) => return Err(fault(0, error)),
+        }
+        arena.reset();
+    }
+}
+
+/// No value reaches over the end of its line, so that a broken one spoils no other.
+fn read_lines(
+    reader: &mut ValueReader,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let mut start = 0;
+    while start < bytes.len() {
+        let rest = &bytes[start..];
+        // Without the line feed, so that what is missing is missing before it.
+        let line = match memchr(b'\n', rest) {
+            Some(end) => &rest[..end],
+            None if last => rest,
+            None => break,
+        };
+        let mut stream = reader.stream(line);
+        while let Some((range, value)) =
+            stream.next_value(arena).map_err(|error| fault(start, error))?
+        {
+            let stand = Stand::of(bytes, start + range.start..start + range.end);
+            take(stand, &value, arena)?;
+            arena.reset();
+        }
+        start += line.len() + 1;
+    }
+    Ok(start.min(bytes.len()))
+}
+
+/// How many of the bytes can be looked at while more may come: up to what no number, no word and
+/// no character of several bytes goes on behind. What is cut in two there is seen to be.
+fn certain(bytes: &[u8]) -> usize {
+    let ends = |byte: &u8| matches!(byte, b'\n' | b' ' | b'\t' | b'\r' | b'}' | b']');
+    bytes.iter().rposition(ends).map_or(0, |at| at + 1)
+}
+
+/// What the readers of MessagePack and CBOR have in common, which no trait says.
+macro_rules! each_value {
+    ($deserializer:expr, $bytes:ident, $last:ident, $arena:ident, $take:ident, $seed:expr, $placed:expr) => {{
+        let mut deserializer = $deserializer;
+        while deserializer.remaining() > 0 {
+            let start = deserializer.offset();
+            match deserializer.read_seed(&mut $seed) {
+                Ok(value) => {
+                    let stand = Stand::of($bytes, start..deserializer.offset());
+                    $take(stand, &value, $arena)?
+                }
+                Err(error) if is_cut_off(&error, $last) => return Ok(start),
+                Err(error) => return Err(fault(0, $placed(error.with_offset(start)))),
+            }
+            $arena.reset();
+        }
+        Ok(deserializer.offset())
+    }};
+}
+
+fn read_msgpack(
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let deserializer = msgpack::Deserializer::new(bytes).with_limits(LIMITS);
+    each_value!(deserializer, bytes, last, arena, take, ValueSeed::new(arena), |error| error)
+}
+
+fn read_msgpack_array(
+    shape: &Shape,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let deserializer =
+        msgpack::Deserializer::new(bytes).with_limits(LIMITS).with_layout(msgpack::Layout::Array);
+    let placed = |error| arranged::placed(shape, error);
+    each_value!(deserializer, bytes, last, arena, take, ArrangedSeed::new(shape, arena), placed)
+}
+
+fn read_cbor(
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let deserializer = cbor::Deserializer::new(bytes).with_limits(LIMITS);
+    each_value!(deserializer, bytes, last, arena, take, ValueSeed::new(arena), |error| error)
+}
+
+/// A document begins with its length, itself included (bsonspec.org).
+fn read_bson(
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let mut start = 0;
+    while start < bytes.len() {
+        let rest = &bytes[start..];
+        let claimed = rest.first_chunk().map(|length| i32::from_le_bytes(*length));
+        // A length that is none is for the codec to refuse.
+        let length = claimed.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
+        if length > rest.len() && !last {
+            break;
+        }
+        let document = rest.get(..length).filter(|document| document.len() > 4).unwrap_or(rest);
+        let value = read_value(Format::Bson, document, arena, LIMITS)
+            .map_err(|error| fault(start, error))?;
+        let end = start + document.len();
+        take(Stand::of(bytes, start..end), &value, arena)?;
+        start = end;
+        arena.reset();
+    }
+    Ok(start)
+}
+
+/// One message, to the end of the input.
+fn read_message(
+    plan: &protobuf::Plan,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    if !last {
+        return Ok(0);
+    }
+    let value = plan
+        .decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
+        .map_err(|error| fault(0, error))?;
+    take(Stand::of(bytes, 0..bytes.len()), &value, arena)?;
+    Ok(bytes.len())
+}
+
+/// Messages with their lengths before them, as `writeDelimitedTo` of the official library has it.
+fn read_messages(
+    plan: &protobuf::Plan,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let mut start = 0;
+    while start < bytes.len() {
+        let message = read_length(&bytes[start..]).and_then(|(head, length)| {
+            let at = start + head;
+            let message = usize::try_from(length)
+                .ok()
+                .and_then(|length| bytes.get(at..at.checked_add(length)?));
+            let left = bytes.len() - at;
+            message.map(|message| (at, message)).ok_or_else(|| {
+                let message = format_args!(
+                    "a message claims {length} bytes, but only {left} are left: is it delimited?"
+                );
+                Error::new(Category::Eof, message)
+            })
+        });
+        let (at, message) = match message {
+            Ok(found) => found,
+            Err(error) if is_cut_off(&error, last) => break,
+            Err(error) => return Err(fault(start, error.with_format(Format::Protobuf))),
+        };
+        let value = plan
+            .decode_seed(&mut ValueSeed::new(arena), message, LIMITS)
+            .map_err(|error| fault(at, error))?;
+        start = at + message.len();
+        take(Stand::of(bytes, at..start), &value, arena)?;
+        arena.reset();
+    }
+    Ok(start)
+}
+
+/// The varint that these bytes begin with, and how many of them it takes.
+fn read_length(bytes: &[u8]) -> Result<(usize, u64), Error> {
+    let mut value = 0;
+    for (index, byte) in bytes.iter().enumerate() {
+        // The tenth byte has room for one more bit.
+        if index == 9 && *byte > 1 {
+            return Err(Error::new(Category::Syntax, "the length of a message exceeds 64 bits"));
+        }
+        value |= u64::from(byte & 0x7F) << (7 * index);
+        if *byte < 0x80 {
+            return Ok((index + 1, value));
+        }
+    }
+    Err(Error::new(Category::Eof, "the bytes end here, in the length of a message"))
+}
+
+/// Datums behind each other, with nothing between them.
+fn read_datums(
+    plan: &avro::Plan,
+    bytes: &[u8],
+    last: bool,
+    arena: &mut Arena,
+    take: &mut Take<'_>,
+) -> Result<usize, Fault> {
+    let mut start = 0;
+    while start < bytes.len() {
+        let mut seed = ValueSeed::new(arena);
+        match plan.decode_first(&mut seed, &bytes[start..], LIMITS) {
+            Ok((_, 0)) => {
+                let message = "datums of this schema take no bytes, yet there are some";
+                return Err(fault(start, Error::new(Category::Syntax, message)));
+            }
+            Ok((value, length)) => {
+                take(Stand::of(bytes, start..start + length), &value, arena)?;
+                start += length;
+            }
+            Err(error) if is_cut_off(&error, last) => break,
+            Err(error) => return Err(fault(start, error)),
+        }
+        arena.reset();
+    }
+    Ok(start)
+}
+
+/// What is known of a file once its header was read.
+#[derive(Default)]
+pub(crate) struct Container(Option<Open>);
+
+struct Open {
+    header: Header,
+    plan: Plan,
+    blocks: BlockCodec,
+    // The datums of a block that was compressed.
+    datums: Vec<u8>,
+}
+
+/// Datums that take no bytes are bounded by this number in a block: nothing else bounds them.
+const EMPTY_DATUMS_MAX: u64 = 65_536;
+
+impl Container {
+    /// Reads the header at the start of the file and says how long it is, and what the values are.
+    pub(crate) fn open(&mut self, bytes: &[u8], file: &str) -> Result<(usize, Schema), Error> {
+        let header = Header::read(bytes)?;
+        let (schema, shape) = read_avro(file, &header.schema).map_err(|error| {
+            let message = format_args!(
+                "the schema in the header, line {} column {}: {}",
+                error.line, error.column, error.message
+            );
+            Error::new(Category::Syntax, message)
+        })?;
+        let plan = Plan::new(&schema)?;
+        let blocks = BlockCodec::new(header.compression)?;
+        let length = header.len;
+        self.0 = Some(Open { header, plan, blocks, datums: Vec::new() });
+        Ok((length, Schema { shape, language: Some(Language::Avro(schema)) }))
+    }
+
+    pub(super) fn read(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        arena: &mut Arena,
+        take: &mut Take<'_>,
+    ) -> Result<usize, Fault> {
+        // The header was read, and taken, before the first value was asked for.
+        let Some(open) = &mut self.0 else { return Ok(bytes.len()) };
+        let mut start = 0;
+        while start < bytes.len() {
+            let block = match Block::read(&bytes[start..], &open.header.sync) {
+                Ok(block) => block,
+                Err(error) if is_cut_off(&error, last) => break,
+                Err(error) => return Err(fault(start, error)),
+            };
+            open.block(&block, start, arena, take)?;
+            start += block.len;
+        }
+        Ok(start)
+    }
+}
+
+impl Open {
+    /// The values of one block. In a compressed one, no value has a place of its own in the file:
+    /// theirs is that of the block.
+    fn block(
+        &mut self,
+        block: &Block<'_>,
+        start: usize,
+        arena: &mut Arena,
+        take: &mut Take<'_>,
+    ) -> Result<(), Fault> {
+        let wrong = |message: String| fault(start, Error::new(Category::Syntax, message));
+        let datums = self
+            .blocks
+            .open(block.data, &mut self.datums)
+            .map_err(|error| fault(start + block.head, error))?;
+        let is_plain = std::ptr::eq(datums, block.data);
+        let place = |at: usize| if is_plain { start + block.head + at } else { start };
+        if datums.is_empty() && block.count > EMPTY_DATUMS_MAX {
+            let count = block.count;
+            return Err(wrong(format!("a block claims {count} datums that take no bytes")));
+        }
+        let mut at = 0;
+        for index in 0..block.count {
+            let mut seed = ValueSeed::new(arena);
+            let first = self.plan.decode_first(&mut seed, &datums[at..], LIMITS);
+            let (value, length) = first.map_err(|error| {
+                let within = at + error.offset().unwrap_or(0);
+                Fault::Bytes { at: place(within), error }
+            })?;
+            if length == 0 && index >= EMPTY_DATUMS_MAX {
+                return Err(wrong(format!(
+                    "a block has more than {EMPTY_DATUMS_MAX} datums that take no bytes"
+                )));
+            }
+            let bytes = &datums[at..at + length];
+            take(Stand { bytes, at: place(at), packed: !is_plain }, &value, arena)?;
+            at += length;
+            arena.reset();
+        }
+        if at < datums.len() {
+            let (count, left) = (block.count, datums.len() - at);
+            let message =
+                format_args!("a block of {count} datums has {left} bytes left over behind them");
+            return Err(fault(place(at), Error::new(Category::Syntax, message)));
+        }
+        Ok(())
+    }
+}
