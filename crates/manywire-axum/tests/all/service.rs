@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
 use super::formats::{FORMATS, Person};
-use super::rows::{Answered, Asked, Way};
+use super::rows::{TestRequest, TestResponse, Transport};
 use super::wire;
 
 async fn echo(Wire(person): Wire<Person>) -> Wire<Person> {
@@ -37,26 +37,30 @@ pub(crate) fn service() -> Router {
 const SOCKET_BYTES_MAX: usize = 64 << 10;
 
 /// Sends a request.
-pub(crate) async fn send(way: Way, service: &Router, asked: Asked) -> Answered {
-    match way {
-        Way::Socket if asked.body.len() < SOCKET_BYTES_MAX => {
+pub(crate) async fn send(
+    transport: Transport,
+    service: &Router,
+    request: TestRequest,
+) -> TestResponse {
+    match transport {
+        Transport::Socket if request.body.len() < SOCKET_BYTES_MAX => {
             let address = listening(service.clone()).await;
             let mut stream = TcpStream::connect(address).await.expect("a connection");
-            wire::exchange(&mut stream, &asked).await
+            wire::exchange(&mut stream, &request).await
         }
-        Way::Call | Way::Socket => call(service.clone(), asked).await,
+        Transport::Call | Transport::Socket => call(service.clone(), request).await,
     }
 }
 
-async fn call(service: Router, asked: Asked) -> Answered {
-    let mut request = Request::builder().method(asked.method).uri(&asked.path);
-    for (name, value) in &asked.headers {
+async fn call(service: Router, test: TestRequest) -> TestResponse {
+    let mut request = Request::builder().method(test.method).uri(&test.path);
+    for (name, value) in &test.headers {
         request = request.header(*name, value);
     }
-    let request = request.body(Body::from(asked.body)).expect("a request");
+    let request = request.body(Body::from(test.body)).expect("a request");
     let (parts, body) = service.oneshot(request).await.expect("an answer").into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
-    Answered { status: parts.status, headers: parts.headers, body }
+    TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
 /// The address of a server of its own for this request, which lives as long as the test.

@@ -34,7 +34,7 @@ fn request(method: &str, uri: &str) -> Request<Full<Bytes>> {
 }
 
 #[tokio::test]
-async fn both_protocols_are_spoken_on_one_port() {
+async fn serves_both_protocols_on_one_port() {
     let name = get("/{name}").path::<String>().returns::<Text>();
     let service = Api::new("Names").serve(name.to(|name| async move { name })).build();
     let server = service.expect("a valid API").bind("127.0.0.1:0").await.expect("a port");
@@ -98,27 +98,27 @@ impl Slow {
         self.stop.send(()).expect("the server listens for it");
         let ended = tokio::time::timeout(PATIENCE, self.serving).await.expect("it stops");
         ended.expect("no panic").expect("all requests were answered in time");
-        let mut answered = 0;
+        let mut responses = 0;
         for client in clients {
-            answered += client.await.expect("no panic");
+            responses += client.await.expect("no panic");
         }
         let begun = self.begun.load(Ordering::SeqCst);
-        assert_eq!(answered, begun, "each request begun was answered in full");
+        assert_eq!(responses, begun, "each request begun was answered in full");
         assert!(TcpStream::connect(self.address).await.is_err(), "nothing listens any more");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_accepted_request_is_lost_when_the_server_stops() {
+async fn loses_no_accepted_request_at_shutdown() {
     let slow = Slow::start().await;
-    let clients = (0..CLIENTS).map(|_| tokio::spawn(ask_until_closed(slow.address))).collect();
+    let clients = (0..CLIENTS).map(|_| tokio::spawn(request_until_closed(slow.address))).collect();
     slow.stop(clients).await;
 }
 
 /// A server that stops tells connections that have nothing to do, too, and not only when a client
 /// asks for something again.
 #[tokio::test]
-async fn idle_connections_end_with_the_server() {
+async fn closes_idle_connections_at_shutdown() {
     let slow = Slow::start().await;
     let mut stream = TcpStream::connect(slow.address).await.expect("a connection");
     let mut sender = http2(slow.address).await;
@@ -147,9 +147,9 @@ async fn idle_connections_end_with_the_server() {
 }
 
 /// How many whole answers there were until the server closed the connection.
-async fn ask_until_closed(address: SocketAddr) -> usize {
+async fn request_until_closed(address: SocketAddr) -> usize {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
-    let mut answered = 0;
+    let mut responses = 0;
     let mut answer = Vec::new();
     while stream.write_all(b"GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await.is_ok() {
         answer.clear();
@@ -158,13 +158,13 @@ async fn ask_until_closed(address: SocketAddr) -> usize {
                 Ok(count) if count > 0 => {}
                 _ => {
                     assert!(answer.is_empty(), "an answer broke off");
-                    return answered;
+                    return responses;
                 }
             }
         }
-        answered += 1;
+        responses += 1;
     }
-    answered
+    responses
 }
 
 fn is_whole(answer: &[u8]) -> bool {
@@ -173,27 +173,27 @@ fn is_whole(answer: &[u8]) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nor_is_any_stream_of_http_2() {
+async fn loses_no_http_2_stream_at_shutdown() {
     let slow = Slow::start().await;
     // Four connections of four requests at a time.
     let mut clients = Vec::new();
     for _ in 0..CLIENTS / 4 {
         let sender = http2(slow.address).await;
-        clients.extend((0..4).map(|_| tokio::spawn(ask_until_refused(sender.clone()))));
+        clients.extend((0..4).map(|_| tokio::spawn(request_until_refused(sender.clone()))));
     }
     slow.stop(clients).await;
 }
 
 /// How many whole answers there were until the server took no more requests.
-async fn ask_until_refused(mut sender: SendRequest<Full<Bytes>>) -> usize {
-    let mut answered = 0;
+async fn request_until_refused(mut sender: SendRequest<Full<Bytes>>) -> usize {
+    let mut responses = 0;
     while sender.ready().await.is_ok() {
         let Ok(response) = sender.send_request(request("GET", "http://a/slow")).await else {
             break;
         };
         let body = response.into_body().collect().await.expect("an answer broke off");
         assert_eq!(body.to_bytes().len(), ANSWER_BYTES);
-        answered += 1;
+        responses += 1;
     }
-    answered
+    responses
 }

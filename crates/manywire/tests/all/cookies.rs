@@ -22,20 +22,20 @@ fn service() -> Service {
     Api::new("Cookies").serve(show).serve(enter).build().expect("a valid API")
 }
 
-async fn shown(lines: &[&[u8]]) -> (u16, String) {
+async fn send_cookies(lines: &[&[u8]]) -> (u16, String) {
     let mut request = Request::get("/show");
     for line in lines {
         request = request.header("cookie", *line);
     }
     let request = request.body(Empty::<bytes::Bytes>::new()).expect("a request");
-    let answered = service().call(request).await.expect("infallible");
-    let status = answered.status().as_u16();
-    let body = answered.into_body().collect().await.expect("a body").to_bytes();
+    let response = service().call(request).await.expect("infallible");
+    let status = response.status().as_u16();
+    let body = response.into_body().collect().await.expect("a body").to_bytes();
     (status, String::from_utf8(body.to_vec()).expect("text"))
 }
 
 #[tokio::test]
-async fn cookies_are_read_as_browsers_send_them() {
+async fn reads_cookies_as_browsers_send_them() {
     for (lines, expected) in [
         (&[][..], "None None"),
         (&[&b"sid=a; n=7"[..]], r#"Some("a") Some(7)"#),
@@ -54,17 +54,17 @@ async fn cookies_are_read_as_browsers_send_them() {
         (&[b"sid=\xC3\xBC"], r#"Some("ü") None"#),
         (&[b";; sid = a ;;"], r#"Some("a") None"#),
     ] {
-        assert_eq!(shown(lines).await, (200, expected.to_owned()), "{lines:?}");
+        assert_eq!(send_cookies(lines).await, (200, expected.to_owned()), "{lines:?}");
     }
     for (line, said) in [(&b"n=256"[..], "from 0 to 255"), (b"sid=\xFF", "UTF-8")] {
-        let (status, text) = shown(&[line]).await;
+        let (status, text) = send_cookies(&[line]).await;
         assert_eq!(status, 422, "{text}");
         assert!(text.contains(r#""in":"cookie""#) && text.contains(said), "{text}");
     }
 }
 
 #[tokio::test]
-async fn cookies_are_set_one_field_each() {
+async fn sets_each_cookie_in_its_own_field() {
     let server = service().bind("127.0.0.1:0").await.expect("a port");
     let client = Client::new(&format!("http://{}", server.local_address())).expect("a base");
     tokio::spawn(server.run());
@@ -88,7 +88,7 @@ async fn cookies_are_set_one_field_each() {
 }
 
 #[test]
-fn what_no_cookie_can_have_is_refused() {
+fn rejects_invalid_cookies() {
     for name in ["", "a b", "a=b", "a;b", "ü", "a\r\n", "\"a\"", "a,b"] {
         assert!(SetCookie::new(name, "").is_err(), "{name:?}");
     }

@@ -105,7 +105,7 @@ fn media_type(format: Format) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_shape_gives_the_bytes_that_its_type_gives() {
+async fn dynamic_values_have_the_bytes_of_their_type() {
     let (typed, dynamic) = (built(typed()), built(dynamic()));
     let streams = ["application/x-ndjson", "text/event-stream", "application/cbor-seq"];
     let delimited = ["application/protobuf;delimited=true"];
@@ -122,7 +122,7 @@ async fn a_shape_gives_the_bytes_that_its_type_gives() {
 }
 
 #[tokio::test]
-async fn a_shape_is_documented_as_its_type_is() {
+async fn documents_a_shape_like_its_type() {
     let (typed, dynamic) = (typed().documents().unwrap(), dynamic().documents().unwrap());
     assert!(typed.openapi().contains("\"Hotel\""), "{}", typed.openapi());
     assert_eq!(dynamic.openapi(), typed.openapi());
@@ -132,7 +132,7 @@ async fn a_shape_is_documented_as_its_type_is() {
 }
 
 #[tokio::test]
-async fn bodies_are_read_in_every_format_and_written_in_every_other() {
+async fn converts_bodies_between_all_formats() {
     let (typed, dynamic) = (built(typed()), built(dynamic()));
     for from in FORMATS {
         let get = Request::get("/hotel").header("accept", media_type(from));
@@ -154,7 +154,7 @@ async fn bodies_are_read_in_every_format_and_written_in_every_other() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_body_is_said() {
+async fn reports_faults_of_a_body() {
     let dynamic = built(dynamic());
     let post = || Request::post("/echo").header("content-type", "application/json");
     for (body, status, path, detail) in [
@@ -175,9 +175,9 @@ async fn what_is_wrong_with_a_body_is_said() {
 }
 
 /// Counts how often it is asked.
-struct Asked(Arc<AtomicUsize>);
+struct CountedSource(Arc<AtomicUsize>);
 
-impl Source for Asked {
+impl Source for CountedSource {
     fn value<'a>(&'a self, arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(Value::Array(arena.alloc_slice_copy(&[Value::I64(1), Value::I64(2)])))
@@ -185,14 +185,14 @@ impl Source for Asked {
 }
 
 #[tokio::test]
-async fn what_is_kept_is_written_once_a_format() {
+async fn caches_what_was_written_for_each_format() {
     let asked = Arc::new(AtomicUsize::new(0));
     let shape = Type::from(Shape::of::<Vec<u8>>());
-    let kept = Dynamic::new(Asked(Arc::clone(&asked))).kept();
+    let cached = Dynamic::new(CountedSource(Arc::clone(&asked))).kept();
     let service = built(Api::new("Kept").formats([Format::Json, Format::Cbor]).serve(
         get("/").returns_shape(shape).to(move || {
-            let kept = kept.clone();
-            async move { kept }
+            let cached = cached.clone();
+            async move { cached }
         }),
     ));
     for round in 0..3 {
@@ -206,7 +206,7 @@ async fn what_is_kept_is_written_once_a_format() {
 }
 
 #[tokio::test]
-async fn without_a_shape_it_is_anything() {
+async fn accepts_any_value_without_a_shape() {
     let any = get("/").returns::<Dynamic>();
     let service = built(
         Api::new("Any")
@@ -219,7 +219,7 @@ async fn without_a_shape_it_is_anything() {
 }
 
 #[test]
-fn a_format_that_cannot_hold_the_shape_is_refused_at_start() {
+fn rejects_a_shape_that_a_format_cannot_represent_at_build() {
     let list = get("/").returns_shape(Shape::of::<u8>());
     let api = Api::new("Scalars").formats([Format::Json, Format::Bson]);
     let invalid = api.serve(list.to(|| async { Dynamic::new(Value::I64(1)) })).build().unwrap_err();
@@ -227,7 +227,7 @@ fn a_format_that_cannot_hold_the_shape_is_refused_at_start() {
 }
 
 #[tokio::test]
-async fn paths_are_told_where_they_are_no_secret() {
+async fn lists_paths_in_404_if_enabled() {
     let service = built(typed().listing_paths());
     let (status, _, body) = send(&service, Request::get("/nothing"), Bytes::new()).await;
     assert_eq!(status, 404);

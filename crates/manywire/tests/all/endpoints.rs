@@ -36,13 +36,13 @@ struct Filter {
     order: Option<Order>,
 }
 
-struct Answered {
+struct TestResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
 }
 
-impl Answered {
+impl TestResponse {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
@@ -54,50 +54,50 @@ fn service(routes: impl IntoIterator<Item = Route>) -> Service {
     api.build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-async fn send(service: &Service, request: Request<&'static str>) -> Answered {
+async fn send(service: &Service, request: Request<&'static str>) -> TestResponse {
     let request = request.map(|body| Full::<Bytes>::new(body.into()));
     let response = service.clone().call(request).await.expect("infallible");
     let (parts, body) = response.into_parts();
     let body = body.collect().await.expect("infallible").to_bytes();
-    Answered { status: parts.status, headers: parts.headers, body }
+    TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
-async fn fetch(service: &Service, path: &str) -> Answered {
+async fn fetch(service: &Service, path: &str) -> TestResponse {
     send(service, Request::get(path).body("").expect("a request")).await
 }
 
 #[tokio::test]
-async fn a_query_is_a_record() {
+async fn reads_the_query_as_a_record() {
     let list = get("/hotels").query::<Filter>().returns::<Text>();
     let service = service([list.to(|filter| async move { format!("{filter:?}") })]);
-    let answered =
+    let response =
         fetch(&service, "/hotels?stars=5&city=S%C3%A3o+Paulo&tags=a&tags=b&order=stars").await;
     assert_eq!(
-        answered.body,
+        response.body,
         r#"Filter { city: Some("São Paulo"), tags: ["a", "b"], stars: 5, limit: None, order: Some(Stars) }"#
     );
-    let answered = fetch(&service, "/hotels?limit=70000&stars=300&city=x").await;
-    assert_eq!(answered.status, 422);
+    let response = fetch(&service, "/hotels?limit=70000&stars=300&city=x").await;
+    assert_eq!(response.status, 422);
     assert_eq!(
-        answered.json()["errors"],
+        response.json()["errors"],
         json!([
             {"in": "query", "name": "stars", "detail": "expected an integer from 0 to 255, found \"300\""},
             {"in": "query", "name": "limit", "detail": "expected an integer from 0 to 65535, found \"70000\""},
         ])
     );
-    let answered = fetch(&service, "/hotels").await;
+    let response = fetch(&service, "/hotels").await;
     assert_eq!(
-        answered.json()["errors"],
+        response.json()["errors"],
         json!([{"in": "query", "name": "stars", "detail": "this is required, and was not sent"}])
     );
-    let answered = fetch(&service, "/hotels?stars=1&order=price").await;
-    assert_eq!(answered.status, 422);
-    assert_eq!(answered.json()["errors"][0]["name"], "order");
+    let response = fetch(&service, "/hotels?stars=1&order=price").await;
+    assert_eq!(response.status, 422);
+    assert_eq!(response.json()["errors"][0]["name"], "order");
     assert_eq!(fetch(&service, "/hotels?stars=%ZZ").await.status, 400);
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_is_said_at_once() {
+async fn reports_all_faults_at_once() {
     let update = put("/hotels/{id}/{room}")
         .path::<u32>()
         .path::<i8>()
@@ -116,14 +116,14 @@ async fn all_that_is_wrong_is_said_at_once() {
             .expect("a request")
     };
     let fine = request("/hotels/7/-1?rate=2.5", "true", "a=b; session=9", r#"{"id":1,"stars":2}"#);
-    let answered = send(&service, fine).await;
-    assert_eq!(answered.json(), json!({"id": 1, "stars": 2}));
+    let response = send(&service, fine).await;
+    assert_eq!(response.json(), json!({"id": 1, "stars": 2}));
 
     let wrong =
         request("/hotels/x/200?rate=much", "yes", "session=-1", "{\"id\": 1,\n \"stars\": 999}");
-    let answered = send(&service, wrong).await;
-    assert_eq!(answered.status, 422);
-    let found = answered.json();
+    let response = send(&service, wrong).await;
+    assert_eq!(response.status, 422);
+    let found = response.json();
     assert_eq!(found["type"], "about:blank");
     assert_eq!(found["title"], "Unprocessable Entity");
     assert_eq!(found["status"], 422);
@@ -153,7 +153,7 @@ enum Missing {
 }
 
 #[tokio::test]
-async fn handlers_return_values_replies_and_results() {
+async fn accepts_values_replies_and_results_of_handlers() {
     let find = || get("/{id}").path::<u64>().returns::<Hotel>();
     let hotel = |id| Hotel { id, stars: 1 };
     let value = service([find().to(move |id| async move { hotel(id) })]);
@@ -167,31 +167,31 @@ async fn handlers_return_values_replies_and_results() {
         if id == 0 { Err(Missing::Gone(format!("{id} is gone"))) } else { Ok(hotel(id)) }
     })]);
     assert_eq!(fetch(&value, "/3").await.json(), json!({"id": 3, "stars": 1}));
-    let answered = fetch(&reply, "/3").await;
-    assert_eq!(answered.status, 202);
-    assert_eq!(answered.headers["location"], "/%C3%BC%20berall");
-    let vary: Vec<_> = answered.headers.get_all("vary").iter().collect();
+    let response = fetch(&reply, "/3").await;
+    assert_eq!(response.status, 202);
+    assert_eq!(response.headers["location"], "/%C3%BC%20berall");
+    let vary: Vec<_> = response.headers.get_all("vary").iter().collect();
     assert_eq!(vary, ["x-mood", "accept, accept-encoding"]);
     assert_eq!(fetch(&result, "/3").await.status, 200);
-    let answered = fetch(&result, "/0").await;
-    assert_eq!(answered.status, 410);
-    assert_eq!(answered.headers["content-type"], "application/problem+json");
+    let response = fetch(&result, "/0").await;
+    assert_eq!(response.status, 410);
+    assert_eq!(response.headers["content-type"], "application/problem+json");
     assert_eq!(
-        answered.json(),
+        response.json(),
         json!({"type": "/gone", "title": "Gone", "status": 410, "detail": "0 is gone"})
     );
 }
 
 #[tokio::test]
-async fn what_returns_nothing_answers_204() {
+async fn responds_204_without_content() {
     let service = service([get("/health").to(|| async {})]);
-    let answered = fetch(&service, "/health").await;
-    assert_eq!(answered.status, 204);
-    assert!(!answered.headers.contains_key("content-type"));
+    let response = fetch(&service, "/health").await;
+    assert_eq!(response.status, 204);
+    assert!(!response.headers.contains_key("content-type"));
 }
 
 #[tokio::test]
-async fn bytes_and_text_are_content_too() {
+async fn sends_bytes_and_text() {
     let reverse = post("/reverse").body::<Raw>().returns::<Raw>();
     let shout = post("/shout").body::<Text>().returns::<Text>();
     let service = service([
@@ -201,15 +201,15 @@ async fn bytes_and_text_are_content_too() {
     let request = |path: &str, content_type: &'static str| {
         Request::post(path).header("content-type", content_type).body("stone").expect("a request")
     };
-    let answered = send(&service, request("/reverse", "image/png")).await;
-    assert_eq!(answered.body, "enots");
-    assert_eq!(answered.headers["content-type"], "application/octet-stream");
+    let response = send(&service, request("/reverse", "image/png")).await;
+    assert_eq!(response.body, "enots");
+    assert_eq!(response.headers["content-type"], "application/octet-stream");
     assert_eq!(send(&service, request("/shout", "text/markdown")).await.body, "STONE");
     assert_eq!(send(&service, request("/shout", "application/json")).await.status, 415);
 }
 
 #[tokio::test]
-async fn inputs_are_mapped_and_validated() {
+async fn maps_and_validates_inputs() {
     let even = get("/{n}")
         .path::<u32>()
         .validate(|n| if n % 2 == 0 { Ok(()) } else { Err("expected an even number".into()) })
@@ -217,10 +217,10 @@ async fn inputs_are_mapped_and_validated() {
         .returns::<u32>();
     let service = service([even.to(|half| async move { half })]);
     assert_eq!(fetch(&service, "/8").await.body, "4");
-    let answered = fetch(&service, "/7").await;
-    assert_eq!(answered.status, 422);
+    let response = fetch(&service, "/7").await;
+    assert_eq!(response.status, 422);
     assert_eq!(
-        answered.json()["errors"],
+        response.json()["errors"],
         json!([{"in": "path", "name": "n", "detail": "expected an even number"}])
     );
 }
@@ -251,10 +251,10 @@ async fn trailing_slashes_follow_the_policy() {
         let find = get("/hotels/{id}").path::<u64>().returns::<u64>();
         let api = Api::new("Test").trailing_slash(policy).serve(find.to(|id| async move { id }));
         let service = api.build().expect("a valid API");
-        let answered = fetch(&service, "/hotels/7/?a=b").await;
-        assert_eq!(answered.status, status, "{policy:?}");
+        let response = fetch(&service, "/hotels/7/?a=b").await;
+        assert_eq!(response.status, status, "{policy:?}");
         if policy == TrailingSlash::Redirect {
-            assert_eq!(answered.headers["location"], "/hotels/7?a=b");
+            assert_eq!(response.headers["location"], "/hotels/7?a=b");
         }
         assert_eq!(fetch(&service, "/hotels/7").await.status, 200);
         assert_eq!(fetch(&service, "//example.org/").await.status, 404);
@@ -262,7 +262,7 @@ async fn trailing_slashes_follow_the_policy() {
 }
 
 #[tokio::test]
-async fn patterns_are_matched_whatever_is_percent_encoded() {
+async fn matches_patterns_regardless_of_percent_encoding() {
     let cafe = get("/café/{*rest}").path::<String>().returns::<Text>();
     let service = service([cafe.to(|rest| async move { rest })]);
     assert_eq!(fetch(&service, "/caf%c3%a9/a/b%20c").await.body, "a/b c");
@@ -270,7 +270,7 @@ async fn patterns_are_matched_whatever_is_percent_encoded() {
 }
 
 #[tokio::test]
-async fn how_a_path_is_spelled_does_not_decide_which_endpoint_it_is() {
+async fn routes_by_the_normalized_path() {
     let page = get("/{page}").path::<String>().returns::<Text>();
     let own = get("/a-%62%2fc").returns::<Text>();
     let service = service([
@@ -291,7 +291,7 @@ async fn how_a_path_is_spelled_does_not_decide_which_endpoint_it_is() {
 }
 
 #[test]
-fn what_is_wrong_with_an_api_is_said_before_it_serves() {
+fn reports_all_faults_of_an_api_at_build() {
     let ok = |pattern: &str| get(pattern).to(|| async {});
     let scalar: Endpoint<(), u32> = get("/scalar").returns::<u32>().formats([Format::Bson]);
     let error = Api::new("Broken")
@@ -328,7 +328,7 @@ fn what_is_wrong_with_an_api_is_said_before_it_serves() {
 
 /// A handler's `Result` has room for a problem in every future and every answer: one word of it.
 #[test]
-fn a_problem_is_a_pointer() {
+fn problem_is_one_pointer_in_size() {
     assert_eq!(size_of::<manywire::Problem>(), size_of::<usize>());
     assert_eq!(size_of::<Result<(), manywire::Problem>>(), size_of::<usize>());
 }

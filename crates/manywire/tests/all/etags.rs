@@ -49,7 +49,7 @@ impl Answer {
 }
 
 /// Two requests on one connection, the second plain: what follows an answer must be the next one.
-async fn ask(address: SocketAddr, request: &str, fields: &str) -> Answer {
+async fn send(address: SocketAddr, request: &str, fields: &str) -> Answer {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let text = format!(
         "{request} HTTP/1.1\r\nhost: a\r\n{fields}\r\n\
@@ -68,7 +68,7 @@ async fn ask(address: SocketAddr, request: &str, fields: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn each_representation_has_its_own_tag_and_304_when_it_is_known() {
+async fn tags_each_representation_and_responds_304() {
     for tags in [EntityTags::Weak, EntityTags::Strong] {
         let address = serve(tags).await;
         let mut seen: Vec<String> = Vec::new();
@@ -79,13 +79,13 @@ async fn each_representation_has_its_own_tag_and_304_when_it_is_known() {
             "accept-encoding: br\r\n",
             "accept: application/cbor\r\naccept-encoding: gzip\r\n",
         ] {
-            let whole = ask(address, "GET /page", accept).await;
+            let whole = send(address, "GET /page", accept).await;
             assert_eq!(whole.status, 200);
             let tag = whole.field("etag").expect("a tag").to_owned();
             assert_eq!(tag.starts_with("W/\""), tags == EntityTags::Weak, "{tag}");
             assert!(!seen.contains(&tag), "{accept}: {tag} is another representation's");
 
-            let head = ask(address, "HEAD /page", accept).await;
+            let head = send(address, "HEAD /page", accept).await;
             assert_eq!(head.field("etag"), Some(&*tag), "HEAD says what GET would");
 
             // Weak or strong, alone or among others: it is the same representation.
@@ -98,7 +98,7 @@ async fn each_representation_has_its_own_tag_and_304_when_it_is_known() {
             ] {
                 for method in ["GET", "HEAD"] {
                     let fields = format!("{accept}{known}");
-                    let answer = ask(address, &format!("{method} /page"), &fields).await;
+                    let answer = send(address, &format!("{method} /page"), &fields).await;
                     assert_eq!(answer.status, 304, "{method} {fields}");
                     assert_eq!(answer.field("etag"), Some(&*tag));
                     assert_eq!(answer.field("vary"), whole.field("vary"));
@@ -115,37 +115,37 @@ async fn each_representation_has_its_own_tag_and_304_when_it_is_known() {
         }
         // A tag of one representation is no other's.
         let fields = format!("accept: application/cbor\r\nif-none-match: {}\r\n", seen[0]);
-        assert_eq!(ask(address, "GET /page", &fields).await.status, 200);
+        assert_eq!(send(address, "GET /page", &fields).await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn what_is_no_answer_to_get_has_no_tag() {
+async fn tags_only_responses_to_get() {
     let address = serve(EntityTags::Strong).await;
-    let posted = ask(address, "POST /page", "content-length: 0\r\nif-none-match: *\r\n").await;
+    let posted = send(address, "POST /page", "content-length: 0\r\nif-none-match: *\r\n").await;
     assert_eq!((posted.status, posted.field("etag")), (200, None));
-    let items = ask(address, "GET /items", "if-none-match: \"x\"\r\n").await;
+    let items = send(address, "GET /items", "if-none-match: \"x\"\r\n").await;
     assert_eq!((items.status, items.field("etag")), (200, None));
-    let problem = ask(address, "GET /nothing", "if-none-match: *\r\n").await;
+    let problem = send(address, "GET /nothing", "if-none-match: *\r\n").await;
     assert_eq!((problem.status, problem.field("etag")), (404, None));
     // Not a list of tags: as though the field were not there.
-    let page = ask(address, "GET /page", "if-none-match: x\"y, \"\r\n").await;
+    let page = send(address, "GET /page", "if-none-match: x\"y, \"\r\n").await;
     assert_eq!(page.status, 200);
 }
 
 #[tokio::test]
-async fn a_tag_of_the_handler_is_left_alone() {
+async fn keeps_the_tag_of_a_handler() {
     for tags in [EntityTags::None, EntityTags::Weak] {
         let address = serve(tags).await;
-        let whole = ask(address, "GET /tagged", "").await;
+        let whole = send(address, "GET /tagged", "").await;
         assert_eq!((whole.status, whole.field("etag")), (200, Some("\"a,b\"")));
-        let known = ask(address, "GET /tagged", "if-none-match: \"a,b\"\r\n").await;
+        let known = send(address, "GET /tagged", "if-none-match: \"a,b\"\r\n").await;
         assert_eq!((known.status, known.field("etag")), (304, Some("\"a,b\"")));
         assert_eq!(known.field("cache-control"), Some("max-age=60"));
         assert_eq!(known.field("content-language"), None);
-        let other = ask(address, "GET /tagged", "if-none-match: \"a\", \"b\"\r\n").await;
+        let other = send(address, "GET /tagged", "if-none-match: \"a\", \"b\"\r\n").await;
         assert_eq!(other.status, 200);
     }
     let address = serve(EntityTags::None).await;
-    assert_eq!(ask(address, "GET /page", "").await.field("etag"), None);
+    assert_eq!(send(address, "GET /page", "").await.field("etag"), None);
 }

@@ -14,7 +14,7 @@ fn service(limits: Limits) -> Service {
     Api::new("Hello").limits(limits).serve(hello).build().expect("a valid API")
 }
 
-async fn ask(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String {
+async fn send(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String {
     let request = b"GET /hello HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
     stream.write_all(request).await.expect("sent");
     let mut answer = String::new();
@@ -24,7 +24,7 @@ async fn ask(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_unix_socket_is_served_and_its_file_goes_with_the_server() {
+async fn serves_a_unix_socket_and_removes_its_file() {
     use tokio::net::UnixStream;
 
     let folder = std::env::temp_dir().join(format!("manywire-unix-{}", std::process::id()));
@@ -38,7 +38,7 @@ async fn a_unix_socket_is_served_and_its_file_goes_with_the_server() {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = tokio::spawn(server.run_until(async { drop(stopped.await) }));
     let mut stream = UnixStream::connect(&path).await.expect("a connection");
-    let answer = ask(&mut stream).await;
+    let answer = send(&mut stream).await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
     // Somebody listens on it now, and a file that is no socket is nobody's to remove.
     let plain = folder.join("plain");
@@ -55,7 +55,7 @@ async fn a_unix_socket_is_served_and_its_file_goes_with_the_server() {
 }
 
 #[tokio::test]
-async fn beyond_the_limit_a_connection_waits_until_another_ends() {
+async fn limits_the_number_of_connections() {
     let limits = Limits::DEFAULT.with_connections(1);
     let server = service(limits).bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();

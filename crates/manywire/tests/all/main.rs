@@ -1,7 +1,7 @@
 //! The integration tests of the library, one module for each subject.
 //!
 //! Tests that need a process of their own are separate binaries: `memory` measures the resident
-//! memory of its process, and `refused` compiles its cases with trybuild.
+//! memory of its process, and `compile_fail` compiles its cases with trybuild.
 
 mod abuse;
 mod bodies;
@@ -15,15 +15,15 @@ mod etags;
 mod listeners;
 #[cfg(feature = "metrics")]
 mod metrics;
-mod mounted;
+mod mounting;
 mod negotiation;
 mod openapi;
 #[cfg(feature = "own-format")]
 mod own_format;
 #[cfg(unix)]
 mod readme;
+mod request_spans;
 mod schema_lock;
 mod streams;
 #[cfg(all(feature = "tls", feature = "client-tls"))]
 mod tls;
-mod tracing;

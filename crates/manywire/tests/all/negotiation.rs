@@ -89,10 +89,11 @@ fn parsed_agrees(case: &Value) -> bool {
             let listed = listed.chain(expected["ext"].as_array().into_iter().flatten());
             let listed: Vec<String> =
                 listed.map(|pair| pair[1].as_str().unwrap_or_default().to_owned()).collect();
-            let found: Vec<String> = range.parameters().map(|(_, value)| unquoted(value)).collect();
+            let parsed: Vec<String> =
+                range.parameters().map(|(_, value)| unquoted(value)).collect();
             expected["range"].as_str().is_some_and(|range| range.starts_with(&essence))
                 && expected["q"] == json!(quality(range.quality()))
-                && (expected["params"].is_null() || found == listed)
+                && (expected["params"].is_null() || parsed == listed)
         })
 }
 
@@ -139,12 +140,12 @@ fn accepted_codings(case: &Value) -> Vec<String> {
 }
 
 /// A list compared with an expected list, or with its expected first.
-fn listed_agrees(case: &Value, found: Vec<String>) -> bool {
+fn listed_agrees(case: &Value, parsed: Vec<String>) -> bool {
     match &case["expected"] {
         Value::Array(expected) => {
-            expected.iter().map(Value::as_str).eq(found.iter().map(|text| Some(text.as_str())))
+            expected.iter().map(Value::as_str).eq(parsed.iter().map(|text| Some(text.as_str())))
         }
-        first => first.as_str() == found.first().map(String::as_str),
+        first => first.as_str() == parsed.first().map(String::as_str),
     }
 }
 
@@ -197,8 +198,10 @@ fn same_ranking(case: &Value, ranked: &[(&str, f64)]) -> bool {
     places.retain(|(offer, _)| !offer.contains('*'));
     places.len() == ranked.len()
         && places.iter().all(|(offer, quality)| {
-            let Some(found) = ranked.iter().find(|(known, _)| known == offer) else { return false };
-            quality.is_none_or(|quality| quality == found.1)
+            let Some(parsed) = ranked.iter().find(|(known, _)| known == offer) else {
+                return false;
+            };
+            quality.is_none_or(|quality| quality == parsed.1)
         })
         && places.windows(2).all(|pair| {
             let quality =
@@ -256,7 +259,7 @@ fn is_first(case: &Value, best: Option<&str>) -> bool {
 }
 
 #[test]
-fn the_external_cases_pass_or_are_listed() {
+fn external_cases_pass_or_are_listed() {
     let Some(suite) = suite() else { return };
     let cases = suite["cases"].as_array().expect("cases");
     assert_eq!(cases.len(), 388, "the whole list is there");
@@ -276,7 +279,7 @@ const OFFERS: [&str; 4] =
     ["application/json", "application/vnd.msgpack", "application/cbor", "text/html;level=1"];
 
 #[test]
-fn a_choice_follows_from_the_field() {
+fn chooses_by_the_field() {
     let offers = Offers::new(OFFERS.map(|offer| {
         let offer = Offer::new(MediaType::parse(offer).expect("a media type"));
         let alias = MediaType::parse("application/x-msgpack").expect("a media type");
@@ -322,7 +325,7 @@ fn a_choice_follows_from_the_field() {
 }
 
 #[test]
-fn lists_do_not_answer_for_each_other() {
+fn caches_choices_of_each_list_separately() {
     let offers = |texts: [&str; 2]| {
         Offers::new(texts.map(|text| Offer::new(MediaType::parse(text).expect("a media type"))))
     };
@@ -336,7 +339,7 @@ fn lists_do_not_answer_for_each_other() {
 }
 
 #[test]
-fn charsets_are_chosen_or_the_field_disregarded() {
+fn chooses_charsets_or_ignores_the_field() {
     let offers = ["utf-8", "iso-8859-1"];
     for (field, choice) in [
         (None, Some(0)),
@@ -350,7 +353,7 @@ fn charsets_are_chosen_or_the_field_disregarded() {
 }
 
 #[test]
-fn quality_values_are_written_as_they_are_read() {
+fn quality_values_round_trip() {
     for (text, shown) in
         [("0", "0"), ("1.000", "1"), ("0.5", "0.5"), ("0.050", "0.05"), ("0.", "0")]
     {
@@ -392,7 +395,7 @@ const PIECES: [&str; 25] = [
 proptest! {
     /// Choosing reads names a word at a time, weighing byte by byte: they must agree.
     #[test]
-    fn the_choice_is_the_first_of_the_best_weights(
+    fn chooses_the_first_of_the_best_weights(
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
         commas in any::<u16>(),
     ) {

@@ -36,7 +36,7 @@ impl Drop for Hotels {
 }
 
 #[test]
-fn curl_prints_what_the_readme_says() {
+fn curl_prints_the_responses_in_the_readme() {
     let readme = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let text = std::fs::read_to_string(readme).expect("README.md");
     let blocks = text.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());

@@ -60,7 +60,7 @@ struct Upload {
 /// Parts are types of no message: nothing is known of their numbers, and so they are not read by
 /// them. That is told, and lets a client choose another format.
 #[tokio::test]
-async fn parts_of_forms_are_in_formats_that_have_no_numbers() {
+async fn restricts_parts_to_formats_without_numbers() {
     let upload = post("/upload").body::<Multipart<Upload>>().returns::<u64>();
     let route = upload.clone().to(|form| async move {
         let Upload { hotel } = form.read().await?;
@@ -107,7 +107,7 @@ async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {
 const BYTES: &[u8] = b"\x10\x07\x20\x01\x0A\x04Ritz";
 
 #[tokio::test]
-async fn numbers_stay_when_fields_move() {
+async fn keeps_numbers_when_fields_move() {
     let service = api(Format::Protobuf, hotel).schema_lock(PUBLISHED).build().expect("an API");
     let shown = Request::get("/hotel").body(Full::default()).expect("a request");
     assert_eq!(fetch(&service, shown).await, BYTES);
@@ -128,7 +128,7 @@ async fn numbers_stay_when_fields_move() {
 }
 
 #[test]
-fn without_a_lock_the_order_decides() {
+fn assigns_numbers_by_order_without_a_lock() {
     let documents = api(Format::Protobuf, hotel).documents().expect("documents");
     assert!(documents.proto().is_some_and(|text| text.contains("uint64 id = 1;")));
 }
@@ -153,7 +153,7 @@ mod renumbered {
 }
 
 #[test]
-fn what_breaks_a_promise_fails_at_start_with_the_fix() {
+fn rejects_changes_that_break_the_lock_with_advice() {
     let api = api(Format::Protobuf, renumbered::Hotel::default).schema_lock(PUBLISHED);
     let text = refused(api.build());
     for words in [
@@ -166,7 +166,7 @@ fn what_breaks_a_promise_fails_at_start_with_the_fix() {
 }
 
 #[test]
-fn formats_that_go_by_place_are_guarded_by_the_same_lock() {
+fn locks_positional_formats() {
     for format in [Format::MsgPackArray, Format::Avro] {
         let text = refused(api(format, hotel).schema_lock(PUBLISHED).build());
         assert!(text.contains("Hotel.name was in place 1 and would be in 3"), "{text}");
@@ -177,7 +177,7 @@ fn formats_that_go_by_place_are_guarded_by_the_same_lock() {
 }
 
 #[test]
-fn a_lock_that_is_no_proto_says_where() {
+fn reports_the_location_of_an_invalid_lock() {
     let text = refused(api(Format::Protobuf, hotel).schema_lock("message {").build());
     assert!(text.contains("schema_lock:1:9"), "{text}");
 }
@@ -217,7 +217,7 @@ fn warnings(api: Api) -> Vec<String> {
 }
 
 #[test]
-fn the_log_warns_where_numbers_may_move() {
+fn warns_of_numbers_that_may_move() {
     let unlocked = warnings(api(Format::Protobuf, hotel));
     assert_eq!(unlocked.len(), 1, "{unlocked:?}");
     assert!(unlocked[0].contains("schema_lock"), "{unlocked:?}");

@@ -37,7 +37,7 @@ fn service(route: Route) -> Service {
     Api::new("Streams").formats(FORMATS).serve(route).build().expect("a valid API")
 }
 
-fn of(count: u32) -> Service {
+fn service_of(count: u32) -> Service {
     let all = get("/").returns::<Items<Hotel>>();
     service(all.to(move || async move { Items::from_values((0..count).map(hotel)) }))
 }
@@ -47,7 +47,7 @@ async fn fetch(service: &Service, accept: &str) -> Response<Body> {
     service.clone().call(request.expect("a request")).await.expect("infallible")
 }
 
-async fn whole(response: Response<Body>) -> Bytes {
+async fn read_whole(response: Response<Body>) -> Bytes {
     response.into_body().collect().await.expect("a stream that does not fail").to_bytes()
 }
 
@@ -73,9 +73,9 @@ fn delimited(mut bytes: &[u8]) -> Vec<Hotel> {
 }
 
 #[tokio::test]
-async fn one_endpoint_speaks_every_framing() {
+async fn serves_every_framing_from_one_endpoint() {
     for count in [0, 1, 2, 50] {
-        let service = of(count);
+        let service = service_of(count);
         let expected: Vec<Hotel> = (0..count).map(hotel).collect();
         for (accept, content_type) in [
             ("*/*", "application/x-ndjson"),
@@ -90,7 +90,7 @@ async fn one_endpoint_speaks_every_framing() {
             assert_eq!(response.status(), 200);
             assert_eq!(response.headers()["content-type"], content_type, "{accept}");
             assert_eq!(response.headers()["vary"], "accept, accept-encoding");
-            let bytes = whole(response).await;
+            let bytes = read_whole(response).await;
             let text = || std::str::from_utf8(&bytes).expect("text");
             let json = |text: &str| serde_json::from_str::<Hotel>(text).expect("JSON");
             let found: Vec<Hotel> = match content_type {
@@ -114,7 +114,7 @@ async fn one_endpoint_speaks_every_framing() {
             assert_eq!(found, expected, "{accept}");
         }
     }
-    assert_eq!(fetch(&of(1), "application/bson").await.status(), 406);
+    assert_eq!(fetch(&service_of(1), "application/bson").await.status(), 406);
 }
 
 /// Three values, and then a failure.
@@ -127,20 +127,20 @@ fn failing() -> Service {
     let all = get("/").returns::<Items<Hotel>>();
     service(all.to(move || {
         let values = values.clone().collect::<Vec<_>>().into_iter();
-        let values = Hesitant { values, pause: Box::pin(tokio::time::sleep(PAUSE)) };
+        let values = DelayedStream { values, pause: Box::pin(tokio::time::sleep(PAUSE)) };
         async move { Items::fallible(values) }
     }))
 }
 
 /// Values that are not there at once, so that each is sent before the next is known.
-struct Hesitant<I> {
+struct DelayedStream<I> {
     values: I,
     pause: Pin<Box<Sleep>>,
 }
 
 const PAUSE: Duration = Duration::from_millis(20);
 
-impl<I: Iterator + Unpin> Stream for Hesitant<I> {
+impl<I: Iterator + Unpin> Stream for DelayedStream<I> {
     type Item = I::Item;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<I::Item>> {
@@ -151,8 +151,8 @@ impl<I: Iterator + Unpin> Stream for Hesitant<I> {
 }
 
 #[tokio::test]
-async fn a_failure_is_an_event_or_breaks_the_answer_off() {
-    let bytes = whole(fetch(&failing(), "text/event-stream").await).await;
+async fn sends_a_failure_as_an_event_or_truncates_the_response() {
+    let bytes = read_whole(fetch(&failing(), "text/event-stream").await).await;
     let text = std::str::from_utf8(&bytes).expect("text");
     let last = text.split_terminator("\n\n").last().expect("an event");
     let problem = last.strip_prefix("event: error\ndata: ").expect("an error event");
@@ -183,7 +183,7 @@ async fn a_failure_is_an_event_or_breaks_the_answer_off() {
 }
 
 #[tokio::test]
-async fn values_are_made_as_they_are_read() {
+async fn produces_values_as_they_are_read() {
     let made = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&made);
     let all = get("/").returns::<Items<u64>>();
@@ -208,7 +208,7 @@ async fn values_are_made_as_they_are_read() {
 }
 
 #[test]
-fn a_format_without_a_framing_is_refused_at_start() {
+fn rejects_a_stream_in_a_format_without_framing_at_build() {
     let all = get("/").returns::<Items<u32>>().formats([Format::Bson]);
     let error = Api::new("Streams")
         .serve(all.to(|| async { Items::from_values(0..3) }))

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn both_syntaxes_are_written_as_they_are_specified() {
+    fn writes_both_syntaxes() {
         let written = |syntax| {
             let mut text = Exposition::new(syntax);
             text.counter("sent_bytes", "bytes", "What was sent.");

@@ -286,7 +286,7 @@ mod tests {
     use manywire_format::Coding;
 
     #[test]
-    fn every_coding_has_a_word() {
+    fn every_coding_has_a_label() {
         for known in [Coding::Gzip, Coding::Zstd, Coding::Brotli] {
             assert!(CODINGS.contains(&known.name()), "{known}");
         }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_counted_apart_and_what_does_not_fit_together() {
+    fn counts_keys_separately_and_overflow_together() {
         let series = Series::with_capacity(4);
         for (status, times) in [(200, 5), (404, 2), (0, 1), (500, 1)] {
             (0..times).for_each(|_| series.count(key(status, 0)));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_between_threads() {
+    fn counts_across_threads_without_loss() {
         let series = Series::with_capacity(64);
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -13,25 +13,28 @@ use super::server::{
 const HEAD: &str = "POST /tree HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
 
 #[tokio::test]
-async fn a_body_that_pauses_is_408() {
+async fn responds_408_to_a_paused_body() {
     let address = impatient().await;
     for framing in ["content-length: 20\r\n\r\n{", "transfer-encoding: chunked\r\n\r\n1\r\n{"] {
         let mut stream = connect(address).await;
         stream.write_all(format!("{HEAD}{framing}").as_bytes()).await.expect("sent");
-        let came = read(&mut stream, PATIENCE).await;
-        assert_eq!(came.statuses(), ["408"], "{came:?}");
-        assert!(came.closed && came.text.contains("connection: close"), "{came:?}");
+        let received = read(&mut stream, PATIENCE).await;
+        assert_eq!(received.statuses(), ["408"], "{received:?}");
+        assert!(received.closed && received.text.contains("connection: close"), "{received:?}");
     }
 }
 
 #[tokio::test]
-async fn a_body_beyond_the_limit_is_refused_before_it_is_sent() {
+async fn refuses_a_declared_size_beyond_the_limit_before_reading() {
     let address = serving(Limits::DEFAULT.with_body_bytes(100)).await;
     let head = format!("{HEAD}expect: 100-continue\r\ncontent-length: 101\r\n\r\n");
     assert_eq!(send(address, head.as_bytes()).await.statuses(), ["413"], "no 100 Continue");
     let largest = format!("{HEAD}content-length: {}\r\n\r\n", u64::MAX - 2);
-    let came = send(address, largest.as_bytes()).await;
-    assert!(came.statuses().iter().all(|status| ["413", "400"].contains(status)), "{came:?}");
+    let received = send(address, largest.as_bytes()).await;
+    assert!(
+        received.statuses().iter().all(|status| ["413", "400"].contains(status)),
+        "{received:?}"
+    );
     // Nor does a body get in that does not say how long it is.
     let chunk = format!("65\r\n{}\r\n0\r\n\r\n", " ".repeat(0x65));
     let request = format!("{HEAD}transfer-encoding: chunked\r\n\r\n{chunk}");
@@ -39,17 +42,17 @@ async fn a_body_beyond_the_limit_is_refused_before_it_is_sent() {
 }
 
 #[tokio::test]
-async fn a_refusal_reaches_a_client_that_still_sends() {
+async fn delivers_a_refusal_to_a_client_that_still_sends() {
     let address = serving(Limits::DEFAULT).await;
     let request = format!("{HEAD}content-length: 10000000\r\n\r\n{}", " ".repeat(8_000_000));
     for _ in 0..5 {
-        let came = send(address, request.as_bytes()).await;
-        assert_eq!(came.statuses(), ["413"], "{came:?}");
+        let received = send(address, request.as_bytes()).await;
+        assert_eq!(received.statuses(), ["413"], "{received:?}");
     }
 }
 
 #[tokio::test]
-async fn a_body_that_never_ends_is_cut_off() {
+async fn closes_the_connection_of_an_endless_body() {
     let address = serving(Limits::DEFAULT).await;
     let mut stream = connect(address).await;
     let head = format!("{HEAD}transfer-encoding: chunked\r\n\r\n");
@@ -64,7 +67,7 @@ async fn a_body_that_never_ends_is_cut_off() {
 }
 
 #[tokio::test]
-async fn half_a_body_is_no_body() {
+async fn closes_the_connection_of_a_truncated_body() {
     let address = serving(Limits::DEFAULT).await;
     for framing in
         ["content-length: 20\r\n\r\n{\"chil", "transfer-encoding: chunked\r\n\r\nf\r\n{\"c"]
@@ -72,24 +75,24 @@ async fn half_a_body_is_no_body() {
         let mut stream = connect(address).await;
         stream.write_all(format!("{HEAD}{framing}").as_bytes()).await.expect("sent");
         stream.shutdown().await.expect("closed on this side");
-        let came = read(&mut stream, PATIENCE).await;
-        assert!(came.closed, "{came:?}");
-        assert!(came.statuses().iter().all(|status| *status == "400"), "{came:?}");
+        let received = read(&mut stream, PATIENCE).await;
+        assert!(received.closed, "{received:?}");
+        assert!(received.statuses().iter().all(|status| *status == "400"), "{received:?}");
     }
 }
 
 #[tokio::test]
-async fn a_client_that_has_said_all_is_still_answered() {
+async fn responds_after_the_client_closed_its_side() {
     let address = serving(Limits::DEFAULT).await;
     let mut stream = connect(address).await;
     stream.write_all(b"GET /half HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     stream.shutdown().await.expect("closed on this side");
-    let came = read(&mut stream, PATIENCE).await;
-    assert!(came.closed && came.text.ends_with("half"), "{came:?}");
+    let received = read(&mut stream, PATIENCE).await;
+    assert!(received.closed && received.text.ends_with("half"), "{received:?}");
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_reads_is_given_up() {
+async fn closes_a_connection_whose_response_is_not_read() {
     let address = impatient().await;
     let mut stream = connect(address).await;
     stream.write_all(b"GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
@@ -97,20 +100,20 @@ async fn an_answer_that_nobody_reads_is_given_up() {
     stream.read_exact(&mut first).await.expect("it begins");
     // Longer than the server waits, then what the system had taken already, and no more.
     tokio::time::sleep(SHORT * 4).await;
-    let begun = Instant::now();
+    let connected = Instant::now();
     let mut rest = Vec::new();
     let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
-    assert!(ended.is_ok(), "still open after {:?}", begun.elapsed());
+    assert!(ended.is_ok(), "still open after {:?}", connected.elapsed());
     assert!(rest.len() < 63 << 20, "it was all written: {} bytes", rest.len());
 }
 
 #[tokio::test]
-async fn requests_in_a_row_are_answered_in_order() {
+async fn responds_to_pipelined_requests_in_order() {
     let address = serving(Limits::DEFAULT).await;
     let requests: String =
         (0..500).map(|number| format!("GET /n{number} HTTP/1.1\r\nhost: a\r\n\r\n")).collect();
-    let came = send(address, requests.as_bytes()).await;
-    let bodies: Vec<&str> = came.text.split("\r\n\r\n").skip(1).collect();
+    let received = send(address, requests.as_bytes()).await;
+    let bodies: Vec<&str> = received.text.split("\r\n\r\n").skip(1).collect();
     for (number, body) in bodies.iter().enumerate() {
         let body = body.split("HTTP/1.1").next();
         assert_eq!(body, Some(&*format!("n{number}")));
@@ -122,7 +125,7 @@ async fn requests_in_a_row_are_answered_in_order() {
 const DEEP: usize = 100_000;
 
 #[tokio::test]
-async fn bodies_as_deep_as_they_like_are_refused() {
+async fn refuses_deeply_nested_bodies() {
     let address = serving(Limits::DEFAULT).await;
     for format in FORMATS {
         let body = deep(format);
@@ -133,8 +136,8 @@ async fn bodies_as_deep_as_they_like_are_refused() {
         );
         let mut stream = connect(address).await;
         stream.write_all(&[head.as_bytes(), &body].concat()).await.expect("sent");
-        let came = read(&mut stream, PATIENCE).await;
-        assert_eq!(came.statuses(), ["400"], "{format}: {came:?}");
+        let received = read(&mut stream, PATIENCE).await;
+        assert_eq!(received.statuses(), ["400"], "{format}: {received:?}");
     }
     closes(&mut connect(impatient().await).await).await;
 }

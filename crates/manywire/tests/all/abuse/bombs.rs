@@ -7,7 +7,7 @@ use manywire::Limits;
 use manywire_codec::coding::Encoder;
 use manywire_format::{Coding, CodingLevel};
 
-use super::server::{Came, PATIENCE, connect, read, serves_others, serving};
+use super::server::{PATIENCE, ServerOutput, connect, read, serves_others, serving};
 use tokio::io::AsyncWriteExt;
 
 /// What a bomb holds.
@@ -36,50 +36,50 @@ pub(crate) fn request(codings: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-async fn post(address: SocketAddr, codings: &str, body: &[u8]) -> Came {
+async fn post(address: SocketAddr, codings: &str, body: &[u8]) -> ServerOutput {
     let mut stream = connect(address).await;
     drop(stream.write_all(&request(codings, body)).await);
     read(&mut stream, PATIENCE).await
 }
 
 #[tokio::test]
-async fn bombs_are_413_in_no_time() {
+async fn responds_413_to_decompression_bombs_quickly() {
     let address = serving(Limits::DEFAULT).await;
     for coding in CODINGS {
         let body = bomb(coding);
         assert!(body.len() < BYTES / 500, "{coding}: {} bytes", body.len());
-        let begun = Instant::now();
-        let came = post(address, coding.name(), &body).await;
-        assert_eq!(came.statuses(), ["413"], "{coding}: {came:?}");
-        assert!(begun.elapsed() < PATIENCE / 4, "{coding}: {:?}", begun.elapsed());
+        let connected = Instant::now();
+        let received = post(address, coding.name(), &body).await;
+        assert_eq!(received.statuses(), ["413"], "{coding}: {received:?}");
+        assert!(connected.elapsed() < PATIENCE / 4, "{coding}: {:?}", connected.elapsed());
     }
     serves_others(address).await;
 }
 
 #[tokio::test]
-async fn a_bomb_in_a_bomb_is_refused_and_so_are_more_codings() {
+async fn refuses_nested_bombs_and_more_than_two_codings() {
     let address = serving(Limits::DEFAULT).await;
     let twice = coded(Coding::Gzip, &bomb(Coding::Gzip));
-    let came = post(address, "gzip, gzip", &twice).await;
-    assert_eq!(came.statuses(), ["413"], "{came:?}");
-    let came = post(address, "gzip, gzip, gzip", &coded(Coding::Gzip, &twice)).await;
-    assert_eq!(came.statuses(), ["415"], "{came:?}");
+    let received = post(address, "gzip, gzip", &twice).await;
+    assert_eq!(received.statuses(), ["413"], "{received:?}");
+    let received = post(address, "gzip, gzip, gzip", &coded(Coding::Gzip, &twice)).await;
+    assert_eq!(received.statuses(), ["415"], "{received:?}");
 }
 
 #[tokio::test]
-async fn broken_codings_are_400() {
+async fn responds_400_to_invalid_codings() {
     let address = serving(Limits::DEFAULT).await;
     for coding in CODINGS {
         let whole = coded(coding, br#"{"children":[]}"#);
-        let came = post(address, coding.name(), &whole).await;
-        assert_eq!(came.statuses(), ["200"], "{coding}: {came:?}");
+        let received = post(address, coding.name(), &whole).await;
+        assert_eq!(received.statuses(), ["200"], "{coding}: {received:?}");
         let cut = &whole[..whole.len() - 2];
         let behind = [&whole[..], b"x"].concat();
         let mut flipped = whole.clone();
         flipped[0] ^= 0xFF;
         for broken in [cut, &behind, &flipped, b"", b"{\"children\":[]}"] {
-            let came = post(address, coding.name(), broken).await;
-            assert_eq!(came.statuses(), ["400"], "{coding} {broken:02x?}: {came:?}");
+            let received = post(address, coding.name(), broken).await;
+            assert_eq!(received.statuses(), ["400"], "{coding} {broken:02x?}: {received:?}");
         }
     }
 }

@@ -10,7 +10,7 @@ use super::server::{
 };
 
 #[tokio::test]
-async fn huge_heads_are_refused() {
+async fn refuses_oversized_heads() {
     let address = serving(Limits::DEFAULT).await;
     let one = format!("GET /x HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "y".repeat(20 << 10));
     let many = format!("GET /x HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(1_000));
@@ -24,29 +24,29 @@ async fn huge_heads_are_refused() {
         (&line, &["414", "431"]),
         (&endless, &["400", "414", "431"]),
     ] {
-        let came = send(address, head.as_bytes()).await;
-        let found = came.statuses();
-        assert!(found.len() <= 1 && found.iter().all(|it| statuses.contains(it)), "{came:?}");
-        assert!(came.closed, "{came:?}");
+        let received = send(address, head.as_bytes()).await;
+        let found = received.statuses();
+        assert!(found.len() <= 1 && found.iter().all(|it| statuses.contains(it)), "{received:?}");
+        assert!(received.closed, "{received:?}");
     }
     serves_others(address).await;
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_given_up() {
+async fn closes_a_connection_with_an_unfinished_head() {
     let address = impatient().await;
-    for begun in
+    for connected in
         ["", "P", "PRI * HTTP/2.0\r\n", "G", "GET /x HTTP/1.1\r\n", "GET /x HTTP/1.1\r\nhost:"]
     {
         let mut stream = connect(address).await;
-        stream.write_all(begun.as_bytes()).await.expect("sent");
+        stream.write_all(connected.as_bytes()).await.expect("sent");
         let took = closes(&mut stream).await;
-        assert!(took >= SHORT / 2 && took < PATIENCE / 2, "{begun:?}: {took:?}");
+        assert!(took >= SHORT / 2 && took < PATIENCE / 2, "{connected:?}: {took:?}");
     }
 }
 
 #[tokio::test]
-async fn a_head_that_drips_is_given_up() {
+async fn closes_a_connection_with_a_dripping_head() {
     let address = impatient().await;
     let mut stream = connect(address).await;
     stream.write_all(b"GET /x HTTP/1.1\r\nhost: a\r\nx: ").await.expect("sent");
@@ -60,32 +60,36 @@ async fn a_head_that_drips_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_nothing_more_is_closed() {
+async fn closes_an_idle_connection() {
     let address = impatient().await;
     let mut stream = connect(address).await;
     stream.write_all(b"GET /first HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
-    let came = read(&mut stream, PATIENCE).await;
-    assert!(came.closed && came.text.ends_with("first"), "{came:?}");
+    let received = read(&mut stream, PATIENCE).await;
+    assert!(received.closed && received.text.ends_with("first"), "{received:?}");
 }
 
 /// The time for a head begins with each anew, for all that the timer behind it is set but once.
 #[tokio::test]
-async fn a_connection_that_keeps_asking_outlives_the_time_for_a_head() {
+async fn keeps_an_active_connection_beyond_the_head_timeout() {
     const TIME: Duration = Duration::from_secs(1);
     let address = serving(Limits::DEFAULT.with_header_timeout(TIME)).await;
     let mut stream = connect(address).await;
-    let begun = Instant::now();
-    while begun.elapsed() < TIME * 5 / 2 {
+    let connected = Instant::now();
+    while connected.elapsed() < TIME * 5 / 2 {
         stream.write_all(b"GET /again HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
-        let came = read(&mut stream, TIME / 20).await;
-        assert!(!came.closed && came.text.ends_with("again"), "{:?}: {came:?}", begun.elapsed());
+        let received = read(&mut stream, TIME / 20).await;
+        assert!(
+            !received.closed && received.text.ends_with("again"),
+            "{:?}: {received:?}",
+            connected.elapsed()
+        );
     }
     let silent = closes(&mut stream).await;
     assert!(silent > TIME * 3 / 4, "closed after {silent:?}");
 }
 
 #[tokio::test]
-async fn silent_connections_keep_nobody_out() {
+async fn accepts_connections_after_silent_ones_time_out() {
     let limits = Limits::DEFAULT.with_header_timeout(SHORT).with_connections(20);
     let address = serving(limits).await;
     let mut silent = Vec::new();
@@ -93,14 +97,14 @@ async fn silent_connections_keep_nobody_out() {
         silent.push(connect(address).await);
     }
     // All places are taken; they are free again as soon as patience ends.
-    let asked = async {
+    let request = async {
         let mut stream = connect(address).await;
         let request = b"GET /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
         stream.write_all(request).await.expect("sent");
         read(&mut stream, PATIENCE).await
     };
-    let came = tokio::time::timeout(PATIENCE, asked).await.expect("an answer");
-    assert!(came.text.ends_with("late"), "{came:?}");
+    let received = tokio::time::timeout(PATIENCE, request).await.expect("an answer");
+    assert!(received.text.ends_with("late"), "{received:?}");
     tokio::time::sleep(Duration::from_millis(1)).await;
     drop(silent);
 }

@@ -44,13 +44,13 @@ pub(crate) fn preface() -> Vec<u8> {
 pub(crate) fn rapid_reset(streams: u32) -> Vec<u8> {
     let pair = |number: u32| {
         let stream = 2 * number + 1;
-        let asked = frame(HEADERS, END_STREAM | END_HEADERS, stream, GET);
-        [asked, frame(RST_STREAM, 0, stream, &8u32.to_be_bytes())].concat()
+        let request = frame(HEADERS, END_STREAM | END_HEADERS, stream, GET);
+        [request, frame(RST_STREAM, 0, stream, &8u32.to_be_bytes())].concat()
     };
     [preface(), (0..streams).flat_map(pair).collect()].concat()
 }
 
-async fn begun(address: SocketAddr) -> TcpStream {
+async fn connected(address: SocketAddr) -> TcpStream {
     let mut stream = connect(address).await;
     stream.write_all(&preface()).await.expect("sent");
     stream
@@ -58,7 +58,7 @@ async fn begun(address: SocketAddr) -> TcpStream {
 
 /// Sends a frame again and again, until the server has enough of it.
 async fn ends(address: SocketAddr, what: &str, mut frames: impl FnMut(u32) -> Vec<u8>, count: u32) {
-    let mut stream = begun(address).await;
+    let mut stream = connected(address).await;
     let mut reader = connect(address).await;
     std::mem::swap(&mut stream, &mut reader);
     let (mut read, mut write) = reader.into_split();
@@ -79,7 +79,7 @@ async fn ends(address: SocketAddr, what: &str, mut frames: impl FnMut(u32) -> Ve
 }
 
 #[tokio::test]
-async fn rapid_resets_end_the_connection() {
+async fn closes_the_connection_after_rapid_resets() {
     let address = serving(Limits::DEFAULT).await;
     let mut stream = connect(address).await;
     drop(stream.write_all(&rapid_reset(20_000)).await);
@@ -88,7 +88,7 @@ async fn rapid_resets_end_the_connection() {
 }
 
 #[tokio::test]
-async fn a_head_in_endless_pieces_ends_the_connection() {
+async fn closes_the_connection_after_endless_continuation_frames() {
     let address = serving(Limits::DEFAULT).await;
     // Each piece is a literal field; the head is never ended (CVE-2024-27316).
     let field = [&b"\x00\x01x\x7f\x81\x7f"[..], &[b'y'; 16_000]].concat();
@@ -100,7 +100,7 @@ async fn a_head_in_endless_pieces_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn frames_that_are_none_end_the_connection() {
+async fn closes_the_connection_after_invalid_frames() {
     let address = serving(Limits::DEFAULT).await;
     for (what, bytes) in [
         ("data of no stream", frame(DATA, 0, 0, b"x")),
@@ -113,7 +113,7 @@ async fn frames_that_are_none_end_the_connection() {
         ),
         ("a head within another", [frame(HEADERS, 0, 1, GET), frame(HEADERS, 0, 3, GET)].concat()),
     ] {
-        let mut stream = begun(address).await;
+        let mut stream = connected(address).await;
         drop(stream.write_all(&bytes).await);
         let took = closes(&mut stream).await;
         assert!(took < PATIENCE / 2, "{what}: {took:?}");
@@ -122,10 +122,10 @@ async fn frames_that_are_none_end_the_connection() {
 }
 
 #[tokio::test]
-async fn pings_and_settings_do_not_pile_up() {
+async fn answers_pings_and_settings_in_bounded_memory() {
     let address = serving(Limits::DEFAULT).await;
     for bytes in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &[])] {
-        let mut stream = begun(address).await;
+        let mut stream = connected(address).await;
         // Nothing of what comes back is read: the server may stop reading, or close.
         let flood = bytes.repeat(1_000);
         let sent = async {
@@ -141,9 +141,9 @@ async fn pings_and_settings_do_not_pile_up() {
 }
 
 #[tokio::test]
-async fn a_connection_that_says_no_more_is_closed() {
+async fn closes_a_silent_connection() {
     let address = impatient().await;
-    let mut stream = begun(address).await;
+    let mut stream = connected(address).await;
     let took = closes(&mut stream).await;
     assert!(took >= SHORT && took < PATIENCE / 2, "{took:?}");
 }
@@ -178,11 +178,11 @@ fn preface_with_window(bytes: u32) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn answers_that_a_client_does_not_let_come_are_reset() {
+async fn resets_streams_that_the_client_does_not_read() {
     let address = impatient().await;
     let large = b"\x82\x86\x04\x06/large\x01\x01a";
     // Nothing at all, not even of a short answer; a part of a frame; all but what is left.
-    for (window, asked) in
+    for (window, request) in
         [(0, GET), (0, &large[..]), (1, large), (65_535, large), (1 << 20, large)]
     {
         let mut stream = connect(address).await;
@@ -190,23 +190,26 @@ async fn answers_that_a_client_does_not_let_come_are_reset() {
         // The window of the connection is wide open: it is each stream by itself that stands.
         let wide = frame(WINDOW_UPDATE, 0, 0, &(1_u32 << 30).to_be_bytes());
         stream.write_all(&wide).await.expect("sent");
-        stream.write_all(&frame(HEADERS, END_STREAM | END_HEADERS, 1, asked)).await.expect("sent");
-        let begun = std::time::Instant::now();
+        stream
+            .write_all(&frame(HEADERS, END_STREAM | END_HEADERS, 1, request))
+            .await
+            .expect("sent");
+        let connected = std::time::Instant::now();
         let (reset, reason) = frame_of(&mut stream, RST_STREAM).await;
         assert_eq!((reset, &*reason), (1, &8_u32.to_be_bytes()[..]), "CANCEL, by {window}");
-        let took = begun.elapsed();
+        let took = connected.elapsed();
         assert!(took >= SHORT && took < PATIENCE / 2, "{window}: {took:?}");
         // The connection goes on: this one it lets come.
-        let asked = frame(HEADERS, END_STREAM | END_HEADERS, 3, GET);
+        let request = frame(HEADERS, END_STREAM | END_HEADERS, 3, GET);
         let let_come = frame(WINDOW_UPDATE, 0, 3, &64_u32.to_be_bytes());
-        stream.write_all(&[asked, let_come].concat()).await.expect("sent");
+        stream.write_all(&[request, let_come].concat()).await.expect("sent");
         assert_eq!(frame_of(&mut stream, DATA).await, (3, b"x".to_vec()), "{window}");
     }
     serves_others(address).await;
 }
 
 #[tokio::test]
-async fn a_client_that_lets_an_answer_come_slowly_has_all_of_it() {
+async fn serves_a_slow_reader_completely() {
     let address = impatient().await;
     let stream = connect(address).await;
     let io = hyper_util::rt::TokioIo::new(stream);
@@ -222,7 +225,7 @@ async fn a_client_that_lets_an_answer_come_slowly_has_all_of_it() {
     let mut body = response.into_body();
     // For many times as long as it may stand still.
     let mut size_bytes = 0;
-    let begun = std::time::Instant::now();
+    let connected = std::time::Instant::now();
     let mut paused = 0;
     while let Some(frame) = http_body_util::BodyExt::frame(&mut body).await {
         size_bytes += frame.expect("more of it").data_ref().map_or(0, bytes::Bytes::len);
@@ -232,5 +235,5 @@ async fn a_client_that_lets_an_answer_come_slowly_has_all_of_it() {
         }
     }
     assert_eq!(size_bytes, 64 << 20);
-    assert!(begun.elapsed() > SHORT * 4, "{:?}", begun.elapsed());
+    assert!(connected.elapsed() > SHORT * 4, "{:?}", connected.elapsed());
 }

@@ -88,7 +88,7 @@ fn attack(address: SocketAddr, bytes: &[u8], stays: bool) {
 }
 
 #[test]
-fn memory_and_descriptors_are_what_they_were() {
+fn memory_and_descriptors_return_to_their_level_after_attacks() {
     let (server, address) = Server::start();
     let head =
         "POST /tree HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\n";
@@ -120,10 +120,10 @@ fn memory_and_descriptors_are_what_they_were() {
     let grown = server.status("VmHWM") - memory;
     assert!(grown < MEMORY_KB, "{grown} kB more than at rest");
     // What was left behind is noticed when its time is over, or at once.
-    let begun = Instant::now();
+    let connected = Instant::now();
     while server.descriptors() > descriptors {
         assert!(
-            begun.elapsed() < PATIENCE,
+            connected.elapsed() < PATIENCE,
             "{} descriptors, {descriptors} at rest",
             server.descriptors()
         );

@@ -56,13 +56,13 @@ pub(crate) async fn impatient() -> SocketAddr {
 
 /// What came of sending bytes.
 #[derive(Debug)]
-pub(crate) struct Came {
+pub(crate) struct ServerOutput {
     pub(crate) text: String,
     /// Whether the server closed the connection.
     pub(crate) closed: bool,
 }
 
-impl Came {
+impl ServerOutput {
     /// The statuses of the answers, in order.
     pub(crate) fn statuses(&self) -> Vec<&str> {
         self.text.split("HTTP/1.1 ").skip(1).filter_map(|rest| rest.get(..3)).collect()
@@ -74,7 +74,7 @@ pub(crate) async fn connect(address: SocketAddr) -> TcpStream {
 }
 
 /// Sends bytes, and reads until the server closes or has been quiet for a while.
-pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Came {
+pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> ServerOutput {
     let mut stream = connect(address).await;
     // The server may refuse before all is sent.
     drop(stream.write_all(bytes).await);
@@ -82,12 +82,16 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Came {
 }
 
 /// Reads until the server closes or has been quiet for so long.
-pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> Came {
+pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> ServerOutput {
     let mut all = Vec::new();
     let mut chunk = [0; 16 << 10];
-    let begun = Instant::now();
+    let connected = Instant::now();
     loop {
-        assert!(begun.elapsed() < PATIENCE, "it does not end: {}", String::from_utf8_lossy(&all));
+        assert!(
+            connected.elapsed() < PATIENCE,
+            "it does not end: {}",
+            String::from_utf8_lossy(&all)
+        );
         let read = tokio::time::timeout(quiet, stream.read(&mut chunk)).await;
         let closed = match read {
             Ok(Ok(count)) if count > 0 => {
@@ -97,20 +101,21 @@ pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> Came {
             Ok(_) => true,
             Err(_) => false,
         };
-        return Came { text: String::from_utf8_lossy(&all).into_owned(), closed };
+        return ServerOutput { text: String::from_utf8_lossy(&all).into_owned(), closed };
     }
 }
 
 /// Waits until the server closes; how long that took.
 pub(crate) async fn closes(stream: &mut TcpStream) -> Duration {
-    let begun = Instant::now();
-    let came = read(stream, PATIENCE).await;
-    assert!(came.closed, "still open after {PATIENCE:?}: {}", came.text);
-    begun.elapsed()
+    let connected = Instant::now();
+    let received = read(stream, PATIENCE).await;
+    assert!(received.closed, "still open after {PATIENCE:?}: {}", received.text);
+    connected.elapsed()
 }
 
 /// Asserts that others are served as ever.
 pub(crate) async fn serves_others(address: SocketAddr) {
-    let came = send(address, b"GET /alive HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
-    assert!(came.text.ends_with("alive"), "{came:?}");
+    let received =
+        send(address, b"GET /alive HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;
+    assert!(received.text.ends_with("alive"), "{received:?}");
 }

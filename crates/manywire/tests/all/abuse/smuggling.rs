@@ -10,7 +10,7 @@ const SMUGGLED: &str = "GET /smuggled HTTP/1.1\r\nhost: a\r\n\r\n";
 const HEAD: &str = "POST /tree HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
 
 #[tokio::test]
-async fn ambiguous_lengths_end_the_connection() {
+async fn closes_the_connection_after_ambiguous_lengths() {
     let address = serving(Limits::DEFAULT).await;
     for fields in [
         "content-length: 5\r\ncontent-length: 6\r\n",
@@ -37,17 +37,17 @@ async fn ambiguous_lengths_end_the_connection() {
         ": y\r\ncontent-length: 5\r\n",
     ] {
         let request = format!("{HEAD}{fields}\r\n0\r\n\r\n{SMUGGLED}");
-        let came = send(address, request.as_bytes()).await;
-        assert!(!came.text.contains("smuggled"), "{fields:?}: {came:?}");
-        let statuses = came.statuses();
-        assert!(statuses.iter().all(|status| status.starts_with('4')), "{fields:?}: {came:?}");
-        assert!(came.closed, "{fields:?}: {came:?}");
+        let received = send(address, request.as_bytes()).await;
+        assert!(!received.text.contains("smuggled"), "{fields:?}: {received:?}");
+        let statuses = received.statuses();
+        assert!(statuses.iter().all(|status| status.starts_with('4')), "{fields:?}: {received:?}");
+        assert!(received.closed, "{fields:?}: {received:?}");
     }
     serves_others(address).await;
 }
 
 #[tokio::test]
-async fn chunks_decide_where_both_lengths_are_given() {
+async fn prefers_chunked_encoding_over_content_length() {
     let address = serving(Limits::DEFAULT).await;
     // RFC 9112, section 6.3, has chunks win, and section 6.1 the connection end with the answer:
     // whoever sent both may mean another request by what follows, or the rest of this one.
@@ -58,14 +58,17 @@ async fn chunks_decide_where_both_lengths_are_given() {
     ] {
         let body = "f\r\n{\"children\":[]}\r\n0\r\n\r\n";
         let request = format!("{HEAD}{lengths}\r\n{body}{SMUGGLED}");
-        let came = send(address, request.as_bytes()).await;
-        assert_eq!(came.statuses(), ["200"], "{lengths:?}: {came:?}");
-        assert!(came.closed && !came.text.contains("smuggled"), "{lengths:?}: {came:?}");
+        let received = send(address, request.as_bytes()).await;
+        assert_eq!(received.statuses(), ["200"], "{lengths:?}: {received:?}");
+        assert!(
+            received.closed && !received.text.contains("smuggled"),
+            "{lengths:?}: {received:?}"
+        );
     }
 }
 
 #[tokio::test]
-async fn broken_chunks_end_the_connection() {
+async fn closes_the_connection_after_invalid_chunks() {
     let address = serving(Limits::DEFAULT).await;
     let head = format!("{HEAD}transfer-encoding: chunked\r\n\r\n");
     let endless = format!("f;{}", "x".repeat(64 << 10));
@@ -84,29 +87,33 @@ async fn broken_chunks_end_the_connection() {
         &endless,
         &trailer,
     ] {
-        let came = send(address, format!("{head}{chunks}{SMUGGLED}").as_bytes()).await;
-        assert!(!came.text.contains("smuggled"), "{:.40?}: {came:?}", chunks);
-        let statuses = came.statuses();
-        assert!(statuses.iter().all(|status| status.starts_with('4')), "{:.40?}: {came:?}", chunks);
+        let received = send(address, format!("{head}{chunks}{SMUGGLED}").as_bytes()).await;
+        assert!(!received.text.contains("smuggled"), "{:.40?}: {received:?}", chunks);
+        let statuses = received.statuses();
+        assert!(
+            statuses.iter().all(|status| status.starts_with('4')),
+            "{:.40?}: {received:?}",
+            chunks
+        );
         // What might still become a chunk is waited for.
-        assert!(came.closed || chunks.ends_with('f'), "{:.40?}: {came:?}", chunks);
+        assert!(received.closed || chunks.ends_with('f'), "{:.40?}: {received:?}", chunks);
     }
     serves_others(address).await;
 }
 
 #[tokio::test]
-async fn trailers_change_nothing() {
+async fn ignores_trailers() {
     let address = serving(Limits::DEFAULT).await;
     let trailers = "content-length: 100\r\nhost: b\r\ntransfer-encoding: chunked\r\n";
     let body = format!("f\r\n{{\"children\":[]}}\r\n0\r\n{trailers}\r\n");
     let request = format!("{HEAD}transfer-encoding: chunked\r\n\r\n{body}{SMUGGLED}");
-    let came = send(address, request.as_bytes()).await;
-    assert_eq!(came.statuses(), ["200", "200"], "{came:?}");
-    assert!(came.text.ends_with("smuggled"), "the request after it is its own: {came:?}");
+    let received = send(address, request.as_bytes()).await;
+    assert_eq!(received.statuses(), ["200", "200"], "{received:?}");
+    assert!(received.text.ends_with("smuggled"), "the request after it is its own: {received:?}");
 }
 
 #[tokio::test]
-async fn a_request_names_one_host() {
+async fn requires_exactly_one_host() {
     let address = serving(Limits::DEFAULT).await;
     for (head, status) in [
         ("GET /x HTTP/1.1\r\n\r\n", "400"),
@@ -115,23 +122,23 @@ async fn a_request_names_one_host() {
         ("GET /x HTTP/1.1\r\nhost: a\r\n\r\n", "200"),
         ("GET http://b/x HTTP/1.1\r\nhost: a\r\n\r\n", "200"),
     ] {
-        let came = send(address, head.as_bytes()).await;
-        assert_eq!(came.statuses(), [status], "{head:?}: {came:?}");
+        let received = send(address, head.as_bytes()).await;
+        assert_eq!(received.statuses(), [status], "{head:?}: {received:?}");
     }
 }
 
 #[tokio::test]
-async fn lines_are_counted_alike_whatever_ends_them() {
+async fn treats_bare_line_feeds_consistently() {
     let address = serving(Limits::DEFAULT).await;
     // RFC 9112, section 2.2, lets a line feed alone end a line; then it must do so everywhere.
     let request = "GET /one HTTP/1.1\nhost: a\n\nGET /two HTTP/1.1\r\nhost: a\r\n\r\n";
-    let came = send(address, request.as_bytes()).await;
-    let statuses = came.statuses();
-    assert!(statuses == ["200", "200"] || statuses == ["400"], "{came:?}");
+    let received = send(address, request.as_bytes()).await;
+    let statuses = received.statuses();
+    assert!(statuses == ["200", "200"] || statuses == ["400"], "{received:?}");
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_400() {
+async fn responds_400_to_malformed_requests() {
     let address = serving(Limits::DEFAULT).await;
     for request in [
         "\0\0\0\0\r\n\r\n",
@@ -143,10 +150,10 @@ async fn what_is_no_request_is_400() {
         "G(T /x HTTP/1.1\r\nhost: a\r\n\r\n",
         "\x16\x03\x01\x02\0\x01\0\x01\u{fffd}\r\n\r\n",
     ] {
-        let came = send(address, request.as_bytes()).await;
-        let statuses = came.statuses();
-        assert!(came.closed, "{request:?}: {came:?}");
-        assert!(statuses.iter().all(|status| status.starts_with('4')), "{request:?}: {came:?}");
+        let received = send(address, request.as_bytes()).await;
+        let statuses = received.statuses();
+        assert!(received.closed, "{request:?}: {received:?}");
+        assert!(statuses.iter().all(|status| status.starts_with('4')), "{request:?}: {received:?}");
     }
     serves_others(address).await;
 }

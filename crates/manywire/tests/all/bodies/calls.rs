@@ -46,7 +46,7 @@ async fn all<T: Send + 'static>(mut items: Items<T>) -> (Vec<T>, Option<Problem>
 }
 
 #[tokio::test]
-async fn a_stream_goes_there_and_comes_back_in_every_format() {
+async fn round_trips_a_stream_in_every_format() {
     let api = Api::new("Streams").formats(FORMATS);
     let api = api.serve(echo().to(|hotels| async move { hotels }));
     let address = listening(api.build().expect("a valid API")).await;
@@ -55,8 +55,8 @@ async fn a_stream_goes_there_and_comes_back_in_every_format() {
             let client = client.formats([format]);
             for count in [0, 1, 40, 3_000] {
                 let sent = Items::from_values((0..count).map(hotel));
-                let answered = client.call(&echo(), sent).await.expect("an answer");
-                let (values, failure) = all(answered).await;
+                let response = client.call(&echo(), sent).await.expect("an answer");
+                let (values, failure) = all(response).await;
                 assert_eq!(failure, None, "{format}");
                 assert!(values.into_iter().eq((0..count).map(hotel)), "{format}: {count}");
             }
@@ -71,12 +71,12 @@ async fn a_stream_goes_there_and_comes_back_in_every_format() {
 async fn scripted(answer: String, closes: bool) -> (Client, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&asked);
+    let request_count = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&request_count);
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.expect("a connection");
-            counted.fetch_add(1, Ordering::SeqCst);
+            counter.fetch_add(1, Ordering::SeqCst);
             let mut head = [0; 4_096];
             drop(stream.read(&mut head).await);
             drop(stream.write_all(answer.as_bytes()).await);
@@ -85,7 +85,7 @@ async fn scripted(answer: String, closes: bool) -> (Client, Arc<AtomicUsize>) {
             }
         }
     });
-    (client(address), asked)
+    (client(address), request_count)
 }
 
 fn numbers() -> Endpoint<(), Items<u32>> {
@@ -93,7 +93,7 @@ fn numbers() -> Endpoint<(), Items<u32>> {
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_is_an_error_and_never_an_end() {
+async fn reports_a_truncated_response_as_an_error() {
     let chunked = |content_type: &str, body: &str| {
         let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\n");
         format!("{head}transfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n", body.len())
@@ -133,7 +133,7 @@ async fn an_answer_that_breaks_off_is_an_error_and_never_an_end() {
 }
 
 #[tokio::test]
-async fn answers_are_limited_by_the_value_and_the_pause() {
+async fn limits_the_size_of_values_and_the_pause_of_responses() {
     let head =
         "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\ncontent-length: 9999\r\n\r\n";
     let (client, _) = scripted(format!("{head}1\n"), false).await;
@@ -152,14 +152,14 @@ async fn answers_are_limited_by_the_value_and_the_pause() {
 }
 
 #[tokio::test]
-async fn a_stream_is_sent_once() {
+async fn does_not_resend_a_stream() {
     let put = Endpoint::new(manywire::Method::PUT, "/numbers").body::<Items<u32>>();
     for answer in ["", "HTTP/1.1 503 Busy\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n"] {
-        let (client, asked) = scripted(answer.to_owned(), true).await;
+        let (client, request_count) = scripted(answer.to_owned(), true).await;
         let sent = Items::from_values([1, 2, 3]);
         client.call(&put, sent).await.expect_err("not tried again");
         tokio::time::sleep(Duration::from_millis(200)).await;
-        assert_eq!(asked.load(Ordering::SeqCst), 1, "{answer:?}");
+        assert_eq!(request_count.load(Ordering::SeqCst), 1, "{answer:?}");
     }
     // What fails while it is sent breaks the request off.
     let api = Api::new("Sum").serve(endpoint("/sum").body::<Items<u32>>().returns::<u32>().to(
@@ -199,7 +199,7 @@ impl<T> futures_core::Stream for Iterated<T> {
 }
 
 #[tokio::test]
-async fn fields_are_lists_typed_both_ways() {
+async fn writes_and_reads_typed_header_lists() {
     let join = get("/join")
         .header::<Vec<String>>("x-tags")
         .header::<Option<Vec<u16>>>("x-numbers")

@@ -22,7 +22,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-use super::wire::{Answered, client, listening, post};
+use super::wire::{TestResponse, client, listening, post};
 
 /// Those that answers come in; `deflate` is only read.
 const OFFERED: [Coding; 3] = [Coding::Gzip, Coding::Zstd, Coding::Brotli];
@@ -59,7 +59,7 @@ fn coded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-fn asking(address: SocketAddr, coding: Coding, accept: &str) -> Client {
+fn client_accepting(address: SocketAddr, coding: Coding, accept: &str) -> Client {
     let value = |text: &str| HeaderValue::from_str(text).expect("a value");
     client(address)
         .formats(FORMATS)
@@ -68,9 +68,9 @@ fn asking(address: SocketAddr, coding: Coding, accept: &str) -> Client {
 }
 
 /// What is sent is what the other end of the channel is given.
-struct Fed(mpsc::Receiver<Reading>);
+struct FedStream(mpsc::Receiver<Reading>);
 
-impl Stream for Fed {
+impl Stream for FedStream {
     type Item = Reading;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Reading>> {
@@ -79,8 +79,8 @@ impl Stream for Fed {
 }
 
 #[tokio::test]
-async fn each_value_arrives_before_the_next_is_made() {
-    let (hand, handed) = mpsc::channel::<Fed>(1);
+async fn delivers_each_value_before_the_next_is_produced() {
+    let (hand, handed) = mpsc::channel::<FedStream>(1);
     let handed = std::sync::Arc::new(tokio::sync::Mutex::new(handed));
     let served = readings().to(move || {
         let handed = std::sync::Arc::clone(&handed);
@@ -91,8 +91,8 @@ async fn each_value_arrives_before_the_next_is_made() {
     for coding in OFFERED {
         for accept in FRAMINGS {
             let (feed, source) = mpsc::channel(1);
-            hand.send(Fed(source)).await.expect("taken");
-            let fetched = asking(address, coding, accept).fetch(&readings(), ()).await;
+            hand.send(FedStream(source)).await.expect("taken");
+            let fetched = client_accepting(address, coding, accept).fetch(&readings(), ()).await;
             let fetched = fetched.expect("an answer");
             assert_eq!(fetched.headers()["content-encoding"], coding.name(), "{accept}");
             assert_eq!(fetched.headers()["vary"], "accept, accept-encoding");
@@ -134,7 +134,7 @@ async fn raw(address: SocketAddr, method: &str, coding: &str) -> (String, Vec<u8
 }
 
 #[tokio::test]
-async fn a_coded_stream_is_one_message_of_its_coding() {
+async fn encodes_a_stream_as_one_message_of_its_coding() {
     let count = 3_000;
     let served = readings().to(move || async move { Items::from_values((0..count).map(reading)) });
     let address = listening(Api::new("Readings").serve(served).build().expect("valid")).await;
@@ -169,18 +169,20 @@ async fn a_coded_stream_is_one_message_of_its_coding() {
 }
 
 #[tokio::test]
-async fn a_coded_stream_of_nothing_is_empty_and_one_that_fails_is_broken_off() {
+async fn encodes_empty_streams_and_truncates_failed_ones() {
     for (values, fails) in [(0, false), (3, true), (2_000, true)] {
-        let served =
-            readings().to(move || async move { Items::fallible(Failing { left: values, fails }) });
+        let served = readings()
+            .to(move || async move { Items::fallible(FailingStream { left: values, fails }) });
         let api = Api::new("Readings").formats(FORMATS).serve(served);
         let address = listening(api.build().expect("a valid API")).await;
         for coding in OFFERED {
             for accept in FRAMINGS {
-                let mut came =
-                    asking(address, coding, accept).call(&readings(), ()).await.expect("one");
+                let mut received = client_accepting(address, coding, accept)
+                    .call(&readings(), ())
+                    .await
+                    .expect("one");
                 let (mut count, mut failure) = (0, None);
-                while let Some(item) = came.next().await {
+                while let Some(item) = received.next().await {
                     match item {
                         Ok(_) => count += 1,
                         Err(problem) => failure = Some(problem),
@@ -195,12 +197,12 @@ async fn a_coded_stream_of_nothing_is_empty_and_one_that_fails_is_broken_off() {
     }
 }
 
-struct Failing {
+struct FailingStream {
     left: u32,
     fails: bool,
 }
 
-impl Stream for Failing {
+impl Stream for FailingStream {
     type Item = Result<Reading, Problem>;
 
     fn poll_next(
@@ -217,15 +219,16 @@ impl Stream for Failing {
 }
 
 #[tokio::test]
-async fn values_that_are_all_alike_are_read_however_small_they_were() {
+async fn reads_highly_compressed_equal_values() {
     let same = get("/").returns::<Items<u64>>();
     let served = same.clone().to(|| async { Items::from_values((0..2_000_000).map(|_| 7)) });
     let address = listening(Api::new("Sevens").serve(served).build().expect("valid")).await;
     for coding in OFFERED {
-        let mut came = asking(address, coding, "application/x-ndjson").call(&same, ()).await;
-        let came = came.as_mut().expect("an answer");
+        let mut received =
+            client_accepting(address, coding, "application/x-ndjson").call(&same, ()).await;
+        let received = received.as_mut().expect("an answer");
         let mut count = 0;
-        while let Some(value) = came.next().await {
+        while let Some(value) = received.next().await {
             assert_eq!(value.expect("a value"), 7);
             count += 1;
         }
@@ -249,12 +252,12 @@ async fn summing(limits: Limits) -> SocketAddr {
     listening(api.build().expect("a valid API")).await
 }
 
-async fn send(address: SocketAddr, content_type: &str, coding: &str, body: &[u8]) -> Answered {
+async fn send(address: SocketAddr, content_type: &str, coding: &str, body: &[u8]) -> TestResponse {
     post(address, "/", &format!("{content_type}\r\ncontent-encoding: {coding}"), body).await
 }
 
 #[tokio::test]
-async fn coded_bodies_are_read_as_they_come() {
+async fn decodes_a_coded_body_as_a_stream() {
     let address = summing(Limits::DEFAULT).await;
     let all: Vec<Reading> = (0..3_000).map(reading).collect();
     let lines: Vec<u8> = all
@@ -275,19 +278,19 @@ async fn coded_bodies_are_read_as_they_come() {
     ];
     for (content_type, body) in &framed {
         for coding in Coding::ALL {
-            let answered = send(address, content_type, coding.name(), &coded(coding, body)).await;
-            assert_eq!(answered.text(), "4498500", "{coding} {content_type}: {answered:?}");
+            let response = send(address, content_type, coding.name(), &coded(coding, body)).await;
+            assert_eq!(response.text(), "4498500", "{coding} {content_type}: {response:?}");
         }
         let twice = coded(Coding::Brotli, &coded(Coding::Gzip, body));
-        let answered = send(address, content_type, "gzip, br", &twice).await;
-        assert_eq!(answered.text(), "4498500", "{content_type}: {answered:?}");
+        let response = send(address, content_type, "gzip, br", &twice).await;
+        assert_eq!(response.text(), "4498500", "{content_type}: {response:?}");
     }
     // gzip may have several members, zstd several frames.
     let (one, other) = lines.split_at(lines.len() / 2);
     for coding in [Coding::Gzip, Coding::Zstd] {
         let members = [coded(coding, one), coded(coding, other)].concat();
-        let answered = send(address, "application/x-ndjson", coding.name(), &members).await;
-        assert_eq!(answered.text(), "4498500", "{coding}: {answered:?}");
+        let response = send(address, "application/x-ndjson", coding.name(), &members).await;
+        assert_eq!(response.text(), "4498500", "{coding}: {response:?}");
     }
     for coding in Coding::ALL {
         let whole = coded(coding, &lines);
@@ -298,13 +301,13 @@ async fn coded_bodies_are_read_as_they_come() {
             *byte ^= 0x55;
         }
         for body in [cut, &longer, b"{\"id\":1}", b"", &wrong] {
-            let answered = send(address, "application/x-ndjson", coding.name(), body).await;
-            assert_eq!(answered.status, 400, "{coding}, {} bytes: {answered:?}", body.len());
+            let response = send(address, "application/x-ndjson", coding.name(), body).await;
+            assert_eq!(response.status, 400, "{coding}, {} bytes: {response:?}", body.len());
         }
     }
-    let answered = send(address, "application/x-ndjson", "lzma", b"").await;
-    assert_eq!(answered.status, 415);
-    assert!(answered.head.contains("accept-encoding: gzip, deflate, zstd, br\r\n"), "{answered:?}");
+    let response = send(address, "application/x-ndjson", "lzma", b"").await;
+    assert_eq!(response.status, 415);
+    assert!(response.head.contains("accept-encoding: gzip, deflate, zstd, br\r\n"), "{response:?}");
 }
 
 proptest! {
@@ -312,7 +315,7 @@ proptest! {
 
     /// Wherever the pieces are cut, the values are the same; and any bytes are read or refused.
     #[test]
-    fn coded_pieces_may_be_cut_anywhere(
+    fn decodes_coded_bodies_split_anywhere(
         ids in prop::collection::vec(0..200_u32, 0..40),
         size in 1..40_usize,
         noise in prop::collection::vec(any::<u8>(), 0..100),
@@ -357,7 +360,7 @@ async fn in_pieces(address: SocketAddr, coding: Coding, body: &[u8], size: usize
 }
 
 #[tokio::test]
-async fn bombs_are_refused_before_they_go_off() {
+async fn refuses_bombs_in_streams() {
     let address = summing(Limits::DEFAULT).await;
     // A quarter of a gigabyte of blank lines, none of which is a value that could be too large.
     let blank = vec![b'\n'; 1 << 20];
@@ -367,28 +370,28 @@ async fn bombs_are_refused_before_they_go_off() {
         bomb.write_all(&blank).expect("coded");
     }
     let bomb = bomb.finish().expect("coded");
-    let answered = send(address, "application/x-ndjson", "gzip", &bomb).await;
-    assert_eq!(answered.status, 413, "{answered:?}");
-    assert!(answered.text().contains("go beyond 200 for each coded byte"), "{answered:?}");
+    let response = send(address, "application/x-ndjson", "gzip", &bomb).await;
+    assert_eq!(response.status, 413, "{response:?}");
+    assert!(response.text().contains("go beyond 200 for each coded byte"), "{response:?}");
     let twice = coded(Coding::Brotli, &bomb);
-    let answered = send(address, "application/x-ndjson", "gzip, br", &twice).await;
-    assert_eq!(answered.status, 413, "{answered:?}");
+    let response = send(address, "application/x-ndjson", "gzip, br", &twice).await;
+    assert_eq!(response.status, 413, "{response:?}");
     // One value is limited by what it is decoded.
     let address = summing(Limits::DEFAULT.with_body_bytes(10_000)).await;
     let large = json!(Reading { id: 1, text: "x".repeat(10_000) }).to_string();
     let large = coded(Coding::Zstd, large.as_bytes());
-    let answered = send(address, "application/x-ndjson", "zstd", &large).await;
-    assert_eq!(answered.status, 413, "{answered:?}");
+    let response = send(address, "application/x-ndjson", "zstd", &large).await;
+    assert_eq!(response.status, 413, "{response:?}");
     assert!(
-        answered.text().contains("item 0 goes beyond the limit of 10000 bytes"),
-        "{answered:?}"
+        response.text().contains("item 0 goes beyond the limit of 10000 bytes"),
+        "{response:?}"
     );
     // A coding that gives nothing does not go on for ever.
     let address = summing(Limits::DEFAULT.with_inflate_timeout(Duration::ZERO)).await;
     let members = coded(Coding::Gzip, b"").repeat(100);
-    let answered = send(address, "application/x-ndjson", "gzip", &members).await;
-    assert_eq!(answered.status, 413, "{answered:?}");
-    assert!(answered.text().contains("decoding took longer than the limit"), "{answered:?}");
+    let response = send(address, "application/x-ndjson", "gzip", &members).await;
+    assert_eq!(response.status, 413, "{response:?}");
+    assert!(response.text().contains("decoding took longer than the limit"), "{response:?}");
 }
 
 #[derive(Deserialize, Shaped)]
@@ -398,7 +401,7 @@ struct Upload {
 }
 
 #[tokio::test]
-async fn a_form_of_parts_may_be_coded_as_a_whole() {
+async fn decodes_a_coded_form_of_parts() {
     let upload = endpoint("/").body::<Multipart<Upload>>().returns::<String>();
     let served = upload.to(|form| async move {
         let Upload { title, notes } = form.read().await?;
@@ -415,12 +418,12 @@ async fn a_form_of_parts_may_be_coded_as_a_whole() {
     let multipart = "multipart/form-data; boundary=edge";
     for coding in Coding::ALL {
         let body = coded(coding, form(300).as_bytes());
-        let answered = send(address, multipart, coding.name(), &body).await;
-        assert_eq!(answered.json(), json!("Größe 300"), "{coding}: {answered:?}");
+        let response = send(address, multipart, coding.name(), &body).await;
+        assert_eq!(response.json(), json!("Größe 300"), "{coding}: {response:?}");
         // What counts is what the parts are decoded.
         let body = coded(coding, form(3_000).as_bytes());
         assert!(body.len() < 100_000);
-        let answered = send(address, multipart, coding.name(), &body).await;
-        assert_eq!(answered.status, 413, "{coding}: {answered:?}");
+        let response = send(address, multipart, coding.name(), &body).await;
+        assert_eq!(response.status, 413, "{coding}: {response:?}");
     }
 }

@@ -31,13 +31,13 @@ fn book() -> Endpoint<(manywire::input::Body<Form<Booking>>,), Booking> {
 }
 
 #[tokio::test]
-async fn a_form_is_a_record_of_texts_and_lists() {
+async fn reads_a_form_as_a_record_of_texts_and_lists() {
     let address = listening(service([book().to(|booking| async move { booking })])).await;
     let body = "name=S%C3%A3o+Jo%C3%A3o%2B&nights=3&extras=7&board=full&extras=9&unknown=x";
-    let answered = post(address, "/book", FORM, body).await;
-    assert_eq!(answered.status, 200, "{answered:?}");
+    let response = post(address, "/book", FORM, body).await;
+    assert_eq!(response.status, 200, "{response:?}");
     assert_eq!(
-        answered.json(),
+        response.json(),
         json!({"name": "São João+", "nights": 3, "breakfast": null, "extras": [7, 9], "board": "full"})
     );
     let charset = format!("{FORM}; charset=UTF-8");
@@ -45,14 +45,14 @@ async fn a_form_is_a_record_of_texts_and_lists() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_a_form_is_said_by_path() {
+async fn reports_every_fault_of_a_form_by_path() {
     let address = listening(service([book().to(|booking| async move { booking })])).await;
     let body = "nights=300&breakfast=on&extras=1&extras=-1&board=none";
-    let answered = post(address, "/book", FORM, body).await;
-    assert_eq!(answered.status, 422);
-    assert!(answered.head.contains("application/problem+json"), "{}", answered.head);
+    let response = post(address, "/book", FORM, body).await;
+    assert_eq!(response.status, 422);
+    assert!(response.head.contains("application/problem+json"), "{}", response.head);
     assert_eq!(
-        answered.json()["errors"],
+        response.json()["errors"],
         json!([
             {"in": "body", "path": "$.name", "detail": "this is required, and was not sent"},
             {"in": "body", "path": "$.nights", "detail": "expected an integer from 0 to 255, found \"300\""},
@@ -61,36 +61,36 @@ async fn all_that_is_wrong_with_a_form_is_said_by_path() {
             {"in": "body", "path": "$.board", "detail": "expected one of half, full, found \"none\""},
         ])
     );
-    let answered = post(address, "/book", FORM, "name=a&nights=1&nights=2&board=full").await;
-    assert_eq!(answered.status, 422);
-    assert_eq!(answered.json()["errors"][0]["path"], "$.nights", "one value, and there are two");
+    let response = post(address, "/book", FORM, "name=a&nights=1&nights=2&board=full").await;
+    assert_eq!(response.status, 422);
+    assert_eq!(response.json()["errors"][0]["path"], "$.nights", "one value, and there are two");
 }
 
 #[tokio::test]
-async fn what_is_no_form_is_refused_with_its_place() {
+async fn reports_the_offset_of_an_invalid_form() {
     let address = listening(service([book().to(|booking| async move { booking })])).await;
-    let answered = post(address, "/book", FORM, "name=a&nights=%ZZ").await;
-    assert_eq!(answered.status, 400);
-    assert_eq!(answered.json()["errors"][0]["offset"], 14, "{answered:?}");
-    let answered = post(address, "/book", FORM, b"name=\xFF").await;
-    assert_eq!((answered.status, &answered.json()["errors"][0]["offset"]), (400, &json!(5)));
+    let response = post(address, "/book", FORM, "name=a&nights=%ZZ").await;
+    assert_eq!(response.status, 400);
+    assert_eq!(response.json()["errors"][0]["offset"], 14, "{response:?}");
+    let response = post(address, "/book", FORM, b"name=\xFF").await;
+    assert_eq!((response.status, &response.json()["errors"][0]["offset"]), (400, &json!(5)));
     let many = "a=1&".repeat(2_000);
-    let answered = post(address, "/book", FORM, many).await;
-    assert_eq!(answered.status, 400);
-    assert!(answered.text().contains("1,024"), "{answered:?}");
+    let response = post(address, "/book", FORM, many).await;
+    assert_eq!(response.status, 400);
+    assert!(response.text().contains("1,024"), "{response:?}");
 
     for content_type in
         ["application/json", "text/plain", "application/x-www-form-urlencoded; charset=utf-16"]
     {
-        let answered = post(address, "/book", content_type, "name=a").await;
-        assert_eq!(answered.status, 415, "{content_type}");
+        let response = post(address, "/book", content_type, "name=a").await;
+        assert_eq!(response.status, 415, "{content_type}");
     }
-    let answered = post(address, "/book", "application/json", "{}").await;
-    assert!(answered.head.contains(&format!("accept: {FORM}")), "{}", answered.head);
+    let response = post(address, "/book", "application/json", "{}").await;
+    assert!(response.head.contains(&format!("accept: {FORM}")), "{}", response.head);
 }
 
 #[tokio::test]
-async fn a_client_sends_forms_by_the_same_endpoint() {
+async fn client_sends_forms_by_the_same_endpoint() {
     let mut extras = BTreeMap::new();
     extras.insert("a b&c=d".to_owned(), "ü+%".to_owned());
     type Extras = BTreeMap<String, String>;
@@ -105,14 +105,14 @@ async fn a_client_sends_forms_by_the_same_endpoint() {
         extras: vec![1, 2],
         board: Board::Half,
     };
-    let answered = client.call(&book(), booking.clone()).await.expect("an answer");
-    assert_eq!(answered, booking);
-    let answered = client.call(&echo(), extras.clone()).await.expect("an answer");
-    assert_eq!(answered, extras, "an answer may be a form, too");
+    let response = client.call(&book(), booking.clone()).await.expect("an answer");
+    assert_eq!(response, booking);
+    let response = client.call(&echo(), extras.clone()).await.expect("an answer");
+    assert_eq!(response, extras, "an answer may be a form, too");
 }
 
 #[test]
-fn the_document_shows_a_form_and_its_schema_alone() {
+fn documents_the_schema_of_a_form() {
     let api = Api::new("Forms").formats([Format::Json, Format::Protobuf, Format::Avro]);
     let api = api.serve(endpoint("/book").body::<Form<Booking>>().to(|_| async {}));
     let documents = api.documents().expect("documents");
@@ -132,7 +132,7 @@ struct Nested {
 }
 
 #[test]
-fn what_a_form_cannot_hold_is_said_at_start() {
+fn rejects_types_that_a_form_cannot_represent_at_build() {
     let nested = endpoint("/nested").body::<Form<Nested>>().to(|_| async {});
     let list = endpoint("/list").body::<Form<Vec<u32>>>().to(|_| async {});
     let error = Api::new("Forms").serve(nested).serve(list).build().expect_err("two faults");

@@ -1,13 +1,13 @@
 //! Every kind of body over a real socket, as clients of all sorts send it.
 
+mod borrowed;
 mod calls;
 mod coded;
 mod forms;
-mod large;
-mod lents;
+mod long;
 mod parts;
 mod plain;
 mod raw;
+mod sent_parts;
 mod streams;
-mod submitted;
 mod wire;

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::wire::{Answered, listening, post};
+use super::wire::{TestResponse, listening, post};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {
@@ -65,7 +65,7 @@ fn form(parts: &[Vec<u8>]) -> Vec<u8> {
 
 const MULTIPART: &str = "multipart/form-data; boundary=edge";
 
-async fn sent(address: std::net::SocketAddr, parts: &[Vec<u8>]) -> Answered {
+async fn send_body(address: std::net::SocketAddr, parts: &[Vec<u8>]) -> TestResponse {
     post(address, "/", MULTIPART, form(parts)).await
 }
 
@@ -74,12 +74,12 @@ fn api(route: Route) -> manywire::Service {
 }
 
 #[tokio::test]
-async fn each_part_is_read_by_its_own_type() {
+async fn reads_each_part_by_its_own_type() {
     let address = listening(api(upload())).await;
     let hotel = |name: &str| Hotel { id: 1, name: name.to_owned() };
     let plan = protobuf::Plan::from_shape(&Shape::of::<Hotel>()).expect("a plan");
     let content = |format: &str| format!("\r\nContent-Type: {format}");
-    let answered = sent(
+    let response = send_body(
         address,
         &[
             part("title", "", "Größe"),
@@ -103,9 +103,9 @@ async fn each_part_is_read_by_its_own_type() {
         ],
     )
     .await;
-    assert_eq!(answered.status, 200, "{answered:?}");
+    assert_eq!(response.status, 200, "{response:?}");
     assert_eq!(
-        answered.json(),
+        response.json(),
         json!(
             "Größe None A Some(\"B\") [\"C\", \"D\"] [7, 8] \
              Some(\"Some(\\\"a b.png\\\") Some(\\\"image/png\\\") 3\") \
@@ -113,7 +113,7 @@ async fn each_part_is_read_by_its_own_type() {
         )
     );
     // A list may be one part; text may be of any charset; a file may be of a format.
-    let answered = sent(
+    let response = send_body(
         address,
         &[
             part("title", &content("text/plain; charset=iso-8859-1"), b"Gr\xF6\xDFe"),
@@ -131,14 +131,14 @@ async fn each_part_is_read_by_its_own_type() {
         ],
     )
     .await;
-    assert_eq!(answered.json(), json!("Größe Some(5) A None [\"C\", \"E\"] [] None []"));
+    assert_eq!(response.json(), json!("Größe Some(5) A None [\"C\", \"E\"] [] None []"));
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_is_said_by_path() {
+async fn reports_every_fault_by_path() {
     let address = listening(api(upload())).await;
     let json_type = "\r\nContent-Type: application/json";
-    let answered = sent(
+    let response = send_body(
         address,
         &[
             part("stars", "", "many"),
@@ -149,8 +149,8 @@ async fn all_that_is_wrong_is_said_by_path() {
         ],
     )
     .await;
-    assert_eq!(answered.status, 422, "{answered:?}");
-    let found = answered.json();
+    assert_eq!(response.status, 422, "{response:?}");
+    let found = response.json();
     let mut paths: Vec<&str> = found["errors"]
         .as_array()
         .expect("errors")
@@ -161,27 +161,27 @@ async fn all_that_is_wrong_is_said_by_path() {
     assert_eq!(paths, ["$.hotel.id", "$.near", "$.stars", "$.tags", "$.title"], "{found}");
 
     let whole = [part("title", "", "a"), part("hotel", json_type, r#"{"id":1,"name""#)];
-    let answered = sent(address, &whole).await;
-    assert_eq!(answered.status, 400, "bytes that are not JSON: {answered:?}");
-    assert!(answered.json()["errors"][0]["path"].as_str().expect("a path").starts_with("$.hotel"));
+    let response = send_body(address, &whole).await;
+    assert_eq!(response.status, 400, "bytes that are not JSON: {response:?}");
+    assert!(response.json()["errors"][0]["path"].as_str().expect("a path").starts_with("$.hotel"));
     let whole = [
         part("title", "", "a"),
         part("title", "", "b"),
         part("hotel", json_type, r#"{"id":1,"name":"a"}"#),
     ];
-    assert_eq!(sent(address, &whole).await.status, 422, "one value, and there are two");
+    assert_eq!(send_body(address, &whole).await.status, 422, "one value, and there are two");
     let charset = [part("title", "\r\nContent-Type: text/plain; charset=koi8-r", "a")];
-    assert_eq!(sent(address, &charset).await.status, 415);
+    assert_eq!(send_body(address, &charset).await.status, 415);
 }
 
 #[tokio::test]
-async fn a_part_of_a_type_that_is_not_read_is_told_what_would_be() {
+async fn lists_the_accepted_types_of_a_part() {
     let address = listening(api(upload())).await;
     let content = |media_type| format!("\r\nContent-Type: {media_type}");
     let hotel = part("hotel", &content("application/json"), r#"{"id":1,"name":"A"}"#);
     let formats = "application/json, application/vnd.msgpack, application/cbor, \
                    application/protobuf, application/avro";
-    let answered = sent(
+    let response = send_body(
         address,
         &[
             part("title", &content("image/png"), "a"),
@@ -195,8 +195,8 @@ async fn a_part_of_a_type_that_is_not_read_is_told_what_would_be() {
         ],
     )
     .await;
-    assert_eq!(answered.status, 415, "{answered:?}");
-    let found = answered.json();
+    assert_eq!(response.status, 415, "{response:?}");
+    let found = response.json();
     let error = |path: &str, expected: &str, found: &str| json!({"in": "body", "path": path, "detail": format!("expected {expected}, found {found}")});
     let text = format!("text/plain, {formats}");
     assert_eq!(
@@ -211,14 +211,14 @@ async fn a_part_of_a_type_that_is_not_read_is_told_what_would_be() {
     assert_eq!(found["available"], json!(text.split(", ").collect::<Vec<_>>()));
     // Where only records are in question, no text would do.
     let parts = [part("title", "", "a"), part("hotel", &content("application/xml"), "")];
-    let found = sent(address, &parts).await.json();
+    let found = send_body(address, &parts).await.json();
     assert_eq!(found["available"], json!(formats.split(", ").collect::<Vec<_>>()));
     let parts = [part("title", &content("text/html"), "a"), hotel];
-    assert_eq!(sent(address, &parts).await.status, 200, "text of any kind is text");
+    assert_eq!(send_body(address, &parts).await.status, 200, "text of any kind is text");
 }
 
 #[tokio::test]
-async fn names_are_those_that_are_meant() {
+async fn reads_the_names_of_parts() {
     let address = listening(api(upload())).await;
     let named = |disposition: &str, content: &str| {
         format!("--edge\r\nContent-Disposition: {disposition}\r\n\r\n{content}\r\n").into_bytes()
@@ -233,9 +233,9 @@ async fn names_are_those_that_are_meant() {
         named(r#"form-data; name="photos"; filename="a\"b%22.png""#, "12"),
         hotel.clone(),
     ];
-    let answered = sent(address, &parts).await;
+    let response = send_body(address, &parts).await;
     assert_eq!(
-        answered.json(),
+        response.json(),
         json!(
             "a None A None [] [] Some(\"Some(\\\"name=hotel\\\") None 3\") \
              [\"Some(\\\"€.png\\\") None 1\", \"Some(\\\"a\\\\\\\"b\\\\\\\".png\\\") None 2\"]"
@@ -248,14 +248,14 @@ async fn names_are_those_that_are_meant() {
         "attachment; name=title",
         "form-data; name=a b",
     ] {
-        let answered = sent(address, &[named(disposition, "a"), hotel.clone()]).await;
-        assert_eq!(answered.status, 400, "{disposition}: {answered:?}");
-        assert!(answered.text().contains("of the Content-Disposition of a part"), "{answered:?}");
+        let response = send_body(address, &[named(disposition, "a"), hotel.clone()]).await;
+        assert_eq!(response.status, 400, "{disposition}: {response:?}");
+        assert!(response.text().contains("of the Content-Disposition of a part"), "{response:?}");
     }
 }
 
 #[tokio::test]
-async fn what_is_no_form_of_parts_is_refused() {
+async fn refuses_malformed_multipart_bodies() {
     let address = listening(api(upload())).await;
     assert_eq!(post(address, "/", "application/json", "{}").await.status, 415);
     assert_eq!(post(address, "/", "multipart/mixed; boundary=edge", "").await.status, 415);
@@ -269,46 +269,46 @@ async fn what_is_no_form_of_parts_is_refused() {
         Vec::new(),
         b"nothing of the kind".to_vec(),
     ] {
-        let answered = post(address, "/", MULTIPART, &body).await;
-        assert_eq!(answered.status, 400, "{}: {answered:?}", String::from_utf8_lossy(&body));
+        let response = post(address, "/", MULTIPART, &body).await;
+        assert_eq!(response.status, 400, "{}: {response:?}", String::from_utf8_lossy(&body));
     }
 }
 
 #[tokio::test]
-async fn parts_are_limited_each_and_together() {
+async fn limits_each_part_and_their_total() {
     let limits = Limits::DEFAULT.with_body_bytes(1_000).with_multipart_bytes(4_000);
     let service = Api::new("Parts").limits(limits).serve(upload()).build().expect("a valid API");
     let address = listening(service).await;
-    let answered = sent(address, &[part("title", "", "x".repeat(2_000))]).await;
-    assert_eq!(answered.status, 413);
-    assert!(answered.text().contains(r#"the part \"title\" goes beyond the limit of 1000 bytes"#));
+    let response = send_body(address, &[part("title", "", "x".repeat(2_000))]).await;
+    assert_eq!(response.status, 413);
+    assert!(response.text().contains(r#"the part \"title\" goes beyond the limit of 1000 bytes"#));
     let many: Vec<_> = (0..10).map(|_| part("unknown", "", "x".repeat(900))).collect();
-    let answered = sent(address, &many).await;
-    assert_eq!(answered.status, 413);
-    assert!(answered.text().contains("the body goes beyond the limit of 4000 bytes"));
+    let response = send_body(address, &many).await;
+    assert_eq!(response.status, 413);
+    assert!(response.text().contains("the body goes beyond the limit of 4000 bytes"));
     let many = vec![part("a", "", ""); 1_100];
     let address = listening(api(upload())).await;
-    assert_eq!(sent(address, &many).await.status, 413, "too many parts");
+    assert_eq!(send_body(address, &many).await.status, 413, "too many parts");
 }
 
 #[tokio::test]
-async fn parts_are_streamed_to_the_handler() {
-    let (told, mut hear) = tokio::sync::mpsc::unbounded_channel::<String>();
+async fn streams_parts_to_the_handler() {
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel::<String>();
     let route = endpoint("/").body::<Multipart<Upload>>().to(move |mut form| {
-        let told = told.clone();
+        let sender = sender.clone();
         async move {
             while let Some(part) = form.next().await {
                 let mut part = part?;
                 let head =
                     format!("{} {:?} {:?}", part.name(), part.file_name(), part.content_type());
-                told.send(head).expect("heard");
+                sender.send(head).expect("heard");
                 if part.name() == "hotel" {
                     let hotel = part.value::<Hotel>().await?;
-                    told.send(hotel.name).expect("heard");
+                    sender.send(hotel.name).expect("heard");
                     continue;
                 }
                 while let Some(piece) = part.chunk().await {
-                    told.send(String::from_utf8_lossy(&piece?).into_owned()).expect("heard");
+                    sender.send(String::from_utf8_lossy(&piece?).into_owned()).expect("heard");
                 }
             }
             Ok::<_, Problem>(())
@@ -325,18 +325,18 @@ async fn parts_are_streamed_to_the_handler() {
     let photo = part("photo", "; filename=\"a.png\"\r\nContent-Type: image/png", "");
     let photo = photo.strip_suffix(b"\r\n").expect("an end");
     stream.write_all(photo).await.expect("sent");
-    assert!(hear.recv().await.expect("told").starts_with("hotel None"));
-    assert_eq!(hear.recv().await.expect("told"), "Ritz");
-    assert!(hear.recv().await.expect("told").starts_with("photo Some(\"a.png\")"));
+    assert!(receiver.recv().await.expect("told").starts_with("hotel None"));
+    assert_eq!(receiver.recv().await.expect("told"), "Ritz");
+    assert!(receiver.recv().await.expect("told").starts_with("photo Some(\"a.png\")"));
     // Each piece is there before the next was sent.
     for piece in ["first", "second"] {
         stream.write_all(piece.repeat(100).as_bytes()).await.expect("sent");
-        assert!(hear.recv().await.expect("told").contains(piece));
+        assert!(receiver.recv().await.expect("told").contains(piece));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn curl_sends_what_is_read() {
+async fn reads_what_curl_sends() {
     let address = listening(api(upload())).await;
     let output = Command::new("curl")
         .args([
@@ -357,7 +357,7 @@ async fn curl_sends_what_is_read() {
 }
 
 #[test]
-fn the_document_shows_the_parts() {
+fn documents_the_parts() {
     let api = Api::new("Parts").serve(upload());
     let documents = api.documents().expect("documents");
     let document: serde_json::Value = serde_json::from_str(documents.openapi()).expect("JSON");
@@ -376,7 +376,7 @@ fn the_document_shows_the_parts() {
 }
 
 #[test]
-fn what_has_no_fields_is_refused_at_start() {
+fn rejects_parts_without_fields_at_build() {
     let list = endpoint("/").body::<Multipart<Vec<u32>>>().to(|_| async {});
     let error = Api::new("Parts").serve(list).build().expect_err("a list");
     assert!(error.to_string().contains("a form of parts is a record"), "{error}");

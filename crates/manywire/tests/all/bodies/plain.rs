@@ -5,7 +5,7 @@ use manywire::{Reply, header, post as endpoint};
 use super::wire::{listening, post, service};
 
 #[tokio::test]
-async fn text_is_read_in_its_charset_and_bytes_as_they_are() {
+async fn reads_text_in_its_charset_and_bytes_unchanged() {
     let text = endpoint("/text").body::<Text>().returns::<Text>();
     let file = endpoint("/file").body::<Raw>().returns::<Raw>();
     let routes = [
@@ -22,8 +22,8 @@ async fn text_is_read_in_its_charset_and_bytes_as_they_are() {
         ("text/plain; charset=iso-8859-1", b"gr\xF6\xDFe"),
         ("text/plain; charset=utf-16le", b"g\0r\0\xF6\0\xDF\0e\0"),
     ] {
-        let answered = post(address, "/text", content_type, body).await;
-        assert_eq!((answered.status, answered.text()), (200, "GRÖSSE"), "{content_type}");
+        let response = post(address, "/text", content_type, body).await;
+        assert_eq!((response.status, response.text()), (200, "GRÖSSE"), "{content_type}");
     }
     assert_eq!(post(address, "/text", "text/plain", b"\xFF").await.status, 400);
     assert_eq!(post(address, "/text", "text/plain; charset=koi8-r", "a").await.status, 415);
@@ -31,9 +31,9 @@ async fn text_is_read_in_its_charset_and_bytes_as_they_are() {
 
     let bytes: Vec<u8> = (0..=255).cycle().take(70_000).collect();
     for content_type in ["image/png", "application/octet-stream", "application/json", "nonsense"] {
-        let answered = post(address, "/file", content_type, &bytes).await;
-        assert_eq!(answered.status, 200, "any type of bytes: {content_type}");
-        assert_eq!(answered.body, bytes);
-        assert!(answered.head.contains("content-type: image/png"), "{}", answered.head);
+        let response = post(address, "/file", content_type, &bytes).await;
+        assert_eq!(response.status, 200, "any type of bytes: {content_type}");
+        assert_eq!(response.body, bytes);
+        assert!(response.head.contains("content-type: image/png"), "{}", response.head);
     }
 }

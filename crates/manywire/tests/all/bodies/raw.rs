@@ -20,13 +20,13 @@ use super::wire::{client, listening};
 const PIECE: usize = 16 << 10;
 
 /// So many pieces, each of them counted when it is made; then a failure, if there is to be one.
-struct Made {
+struct CountedStream {
     left: usize,
     made: Arc<AtomicUsize>,
     fails: bool,
 }
 
-impl Stream for Made {
+impl Stream for CountedStream {
     type Item = io::Result<Bytes>;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -55,7 +55,8 @@ fn count() -> Endpoint<(Body<RawStream>,), u64> {
 fn service(made: &Arc<AtomicUsize>) -> Service {
     let made = Arc::clone(made);
     let download = download().to(move |kind: String| {
-        let stream = |left, fails| RawStream::new(Made { left, made: Arc::clone(&made), fails });
+        let stream =
+            |left, fails| RawStream::new(CountedStream { left, made: Arc::clone(&made), fails });
         let size = |pieces: usize| (pieces * PIECE) as u64;
         let video = |stream: RawStream| stream.with_content_type("video/mp4");
         let answer = match &*kind {
@@ -87,7 +88,7 @@ fn service(made: &Arc<AtomicUsize>) -> Service {
 }
 
 /// What comes for a request by hand, up to the end of the connection.
-async fn asked(address: std::net::SocketAddr, head: &str) -> String {
+async fn get_raw(address: std::net::SocketAddr, head: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = format!("{head} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.expect("sent");
@@ -97,9 +98,9 @@ async fn asked(address: std::net::SocketAddr, head: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_download_says_what_it_is_and_how_long() {
+async fn sends_type_and_length_of_a_download() {
     let address = listening(service(&Arc::default())).await;
-    let sized = asked(address, "GET /download/sized").await;
+    let sized = get_raw(address, "GET /download/sized").await;
     let (head, body) = sized.split_once("\r\n\r\n").expect("a head");
     assert!(head.contains("content-length: 163840") && head.contains("content-type: video/mp4"));
     assert!(
@@ -107,29 +108,29 @@ async fn a_download_says_what_it_is_and_how_long() {
         "{head}"
     );
     assert_eq!(body.len(), 10 * PIECE);
-    let head = asked(address, "HEAD /download/sized").await;
+    let head = get_raw(address, "HEAD /download/sized").await;
     assert!(head.contains("content-length: 163840") && head.ends_with("\r\n\r\n"), "{head}");
-    let unsized_ = asked(address, "GET /download/unsized").await;
+    let unsized_ = get_raw(address, "GET /download/unsized").await;
     let head = unsized_.split_once("\r\n\r\n").expect("a head").0;
     assert!(head.contains("transfer-encoding: chunked"), "{head}");
     assert!(head.contains("content-type: application/octet-stream"), "{head}");
     assert!(unsized_.ends_with("0\r\n\r\n"));
-    let empty = asked(address, "GET /download/empty").await;
+    let empty = get_raw(address, "GET /download/empty").await;
     assert!(empty.contains("content-length: 0") && empty.ends_with("\r\n\r\n"), "{empty}");
-    let wrong = asked(address, "GET /download/wrong").await;
+    let wrong = get_raw(address, "GET /download/wrong").await;
     assert!(wrong.starts_with("HTTP/1.1 500") && !wrong.contains("\nx: y"), "{wrong}");
 }
 
 #[tokio::test]
-async fn it_is_in_no_coding_unless_the_client_insists() {
+async fn sends_raw_bytes_without_coding_unless_required() {
     let address = listening(service(&Arc::default())).await;
     let head = |answer: String| answer.split_once("\r\n\r\n").expect("a head").0.to_owned();
     let plain =
-        head(asked(address, "GET /download/sized HTTP/1.1\r\naccept-encoding: gzip\r\nx:").await);
+        head(get_raw(address, "GET /download/sized HTTP/1.1\r\naccept-encoding: gzip\r\nx:").await);
     assert!(!plain.contains("content-encoding") && plain.contains("content-length"), "{plain}");
     let fields = "accept-encoding: gzip, identity;q=0";
     let coded =
-        head(asked(address, &format!("GET /download/sized HTTP/1.1\r\n{fields}\r\nx:")).await);
+        head(get_raw(address, &format!("GET /download/sized HTTP/1.1\r\n{fields}\r\nx:")).await);
     assert!(
         coded.contains("content-encoding: gzip") && !coded.contains("content-length"),
         "{coded}"
@@ -137,7 +138,7 @@ async fn it_is_in_no_coding_unless_the_client_insists() {
 }
 
 #[tokio::test]
-async fn no_more_is_made_than_is_taken() {
+async fn produces_no_more_than_the_client_reads() {
     let made = Arc::default();
     let address = listening(service(&made)).await;
     for http2 in [false, true] {
@@ -166,7 +167,7 @@ async fn no_more_is_made_than_is_taken() {
 }
 
 #[tokio::test]
-async fn what_fails_or_is_of_another_size_is_never_complete() {
+async fn truncates_failed_downloads_and_those_of_another_size() {
     let address = listening(service(&Arc::default())).await;
     for http2 in [false, true] {
         let client = if http2 { client(address).http2() } else { client(address) };
@@ -192,7 +193,7 @@ async fn what_fails_or_is_of_another_size_is_never_complete() {
 }
 
 #[tokio::test]
-async fn a_client_reads_and_sends_as_it_comes() {
+async fn client_streams_raw_bytes_both_ways() {
     let address = listening(service(&Arc::default())).await;
     for http2 in [false, true] {
         let client = if http2 { client(address).http2() } else { client(address) };
@@ -209,7 +210,7 @@ async fn a_client_reads_and_sends_as_it_comes() {
             size_bytes += piece.len();
         }
         assert_eq!(size_bytes, 100_000);
-        let made = || Made { left: 1_000, made: Arc::default(), fails: false };
+        let made = || CountedStream { left: 1_000, made: Arc::default(), fails: false };
         let sent = RawStream::new(made()).with_content_type("image/png");
         let mut back = client.call(&echo(), sent).await.expect("a stream");
         assert_eq!(back.content_type(), Some("image/png"));
@@ -221,7 +222,7 @@ async fn a_client_reads_and_sends_as_it_comes() {
         // Larger than any body that is taken whole.
         let count = client.call(&count(), RawStream::new(made())).await.expect("a count");
         assert_eq!(count, 1_000 * PIECE as u64);
-        let broken = RawStream::new(Made { left: 3, made: Arc::default(), fails: true });
+        let broken = RawStream::new(CountedStream { left: 3, made: Arc::default(), fails: true });
         assert!(client.call(&self::count(), broken).await.is_err());
     }
 }

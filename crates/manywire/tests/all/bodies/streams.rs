@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tower_service::Service as _;
 
-use super::wire::{Answered, listening, post};
+use super::wire::{TestResponse, listening, post};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 struct Hotel {
@@ -87,29 +87,29 @@ fn echo() -> Route {
 }
 
 #[tokio::test]
-async fn every_framing_is_read_value_by_value() {
+async fn reads_every_framing_value_by_value() {
     let address = listening(service(names())).await;
     for count in [0, 1, 2, 300] {
         let hotels: Vec<Hotel> = (0..count).map(hotel).collect();
         let expected: Vec<&String> = hotels.iter().map(|hotel| &hotel.name).collect();
         for (content_type, body) in framed(&hotels) {
-            let answered = post(address, "/", content_type, body).await;
-            assert_eq!(answered.status, 200, "{content_type}: {answered:?}");
-            assert_eq!(answered.json(), json!(expected), "{content_type}");
+            let response = post(address, "/", content_type, body).await;
+            assert_eq!(response.status, 200, "{content_type}: {response:?}");
+            assert_eq!(response.json(), json!(expected), "{content_type}");
         }
     }
 }
 
 /// Sends pieces without a socket, and reads the answer.
-async fn sent(service: &Service, content_type: &str, pieces: Vec<Bytes>) -> Answered {
+async fn send_body(service: &Service, content_type: &str, pieces: Vec<Bytes>) -> TestResponse {
     let pieces = pieces.into_iter().map(|piece| Ok::<_, std::io::Error>(Frame::data(piece)));
     let body = StreamBody::new(Pieces(Box::new(pieces)));
     let request = Request::post("/").header("content-type", content_type);
     let request = request.header("accept", "application/json").body(body).expect("a request");
-    let answered = service.clone().call(request).await.expect("infallible");
-    let status = answered.status().as_u16();
-    let body = answered.into_body().collect().await.expect("an answer").to_bytes().to_vec();
-    Answered { status, head: String::new(), body }
+    let response = service.clone().call(request).await.expect("infallible");
+    let status = response.status().as_u16();
+    let body = response.into_body().collect().await.expect("an answer").to_bytes().to_vec();
+    TestResponse { status, head: String::new(), body }
 }
 
 type Piece = Result<Frame<Bytes>, std::io::Error>;
@@ -132,34 +132,34 @@ proptest! {
 
     /// Wherever the pieces are cut, the values are the same.
     #[test]
-    fn pieces_may_be_cut_anywhere(ids in prop::collection::vec(0..200_u32, 0..12), size in 1..40_usize) {
+    fn reads_bodies_split_anywhere(ids in prop::collection::vec(0..200_u32, 0..12), size in 1..40_usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let hotels: Vec<Hotel> = ids.into_iter().map(hotel).collect();
         let expected: Vec<&String> = hotels.iter().map(|hotel| &hotel.name).collect();
         let service = service(names());
         for (content_type, body) in framed(&hotels) {
             let pieces = body.chunks(size).map(Bytes::copy_from_slice).collect();
-            let answered = runtime.block_on(sent(&service, content_type, pieces));
-            prop_assert_eq!(answered.status, 200, "{}: {:?}", content_type, answered);
-            prop_assert_eq!(answered.json(), json!(expected), "{}", content_type);
+            let response = runtime.block_on(send_body(&service, content_type, pieces));
+            prop_assert_eq!(response.status, 200, "{}: {:?}", content_type, response);
+            prop_assert_eq!(response.json(), json!(expected), "{}", content_type);
         }
     }
 
     /// What is no stream of the framing is refused, whatever it is.
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), size in 1..40_usize) {
+    fn never_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200), size in 1..40_usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let service = service(names());
         for (content_type, _) in framed(&[]) {
             let pieces = bytes.chunks(size).map(Bytes::copy_from_slice).collect();
-            let answered = runtime.block_on(sent(&service, content_type, pieces));
-            prop_assert!([200, 400, 413, 422].contains(&answered.status), "{content_type}: {answered:?}");
+            let response = runtime.block_on(send_body(&service, content_type, pieces));
+            prop_assert!([200, 400, 413, 422].contains(&response.status), "{content_type}: {response:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_by_index_and_place() {
+async fn reports_faults_by_index_and_offset() {
     let address = listening(service(names())).await;
     let lines = "application/x-ndjson";
     let good = r#"{"id":1,"name":"a","rates":[]}"#;
@@ -175,14 +175,14 @@ async fn what_is_wrong_is_said_by_index_and_place() {
         ("application/json", String::new(), 400, "$", 0),
         ("application/vnd.msgpack", "\u{1}".to_owned(), 422, "$[0]", 0),
     ] {
-        let answered = post(address, "/", content_type, &body).await;
-        assert_eq!(answered.status, status, "{body}: {answered:?}");
-        let fault = &answered.json()["errors"][0];
+        let response = post(address, "/", content_type, &body).await;
+        assert_eq!(response.status, status, "{body}: {response:?}");
+        let fault = &response.json()["errors"][0];
         assert!(fault["path"].as_str().expect("a path").starts_with(path), "{body}: {fault}");
         assert_eq!(fault["offset"], offset, "{body}: {fault}");
     }
-    let answered = post(address, "/", lines, format!("{good}\n\n{{\"id\": -1}}")).await;
-    let fault = &answered.json()["errors"][0];
+    let response = post(address, "/", lines, format!("{good}\n\n{{\"id\": -1}}")).await;
+    let fault = &response.json()["errors"][0];
     assert_eq!((&fault["line"], &fault["column"]), (&json!(3), &json!(9)), "{fault}");
 
     for content_type in [
@@ -191,17 +191,17 @@ async fn what_is_wrong_is_said_by_index_and_place() {
         "application/avro",
         "application/json; charset=utf-16",
     ] {
-        let answered = post(address, "/", content_type, "").await;
-        assert_eq!(answered.status, 415, "{content_type}");
+        let response = post(address, "/", content_type, "").await;
+        assert_eq!(response.status, 415, "{content_type}");
     }
-    let answered = post(address, "/", "text/plain", "").await;
+    let response = post(address, "/", "text/plain", "").await;
     let accept = "application/x-ndjson, application/json, application/vnd.msgpack, \
                   application/cbor-seq, application/protobuf;delimited=true";
-    assert!(answered.head.contains(&format!("accept: {accept}\r\n")), "{}", answered.head);
+    assert!(response.head.contains(&format!("accept: {accept}\r\n")), "{}", response.head);
 }
 
 #[tokio::test]
-async fn one_value_is_limited_and_their_number_is_not() {
+async fn limits_each_value_but_not_their_number() {
     let limits = Limits::DEFAULT.with_body_bytes(1_000).with_depth(10);
     let service = || {
         let api = Api::new("Streams").formats(FORMATS).limits(limits);
@@ -215,12 +215,12 @@ async fn one_value_is_limited_and_their_number_is_not() {
     }
     let large = Hotel { name: "x".repeat(1_000), ..hotel(1) };
     for (content_type, body) in framed(&[hotel(0), large]) {
-        let answered = post(address, "/", content_type, &body).await;
-        assert_eq!(answered.status, 413, "{content_type}");
-        assert!(answered.text().contains("item 1 goes beyond the limit of 1000 bytes"));
+        let response = post(address, "/", content_type, &body).await;
+        assert_eq!(response.status, 413, "{content_type}");
+        assert!(response.text().contains("item 1 goes beyond the limit of 1000 bytes"));
         // Nor does it matter where it is cut.
         let pieces = body.chunks(7).map(Bytes::copy_from_slice).collect();
-        assert_eq!(sent(&service(), content_type, pieces).await.status, 413, "{content_type}");
+        assert_eq!(send_body(&service(), content_type, pieces).await.status, 413, "{content_type}");
     }
     // A length that is only claimed takes no memory, and never comes.
     for (content_type, claim) in [
@@ -260,7 +260,7 @@ async fn read_until(stream: &mut TcpStream, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn both_ways_at_once_over_http_1() {
+async fn streams_both_ways_at_once_over_http_1() {
     let address = listening(service(echo())).await;
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let head = "POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-ndjson\r\n\
@@ -282,7 +282,7 @@ async fn both_ways_at_once_over_http_1() {
 }
 
 #[tokio::test]
-async fn both_ways_at_once_over_http_2() {
+async fn streams_both_ways_at_once_over_http_2() {
     let address = listening(service(echo())).await;
     let stream = TcpStream::connect(address).await.expect("a connection");
     let handshake =
@@ -297,10 +297,10 @@ async fn both_ways_at_once_over_http_2() {
         .body(body)
         .expect("a request");
     let answering = sender.send_request(request);
-    let answered = tokio::spawn(answering);
+    let response = tokio::spawn(answering);
     let first = cbor::to_vec(&hotel(0)).expect("CBOR");
     values.send(first.clone().into()).await.expect("taken");
-    let mut body = answered.await.expect("no panic").expect("an answer").into_body();
+    let mut body = response.await.expect("no panic").expect("an answer").into_body();
     let mut next = async || body.frame().await.expect("a piece").expect("a piece").into_data();
     assert_eq!(next().await.expect("data"), first);
     for id in 1..5 {
@@ -327,7 +327,7 @@ impl futures_core::Stream for Received {
 }
 
 #[tokio::test]
-async fn who_sends_faster_than_is_read_has_to_wait() {
+async fn applies_back_pressure_to_a_fast_sender() {
     let slow = endpoint("/").body::<Items<u64>>().returns::<u64>();
     let slow = slow.to(|mut numbers| async move {
         let first = numbers.next().await;
@@ -340,20 +340,20 @@ async fn who_sends_faster_than_is_read_has_to_wait() {
                 content-length: 1000000000\r\n\r\n";
     stream.write_all(head.as_bytes()).await.expect("sent");
     let lines = "1234567\n".repeat(8_192);
-    let mut sent = 0;
+    let mut sent_bytes = 0;
     let wait = Duration::from_millis(300);
     while let Ok(Ok(count)) = tokio::time::timeout(wait, stream.write(lines.as_bytes())).await {
-        sent += count;
+        sent_bytes += count;
         // What the system buffers for a loopback connection is a few megabytes.
-        assert!(sent < 64 << 20, "nobody reads, and {sent} bytes were taken");
+        assert!(sent_bytes < 64 << 20, "nobody reads, and {sent_bytes} bytes were taken");
     }
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_or_pauses_is_no_end() {
-    let (told, mut hear) = mpsc::unbounded_channel::<Option<u16>>();
+async fn reports_truncated_and_paused_bodies_as_errors() {
+    let (sender, mut receiver) = mpsc::unbounded_channel::<Option<u16>>();
     let route = endpoint("/").body::<Items<u64>>().to(move |mut numbers| {
-        let told = told.clone();
+        let sender = sender.clone();
         // A task of its own: the handler ends with its connection.
         tokio::spawn(async move {
             let last = loop {
@@ -363,7 +363,7 @@ async fn a_body_that_breaks_off_or_pauses_is_no_end() {
                     None => break None,
                 }
             };
-            told.send(last)
+            sender.send(last)
         });
         std::future::pending::<()>()
     });
@@ -375,10 +375,10 @@ async fn a_body_that_breaks_off_or_pauses_is_no_end() {
     for (rest, expected) in [("4\r\n1\n2\n\r\n", Some(408)), ("0\r\n\r\n", None)] {
         let mut stream = TcpStream::connect(address).await.expect("a connection");
         stream.write_all(format!("{head}{rest}").as_bytes()).await.expect("sent");
-        assert_eq!(hear.recv().await.expect("told"), expected);
+        assert_eq!(receiver.recv().await.expect("told"), expected);
     }
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     stream.write_all(format!("{head}4\r\n1\n2\n\r\n").as_bytes()).await.expect("sent");
     drop(stream);
-    assert_eq!(hear.recv().await.expect("told"), Some(400), "the connection broke");
+    assert_eq!(receiver.recv().await.expect("told"), Some(400), "the connection broke");
 }

@@ -28,13 +28,13 @@ pub(crate) fn client(address: SocketAddr) -> Client {
 
 /// An answer, taken apart.
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answered {
+impl TestResponse {
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).expect("text")
     }
@@ -50,7 +50,7 @@ pub(crate) async fn post(
     path: &str,
     content_type: &str,
     body: impl AsRef<[u8]>,
-) -> Answered {
+) -> TestResponse {
     let body = body.as_ref();
     let head = format!(
         "POST {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: {content_type}\r\n\
@@ -65,5 +65,5 @@ pub(crate) async fn post(
     let end = all.windows(4).position(|window| window == b"\r\n\r\n").expect("a head");
     let head = String::from_utf8_lossy(&all[..end]).into_owned();
     let status = head.get(9..12).and_then(|status| status.parse().ok()).expect("a status");
-    Answered { status, head, body: all.split_off(end + 4) }
+    TestResponse { status, head, body: all.split_off(end + 4) }
 }

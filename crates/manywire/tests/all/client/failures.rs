@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 use super::service::{Counted, HotelError, create, find, hotel, service};
 
 #[tokio::test]
-async fn failures_come_back_as_the_endpoints_own_in_every_format() {
+async fn returns_the_endpoints_own_failures_in_every_format() {
     let formats = [
         Format::Json,
         Format::MsgPack,
@@ -17,7 +17,7 @@ async fn failures_come_back_as_the_endpoints_own_in_every_format() {
         Format::Avro,
         Format::Bson,
     ];
-    let server = Counted::of(service(&formats)).await;
+    let server = Counted::serve(service(&formats)).await;
     for format in formats {
         let client = server.client().formats([format]);
         let error = client.call(&find(), 0).await.expect_err("no hotel 0");
@@ -29,8 +29,8 @@ async fn failures_come_back_as_the_endpoints_own_in_every_format() {
 }
 
 #[tokio::test]
-async fn other_problems_keep_what_they_say() {
-    let server = Counted::of(service(&[Format::Json])).await;
+async fn returns_other_problems_unchanged() {
+    let server = Counted::serve(service(&[Format::Json])).await;
     let wrong = get("/hotels/{id}").path::<String>().returns::<u64>().fails::<HotelError>();
     let error = server.client().call(&wrong, "seven".to_owned()).await.expect_err("no number");
     let CallError::Problem(problem) = error else { panic!("{error:?}") };
@@ -67,7 +67,7 @@ const BUSY: &[u8] =
 const BROKEN: &[u8] = b"";
 
 #[tokio::test]
-async fn only_what_is_safe_is_tried_again() {
+async fn retries_only_idempotent_requests() {
     let read = get("/count").returns::<u64>();
     let write = post("/count").returns::<u64>();
     for first in [BROKEN, BUSY] {
@@ -87,8 +87,8 @@ async fn only_what_is_safe_is_tried_again() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_not_taken_in() {
-    let server = Counted::of(service(&[Format::Json])).await;
+async fn refuses_oversized_responses() {
+    let server = Counted::serve(service(&[Format::Json])).await;
     let small = Limits::DEFAULT.with_body_bytes(50);
     let error = server.client().limits(small).call(&find(), 7).await.expect_err("too large");
     assert!(matches!(error, CallError::TooLarge { limit_bytes: 50 }), "{error:?}");
@@ -103,7 +103,7 @@ async fn what_is_too_large_is_not_taken_in() {
 }
 
 #[tokio::test]
-async fn a_call_ends_in_its_time() {
+async fn ends_a_call_at_its_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let timeout = Duration::from_millis(200);
@@ -115,7 +115,7 @@ async fn a_call_ends_in_its_time() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_said_with_its_cause() {
+async fn reports_the_cause_of_a_failed_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     drop(listener);
@@ -125,7 +125,7 @@ async fn nobody_there_is_said_with_its_cause() {
 }
 
 #[test]
-fn a_base_says_what_is_wrong_with_it() {
+fn reports_invalid_base_uris() {
     for (base, why) in [
         ("localhost:8080", "http"),
         ("ftp://localhost", "expected the scheme http or https"),

@@ -17,8 +17,8 @@ const FORMATS: [Format; 7] = [
 ];
 
 #[tokio::test]
-async fn every_input_and_answer_goes_over_the_wire_in_every_format() {
-    let server = Counted::of(service(&FORMATS)).await;
+async fn round_trips_every_input_and_response_in_every_format() {
+    let server = Counted::serve(service(&FORMATS)).await;
     for format in FORMATS {
         let client = server.client().formats([format]);
         let shown = format.to_string();
@@ -49,9 +49,9 @@ async fn every_input_and_answer_goes_over_the_wire_in_every_format() {
 }
 
 #[tokio::test]
-async fn a_server_of_one_format_is_found_out_once() {
+async fn learns_the_format_of_the_server_once() {
     for taken in FORMATS {
-        let server = Counted::of(service(&[taken])).await;
+        let server = Counted::serve(service(&[taken])).await;
         let others = FORMATS.into_iter().filter(|format| *format != taken);
         let client = server.client().formats(others.chain([taken]));
         assert_eq!(client.call(&create(), hotel(3)).await.expect("found out"), hotel(3));
@@ -65,8 +65,8 @@ async fn a_server_of_one_format_is_found_out_once() {
 }
 
 #[tokio::test]
-async fn a_format_that_nobody_shares_is_a_problem_that_says_so() {
-    let server = Counted::of(service(&[Format::Cbor])).await;
+async fn returns_the_problem_if_no_format_is_shared() {
+    let server = Counted::serve(service(&[Format::Cbor])).await;
     let client = server.client().formats([Format::Bson]);
     let error = client.call(&create(), hotel(3)).await.expect_err("no format");
     // The answer could not be had in BSON either, which is found out before the body is looked at.
@@ -75,7 +75,7 @@ async fn a_format_that_nobody_shares_is_a_problem_that_says_so() {
 }
 
 #[tokio::test]
-async fn both_protocols_are_spoken() {
+async fn calls_over_http_1_and_http_2() {
     let server = service(&FORMATS).bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());
@@ -86,26 +86,26 @@ async fn both_protocols_are_spoken() {
             tokio::spawn(async move { (id, client.call(&find(), id).await) })
         });
         for call in calls.collect::<Vec<_>>() {
-            let (id, answered) = call.await.expect("no panic");
-            assert_eq!(answered.expect("an answer"), hotel(id));
+            let (id, response) = call.await.expect("no panic");
+            assert_eq!(response.expect("an answer"), hotel(id));
         }
     }
 }
 
 #[tokio::test]
-async fn an_endpoint_of_its_own_formats_is_called_in_them() {
+async fn calls_an_endpoint_in_its_own_formats() {
     let own = || create().formats([Format::Cbor]);
     let api = manywire::Api::new("Own").serve(own().to(|hotel| async move { hotel }));
-    let server = Counted::of(api.build().expect("a valid API")).await;
+    let server = Counted::serve(api.build().expect("a valid API")).await;
     let client = server.client();
     assert_eq!(client.call(&own(), hotel(3)).await.expect("CBOR"), hotel(3));
     assert_eq!(server.requests(), 1);
 }
 
 #[tokio::test]
-async fn a_stream_that_can_be_made_anew_is_sent_in_the_format_that_is_taken() {
+async fn resends_a_repeatable_stream_in_an_accepted_format() {
     for taken in [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf] {
-        let server = Counted::of(service(&[taken])).await;
+        let server = Counted::serve(service(&[taken])).await;
         let others = [Format::Json, Format::Cbor, Format::MsgPack, Format::Protobuf];
         let client =
             server.client().formats(others.into_iter().filter(|it| *it != taken).chain([taken]));
@@ -120,8 +120,8 @@ async fn a_stream_that_can_be_made_anew_is_sent_in_the_format_that_is_taken() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_gone_says_so_and_the_next_call_knows_better() {
-    let server = Counted::of(service(&[Format::Cbor])).await;
+async fn reports_a_stream_that_cannot_be_resent_and_learns_the_format() {
+    let server = Counted::serve(service(&[Format::Cbor])).await;
     let client = server.client().formats([Format::Json, Format::Cbor]);
     let once = || Items::from_values(1..=10);
     let error = client.call(&sum(), once()).await.expect_err("JSON is not taken");

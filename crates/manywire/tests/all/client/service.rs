@@ -140,7 +140,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    pub(crate) async fn of(service: Service) -> Counted {
+    pub(crate) async fn serve(service: Service) -> Counted {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (requests, connections) =

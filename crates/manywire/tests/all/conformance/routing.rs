@@ -3,40 +3,42 @@
 use manywire::Format;
 
 use super::formats::{FORMATS, media_type};
-use super::rows::{Asked, is_problem, row};
+use super::rows::{TestRequest, is_problem, row};
 
-row!(another_method_is_405_with_allow, |send| {
+row!(responds_405_with_allow_to_another_method, |send| {
     for format in FORMATS {
-        let answered = send(Asked::new("GET", "/echo").with("accept", media_type(format))).await;
-        is_problem(&answered, 405, format);
-        assert_eq!(answered.header("allow"), Some("POST, OPTIONS"));
+        let response =
+            send(TestRequest::new("GET", "/echo").with("accept", media_type(format))).await;
+        is_problem(&response, 405, format);
+        assert_eq!(response.header("allow"), Some("POST, OPTIONS"));
     }
-    let answered = send(Asked::new("POST", "/r0/a")).await;
-    assert_eq!(answered.header("allow"), Some("GET, HEAD, OPTIONS"));
-    let answered = send(Asked::new("OPTIONS", "/r0/a")).await;
-    assert_eq!(answered.status, 204);
-    assert_eq!(answered.header("allow"), Some("GET, HEAD, OPTIONS"));
+    let response = send(TestRequest::new("POST", "/r0/a")).await;
+    assert_eq!(response.header("allow"), Some("GET, HEAD, OPTIONS"));
+    let response = send(TestRequest::new("OPTIONS", "/r0/a")).await;
+    assert_eq!(response.status, 204);
+    assert_eq!(response.header("allow"), Some("GET, HEAD, OPTIONS"));
 });
 
-row!(an_unknown_path_is_404, |send| {
+row!(responds_404_to_an_unknown_path, |send| {
     for format in FORMATS {
         for path in ["/", "/nowhere", "/echo/", "/r0", "/r0/", "/r0/a/b"] {
-            let answered = send(Asked::new("GET", path).with("accept", media_type(format))).await;
-            is_problem(&answered, 404, format);
+            let response =
+                send(TestRequest::new("GET", path).with("accept", media_type(format))).await;
+            is_problem(&response, 404, format);
         }
     }
 });
 
-row!(segments_are_percent_decoded, |send| {
+row!(percent_decodes_segments, |send| {
     for (path, segment) in
         [("/r0/a%2Fb", "a/b"), ("/r0/%E2%82%AC", "€"), ("/%720/a%20b", "a b"), ("/r0/a+b", "a+b")]
     {
-        let answered = send(Asked::new("GET", path)).await;
-        assert_eq!(answered.status, 200, "{path}: {answered:?}");
-        assert_eq!(answered.body, segment);
+        let response = send(TestRequest::new("GET", path)).await;
+        assert_eq!(response.status, 200, "{path}: {response:?}");
+        assert_eq!(response.body, segment);
     }
     for path in ["/r0/%FF", "/r0/%2", "/r0/%zz"] {
-        let found = is_problem(&send(Asked::new("GET", path)).await, 400, Format::Json);
+        let found = is_problem(&send(TestRequest::new("GET", path)).await, 400, Format::Json);
         assert_eq!(found.errors().first().and_then(|fault| fault.name()), Some("s"));
     }
 });

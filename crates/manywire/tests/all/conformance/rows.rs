@@ -8,16 +8,16 @@ use super::formats::{ada, encode, media_type, problem, problem_type};
 
 /// A request, as plainly as it can be written down.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct TestRequest {
     pub(crate) method: &'static str,
     pub(crate) path: String,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Asked {
+impl TestRequest {
     pub(crate) fn new(method: &'static str, path: &str) -> Self {
-        Asked { method, path: path.to_owned(), headers: Vec::new(), body: Vec::new() }
+        TestRequest { method, path: path.to_owned(), headers: Vec::new(), body: Vec::new() }
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -33,13 +33,13 @@ impl Asked {
 
 /// An answer, whole.
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Answered {
+impl TestResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let values: Vec<_> = self.headers.get_all(name).iter().collect();
         assert!(values.len() < 2, "{name} stands there twice: {values:?}");
@@ -49,26 +49,26 @@ impl Answered {
 
 /// How a request gets to the service.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
+pub(crate) enum Transport {
     Call,
     Socket,
 }
 
 /// A request that says what it sends and what it reads.
-pub(crate) fn echo(format: Format) -> Asked {
-    Asked::new("POST", "/echo")
+pub(crate) fn echo(format: Format) -> TestRequest {
+    TestRequest::new("POST", "/echo")
         .with("content-type", format.row().media_type)
         .with("accept", media_type(format))
         .body(encode(format, &ada()))
 }
 
 /// Checks a problem: its status in both places, its media type, and that it varies.
-pub(crate) fn is_problem(answered: &Answered, status: u16, format: Format) -> Problem {
-    assert_eq!(answered.status, status, "{format}: {answered:?}");
-    let content_type = answered.header("content-type").expect("a content type");
+pub(crate) fn is_problem(response: &TestResponse, status: u16, format: Format) -> Problem {
+    assert_eq!(response.status, status, "{format}: {response:?}");
+    let content_type = response.header("content-type").expect("a content type");
     assert_eq!(content_type, problem_type(format), "in the client's format");
-    assert!(answered.header("vary").expect("vary").contains("accept"));
-    let found = problem(content_type, &answered.body);
+    assert!(response.header("vary").expect("vary").contains("accept"));
+    let found = problem(content_type, &response.body);
     assert_eq!(found.status(), status);
     found
 }
@@ -78,9 +78,10 @@ macro_rules! row {
     ($name:ident, |$send:ident| $body:block) => {
         #[tokio::test]
         async fn $name() {
-            for way in [super::rows::Way::Call, super::rows::Way::Socket] {
+            for transport in [super::rows::Transport::Call, super::rows::Transport::Socket] {
                 let service = super::service::service();
-                let $send = |asked: Asked| super::service::send(way, &service, asked);
+                let $send =
+                    |request: TestRequest| super::service::send(transport, &service, request);
                 $body
             }
         }

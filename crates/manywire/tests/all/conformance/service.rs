@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tower_service::Service as _;
 
 use super::formats::{FORMATS, Person};
-use super::rows::{Answered, Asked, Way};
+use super::rows::{TestRequest, TestResponse, Transport};
 use super::wire;
 
 pub(crate) fn service() -> Service {
@@ -27,28 +27,32 @@ pub(crate) fn service() -> Service {
 }
 
 /// Sends a request.
-pub(crate) async fn send(way: Way, service: &Service, asked: Asked) -> Answered {
-    match way {
-        Way::Call => call(service.clone(), asked).await,
-        Way::Socket => {
+pub(crate) async fn send(
+    transport: Transport,
+    service: &Service,
+    request: TestRequest,
+) -> TestResponse {
+    match transport {
+        Transport::Call => call(service.clone(), request).await,
+        Transport::Socket => {
             let address = listening(service.clone()).await;
             let mut stream = TcpStream::connect(address).await.expect("a connection");
-            wire::exchange(&mut stream, &asked).await
+            wire::exchange(&mut stream, &request).await
         }
     }
 }
 
-async fn call(mut service: Service, asked: Asked) -> Answered {
-    let mut request = Request::builder().method(asked.method).uri(&asked.path);
-    for (name, value) in &asked.headers {
+async fn call(mut service: Service, test: TestRequest) -> TestResponse {
+    let mut request = Request::builder().method(test.method).uri(&test.path);
+    for (name, value) in &test.headers {
         request = request.header(*name, value);
     }
-    let body: Full<Bytes> = Full::new(asked.body.into());
+    let body: Full<Bytes> = Full::new(test.body.into());
     let request = request.body(body).expect("a request");
-    let answered: Result<_, Infallible> = service.call(request).await;
-    let (parts, body) = answered.expect("an answer").into_parts();
+    let response: Result<_, Infallible> = service.call(request).await;
+    let (parts, body) = response.expect("an answer").into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
-    Answered { status: parts.status, headers: parts.headers, body }
+    TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
 /// The address of a server of its own for this request, which lives as long as the test.

@@ -4,67 +4,67 @@ use manywire::{Coding, Format, Place};
 use manywire_codec::coding::Encoder;
 
 use super::formats::{FORMATS, Person, ada, decode, encode, impostor, media_type};
-use super::rows::{Asked, echo, is_problem, row};
+use super::rows::{TestRequest, echo, is_problem, row};
 
-row!(every_format_goes_in_and_out, |send| {
+row!(round_trips_every_format, |send| {
     for read in FORMATS {
         for written in FORMATS {
-            let asked = echo(written);
-            let asked = Asked { headers: Vec::new(), ..asked }
+            let request = echo(written);
+            let request = TestRequest { headers: Vec::new(), ..request }
                 .with("content-type", written.row().media_type)
                 .with("accept", media_type(read));
-            let answered = send(asked).await;
-            assert_eq!(answered.status, 200, "{written} to {read}: {answered:?}");
-            let content_type = answered.header("content-type").expect("a content type");
+            let response = send(request).await;
+            assert_eq!(response.status, 200, "{written} to {read}: {response:?}");
+            let content_type = response.header("content-type").expect("a content type");
             assert_eq!(content_type.replace("; ", ";"), media_type(read));
-            assert_eq!(answered.header("vary"), Some("accept, accept-encoding"));
-            assert_eq!(decode::<Person>(read, &answered.body), ada());
-            assert_eq!(answered.body, encode(read, &ada()), "as the codec writes it");
+            assert_eq!(response.header("vary"), Some("accept, accept-encoding"));
+            assert_eq!(decode::<Person>(read, &response.body), ada());
+            assert_eq!(response.body, encode(read, &ada()), "as the codec writes it");
         }
     }
 });
 
-row!(without_accept_the_first_format_is_sent, |send| {
-    let asked = Asked::new("POST", "/echo")
+row!(sends_the_first_format_without_accept, |send| {
+    let request = TestRequest::new("POST", "/echo")
         .with("content-type", "application/cbor")
         .body(encode(Format::Cbor, &ada()));
-    let answered = send(asked).await;
-    assert_eq!(answered.header("content-type"), Some("application/json"));
+    let response = send(request).await;
+    assert_eq!(response.header("content-type"), Some("application/json"));
 });
 
-row!(not_acceptable_is_406_with_a_list, |send| {
+row!(responds_406_with_a_list_of_types, |send| {
     for format in FORMATS {
         for accept in ["text/html", "application/json;q=0", "application/json;q=0, text/*;q=0.5"] {
-            let asked = Asked::new("POST", "/echo")
+            let request = TestRequest::new("POST", "/echo")
                 .with("content-type", format.row().media_type)
                 .with("accept", accept)
                 .body(encode(format, &ada()));
             // Where Accept admits none of ours, problems are in JSON.
-            let found = is_problem(&send(asked).await, 406, Format::Json);
+            let found = is_problem(&send(request).await, 406, Format::Json);
             let listed = FORMATS.map(media_type);
             assert_eq!(found.available(), listed, "{accept}");
         }
     }
 });
 
-row!(a_wrong_type_is_415_with_accept, |send| {
+row!(responds_415_with_accept_to_another_type, |send| {
     for format in FORMATS {
         for content_type in [Some("text/plain"), Some("nonsense"), None] {
-            let asked = Asked::new("POST", "/echo").with("accept", media_type(format));
-            let asked = match content_type {
-                Some(content_type) => asked.with("content-type", content_type),
-                None => asked,
+            let request = TestRequest::new("POST", "/echo").with("accept", media_type(format));
+            let request = match content_type {
+                Some(content_type) => request.with("content-type", content_type),
+                None => request,
             };
-            let answered = send(asked.body(encode(format, &ada()))).await;
-            let found = is_problem(&answered, 415, format);
-            let accept = answered.header("accept").expect("what would do");
+            let response = send(request.body(encode(format, &ada()))).await;
+            let found = is_problem(&response, 415, format);
+            let accept = response.header("accept").expect("what would do");
             assert!(accept.contains("application/json") && accept.contains("application/cbor"));
             assert!(found.detail().expect("a detail").contains(content_type.unwrap_or("without")));
         }
     }
 });
 
-row!(json_comes_in_other_charsets, |send| {
+row!(reads_json_in_other_charsets, |send| {
     let text = String::from_utf8(encode(Format::Json, &ada())).expect("text");
     let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -83,46 +83,46 @@ row!(json_comes_in_other_charsets, |send| {
         ("iso-8859-1", narrow.clone()),
         ("windows-1252", narrow),
     ] {
-        let asked = Asked::new("POST", "/echo")
+        let request = TestRequest::new("POST", "/echo")
             .with("content-type", format!("application/json; charset={charset}"))
             .body(body);
-        let answered = send(asked).await;
-        assert_eq!(answered.status, 200, "{charset}: {answered:?}");
-        assert_eq!(decode::<Person>(Format::Json, &answered.body), ada());
+        let response = send(request).await;
+        assert_eq!(response.status, 200, "{charset}: {response:?}");
+        assert_eq!(decode::<Person>(Format::Json, &response.body), ada());
     }
-    let asked =
-        Asked::new("POST", "/echo").with("content-type", "application/json; charset=koi8-r");
-    is_problem(&send(asked.body("{}")).await, 415, Format::Json);
-    let asked =
-        Asked::new("POST", "/echo").with("content-type", "application/json; charset=utf-16");
-    is_problem(&send(asked.body([0xD8, 0x00, 0x00])).await, 400, Format::Json);
+    let request =
+        TestRequest::new("POST", "/echo").with("content-type", "application/json; charset=koi8-r");
+    is_problem(&send(request.body("{}")).await, 415, Format::Json);
+    let request =
+        TestRequest::new("POST", "/echo").with("content-type", "application/json; charset=utf-16");
+    is_problem(&send(request.body([0xD8, 0x00, 0x00])).await, 400, Format::Json);
 });
 
-row!(bodies_come_in_codings, |send| {
+row!(decodes_request_codings, |send| {
     for format in FORMATS {
         for coding in Coding::ALL {
             let mut coded = Vec::new();
             let mut encoder = Encoder::new(coding.into()).expect("an encoder");
             encoder.encode(&encode(format, &ada()), &mut coded).expect("coded");
-            let answered =
+            let response =
                 send(echo(format).with("content-encoding", coding.name()).body(coded.clone()))
                     .await;
-            assert_eq!(answered.status, 200, "{format} in {coding}: {answered:?}");
-            assert_eq!(decode::<Person>(format, &answered.body), ada());
+            assert_eq!(response.status, 200, "{format} in {coding}: {response:?}");
+            assert_eq!(decode::<Person>(format, &response.body), ada());
 
             coded.truncate(coded.len() - 1);
-            let answered =
+            let response =
                 send(echo(format).with("content-encoding", coding.name()).body(coded)).await;
-            is_problem(&answered, 400, format);
+            is_problem(&response, 400, format);
         }
-        let answered = send(echo(format).with("content-encoding", "compress")).await;
-        is_problem(&answered, 415, format);
-        let listed = answered.header("accept-encoding").expect("what would do");
+        let response = send(echo(format).with("content-encoding", "compress")).await;
+        is_problem(&response, 415, format);
+        let listed = response.header("accept-encoding").expect("what would do");
         assert_eq!(listed, "gzip, deflate, zstd, br");
     }
 });
 
-row!(answers_go_out_in_codings, |send| {
+row!(encodes_response_codings, |send| {
     let person = Person { tags: vec!["the same again".to_owned(); 200], ..ada() };
     for format in FORMATS {
         for (accepted, expected) in [
@@ -132,35 +132,35 @@ row!(answers_go_out_in_codings, |send| {
             ("identity, gzip;q=0.5", None),
             ("deflate", None),
         ] {
-            let answered =
+            let response =
                 send(echo(format).body(encode(format, &person)).with("accept-encoding", accepted))
                     .await;
-            assert_eq!(answered.header("content-encoding"), expected, "{accepted}");
+            assert_eq!(response.header("content-encoding"), expected, "{accepted}");
             let body = match expected {
-                None => answered.body.to_vec(),
+                None => response.body.to_vec(),
                 Some(coding) => {
                     let limits = manywire_codec::coding::DecodeLimits::UNLIMITED;
                     let coding: Coding = coding.parse().expect("a coding");
                     let mut decoder =
                         manywire_codec::coding::Decoder::new(coding, limits).expect("a decoder");
                     let mut plain = Vec::new();
-                    decoder.decode(&answered.body, &mut plain).expect("coded content");
+                    decoder.decode(&response.body, &mut plain).expect("coded content");
                     plain
                 }
             };
             assert_eq!(decode::<Person>(format, &body), person);
         }
         // Too small to be worth it, unless nothing else will do.
-        let answered = send(echo(format).with("accept-encoding", "gzip")).await;
-        assert_eq!(answered.header("content-encoding"), None);
-        let answered = send(echo(format).with("accept-encoding", "gzip, identity;q=0")).await;
-        assert_eq!(answered.header("content-encoding"), Some("gzip"));
-        let answered = send(echo(format).with("accept-encoding", "compress, *;q=0")).await;
-        is_problem(&answered, 406, format);
+        let response = send(echo(format).with("accept-encoding", "gzip")).await;
+        assert_eq!(response.header("content-encoding"), None);
+        let response = send(echo(format).with("accept-encoding", "gzip, identity;q=0")).await;
+        assert_eq!(response.header("content-encoding"), Some("gzip"));
+        let response = send(echo(format).with("accept-encoding", "compress, *;q=0")).await;
+        is_problem(&response, 406, format);
     }
 });
 
-row!(a_value_of_another_type_is_422_with_its_path, |send| {
+row!(responds_422_with_the_path_of_a_mistyped_value, |send| {
     for format in FORMATS {
         let found = is_problem(&send(echo(format).body(impostor(format))).await, 422, format);
         let [fault] = found.errors() else { panic!("{format}: {found:?}") };
@@ -177,7 +177,7 @@ row!(a_value_of_another_type_is_422_with_its_path, |send| {
     }
 });
 
-row!(bytes_that_are_not_of_the_format_are_400, |send| {
+row!(responds_400_to_invalid_bytes, |send| {
     for format in FORMATS {
         let mut body = encode(format, &ada());
         body.truncate(body.len() - 1);
@@ -193,18 +193,18 @@ row!(bytes_that_are_not_of_the_format_are_400, |send| {
     }
 });
 
-row!(head_is_get_without_its_content, |send| {
-    let answered = send(Asked::new("HEAD", "/r0/abc")).await;
-    assert_eq!(answered.status, 200);
-    assert_eq!(answered.header("content-length"), Some("3"));
-    assert_eq!(answered.header("content-type"), Some("text/plain; charset=utf-8"));
-    assert!(answered.body.is_empty());
-    let answered = send(Asked::new("HEAD", "/nowhere")).await;
-    assert_eq!(answered.status, 404);
-    assert!(answered.body.is_empty());
+row!(responds_to_head_like_get_without_content, |send| {
+    let response = send(TestRequest::new("HEAD", "/r0/abc")).await;
+    assert_eq!(response.status, 200);
+    assert_eq!(response.header("content-length"), Some("3"));
+    assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(response.body.is_empty());
+    let response = send(TestRequest::new("HEAD", "/nowhere")).await;
+    assert_eq!(response.status, 404);
+    assert!(response.body.is_empty());
 });
 
-row!(a_large_body_is_413, |send| {
+row!(responds_413_to_a_large_body, |send| {
     for format in FORMATS {
         let body = vec![b' '; 3 << 20];
         let found = is_problem(&send(echo(format).body(body)).await, 413, format);
@@ -213,26 +213,26 @@ row!(a_large_body_is_413, |send| {
         let mut coded = Vec::new();
         let mut encoder = Encoder::new(Coding::Zstd.into()).expect("an encoder");
         encoder.encode(&vec![b' '; 9 << 20], &mut coded).expect("coded");
-        let asked = echo(format).with("content-encoding", "zstd").body(coded);
-        is_problem(&send(asked).await, 413, format);
+        let request = echo(format).with("content-encoding", "zstd").body(coded);
+        is_problem(&send(request).await, 413, format);
     }
 });
 
-row!(text_is_in_the_charset_that_is_asked_for, |send| {
+row!(sends_text_in_the_requested_charset, |send| {
     for (charset, content_type, body) in [
         ("iso-8859-1", "text/plain; charset=iso-8859-1", &b"Z\xFCrich"[..]),
         ("utf-16, *;q=0.1", "text/plain; charset=utf-16", b"\xFE\xFF\0Z\0\xFC\0r\0i\0c\0h"),
         ("koi8-r", "text/plain; charset=utf-8", "Zürich".as_bytes()),
     ] {
-        let asked = Asked::new("GET", "/r0/Z%C3%BCrich").with("accept-charset", charset);
-        let answered = send(asked).await;
-        assert_eq!(answered.header("content-type"), Some(content_type));
-        assert_eq!(answered.header("vary"), Some("accept, accept-charset, accept-encoding"));
-        assert_eq!(answered.body, body);
+        let request = TestRequest::new("GET", "/r0/Z%C3%BCrich").with("accept-charset", charset);
+        let response = send(request).await;
+        assert_eq!(response.header("content-type"), Some(content_type));
+        assert_eq!(response.header("vary"), Some("accept, accept-charset, accept-encoding"));
+        assert_eq!(response.body, body);
     }
     // A charset that lacks a character gives way.
-    let asked = Asked::new("GET", "/r0/%E2%82%AC").with("accept-charset", "iso-8859-1");
-    let answered = send(asked).await;
-    assert_eq!(answered.header("content-type"), Some("text/plain; charset=utf-8"));
-    assert_eq!(answered.body, "€");
+    let request = TestRequest::new("GET", "/r0/%E2%82%AC").with("accept-charset", "iso-8859-1");
+    let response = send(request).await;
+    assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert_eq!(response.body, "€");
 });

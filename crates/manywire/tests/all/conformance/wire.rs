@@ -5,26 +5,26 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::rows::{Answered, Asked};
+use super::rows::{TestRequest, TestResponse};
 
 /// One request and its answer on a connection, which stays open.
-pub(crate) async fn exchange(stream: &mut TcpStream, asked: &Asked) -> Answered {
-    let mut head = format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", asked.method, asked.path);
-    for (name, value) in &asked.headers {
+pub(crate) async fn exchange(stream: &mut TcpStream, request: &TestRequest) -> TestResponse {
+    let mut head = format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", request.method, request.path);
+    for (name, value) in &request.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    if asked.method == "POST" {
-        head.push_str(&format!("content-length: {}\r\n", asked.body.len()));
+    if request.method == "POST" {
+        head.push_str(&format!("content-length: {}\r\n", request.body.len()));
     }
     head.push_str("\r\n");
     stream.write_all(head.as_bytes()).await.expect("the head is sent");
     // A server that refuses a body need not read it, and may close before it is all sent.
-    drop(stream.write_all(&asked.body).await);
-    answer(stream, asked.method == "HEAD").await
+    drop(stream.write_all(&request.body).await);
+    answer(stream, request.method == "HEAD").await
 }
 
 /// Reads one answer, by its Content-Length.
-pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> Answered {
+pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> TestResponse {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -50,5 +50,5 @@ pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> Answered {
         assert_ne!(stream.read_buf(&mut bytes).await.expect("a body"), 0, "the body broke off");
     }
     assert_eq!(bytes.len(), end + length, "nothing follows the answer");
-    Answered { status, headers, body: Bytes::from(bytes.split_off(end)) }
+    TestResponse { status, headers, body: Bytes::from(bytes.split_off(end)) }
 }

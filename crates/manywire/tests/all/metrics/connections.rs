@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use super::service::{samples, service, value};
 
 #[tokio::test]
-async fn connections_are_counted_while_they_are_open_and_ever() {
+async fn counts_open_and_accepted_connections() {
     let service = service();
     let server = service.clone().bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
@@ -20,9 +20,9 @@ async fn connections_are_counted_while_they_are_open_and_ever() {
         assert_ne!(stream.read(&mut [0; 1 << 10]).await.expect("an answer"), 0);
         streams.push(stream);
     }
-    let found = samples(&service).await;
-    assert_eq!(value(&found, "http_server_open_connections", ""), 3.0);
-    assert_eq!(value(&found, "http_server_connections_total", ""), 3.0);
+    let samples_after = samples(&service).await;
+    assert_eq!(value(&samples_after, "http_server_open_connections", ""), 3.0);
+    assert_eq!(value(&samples_after, "http_server_connections_total", ""), 3.0);
     streams.truncate(1);
     // How long the server takes to see that they are closed, it need not say.
     for _ in 0..200 {

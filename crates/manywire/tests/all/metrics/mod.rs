@@ -1,6 +1,6 @@
 //! What a service counts of itself, and how it tells.
 
 mod connections;
-mod counted;
+mod exposition;
+mod requests;
 mod service;
-mod told;

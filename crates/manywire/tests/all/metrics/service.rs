@@ -42,19 +42,19 @@ pub(crate) fn service() -> Service {
 }
 
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-pub(crate) async fn ask(
+pub(crate) async fn send(
     service: &Service,
     method: &str,
     path: &str,
     fields: &[(&str, &str)],
     body: &'static [u8],
-) -> Answered {
+) -> TestResponse {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in fields {
         request = request.header(*name, *value);
@@ -63,12 +63,12 @@ pub(crate) async fn ask(
     let response = service.clone().oneshot(request).await.expect("infallible");
     let (parts, body) = response.into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
-    Answered { status: parts.status, headers: parts.headers, body }
+    TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
 /// The samples that a service tells, by their names with labels.
 pub(crate) async fn samples(service: &Service) -> BTreeMap<String, f64> {
-    let answer = ask(service, "GET", "/metrics", &[], b"").await;
+    let answer = send(service, "GET", "/metrics", &[], b"").await;
     assert_eq!(answer.status, 200);
     let text = std::str::from_utf8(&answer.body).expect("text");
     let lines = text.lines().filter(|line| !line.starts_with('#'));

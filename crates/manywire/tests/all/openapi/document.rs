@@ -10,7 +10,7 @@ use super::service::{document, fetch, send};
 const OPENAPI: &str = include_str!("openapi-3.1.schema.json");
 
 #[tokio::test]
-async fn the_document_is_valid_by_the_official_schema() {
+async fn document_is_valid_by_the_official_schema() {
     let schema: Value = serde_json::from_str(OPENAPI).expect("JSON");
     let validator = jsonschema::draft202012::new(&schema).expect("a schema compiles");
     let document = document().await;
@@ -46,7 +46,7 @@ fn references(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
 }
 
 #[tokio::test]
-async fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
+async fn every_reference_resolves_and_every_component_is_used() {
     let document = document().await;
     let mut found = Vec::new();
     references(&document, "", &mut found);
@@ -64,7 +64,7 @@ async fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
 }
 
 #[tokio::test]
-async fn each_endpoint_lists_exactly_its_formats() {
+async fn endpoints_list_exactly_their_formats() {
     let document = document().await;
     let media_types = |pointer: &str| -> Vec<String> {
         let content = document.pointer(pointer).unwrap_or_else(|| panic!("{pointer}"));
@@ -94,15 +94,15 @@ async fn each_endpoint_lists_exactly_its_formats() {
 
     // What the document promises is served, under that very name.
     for media_type in all {
-        let answered = fetch("/hotels/3", media_type).await;
-        assert_eq!(answered.status, 200, "{media_type}");
-        let content_type = answered.headers["content-type"].to_str().expect("text");
+        let response = fetch("/hotels/3", media_type).await;
+        assert_eq!(response.status, 200, "{media_type}");
+        let content_type = response.headers["content-type"].to_str().expect("text");
         assert_eq!(content_type.replace("; ", ";"), media_type);
     }
 }
 
 #[tokio::test]
-async fn parameters_say_where_they_stand_and_whether_they_must() {
+async fn documents_location_and_presence_of_parameters() {
     let document = document().await;
     let list = &document["paths"]["/hotels"]["get"];
     assert_eq!(
@@ -137,7 +137,7 @@ async fn parameters_say_where_they_stand_and_whether_they_must() {
 }
 
 #[tokio::test]
-async fn failures_stand_there_with_their_types() {
+async fn documents_failures_with_their_types() {
     let document = document().await;
     let responses = &document["paths"]["/hotels/{id}"]["get"]["responses"];
     let not_found = &responses["404"];
@@ -158,7 +158,7 @@ async fn failures_stand_there_with_their_types() {
 }
 
 #[tokio::test]
-async fn the_document_is_an_answer_like_others() {
+async fn serves_the_document_with_negotiation() {
     let head = Request::head("/openapi.json").body(Full::default()).expect("a request");
     let head = send(head).await;
     let got = fetch("/openapi.json", "*/*").await;
@@ -177,7 +177,7 @@ async fn the_document_is_an_answer_like_others() {
 }
 
 #[tokio::test]
-async fn nothing_is_told_unless_asked_for() {
+async fn serves_no_documents_by_default() {
     use tower_service::Service as _;
 
     let route = || get("/count").returns::<u64>().to(|| async { 1_u64 });
@@ -185,8 +185,8 @@ async fn nothing_is_told_unless_asked_for() {
     assert!(api.documents().expect("documents").proto().is_none(), "it speaks JSON alone");
     let mut service = api.build().expect("a valid API");
     let request = Request::get("/openapi.json").body(Full::<bytes::Bytes>::default());
-    let answered = service.call(request.expect("a request")).await.expect("infallible");
-    assert_eq!(answered.status(), 404);
+    let response = service.call(request.expect("a request")).await.expect("infallible");
+    assert_eq!(response.status(), 404);
     let api = Api::new("Told").formats([Format::Protobuf]).documented().serve(route());
     let proto = api.documents().expect("documents");
     let proto = proto.proto().expect("a .proto");
@@ -194,7 +194,7 @@ async fn nothing_is_told_unless_asked_for() {
 }
 
 #[tokio::test]
-async fn what_has_an_entity_tag_may_be_known_already() {
+async fn documents_304_for_tagged_responses() {
     let text = || get("/text").returns::<Text>().to(|| async { "a".to_owned() });
     let stream = || get("/stream").returns::<Items<u8>>().to(|| async { Items::from_values(1..2) });
     let made = || post("/made").returns::<Text>().to(|| async { "a".to_owned() });

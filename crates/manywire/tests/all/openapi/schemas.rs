@@ -4,7 +4,7 @@ use manywire_schema::Language;
 use manywire_shape::Arena;
 use serde_json::{Value, json};
 
-use super::service::{Answered, document, fetch};
+use super::service::{TestResponse, document, fetch};
 
 /// The paths that are answered with a typed value, and where their media types stand.
 const ANSWERS: [(&str, &str); 4] = [
@@ -15,7 +15,7 @@ const ANSWERS: [(&str, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn every_schema_is_one_and_holds_what_is_answered() {
+async fn schemas_are_valid_and_match_the_responses() {
     let document = document().await;
     let schemas = document["components"]["schemas"].as_object().expect("an object");
     for (name, schema) in schemas {
@@ -26,9 +26,9 @@ async fn every_schema_is_one_and_holds_what_is_answered() {
             document.pointer(pointer).expect(pointer)["application/json"]["schema"].clone();
         schema["components"] = document["components"].clone();
         let validator = jsonschema::draft202012::new(&schema).expect("a schema compiles");
-        let answered: Value =
+        let response: Value =
             serde_json::from_slice(&fetch(path, "application/json").await.body).expect("JSON");
-        assert!(validator.is_valid(&answered), "{path}: {answered} by {schema}");
+        assert!(validator.is_valid(&response), "{path}: {response} by {schema}");
         assert!(!validator.is_valid(&json!({"other": 1})), "{path}: the schema says something");
     }
     // Two types of one name, and one called as ours is.
@@ -40,14 +40,14 @@ async fn every_schema_is_one_and_holds_what_is_answered() {
 }
 
 /// The value of an answer, by a codec that was made from what the API tells.
-fn decoded(codec: &Codec, answered: &Answered, skip: usize) -> Value {
+fn decoded(codec: &Codec, response: &TestResponse, skip: usize) -> Value {
     let arena = Arena::new();
-    let value = codec.decode(&answered.body[skip..], &arena).expect("what was told reads it");
+    let value = codec.decode(&response.body[skip..], &arena).expect("what was told reads it");
     serde_json::to_value(value).expect("JSON")
 }
 
 #[tokio::test]
-async fn the_proto_reads_what_is_answered() {
+async fn the_proto_decodes_the_responses() {
     let proto = fetch("/schema.proto", "*/*").await.body;
     let proto = std::str::from_utf8(&proto).expect("text");
     let document = document().await;
@@ -83,13 +83,13 @@ fn without_nulls(value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn each_avro_schema_is_served_by_its_fingerprint() {
+async fn serves_each_avro_schema_by_its_fingerprint() {
     let document = document().await;
     for (path, pointer) in &ANSWERS[..3] {
         let content = &document.pointer(pointer).expect(pointer)["application/avro"];
         let schema_path = content["x-avro-schema"].as_str().expect("a path");
-        let answered = fetch(path, "application/avro").await;
-        let fingerprint: [u8; 8] = answered.body[2..10].try_into().expect("eight bytes");
+        let response = fetch(path, "application/avro").await;
+        let fingerprint: [u8; 8] = response.body[2..10].try_into().expect("eight bytes");
         let fingerprint = u64::from_le_bytes(fingerprint);
         assert_eq!(schema_path, format!("/schemas/{fingerprint:016x}.avsc"));
         let schema = fetch(schema_path, "*/*").await;
@@ -99,7 +99,7 @@ async fn each_avro_schema_is_served_by_its_fingerprint() {
         let Language::Avro(schema) = read.language else { panic!("{read:?}") };
         assert_eq!(schema.fingerprint(), fingerprint);
         let plan = manywire_codec::avro::Plan::new(&schema).expect("a plan");
-        let value = decoded(&plan.into(), &answered, 10);
+        let value = decoded(&plan.into(), &response, 10);
         let plain = fetch(path, Format::Json.row().media_type).await;
         let plain: Value = serde_json::from_slice(&plain.body).expect("JSON");
         assert_eq!(value, plain, "{path}");

@@ -119,7 +119,7 @@ pub(crate) fn api() -> Api {
 }
 
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -129,21 +129,21 @@ pub(crate) fn service() -> Service {
     api().build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-pub(crate) async fn fetch(path: &str, accept: &str) -> Answered {
+pub(crate) async fn fetch(path: &str, accept: &str) -> TestResponse {
     let request = Request::get(path).header("accept", accept);
     send(request.body(Full::default()).expect("a request")).await
 }
 
-pub(crate) async fn send(request: Request<Full<Bytes>>) -> Answered {
+pub(crate) async fn send(request: Request<Full<Bytes>>) -> TestResponse {
     let response = service().call(request).await.expect("infallible");
     let (parts, body) = response.into_parts();
     let body = body.collect().await.expect("infallible").to_bytes();
-    Answered { status: parts.status, headers: parts.headers, body }
+    TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
 pub(crate) async fn document() -> Value {
-    let answered = fetch("/openapi.json", "application/json").await;
-    assert_eq!(answered.status, 200);
-    assert_eq!(answered.headers["content-type"], "application/json");
-    serde_json::from_slice(&answered.body).expect("JSON")
+    let response = fetch("/openapi.json", "application/json").await;
+    assert_eq!(response.status, 200);
+    assert_eq!(response.headers["content-type"], "application/json");
+    serde_json::from_slice(&response.body).expect("JSON")
 }

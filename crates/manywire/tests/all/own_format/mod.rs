@@ -1,10 +1,10 @@
 //! Formats of a user's own, served, called and documented beside the built-in ones.
 
-mod called;
-mod documented;
+mod client;
+mod document;
 mod formats;
+mod invalid;
 mod parts;
-mod refused;
-mod served;
+mod server;
 mod service;
 mod streams;

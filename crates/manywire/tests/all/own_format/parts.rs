@@ -36,7 +36,7 @@ fn record() -> Upload {
 }
 
 #[tokio::test]
-async fn a_client_sends_parts_in_formats_of_its_own() {
+async fn client_sends_parts_in_own_formats() {
     let client = client().await;
     for client in [client.clone().formats([&Yaml]), client.clone().formats([&POSTCARD])] {
         let answer = client.call(&upload(), Multipart::of(record())).await;
@@ -77,7 +77,7 @@ async fn posted(parts: &[(&str, &str, &str)]) -> (u16, serde_json::Value) {
 }
 
 #[tokio::test]
-async fn what_is_wrong_within_a_part_is_said_by_path() {
+async fn reports_faults_of_a_part_by_path() {
     let yaml = serde_yaml_ng::to_string(&hotel(5)).expect("YAML");
     let hotels = "[]";
     let (status, answer) = posted(&[
@@ -106,7 +106,7 @@ async fn what_is_wrong_within_a_part_is_said_by_path() {
 }
 
 #[test]
-fn the_document_names_them() {
+fn documents_own_formats_of_parts() {
     let documents = api().documents().expect("documents");
     let document: serde_json::Value = serde_json::from_str(documents.openapi()).expect("JSON");
     let body = &document["paths"]["/upload"]["post"]["requestBody"]["content"];

@@ -93,13 +93,13 @@ pub(crate) fn service() -> Service {
 }
 
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Answered {
+impl TestResponse {
     pub(crate) fn field(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
     }
@@ -110,17 +110,17 @@ impl Answered {
 }
 
 /// `POST` where there is a body, else `GET`.
-pub(crate) async fn ask(path: &str, fields: &[(&str, &str)], body: &[u8]) -> Answered {
+pub(crate) async fn send(path: &str, fields: &[(&str, &str)], body: &[u8]) -> TestResponse {
     let method = if body.is_empty() { "GET" } else { "POST" };
-    asked(method, path, fields, body).await
+    send_with(method, path, fields, body).await
 }
 
-pub(crate) async fn asked(
+pub(crate) async fn send_with(
     method: &str,
     path: &str,
     fields: &[(&str, &str)],
     body: &[u8],
-) -> Answered {
+) -> TestResponse {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in fields {
         request = request.header(*name, *value);
@@ -129,5 +129,5 @@ pub(crate) async fn asked(
     let response = service().oneshot(request).await.expect("infallible");
     let (parts, body) = response.into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
-    Answered { status: parts.status, headers: parts.headers, body }
+    TestResponse { status: parts.status, headers: parts.headers, body }
 }

@@ -119,7 +119,7 @@ fn service() -> Service {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-async fn started() -> SocketAddr {
+async fn start() -> SocketAddr {
     let server = service().bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());
@@ -143,8 +143,8 @@ async fn posted(path: &str, content_type: &str, accept: &str, body: &[u8]) -> (u
 }
 
 #[tokio::test]
-async fn a_client_sends_and_reads_streams_in_each_format() {
-    let address = started().await;
+async fn client_streams_in_each_format() {
+    let address = start().await;
     for (client, content_type) in [
         (client(address).formats([&Yaml]), "application/yaml"),
         (client(address).formats([&POSTCARD]), "application/x-postcard-seq"),
@@ -173,7 +173,7 @@ fn client(address: SocketAddr) -> Client {
 }
 
 #[tokio::test]
-async fn a_client_falls_back_to_a_format_of_ones_own() {
+async fn client_falls_back_to_an_own_format() {
     let count = count().formats([&Yaml]);
     let route = count.clone().to(|mut hotels: Items<Hotel>| async move {
         hotels.next().await.transpose().map(|hotel| u64::from(hotel.is_some()))
@@ -192,7 +192,7 @@ async fn a_client_falls_back_to_a_format_of_ones_own() {
 }
 
 #[tokio::test]
-async fn values_stand_as_their_sequence_says() {
+async fn frames_values_as_the_sequence_does() {
     let (status, body) =
         posted("/texts", "application/yaml", "application/yaml", b"a\n...\nb").await;
     assert_eq!((status, &*body), (200, "a\n\n...\nb\n\n...\n"));
@@ -213,14 +213,14 @@ async fn values_stand_as_their_sequence_says() {
 }
 
 #[tokio::test]
-async fn a_value_that_would_end_early_breaks_off() {
+async fn truncates_at_a_value_that_contains_the_delimiter() {
     let (_, body) =
         posted("/texts", "application/json", "x/zeroes", b"[\"a\", \"b\\u0000c\"]").await;
     assert_eq!(body, "the stream failed");
 }
 
 #[tokio::test]
-async fn what_is_wrong_says_which_value_and_where() {
+async fn reports_the_index_and_location_of_a_faulty_value() {
     let json = "application/json";
     let (status, body) = posted("/count", "application/x-netstring", json, b"2:{},x").await;
     assert_eq!(status, 422, "{body}");
@@ -253,29 +253,29 @@ async fn what_is_wrong_says_which_value_and_where() {
 }
 
 #[tokio::test]
-async fn each_value_is_on_its_way_before_the_next_is_there() {
-    let address = started().await;
+async fn sends_each_value_before_the_next_is_ready() {
+    let address = start().await;
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let head = "POST /texts HTTP/1.1\r\nhost: a\r\ncontent-type: application/yaml\r\n\
                 accept: application/x-netstring\r\ntransfer-encoding: chunked\r\n\r\n";
     stream.write_all(head.as_bytes()).await.expect("sent");
-    let mut came = Vec::new();
+    let mut received = Vec::new();
     for text in ["first", "second"] {
         for byte in format!("{text}\n...\n").bytes() {
             stream.write_all(&[b'1', b'\r', b'\n', byte, b'\r', b'\n']).await.expect("sent");
         }
         let expected = format!("{}:\"{text}\",", text.len() + 2);
-        while !String::from_utf8_lossy(&came).contains(&expected) {
+        while !String::from_utf8_lossy(&received).contains(&expected) {
             let mut piece = [0; 1024];
             let read = stream.read(&mut piece).await.expect("read");
-            assert!(read > 0, "{}", String::from_utf8_lossy(&came));
-            came.extend_from_slice(&piece[..read]);
+            assert!(read > 0, "{}", String::from_utf8_lossy(&received));
+            received.extend_from_slice(&piece[..read]);
         }
     }
 }
 
 #[tokio::test]
-async fn a_value_beyond_the_limit_is_refused_before_it_has_come() {
+async fn refuses_a_value_beyond_the_limit_early() {
     let claim = "99999999:";
     let (status, body) =
         posted("/count", "application/x-netstring", "application/json", claim.as_bytes()).await;
@@ -287,10 +287,10 @@ async fn a_value_beyond_the_limit_is_refused_before_it_has_come() {
 }
 
 #[tokio::test]
-async fn a_client_without_a_sequence_says_so() {
+async fn reports_a_client_format_without_a_sequence() {
     static SINGLE: Postcard =
         Postcard { name: "single", media_types: &["x/single"], sequence: None };
-    let client = client(started().await).formats([&SINGLE]);
+    let client = client(start().await).formats([&SINGLE]);
     let error = client.call(&count(), Items::from_values([hotel(1)])).await.expect_err("no stream");
     assert!(matches!(error, CallError::Body(_)), "{error}");
     assert!(error.to_string().contains("single has no streams"), "{error}");

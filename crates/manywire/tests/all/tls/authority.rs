@@ -27,7 +27,7 @@ pub(crate) struct Authority {
 }
 
 /// A certificate and its key, in PEM.
-pub(crate) struct Pair {
+pub(crate) struct CertifiedPair {
     pub(crate) chain: String,
     pub(crate) key: String,
 }
@@ -46,31 +46,35 @@ impl Authority {
         Authority { issuer: Issuer::new(params, key), pem }
     }
 
-    pub(crate) fn pair(&self, name: &str) -> Pair {
+    pub(crate) fn pair(&self, name: &str) -> CertifiedPair {
         self.pair_with(name, |_| {})
     }
 
-    pub(crate) fn pair_with(&self, name: &str, change: impl Fn(&mut CertificateParams)) -> Pair {
+    pub(crate) fn pair_with(
+        &self,
+        name: &str,
+        change: impl Fn(&mut CertificateParams),
+    ) -> CertifiedPair {
         let mut params = CertificateParams::new([name.to_owned()]).expect("parameters");
         params.extended_key_usages =
             vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
         change(&mut params);
         let key = KeyPair::generate().expect("a key");
         let chain = params.signed_by(&key, &self.issuer).expect("a certificate").pem();
-        Pair { chain, key: key.serialize_pem() }
+        CertifiedPair { chain, key: key.serialize_pem() }
     }
 
-    pub(crate) fn expired_pair(&self, name: &str) -> Pair {
+    pub(crate) fn expired_pair(&self, name: &str) -> CertifiedPair {
         self.pair_with(name, |params| params.not_after = date_time_ymd(2001, 1, 1))
     }
 
-    pub(crate) fn future_pair(&self, name: &str) -> Pair {
+    pub(crate) fn future_pair(&self, name: &str) -> CertifiedPair {
         self.pair_with(name, |params| params.not_before = date_time_ymd(2970, 1, 1))
     }
 }
 
 /// Our own server, at a port of its own.
-pub(crate) async fn serve(service: Service, pair: &Pair) -> SocketAddr {
+pub(crate) async fn serve(service: Service, pair: &CertifiedPair) -> SocketAddr {
     let tls = Tls::from_pem(pair.chain.as_bytes(), pair.key.as_bytes()).expect("a pair");
     let server = service.bind("127.0.0.1:0").await.expect("a port").tls(tls);
     let address = server.local_address();
@@ -79,15 +83,15 @@ pub(crate) async fn serve(service: Service, pair: &Pair) -> SocketAddr {
 }
 
 /// What each connection agreed on: the protocol, or nothing where it came to no agreement.
-pub(crate) type Seen = Arc<Mutex<Vec<Option<String>>>>;
+pub(crate) type ServerErrors = Arc<Mutex<Vec<Option<String>>>>;
 
 /// A server that notes what its connections agree on, and asks for certificates of `clients`.
 pub(crate) async fn watch(
     service: Service,
-    pair: &Pair,
+    pair: &CertifiedPair,
     protocols: &[&str],
     clients: Option<&Authority>,
-) -> (SocketAddr, Seen) {
+) -> (SocketAddr, ServerErrors) {
     let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .expect("versions");
@@ -109,7 +113,7 @@ pub(crate) async fn watch(
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let seen = Seen::default();
+    let seen = ServerErrors::default();
     let noted = Arc::clone(&seen);
     tokio::spawn(async move {
         loop {

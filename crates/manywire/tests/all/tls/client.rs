@@ -8,7 +8,7 @@ use manywire::{
     Api, CallError, Client, ClientTls, Endpoint, Format, Service, get, input::Body, post,
 };
 
-use super::authority::{Authority, Pair, serve, watch};
+use super::authority::{Authority, CertifiedPair, serve, watch};
 
 fn square() -> Endpoint<(manywire::input::Path<u64>,), u64> {
     get("/squares/{of}").path::<u64>().returns::<u64>()
@@ -36,7 +36,7 @@ fn trusting(authority: &Authority) -> ClientTls {
 }
 
 #[tokio::test]
-async fn calls_and_streams_go_over_tls() {
+async fn calls_and_streams_over_tls() {
     let authority = Authority::new();
     let address = serve(service(), &authority.pair("localhost")).await;
     let tls = trusting(&authority);
@@ -44,11 +44,11 @@ async fn calls_and_streams_go_over_tls() {
         let client = client.tls(tls.clone()).formats([Format::Cbor]);
         assert_eq!(client.call(&square(), 12).await.expect("an answer"), 144);
         let sent = Items::from_values(0..5_000);
-        let mut answered = client.call(&echo(), sent).await.expect("an answer");
+        let mut response = client.call(&echo(), sent).await.expect("an answer");
         for expected in 0..5_000 {
-            assert_eq!(answered.next().await.expect("a number").expect("a number"), expected);
+            assert_eq!(response.next().await.expect("a number").expect("a number"), expected);
         }
-        assert!(answered.next().await.is_none());
+        assert!(response.next().await.is_none());
     }
     // Addresses may stand in certificates, too.
     let address = serve(service(), &authority.pair("127.0.0.1")).await;
@@ -57,7 +57,7 @@ async fn calls_and_streams_go_over_tls() {
 }
 
 #[tokio::test]
-async fn the_protocol_is_agreed_on_by_alpn() {
+async fn negotiates_the_protocol_by_alpn() {
     let authority = Authority::new();
     let pair = authority.pair("localhost");
     for (protocols, agreed) in [
@@ -81,7 +81,7 @@ async fn the_protocol_is_agreed_on_by_alpn() {
 }
 
 /// The error of a call, and how often the server was asked.
-async fn refusal(pair: &Pair, host: &str, tls: ClientTls) -> (String, usize) {
+async fn refusal(pair: &CertifiedPair, host: &str, tls: ClientTls) -> (String, usize) {
     let (address, seen) = watch(service(), pair, &["h2", "http/1.1"], None).await;
     let error = client(host, address).tls(tls).call(&square(), 1).await.expect_err("refused");
     assert!(matches!(error, CallError::Connection(_)), "{error:?}");
@@ -91,7 +91,7 @@ async fn refusal(pair: &Pair, host: &str, tls: ClientTls) -> (String, usize) {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_certificate_is_said_with_what_to_do() {
+async fn advises_on_certificate_errors() {
     let (authority, other) = (Authority::new(), Authority::named("another"));
     let namesake = Authority::new();
     let fine = authority.pair("localhost");
@@ -115,7 +115,7 @@ async fn what_is_wrong_with_a_certificate_is_said_with_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_server_in_the_clear_is_told_from_one_that_is_not() {
+async fn reports_a_server_without_tls() {
     let server = service().bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());
@@ -126,13 +126,13 @@ async fn a_server_in_the_clear_is_told_from_one_that_is_not() {
 }
 
 #[tokio::test]
-async fn a_client_shows_its_certificate_where_it_is_asked_for_one() {
+async fn presents_the_client_certificate() {
     let (authority, other) = (Authority::new(), Authority::named("another"));
     let pair = authority.pair("localhost");
     let (address, _) = watch(service(), &pair, &["h2", "http/1.1"], Some(&authority)).await;
     let call =
         async |tls: ClientTls| client("localhost", address).tls(tls).call(&square(), 5).await;
-    let shown = |pair: &Pair| {
+    let shown = |pair: &CertifiedPair| {
         trusting(&authority).with_identity(pair.chain.as_bytes(), pair.key.as_bytes())
     };
     let own = shown(&authority.pair("client")).expect("a pair");
@@ -144,7 +144,7 @@ async fn a_client_shows_its_certificate_where_it_is_asked_for_one() {
 }
 
 #[test]
-fn what_cannot_be_trusted_or_shown_is_refused_with_the_reason() {
+fn rejects_invalid_roots_and_identities() {
     let authority = Authority::new();
     let (one, other) = (authority.pair("a"), authority.pair("b"));
     let refused = ClientTls::from_roots(b"").expect_err("no root").to_string();
@@ -170,7 +170,7 @@ const BASE: &str = "MANYWIRE_TEST_BASE";
 /// process can have.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn whom_the_system_trusts_is_trusted() {
+async fn trusts_the_certificates_of_the_system() {
     if let Ok(base) = std::env::var(BASE) {
         let client = Client::new(&base).expect("a base");
         assert_eq!(client.call(&square(), 6).await.expect("an answer"), 36);
@@ -183,7 +183,7 @@ async fn whom_the_system_trusts_is_trusted() {
     std::fs::write(&file, &authority.pem).expect("written");
     let run = async |roots: &std::path::Path| {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.args(["--exact", "client::whom_the_system_trusts_is_trusted"]);
+        command.args(["--exact", "tls::client::trusts_the_certificates_of_the_system"]);
         command.env(BASE, &base).env("SSL_CERT_FILE", roots).env_remove("SSL_CERT_DIR");
         tokio::task::spawn_blocking(move || command.output()).await.expect("no panic")
     };

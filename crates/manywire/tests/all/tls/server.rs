@@ -20,12 +20,12 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-struct Served {
+struct TestServer {
     address: SocketAddr,
     certificate: CertificateDer<'static>,
 }
 
-async fn serve(limits: Limits) -> Served {
+async fn serve(limits: Limits) -> TestServer {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     let tls = Tls::from_pem(cert.pem().as_bytes(), signing_key.serialize_pem().as_bytes());
@@ -34,10 +34,10 @@ async fn serve(limits: Limits) -> Served {
     let server = service.bind("127.0.0.1:0").await.expect("a port").tls(tls.expect("a pair"));
     let address = server.local_address();
     tokio::spawn(server.run());
-    Served { address, certificate: cert.der().clone() }
+    TestServer { address, certificate: cert.der().clone() }
 }
 
-async fn connect(served: &Served, protocols: &[&str]) -> TlsStream<TcpStream> {
+async fn connect(served: &TestServer, protocols: &[&str]) -> TlsStream<TcpStream> {
     let mut roots = RootCertStore::empty();
     roots.add(served.certificate.clone()).expect("a root");
     let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -57,7 +57,7 @@ fn request(uri: &str) -> Request<Full<Bytes>> {
 }
 
 #[tokio::test]
-async fn both_protocols_are_agreed_on_by_alpn() {
+async fn server_negotiates_both_protocols_by_alpn() {
     let served = serve(Limits::DEFAULT).await;
 
     let stream = connect(&served, &["h2", "http/1.1"]).await;
@@ -81,7 +81,7 @@ async fn both_protocols_are_agreed_on_by_alpn() {
 }
 
 #[tokio::test]
-async fn what_is_no_tls_is_closed_and_harms_nobody_else() {
+async fn closes_connections_without_tls() {
     let limits = Limits::DEFAULT.with_header_timeout(Duration::from_millis(200));
     let served = serve(limits).await;
     let mut plain = TcpStream::connect(served.address).await.expect("a connection");
@@ -97,7 +97,7 @@ async fn what_is_no_tls_is_closed_and_harms_nobody_else() {
 }
 
 #[test]
-fn what_is_no_pair_is_refused_with_the_reason() {
+fn rejects_a_mismatched_key() {
     let pair = || generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     let (one, other) = (pair(), pair());
     let (chain, key) = (one.cert.pem(), one.signing_key.serialize_pem());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::service::api;
 
 #[test]
-fn the_document_names_the_formats_of_each_endpoint() {
+fn documents_the_formats_of_each_endpoint() {
     let documents = api().documents().unwrap_or_else(|error| panic!("{error}"));
     let document: Value = serde_json::from_str(documents.openapi()).expect("JSON");
     let types = |at: &str| -> Vec<String> {

@@ -2,12 +2,12 @@
 
 use manywire::{Api, Format, get};
 
-use super::service::{ask, service};
+use super::service::{send, service};
 
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 #[tokio::test]
-async fn a_scraper_has_the_syntax_that_it_asks_for() {
+async fn serves_the_syntax_that_a_scraper_accepts() {
     let service = service();
     let asked_by_prometheus_2 = "application/openmetrics-text;version=1.0.0;q=0.5,\
                                  application/openmetrics-text;version=0.0.1;q=0.4,\
@@ -23,7 +23,7 @@ async fn a_scraper_has_the_syntax_that_it_asks_for() {
         (asked_by_prometheus_2, "application/openmetrics-text; version=1.0.0", true),
         (asked_by_prometheus_3, "application/openmetrics-text; version=1.0.0", true),
     ] {
-        let answer = ask(&service, "GET", "/metrics", &[("accept", accept)], b"").await;
+        let answer = send(&service, "GET", "/metrics", &[("accept", accept)], b"").await;
         let said = answer.headers["content-type"].to_str().expect("text");
         assert!(said.starts_with(content_type), "{accept}: {said}");
         assert_eq!(answer.headers["vary"], "accept, accept-encoding");
@@ -32,22 +32,22 @@ async fn a_scraper_has_the_syntax_that_it_asks_for() {
         let family = if is_open { "http_server_requests" } else { "http_server_requests_total" };
         assert!(text.starts_with(&format!("# TYPE {family} counter\n")), "{accept}: {text}");
     }
-    let answer = ask(&service, "GET", "/metrics", &[("accept", "application/json")], b"").await;
+    let answer = send(&service, "GET", "/metrics", &[("accept", "application/json")], b"").await;
     assert_eq!(answer.status, 406);
-    let packed = ask(&service, "GET", "/metrics", &[("accept-encoding", "gzip")], b"").await;
+    let packed = send(&service, "GET", "/metrics", &[("accept-encoding", "gzip")], b"").await;
     assert_eq!(packed.headers["content-encoding"], "gzip");
 }
 
 #[tokio::test]
-async fn it_is_told_where_that_was_asked_for_and_nowhere_else() {
+async fn serves_metrics_only_at_the_configured_path() {
     let api = || {
         let route = get("/one").returns::<u8>().to(|| async { 1 });
         Api::new("Told").formats([Format::Json]).serve(route)
     };
     let plain = api().build().expect("a valid API");
-    assert_eq!(ask(&plain, "GET", "/metrics", &[], b"").await.status, 404);
+    assert_eq!(send(&plain, "GET", "/metrics", &[], b"").await.status, 404);
     let counted = api().metrics("/internal/metrics").build().expect("a valid API");
-    assert_eq!(ask(&counted, "GET", "/internal/metrics", &[], b"").await.status, 200);
+    assert_eq!(send(&counted, "GET", "/internal/metrics", &[], b"").await.status, 200);
     let taken = api().metrics("/one").build().expect_err("two endpoints of one path");
     assert!(taken.faults()[0].contains("there is another endpoint GET /one"), "{taken}");
 }

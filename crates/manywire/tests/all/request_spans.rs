@@ -19,7 +19,7 @@ type Fields = BTreeMap<&'static str, String>;
 
 /// Everything that was told.
 #[derive(Default)]
-struct Told {
+struct Recorded {
     spans: Vec<(&'static str, Fields)>,
     entered: Vec<u64>,
     /// The message of each event, and the span it was in.
@@ -27,7 +27,7 @@ struct Told {
 }
 
 #[derive(Clone, Default)]
-struct Listener(Arc<Mutex<Told>>);
+struct Recorder(Arc<Mutex<Recorded>>);
 
 struct Reader<'f>(&'f mut Fields);
 
@@ -41,22 +41,22 @@ impl Visit for Reader<'_> {
     }
 }
 
-impl Subscriber for Listener {
+impl Subscriber for Recorder {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target() == "manywire" || metadata.target() == module_path!()
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {
-        let mut told = self.0.lock().expect("not poisoned");
+        let mut recorded = self.0.lock().expect("not poisoned");
         let mut fields = Fields::new();
         span.record(&mut Reader(&mut fields));
-        told.spans.push((span.metadata().name(), fields));
-        Id::from_u64(told.spans.len() as u64)
+        recorded.spans.push((span.metadata().name(), fields));
+        Id::from_u64(recorded.spans.len() as u64)
     }
 
     fn record(&self, span: &Id, values: &Record<'_>) {
-        let mut told = self.0.lock().expect("not poisoned");
-        values.record(&mut Reader(&mut told.spans[span.into_u64() as usize - 1].1));
+        let mut recorded = self.0.lock().expect("not poisoned");
+        values.record(&mut Reader(&mut recorded.spans[span.into_u64() as usize - 1].1));
     }
 
     fn record_follows_from(&self, _: &Id, _: &Id) {}
@@ -64,10 +64,10 @@ impl Subscriber for Listener {
     fn event(&self, event: &Event<'_>) {
         let mut fields = Fields::new();
         event.record(&mut Reader(&mut fields));
-        let mut told = self.0.lock().expect("not poisoned");
+        let mut recorded = self.0.lock().expect("not poisoned");
         let parent = event.parent().map(Id::into_u64);
-        let span = parent.or_else(|| told.entered.last().copied());
-        told.events.push((fields.remove("message").unwrap_or_default(), span));
+        let span = parent.or_else(|| recorded.entered.last().copied());
+        recorded.events.push((fields.remove("message").unwrap_or_default(), span));
     }
 
     fn enter(&self, span: &Id) {
@@ -91,7 +91,7 @@ fn service() -> Service {
     api.serve(text).serve(items).build().expect("a valid API")
 }
 
-async fn ask(path: &str, fields: &[(&str, &str)]) -> usize {
+async fn send(path: &str, fields: &[(&str, &str)]) -> usize {
     let request =
         fields.iter().fold(Request::get(path), |it, (name, value)| it.header(*name, *value));
     let request = request.body(Full::<Bytes>::default()).expect("a request");
@@ -100,18 +100,18 @@ async fn ask(path: &str, fields: &[(&str, &str)]) -> usize {
 }
 
 #[tokio::test]
-async fn each_request_is_a_span_that_says_how_it_was_answered() {
-    let listener = Listener::default();
+async fn records_each_request_as_a_span_with_its_response() {
+    let listener = Recorder::default();
     let listening = tracing::subscriber::set_default(listener.clone());
-    let coded_bytes = ask("/text?secret=1", &[("accept-encoding", "gzip")]).await;
-    ask("/items", &[("accept", "application/cbor-seq")]).await;
-    ask("/nothing", &[("accept", "application/cbor")]).await;
+    let coded_bytes = send("/text?secret=1", &[("accept-encoding", "gzip")]).await;
+    send("/items", &[("accept", "application/cbor-seq")]).await;
+    send("/nothing", &[("accept", "application/cbor")]).await;
     drop(listening);
 
-    let told = listener.0.lock().expect("not poisoned");
-    assert!(told.entered.is_empty(), "what was entered was left");
-    let [text, items, nothing] = &told.spans[..] else {
-        panic!("three spans, not {:?}", told.spans)
+    let recorded = listener.0.lock().expect("not poisoned");
+    assert!(recorded.entered.is_empty(), "what was entered was left");
+    let [text, items, nothing] = &recorded.spans[..] else {
+        panic!("three spans, not {:?}", recorded.spans)
     };
     for (name, fields) in [text, items, nothing] {
         assert_eq!(*name, "request");
@@ -130,7 +130,7 @@ async fn each_request_is_a_span_that_says_how_it_was_answered() {
     assert_eq!(of(nothing, "status"), some("404"));
     assert_eq!(of(nothing, "format"), some("application/problem+cbor"));
 
-    let in_text: Vec<&str> = told
+    let in_text: Vec<&str> = recorded
         .events
         .iter()
         .filter(|(_, span)| *span == Some(1))

@@ -49,7 +49,7 @@ fn is_within(body: &[u8], text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn what_is_borrowed_lives_across_awaits_in_every_format() {
+async fn borrowed_values_live_across_awaits_in_every_format() {
     let echo =
         endpoint("/").body::<Lent<HotelRef<'_>>>().returns::<Lent<HotelRef<'_>>>().formats(FORMATS);
     let route = echo.to(|hotel| async move {
@@ -66,25 +66,25 @@ async fn what_is_borrowed_lives_across_awaits_in_every_format() {
     let owned: Endpoint<_, Hotel> = endpoint("/").body::<Hotel>().returns::<Hotel>();
     for format in FORMATS {
         let client = client(address).formats([format]);
-        let answered = client.call(&owned, hotel()).await;
-        assert_eq!(answered.unwrap_or_else(|error| panic!("{format}: {error}")), hotel());
+        let response = client.call(&owned, hotel()).await;
+        assert_eq!(response.unwrap_or_else(|error| panic!("{format}: {error}")), hotel());
         // An answer may be lent, too.
         let lent = endpoint("/").body::<Hotel>().returns::<Lent<HotelRef<'_>>>();
-        let answered = client.call(&lent, hotel()).await.expect("lent");
-        assert_eq!(answered.get().city, "Wien");
+        let response = client.call(&lent, hotel()).await.expect("lent");
+        assert_eq!(response.get().city, "Wien");
     }
 }
 
 #[tokio::test]
-async fn what_cannot_be_borrowed_is_said_by_path() {
+async fn reports_values_that_cannot_be_borrowed_by_path() {
     let echo = endpoint("/").body::<Lent<HotelRef<'_>>>().returns::<Lent<HotelRef<'_>>>();
     let address = listening(service([echo.to(|hotel| async move { hotel })])).await;
     let escaped = r#"{"id":1,"name":"a","city":"\u0057ien","tags":[]}"#;
-    let answered = post(address, "/", "application/json", escaped).await;
-    assert_eq!(answered.text(), r#"{"id":1,"name":"a","city":"Wien","tags":[]}"#, "a Cow copies");
+    let response = post(address, "/", "application/json", escaped).await;
+    assert_eq!(response.text(), r#"{"id":1,"name":"a","city":"Wien","tags":[]}"#, "a Cow copies");
     let escaped = r#"{"id":1,"name":"\u0061","city":"Wien","tags":[]}"#;
-    let answered = post(address, "/", "application/json", escaped).await;
-    assert_eq!(answered.status, 422);
-    assert_eq!(answered.json()["errors"][0]["path"], "$.name", "a &str cannot");
+    let response = post(address, "/", "application/json", escaped).await;
+    assert_eq!(response.status, 422);
+    assert_eq!(response.json()["errors"][0]["path"], "$.name", "a &str cannot");
     assert_eq!(post(address, "/", "application/json", "{").await.status, 400);
 }

@@ -8,7 +8,7 @@ use manywire::{Api, CallError, Format, Limits, Problem, StatusCode, post as endp
 use super::wire::{client, listening, post, service};
 
 /// Answers on which thread a handler is called.
-fn whereabouts() -> manywire::Route {
+fn thread_name_route() -> manywire::Route {
     let route = endpoint("/").body::<Vec<u64>>().returns::<String>();
     route.to(|numbers: Vec<u64>| {
         let place = format!("{:?} {}", thread::current().id(), numbers.len());
@@ -17,44 +17,44 @@ fn whereabouts() -> manywire::Route {
 }
 
 #[tokio::test]
-async fn a_long_body_is_decoded_where_it_holds_nobody_up() {
+async fn decodes_a_long_body_on_a_blocking_thread() {
     let here = format!("{:?}", thread::current().id());
-    let address = listening(service([whereabouts()])).await;
+    let address = listening(service([thread_name_route()])).await;
     for (count, is_long) in [(10, false), (20_000, false), (200_000, true)] {
         let body = serde_json::to_vec(&vec![7_u64; count]).expect("JSON");
         assert_eq!(body.len() >= 256 << 10, is_long, "{count}");
-        let answered = post(address, "/", "application/json", &body).await;
-        let found = answered.json();
+        let response = post(address, "/", "application/json", &body).await;
+        let found = response.json();
         let (place, length) = found.as_str().expect("text").rsplit_once(' ').expect("two words");
         assert_eq!(length, count.to_string());
         assert_eq!(place != here, is_long, "{count}: {place}");
     }
     // What is wrong with it is said as ever.
     let wrong = format!("[{}-1]", "7,".repeat(200_000));
-    let answered = post(address, "/", "application/json", wrong).await;
-    assert_eq!(answered.status, 422);
-    assert_eq!(answered.json()["errors"][0]["path"], "$[200000]");
+    let response = post(address, "/", "application/json", wrong).await;
+    assert_eq!(response.status, 422);
+    assert_eq!(response.json()["errors"][0]["path"], "$[200000]");
 }
 
 #[tokio::test]
-async fn inflating_has_a_time_limit() {
+async fn limits_the_time_of_inflating() {
     let json = serde_json::to_vec(&(0..500_000_u64).collect::<Vec<_>>()).expect("JSON");
     let level = manywire_codec::coding::Encoder::new(manywire::Coding::Gzip.into());
     let mut coded = Vec::new();
     level.expect("a level").encode(&json, &mut coded).expect("gzip");
     let gzip = "application/json\r\ncontent-encoding: gzip";
-    let address = listening(service([whereabouts()])).await;
+    let address = listening(service([thread_name_route()])).await;
     assert_eq!(post(address, "/", gzip, &coded).await.status, 200);
     let limits = Limits::DEFAULT.with_inflate_timeout(Duration::ZERO);
-    let api = Api::new("Large").limits(limits).serve(whereabouts());
+    let api = Api::new("Large").limits(limits).serve(thread_name_route());
     let address = listening(api.build().expect("a valid API")).await;
-    let answered = post(address, "/", gzip, &coded).await;
-    assert_eq!(answered.status, 413);
-    assert!(answered.text().contains("decoding took longer than the limit of 0ns"), "{answered:?}");
+    let response = post(address, "/", gzip, &coded).await;
+    assert_eq!(response.status, 413);
+    assert!(response.text().contains("decoding took longer than the limit of 0ns"), "{response:?}");
 }
 
 #[tokio::test]
-async fn an_endpoint_of_its_own_formats_has_problems_in_them() {
+async fn writes_problems_in_the_formats_of_the_endpoint() {
     for format in [Format::Protobuf, Format::Avro, Format::Cbor] {
         let own = endpoint("/").body::<u64>().returns::<String>().formats([format]);
         let route = own.clone().to(|number| async move {

@@ -11,7 +11,7 @@ fn faults(api: Api) -> Vec<String> {
 }
 
 #[test]
-fn names_that_are_none_or_those_of_another_are_faults() {
+fn rejects_invalid_and_duplicate_names_at_build() {
     static NAMELESS: Postcard = Postcard { name: "nameless", media_types: &[], sequence: None };
     static BROKEN: Postcard =
         Postcard { name: "broken", media_types: &["postcard"], sequence: None };
@@ -33,7 +33,7 @@ fn names_that_are_none_or_those_of_another_are_faults() {
 }
 
 #[test]
-fn a_format_says_what_it_cannot_hold() {
+fn rejects_types_that_a_format_cannot_represent() {
     let any = get("/").returns_shape(Shape::any()).formats([&POSTCARD]);
     let route = any.to(|| async { Dynamic::new(Value::Null) });
     assert_eq!(
@@ -43,7 +43,7 @@ fn a_format_says_what_it_cannot_hold() {
 }
 
 #[test]
-fn a_stream_needs_a_format_with_a_sequence() {
+fn streams_need_a_format_with_a_sequence() {
     static SINGLE: Postcard =
         Postcard { name: "single", media_types: &["x/single"], sequence: None };
     let count = || get("/").returns::<Items<u8>>();
@@ -64,7 +64,7 @@ fn a_stream_needs_a_format_with_a_sequence() {
 }
 
 #[test]
-fn sequences_that_cannot_be_told_apart_are_faults() {
+fn rejects_ambiguous_sequences_at_build() {
     const NAMED: &[&str] = &["application/x-ndjson", "seq", "x/both"];
     let named = |bytes| Some(Sequence::separated_by(bytes).named(NAMED));
     let leak = |name, media_types, bytes| -> &'static Postcard {

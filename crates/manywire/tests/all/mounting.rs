@@ -41,20 +41,20 @@ where
     (status, response.into_body().collect().await.expect("a body").to_bytes())
 }
 
-async fn ask(app: &Router, method: &str, path: &str, accept: &str) -> (StatusCode, Bytes) {
+async fn send(app: &Router, method: &str, path: &str, accept: &str) -> (StatusCode, Bytes) {
     let request = Request::builder().method(method).uri(path).header("accept", accept);
     let request = request.body(Body::empty()).expect("a request");
     content(app.clone().oneshot(request).await.expect("infallible")).await
 }
 
 #[tokio::test]
-async fn it_mounts_in_axum_by_one_line() {
+async fn mounts_in_axum() {
     let app = Router::new()
         .route("/own", axum_get(|| async { "axum's own" }))
         .nest_service("/api", service());
-    assert_eq!(ask(&app, "GET", "/own", "*/*").await.1, "axum's own");
-    assert_eq!(ask(&app, "GET", "/api/hotels/7", "*/*").await.1, r#"{"id":7}"#);
-    let cbor = ask(&app, "GET", "/api/hotels/7", "application/cbor").await;
+    assert_eq!(send(&app, "GET", "/own", "*/*").await.1, "axum's own");
+    assert_eq!(send(&app, "GET", "/api/hotels/7", "*/*").await.1, r#"{"id":7}"#);
+    let cbor = send(&app, "GET", "/api/hotels/7", "application/cbor").await;
     assert_eq!(cbor.1, [0xA1, 0x62, b'i', b'd', 7][..]);
     for (method, path, accept, status) in [
         ("GET", "/api/hotels/x", "*/*", 422),
@@ -63,24 +63,24 @@ async fn it_mounts_in_axum_by_one_line() {
         ("GET", "/api/nothing", "*/*", 404),
         ("POST", "/api/hotels", "*/*", 415),
     ] {
-        let (found, body) = ask(&app, method, path, accept).await;
+        let (found, body) = send(&app, method, path, accept).await;
         assert_eq!(found, status, "{method} {path}");
         assert!(body.starts_with(b"{\"type\":"), "{method} {path}: {body:?}");
     }
 }
 
 #[tokio::test]
-async fn it_takes_what_axum_does_not_know() {
+async fn serves_as_the_fallback_of_axum() {
     let app = Router::new()
         .route("/own", axum_get(|| async { "axum's own" }))
         .fallback_service(service());
-    assert_eq!(ask(&app, "GET", "/own", "*/*").await.1, "axum's own");
-    assert_eq!(ask(&app, "GET", "/hotels/7", "*/*").await.1, r#"{"id":7}"#);
-    assert_eq!(ask(&app, "GET", "/other", "*/*").await.0, 404);
+    assert_eq!(send(&app, "GET", "/own", "*/*").await.1, "axum's own");
+    assert_eq!(send(&app, "GET", "/hotels/7", "*/*").await.1, r#"{"id":7}"#);
+    assert_eq!(send(&app, "GET", "/other", "*/*").await.0, 404);
 }
 
 #[tokio::test]
-async fn it_takes_layers() {
+async fn accepts_tower_layers() {
     let name = HeaderName::from_static("x-served-by");
     let stack = ServiceBuilder::new()
         .layer(CorsLayer::permissive())
@@ -94,8 +94,8 @@ async fn it_takes_layers() {
             request.header("content-type", "application/json").header("origin", "http://a");
         request.body(Body::from_stream(Pieces(body.as_bytes().chunks(7)))).expect("a request")
     };
-    let answered: Result<_, Infallible> = stack.clone().oneshot(post(r#"{"id":8}"#)).await;
-    let response = answered.expect("infallible");
+    let response: Result<_, Infallible> = stack.clone().oneshot(post(r#"{"id":8}"#)).await;
+    let response = response.expect("infallible");
     assert_eq!(response.headers()["x-served-by"], "manywire");
     assert_eq!(response.headers()["access-control-allow-origin"], "*");
     assert_eq!(content(response).await, (StatusCode::CREATED, Bytes::from_static(b"{\"id\":8}")));

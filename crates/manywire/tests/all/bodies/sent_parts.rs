@@ -53,7 +53,7 @@ fn file(name: &str, content_type: &str, content: &'static [u8]) -> File {
     File { name: Some(name.to_owned()), content_type: Some(content_type.to_owned()), content }
 }
 
-fn full() -> Upload {
+fn complete_upload() -> Upload {
     Upload {
         title: "Größe & mehr\r\n".to_owned(),
         stars: Some(5),
@@ -70,7 +70,7 @@ fn full() -> Upload {
     }
 }
 
-fn bare() -> Upload {
+fn minimal_upload() -> Upload {
     Upload {
         stars: None,
         board: Board::None,
@@ -80,7 +80,7 @@ fn bare() -> Upload {
         extras: Vec::new(),
         photo: None,
         photos: Vec::new(),
-        ..full()
+        ..complete_upload()
     }
 }
 
@@ -92,7 +92,7 @@ fn upload() -> Endpoint<(Body<Multipart<Upload>>,), String> {
 }
 
 #[tokio::test]
-async fn a_record_arrives_as_it_was_in_every_format() {
+async fn round_trips_a_record_in_every_format() {
     let served =
         upload().to(|form| async move { Ok::<_, Problem>(format!("{:?}", form.read().await?)) });
     let address = listening(Api::new("Parts").serve(served).build().expect("valid")).await;
@@ -100,11 +100,11 @@ async fn a_record_arrives_as_it_was_in_every_format() {
         others: vec![hotel(9)],
         tags: vec![1],
         photos: vec![file("z", "application/cbor", b"\x01")],
-        ..full()
+        ..complete_upload()
     };
     for format in FORMATS {
         let client = client(address).formats([format]);
-        for record in [full(), one.clone(), bare()] {
+        for record in [complete_upload(), one.clone(), minimal_upload()] {
             let said = client.call(&upload(), Multipart::of(record.clone())).await;
             let said = said.unwrap_or_else(|error| panic!("{format}: {error}"));
             assert_eq!(said, format!("{record:?}"), "{format}");
@@ -113,11 +113,11 @@ async fn a_record_arrives_as_it_was_in_every_format() {
 }
 
 #[tokio::test]
-async fn parts_are_put_together_one_by_one() {
+async fn builds_a_form_part_by_part() {
     let served =
         upload().to(|form| async move { Ok::<_, Problem>(format!("{:?}", form.read().await?)) });
     let address = listening(Api::new("Parts").serve(served).build().expect("valid")).await;
-    let Upload { title, score, board, place, .. } = full();
+    let Upload { title, score, board, place, .. } = complete_upload();
     let form = Multipart::<Upload>::new()
         .with_text("title", title)
         .with_text("score", score.to_string())
@@ -136,7 +136,7 @@ async fn parts_are_put_together_one_by_one() {
         photos: vec![file("s.txt", octets, b"streamed")],
         board: Board::Meals(2),
         tags: vec![7, 8],
-        ..Upload { title: full().title, ..bare() }
+        ..Upload { title: complete_upload().title, ..minimal_upload() }
     };
     let expected = Upload { stars: None, ..expected };
     assert_eq!(said, format!("{expected:?}"));
@@ -170,25 +170,25 @@ async fn listing() -> manywire::Client {
 }
 
 #[tokio::test]
-async fn files_are_sent_as_they_are_read() {
+async fn streams_files() {
     let client = listing().await;
     let size = 40 << 20;
     let form = Multipart::new()
         .with_stream("a", FileStream::from_reader(tokio::io::repeat(b'-').take(size)))
         .with_text("b", "between")
         .with_stream("c", FileStream::from_reader(tokio::io::empty()).with_name("none"));
-    let came = client.call(&listed(), form).await.expect("taken");
+    let received = client.call(&listed(), form).await.expect("taken");
     let expected = [
         format!("\"a\" Some(\"blob\") {size}"),
         "\"b\" None 7".to_owned(),
         "\"c\" Some(\"none\") 0".to_owned(),
     ];
-    assert_eq!(came, expected);
+    assert_eq!(received, expected);
 }
 
-struct Breaks(u8);
+struct BreakingStream(u8);
 
-impl Stream for Breaks {
+impl Stream for BreakingStream {
     type Item = io::Result<Bytes>;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -201,23 +201,23 @@ impl Stream for Breaks {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_breaks_the_request_off() {
+async fn aborts_the_request_if_a_file_cannot_be_read() {
     let client = listing().await;
-    let form = Multipart::new().with_stream("a", FileStream::new(Breaks(0)));
+    let form = Multipart::new().with_stream("a", FileStream::new(BreakingStream(0)));
     let error = client.call(&listed(), form).await.expect_err("half a file is none");
     assert!(matches!(error, CallError::Connection(_) | CallError::Problem(_)), "{error:?}");
 }
 
 #[tokio::test]
-async fn nobody_writes_a_head_of_their_own() {
+async fn part_headers_cannot_be_injected() {
     let client = listing().await;
     let name = "a\"; other=\"b\r\nX-Evil: 1\r\n\r\n";
     let form = Multipart::new().with_text(name, "x").with_text("ü", "y");
-    let came = client.call(&listed(), form).await.expect("taken");
-    assert_eq!(came.len(), 2, "{came:?}");
+    let received = client.call(&listed(), form).await.expect("taken");
+    assert_eq!(received.len(), 2, "{received:?}");
     // It is the name that arrives, whatever it looks like on its way.
-    assert_eq!(came[0], format!("{name:?} None 1"));
-    assert_eq!(came[1], "\"ü\" None 1");
+    assert_eq!(received[0], format!("{name:?} None 1"));
+    assert_eq!(received[1], "\"ü\" None 1");
     for content_type in ["image/png\r\nX-Evil: 1", "png", ""] {
         let form = Multipart::new().with_file("a", file("a", content_type, b""));
         let error = client.call(&listed(), form).await.expect_err("no media type");

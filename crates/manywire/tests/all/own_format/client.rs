@@ -7,7 +7,7 @@ use manywire::{Api, CallError, Client, Failure, Format, get};
 use super::formats::{POSTCARD, Yaml};
 use super::service::{create, find, hotel, service};
 
-async fn started(service: manywire::Service) -> SocketAddr {
+async fn start(service: manywire::Service) -> SocketAddr {
     let server = service.bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());
@@ -19,8 +19,8 @@ fn client(address: SocketAddr) -> Client {
 }
 
 #[tokio::test]
-async fn a_client_sends_asks_for_and_reads_formats_of_its_own() {
-    let address = started(service()).await;
+async fn client_sends_and_reads_own_formats() {
+    let address = start(service()).await;
     let clients = [
         (client(address).formats([&Yaml]), "application/yaml"),
         (client(address).formats([&POSTCARD]), "application/x-postcard; v=1"),
@@ -35,12 +35,12 @@ async fn a_client_sends_asks_for_and_reads_formats_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_client_falls_back_to_what_the_server_names() {
+async fn client_falls_back_to_an_accepted_format() {
     let service = Api::new("Hotels")
         .formats([&Yaml])
         .serve(create().to(|hotel| async move { hotel }))
         .build();
-    let address = started(service.expect("a valid API")).await;
+    let address = start(service.expect("a valid API")).await;
     let client = client(address).formats((&POSTCARD, Format::Cbor, &Yaml));
     assert_eq!(client.call(&create(), hotel(2)).await.expect("a hotel"), hotel(2));
     assert_eq!(client.learned(), Some((&Yaml).into()));
@@ -54,13 +54,13 @@ enum Gone {
 }
 
 #[tokio::test]
-async fn failures_come_back_typed_in_formats_of_ones_own() {
+async fn returns_typed_failures_in_own_formats() {
     let gone = || get("/gone").returns::<u8>().fails::<Gone>();
     let service = Api::new("Gone")
         .formats((&POSTCARD, &Yaml))
         .serve(gone().to(|| async { Err::<u8, _>(Gone::Gone("in 1912".to_owned())) }))
         .build();
-    let address = started(service.expect("a valid API")).await;
+    let address = start(service.expect("a valid API")).await;
     match client(address).formats([&Yaml]).call(&gone(), ()).await {
         Err(CallError::Failed(Gone::Gone(why))) => assert_eq!(why, "in 1912"),
         other => panic!("{other:?}"),
@@ -68,7 +68,7 @@ async fn failures_come_back_typed_in_formats_of_ones_own() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_of_the_type_says_where() {
+async fn reports_the_path_of_a_mistyped_response() {
     let service = Api::new("Wrong")
         .formats([&Yaml])
         .serve(
@@ -78,7 +78,7 @@ async fn an_answer_that_is_not_of_the_type_says_where() {
                 .to(|id| async move { vec![id] }),
         )
         .build();
-    let address = started(service.expect("a valid API")).await;
+    let address = start(service.expect("a valid API")).await;
     let error = client(address).formats([&Yaml]).call(&find(), 1).await.expect_err("no hotel");
     assert!(matches!(error, CallError::Answer(_)), "{error}");
 }
