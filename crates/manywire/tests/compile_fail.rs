@@ -1,4 +1,6 @@
-//! What the compiler says of mistakes: each file of `compile_fail/` beside its words.
+//! Compile errors of common mistakes: each file of `compile_fail/` with the expected message.
+//!
+//! This is a separate binary because trybuild runs cargo.
 
 #[test]
 fn compile_errors_explain_mistakes() {

@@ -1,7 +1,8 @@
-//! A stream there and back takes the memory of a few values, however many there are.
+//! The memory of a stream in both directions, which is that of a few values, however many there are.
 //!
-//! `MANYWIRE_ITEMS=1000000 cargo test --release --test memory -- --nocapture` says what a million
-//! take.
+//! This is a separate binary because it measures the resident memory of its process.
+//! `MANYWIRE_ITEMS=1000000 cargo test --release --test memory -- --nocapture` prints the memory of a
+//! million values.
 
 #![cfg(target_os = "linux")]
 
@@ -19,7 +20,7 @@ fn reading(id: u32) -> Reading {
     Reading { id, text: "a reading of a sensor, with a text of some length ".repeat(4) }
 }
 
-/// What of this process is in memory, in bytes.
+/// Returns the resident memory of this process, in bytes.
 fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
@@ -27,11 +28,11 @@ fn resident_bytes() -> usize {
     kib << 10
 }
 
-/// What may come and go while the allocator and the socket buffers find their sizes.
+/// The variation while the allocator and the socket buffers find their sizes, in bytes.
 const SLACK_BYTES: usize = 8 << 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_values_take_the_memory_of_a_few() {
+async fn streams_many_values_in_the_memory_of_a_few() {
     let count = std::env::var("MANYWIRE_ITEMS").ok().and_then(|text| text.parse().ok());
     let count: u32 = count.unwrap_or(60_000);
     let echo = post("/").body::<Items<Reading>>().returns::<Items<Reading>>();
@@ -49,7 +50,7 @@ async fn many_values_take_the_memory_of_a_few() {
         while let Some(item) = answered.next().await {
             assert_eq!(item.expect("a reading").id, index);
             index += 1;
-            // The first thousand fill the buffers, which are then there.
+            // The first thousand values fill the buffers.
             if index == 1_000 {
                 begun = resident_bytes();
             } else if index % 1_000 == 0 {

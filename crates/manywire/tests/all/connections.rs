@@ -1,4 +1,4 @@
-//! Both protocols on one port, and the end of a server at work: no accepted request is lost.
+//! Both protocols on one port, and graceful shutdown: no accepted request is lost.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// Longer than anything here takes on the slowest machine.
+/// A timeout longer than anything here takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn http2(address: SocketAddr) -> SendRequest<Full<Bytes>> {
@@ -57,13 +57,13 @@ async fn serves_both_protocols_on_one_port() {
     }
 }
 
-/// Clients that keep asking while the server is told to stop.
+/// The number of clients that keep sending requests during the shutdown.
 const CLIENTS: usize = 16;
 
-/// What a slow answer holds: enough that it is not written at once.
+/// The content of a slow response, long enough for several writes.
 const ANSWER_BYTES: usize = 300_000;
 
-/// A server whose answers take a while, and how many requests have begun.
+/// A server with slow responses and a count of started requests.
 struct Slow {
     begun: Arc<AtomicUsize>,
     address: SocketAddr,
@@ -90,7 +90,7 @@ impl Slow {
         Slow { begun, address, stop, serving }
     }
 
-    /// Stops it in the middle of its work; each request begun must have been answered whole.
+    /// Shuts down during requests. Each started request must receive its complete response.
     async fn stop(self, clients: Vec<JoinHandle<usize>>) {
         while self.begun.load(Ordering::SeqCst) < 4 * CLIENTS {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -115,8 +115,7 @@ async fn loses_no_accepted_request_at_shutdown() {
     slow.stop(clients).await;
 }
 
-/// A server that stops tells connections that have nothing to do, too, and not only when a client
-/// asks for something again.
+/// The shutdown also notifies idle connections, without waiting for their next request.
 #[tokio::test]
 async fn closes_idle_connections_at_shutdown() {
     let slow = Slow::start().await;
@@ -146,7 +145,7 @@ async fn closes_idle_connections_at_shutdown() {
     tokio::time::timeout(PATIENCE, ended).await.expect("it stops");
 }
 
-/// How many whole answers there were until the server closed the connection.
+/// Returns the number of complete responses until the server closed the connection.
 async fn request_until_closed(address: SocketAddr) -> usize {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let mut responses = 0;
@@ -175,7 +174,7 @@ fn is_whole(answer: &[u8]) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn loses_no_http_2_stream_at_shutdown() {
     let slow = Slow::start().await;
-    // Four connections of four requests at a time.
+    // Four connections with four concurrent requests each.
     let mut clients = Vec::new();
     for _ in 0..CLIENTS / 4 {
         let sender = http2(slow.address).await;
@@ -184,7 +183,7 @@ async fn loses_no_http_2_stream_at_shutdown() {
     slow.stop(clients).await;
 }
 
-/// How many whole answers there were until the server took no more requests.
+/// Returns the number of complete responses until the server refused requests.
 async fn request_until_refused(mut sender: SendRequest<Full<Bytes>>) -> usize {
     let mut responses = 0;
     while sender.ready().await.is_ok() {

@@ -1,4 +1,4 @@
-//! Cookies both ways, by RFC 6265.
+//! Cookies in both directions (RFC 6265).
 
 use std::time::Duration;
 
@@ -40,16 +40,16 @@ async fn reads_cookies_as_browsers_send_them() {
         (&[][..], "None None"),
         (&[&b"sid=a; n=7"[..]], r#"Some("a") Some(7)"#),
         (&[b"n=7;sid=a"], r#"Some("a") Some(7)"#),
-        // HTTP/2 may have a field for each (RFC 9113, section 8.2.3).
+        // HTTP/2 may send a field for each cookie (RFC 9113, section 8.2.3).
         (&[b"sid=a", b"n=7"], r#"Some("a") Some(7)"#),
         (&[b"sid=\"a\""], r#"Some("a") None"#),
         (&[b"sid=a=b=="], r#"Some("a=b==") None"#),
         (&[b"sid="], r#"Some("") None"#),
         (&[b"sid=\""], r#"Some("\"") None"#),
-        // Of the longest path comes first.
+        // The cookie with the longest path comes first.
         (&[b"sid=first; sid=second"], r#"Some("first") None"#),
         (&[b"SID=a; xsid=b; sidx=c; sid; =d"], "None None"),
-        // What others left there is theirs.
+        // Invalid cookies of other servers are ignored.
         (&[b"theme=\xFF\xFE; sid=a; \xC3=\xBC"], r#"Some("a") None"#),
         (&[b"sid=\xC3\xBC"], r#"Some("ü") None"#),
         (&[b";; sid = a ;;"], r#"Some("a") None"#),
@@ -75,7 +75,7 @@ async fn sets_each_cookie_in_its_own_field() {
         set,
         ["sid=8a7f; Path=/; Max-Age=60; Secure; HttpOnly", "n=; Max-Age=0; SameSite=Strict"]
     );
-    // And what a client sends is what the server reads.
+    // The server reads what a client sends.
     let show = get("/show").cookie::<Option<String>>("sid").cookie::<Option<u8>>("n");
     let show = show.returns::<Text>();
     let said = client.call(&show, (Some("8a7f".to_owned()), Some(3))).await.expect("an answer");

@@ -1,4 +1,4 @@
-//! Dynamic values by a shape: the same bytes and documents as those of the Rust type of that shape.
+//! Dynamic values with a shape: the same bytes and documents as the Rust type of that shape.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +56,7 @@ fn api() -> Api {
     Api::new("Hotels").formats(FORMATS).documented()
 }
 
-/// As one writes it who has the type.
+/// Returns the API with endpoints of the Rust type.
 fn typed() -> Api {
     let one = get("/hotel").returns::<Hotel>();
     let many = get("/hotels").returns::<Items<Hotel>>();
@@ -67,7 +67,7 @@ fn typed() -> Api {
         .serve(echo.to(|hotel| async move { hotel }))
 }
 
-/// As one writes it who has the shape.
+/// Returns the API with endpoints of the shape.
 fn dynamic() -> Api {
     let shape = Type::from(Shape::of::<Hotel>());
     let hotel = || Dynamic::new(Value::Map(&HOTEL));
@@ -138,7 +138,7 @@ async fn converts_bodies_between_all_formats() {
         let get = Request::get("/hotel").header("accept", media_type(from));
         let (_, _, body) = send(&typed, get, Bytes::new()).await;
         for to in FORMATS {
-            // By its name alone, MessagePack is read in the layout that stands first.
+            // The media type of MessagePack is read in the layout that is listed first.
             if from == Format::MsgPackArray {
                 continue;
             }
@@ -174,7 +174,7 @@ async fn reports_faults_of_a_body() {
     }
 }
 
-/// Counts how often it is asked.
+/// A source that counts its reads.
 struct CountedSource(Arc<AtomicUsize>);
 
 impl Source for CountedSource {

@@ -1,5 +1,5 @@
-//! Endpoints as their users write them: inputs, errors of several at once, replies, scopes, and
-//! what is wrong with an API said before it serves.
+//! Endpoints as users write them: inputs, several faults at once, replies, scopes, and faults of an
+//! API at build.
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};
@@ -326,7 +326,8 @@ fn reports_all_faults_of_an_api_at_build() {
     assert!(error.to_string().starts_with("the API \"Broken\" cannot be served\n  GET no-slash"));
 }
 
-/// A handler's `Result` has room for a problem in every future and every answer: one word of it.
+/// A handler's `Result` reserves room for a problem in every future and response, so a problem is
+/// one word.
 #[test]
 fn problem_is_one_pointer_in_size() {
     assert_eq!(size_of::<manywire::Problem>(), size_of::<usize>());

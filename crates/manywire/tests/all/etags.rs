@@ -48,7 +48,8 @@ impl Answer {
     }
 }
 
-/// Two requests on one connection, the second plain: what follows an answer must be the next one.
+/// Sends two requests on one connection. The second is plain, and its response must follow the
+/// first directly.
 async fn send(address: SocketAddr, request: &str, fields: &str) -> Answer {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let text = format!(
@@ -88,7 +89,7 @@ async fn tags_each_representation_and_responds_304() {
             let head = send(address, "HEAD /page", accept).await;
             assert_eq!(head.field("etag"), Some(&*tag), "HEAD says what GET would");
 
-            // Weak or strong, alone or among others: it is the same representation.
+            // Weak or strong, alone or in a list: the tags name the same representation.
             let bare = tag.trim_start_matches("W/");
             for known in [
                 format!("if-none-match: {tag}\r\n"),
@@ -113,7 +114,7 @@ async fn tags_each_representation_and_responds_304() {
             }
             seen.push(tag);
         }
-        // A tag of one representation is no other's.
+        // Each representation has its own tag.
         let fields = format!("accept: application/cbor\r\nif-none-match: {}\r\n", seen[0]);
         assert_eq!(send(address, "GET /page", &fields).await.status, 200);
     }
@@ -128,7 +129,7 @@ async fn tags_only_responses_to_get() {
     assert_eq!((items.status, items.field("etag")), (200, None));
     let problem = send(address, "GET /nothing", "if-none-match: *\r\n").await;
     assert_eq!((problem.status, problem.field("etag")), (404, None));
-    // Not a list of tags: as though the field were not there.
+    // An invalid list of tags is ignored.
     let page = send(address, "GET /page", "if-none-match: x\"y, \"\r\n").await;
     assert_eq!(page.status, 200);
 }

@@ -1,4 +1,4 @@
-//! What a server can listen on, and how many it listens to.
+//! Listening on sockets, and the limit of connections.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -30,7 +30,7 @@ async fn serves_a_unix_socket_and_removes_its_file() {
     let folder = std::env::temp_dir().join(format!("manywire-unix-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("socket");
-    // What a server left behind that was killed.
+    // A stale file of a killed server.
     drop(std::os::unix::net::UnixListener::bind(&path).expect("a socket"));
     assert!(path.exists());
     let server = service(Limits::DEFAULT).bind_unix(&path).await.expect("the path is free");
@@ -40,7 +40,7 @@ async fn serves_a_unix_socket_and_removes_its_file() {
     let mut stream = UnixStream::connect(&path).await.expect("a connection");
     let answer = send(&mut stream).await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
-    // Somebody listens on it now, and a file that is no socket is nobody's to remove.
+    // A socket with a listener and a file that is not a socket are not removed.
     let plain = folder.join("plain");
     std::fs::write(&plain, "kept").expect("a file");
     for taken in [&path, &plain] {

@@ -1,4 +1,4 @@
-//! A service as others take it: inside axum by one line, and under tower-http's layers.
+//! A service mounted in axum, and under layers of tower-http.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -99,12 +99,12 @@ async fn accepts_tower_layers() {
     assert_eq!(response.headers()["x-served-by"], "manywire");
     assert_eq!(response.headers()["access-control-allow-origin"], "*");
     assert_eq!(content(response).await, (StatusCode::CREATED, Bytes::from_static(b"{\"id\":8}")));
-    // A body whose layer refuses to go on is one that broke off.
+    // A body that a layer aborts is reported like a lost connection.
     let long = stack.oneshot(post(r#"{"id":8,"and":"so on and on and on"}"#)).await;
     assert_eq!(content(long.expect("infallible")).await.0, StatusCode::BAD_REQUEST);
 }
 
-/// A body that does not say how long it is.
+/// A body without a size hint.
 struct Pieces(std::slice::Chunks<'static, u8>);
 
 impl futures_core::Stream for Pieces {

@@ -1,5 +1,4 @@
-//! Negotiation against the external cases, each with the verdict of RFC 9110, and by a table of
-//! our own.
+//! Negotiation by the external cases with the verdict of RFC 9110, and by our own table.
 
 use std::path::PathBuf;
 
@@ -10,7 +9,7 @@ use manywire::negotiate::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Cases whose expectation is not what we do, with the words for it.
+/// The cases whose expectation differs from our behavior, with the reason.
 const DIFFERENT: [(&str, &str); 9] = [
     ("neg-075", "a parameter given twice: section 12.5.1 wants both in the representation"),
     ("neg-217", "an offer that is a file extension"),
@@ -33,7 +32,7 @@ fn suite() -> Option<Value> {
     Some(serde_json::from_slice(&text).expect("JSON"))
 }
 
-/// The bytes of a field: the suite's characters stand for bytes.
+/// Returns the bytes of a field. The suite's characters stand for bytes.
 fn field(case: &Value) -> Option<Vec<u8>> {
     let text = case["accept"].as_str()?;
     Some(
@@ -50,7 +49,7 @@ fn quality(quality: Quality) -> f64 {
     f64::from(quality.thousandths()) / 1_000.0
 }
 
-/// Whether what we do with a case is what it expects, or what RFC 9110 makes of it.
+/// Returns whether our result is the expected one, or the one of RFC 9110.
 fn agrees(case: &Value) -> bool {
     match (case["header"].as_str(), case["op"].as_str()) {
         (Some("accept"), Some("parse")) => parsed_agrees(case),
@@ -67,7 +66,7 @@ fn agrees(case: &Value) -> bool {
             let offer = MediaType::parse(case["accept"].as_str().expect("an offer"));
             offer.is_err() || offer.is_ok_and(|offer| offer.to_string().contains('*'))
         }
-        // What one framework does instead of what RFC 9110 says.
+        // A framework's behavior that differs from RFC 9110.
         (_, Some("policy")) => true,
         other => panic!("a kind of case this test does not know: {other:?}"),
     }
@@ -75,12 +74,12 @@ fn agrees(case: &Value) -> bool {
 
 fn parsed_agrees(case: &Value) -> bool {
     let field = field(case).expect("a field");
-    // Where a library took what RFC 9110's grammar does not have, the grammar decides.
+    // If a library accepts what the grammar of RFC 9110 does not, the grammar decides.
     if case["rfc9110_grammar"] == "invalid" {
         return media_ranges(&field).any(|range| range.is_err());
     }
     let Ok(ranges) = media_ranges(&field).collect::<Result<Vec<_>, _>>() else { return false };
-    // "invalid" of a field that RFC 9110 has as valid: RFC 7231 was the measure.
+    // A field that is valid in RFC 9110 and "invalid" by RFC 7231.
     let Some(expected) = case["expected"].as_array() else { return true };
     expected.len() == ranges.len()
         && ranges.iter().zip(expected).all(|(range, expected)| {
@@ -114,7 +113,7 @@ fn unquoted(value: &[u8]) -> String {
     plain
 }
 
-/// The ranges a client accepts at all, the best first.
+/// Returns the ranges that a client accepts, the best first.
 fn accepted_ranges(case: &Value) -> Vec<String> {
     let Some(field) = field(case) else { return vec!["*/*".to_owned()] };
     let mut ranges: Vec<_> = media_ranges(&field).flatten().collect();
@@ -139,7 +138,7 @@ fn accepted_codings(case: &Value) -> Vec<String> {
     tokens
 }
 
-/// A list compared with an expected list, or with its expected first.
+/// Compares a list with an expected list, or with its expected first item.
 fn listed_agrees(case: &Value, parsed: Vec<String>) -> bool {
     match &case["expected"] {
         Value::Array(expected) => {
@@ -150,7 +149,7 @@ fn listed_agrees(case: &Value, parsed: Vec<String>) -> bool {
 }
 
 fn media_types_agree(case: &Value) -> bool {
-    // A library may have offers that are none; ours cannot be made from them.
+    // A library may have invalid offers, which ours cannot express.
     let texts: Vec<String> = offered(case).into_iter().filter(|text| !text.contains('*')).collect();
     let media_types: Vec<(String, MediaType)> = texts
         .into_iter()
@@ -184,8 +183,8 @@ fn is_one_of_the_best(case: &Value, chosen: Option<&str>) -> bool {
     best.filter_map(Value::as_str).any(|offer| Some(offer) == chosen)
 }
 
-/// The same offers are acceptable, and none stands before one that is better. Among equals the
-/// order is a server's own.
+/// Returns whether the same offers are acceptable, and none precedes a better one. The order of
+/// equal offers is a server's own.
 fn same_ranking(case: &Value, ranked: &[(&str, f64)]) -> bool {
     let expected = case["expected"].as_array().expect("a ranking");
     let mut places: Vec<(&str, Option<f64>)> = expected
@@ -218,7 +217,7 @@ fn codings(case: &Value) -> Value {
         .collect()
 }
 
-/// Chooses again and again, each time without what was chosen before: our ranking.
+/// Returns our ranking: chooses repeatedly, each time without the earlier choices.
 fn codings_agree(case: &Value) -> bool {
     let offers = offered(case);
     let field = field(case);
@@ -238,7 +237,7 @@ fn codings_agree(case: &Value) -> bool {
         return is_one_of_the_best(case, best.as_deref());
     }
     let mut acceptable = usize::from(choice.identity && has_identity);
-    // Identity hides what is liked less than it: make it unacceptable to see the rest.
+    // Identity hides less preferred codings. They are visible once identity is made unacceptable.
     let mut without = field.unwrap_or_default();
     without.splice(0..0, *b"identity;q=0, ");
     while let Some(index) = choose_coding(Some(&without), &left).coding {
@@ -297,7 +296,7 @@ fn chooses_by_the_field() {
         (Some("text/html"), Some(3)),
         (Some("text/html;level=2"), None),
         (Some("text/html;LEVEL=\"1\", application/json;q=0.9"), Some(3)),
-        // Other names, and what is like it.
+        // Aliases, and offers of the same structured syntax.
         (Some("application/x-msgpack"), Some(1)),
         (
             Some(
@@ -310,7 +309,7 @@ fn chooses_by_the_field() {
         (Some("application/vnd.hotel+json;q=0, */*;q=0.1"), Some(0)),
         (Some("application/json;charset=UTF-8"), Some(0)),
         (Some("application/json;charset=utf-16"), None),
-        // Malformed members are passed over; nothing else there is as good as no field.
+        // Malformed members are ignored. A field without any other member is treated as absent.
         (Some("json, application/cbor"), Some(2)),
         (Some("application/json;q=2, application/cbor;q=0.1"), Some(2)),
         (Some("application/json;q=0.5;q=0.5, application/cbor"), Some(2)),
@@ -331,7 +330,7 @@ fn caches_choices_of_each_list_separately() {
     };
     let (one, other) = (offers(["a/a", "b/b"]), offers(["b/b", "a/a"]));
     for index in 0..300 {
-        // More fields than there are places, some longer than is remembered.
+        // More fields than slots, some longer than the cache keeps.
         let field = format!("a/a;q=0.5, b/b, c/c;q=0.{index:03}{}", " ".repeat(index));
         assert_eq!(one.choose(Some(field.as_bytes())), Some(1));
         assert_eq!(other.choose(Some(field.as_bytes())), Some(0));
@@ -363,7 +362,7 @@ fn quality_values_round_trip() {
     }
 }
 
-/// What fields are made of, whole and broken.
+/// Fragments of fields, valid and invalid.
 const PIECES: [&str; 25] = [
     "application/json",
     "APPLICATION/JSON",
@@ -393,7 +392,7 @@ const PIECES: [&str; 25] = [
 ];
 
 proptest! {
-    /// Choosing reads names a word at a time, weighing byte by byte: they must agree.
+    /// `choose` compares names by words, and `weights` byte by byte: they must agree.
     #[test]
     fn chooses_the_first_of_the_best_weights(
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),

@@ -1,10 +1,10 @@
-//! The README's curl lines print what stands beneath them.
+//! The curl commands of the README print the responses below them.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// The example of the hotels, at work.
+/// The running example server of hotels.
 struct Hotels {
     process: Child,
     address: String,
@@ -29,7 +29,7 @@ impl Hotels {
 
 impl Drop for Hotels {
     fn drop(&mut self) {
-        // It may have ended by itself, which the test has then noticed already.
+        // If the process has exited by itself, the test has already failed.
         drop(self.process.kill());
         drop(self.process.wait());
     }

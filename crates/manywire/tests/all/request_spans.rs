@@ -1,5 +1,5 @@
-//! What a subscriber is told of each request: a span with format, coding, bytes and time, and
-//! whatever its handler logs within it.
+//! The tracing span of each request, with format, coding, bytes and time, and the handler's log
+//! events inside it.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -17,12 +17,12 @@ use tracing::{Event, Metadata, Subscriber};
 
 type Fields = BTreeMap<&'static str, String>;
 
-/// Everything that was told.
+/// The recorded spans and events.
 #[derive(Default)]
 struct Recorded {
     spans: Vec<(&'static str, Fields)>,
     entered: Vec<u64>,
-    /// The message of each event, and the span it was in.
+    /// The message of each event, with its span.
     events: Vec<(String, Option<u64>)>,
 }
 

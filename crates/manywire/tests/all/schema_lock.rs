@@ -1,4 +1,4 @@
-//! A checked-in `.proto` decides the numbers of fields, on the wire and in what is told of them.
+//! A checked-in `.proto` fixes the numbers of fields, on the wire and in the documents.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use tower_service::Service as _;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// What was published, when `Hotel` had its name first.
+/// The published version, in which `Hotel` had its name first.
 const PUBLISHED: &str = r#"syntax = "proto3";
 
 message Hotel {
@@ -23,7 +23,7 @@ message Hotel {
 }
 "#;
 
-/// As it is now: in another order, and with a field more.
+/// The current version: reordered, with a new field.
 mod reordered {
     use super::*;
 
@@ -57,8 +57,8 @@ struct Upload {
     hotel: reordered::Hotel,
 }
 
-/// Parts are types of no message: nothing is known of their numbers, and so they are not read by
-/// them. That is told, and lets a client choose another format.
+/// Parts belong to no message and have no locked numbers, so they are refused in numbered formats.
+/// The refusal lists the other formats, so a client can choose one.
 #[tokio::test]
 async fn restricts_parts_to_formats_without_numbers() {
     let upload = post("/upload").body::<Multipart<Upload>>().returns::<u64>();
@@ -85,7 +85,7 @@ async fn restricts_parts_to_formats_without_numbers() {
     );
     let either = client.clone().formats([Format::Protobuf, Format::Json]);
     assert_eq!(either.call(&upload, form()).await.expect("an id"), 7);
-    // A client that keeps to the lock does not try.
+    // A client with the lock does not try.
     let locked = client.formats([Format::Protobuf]).schema_lock(PUBLISHED);
     let error = locked.call(&upload, form()).await.expect_err("no format");
     assert!(error.to_string().contains("list json, msgpack, cbor or bson"), "{error}");
@@ -103,7 +103,7 @@ async fn fetch(service: &Service, request: Request<Full<Bytes>>) -> Bytes {
     answer.into_body().collect().await.expect("a body").to_bytes()
 }
 
-/// Protocol Buffers: `name` is 1, `id` is 2, and `open` is new: 4, since 3 was removed.
+/// In Protocol Buffers, `name` is 1, `id` is 2, and the new `open` is 4, since 3 was removed.
 const BYTES: &[u8] = b"\x10\x07\x20\x01\x0A\x04Ritz";
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn keeps_numbers_when_fields_move() {
     for line in ["uint64 id = 2;", "bool open = 4;", "string name = 1;", "reserved 3;"] {
         assert!(text.contains(line), "{line} in\n{text}");
     }
-    // What is told is the next lock: with it, nothing changes.
+    // The generated `.proto` is the next lock, and changes nothing.
     let again = api(Format::Protobuf, hotel).schema_lock(&text).documents().expect("documents");
     assert_eq!(again.proto(), Some(text.as_str()));
 }
@@ -170,7 +170,7 @@ fn locks_positional_formats() {
     for format in [Format::MsgPackArray, Format::Avro] {
         let text = refused(api(format, hotel).schema_lock(PUBLISHED).build());
         assert!(text.contains("Hotel.name was in place 1 and would be in 3"), "{text}");
-        // What is only longer than it was is no breach.
+        // Additional fields break nothing.
         let start = "syntax = \"proto3\"; message Hotel { uint64 id = 1; bool open = 2; }";
         assert!(api(format, hotel).schema_lock(start).build().is_ok());
     }
@@ -182,7 +182,7 @@ fn reports_the_location_of_an_invalid_lock() {
     assert!(text.contains("schema_lock:1:9"), "{text}");
 }
 
-/// Keeps the messages of warnings.
+/// A subscriber that keeps the messages of warnings.
 #[derive(Clone, Default)]
 struct Warnings(Arc<Mutex<Vec<String>>>);
 

@@ -1,4 +1,4 @@
-//! Streams: one endpoint in every framing, read back by other readers; failures; back-pressure.
+//! Streams: one endpoint in every framing, decoded by other readers; failures; back-pressure.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -51,7 +51,7 @@ async fn read_whole(response: Response<Body>) -> Bytes {
     response.into_body().collect().await.expect("a stream that does not fail").to_bytes()
 }
 
-/// Takes a sequence apart: each prefix that a decoder takes whole.
+/// Splits a sequence into the prefixes that a decoder takes whole.
 fn delimited(mut bytes: &[u8]) -> Vec<Hotel> {
     let plan = protobuf::Plan::from_shape(&Shape::of::<Hotel>()).expect("a plan");
     let mut all = Vec::new();
@@ -101,7 +101,7 @@ async fn serves_every_framing_from_one_endpoint() {
                     .map(|event| json(event.strip_prefix("data: ").expect("data")))
                     .collect(),
                 "application/cbor-seq" => {
-                    // A sequence is an array of no stated length without its head and its end.
+                    // A sequence is an indefinite-length array without its head and its end.
                     let array = [&[0x9F][..], &bytes, &[0xFF]].concat();
                     cbor::from_slice(&array).expect("a sequence")
                 }
@@ -117,7 +117,7 @@ async fn serves_every_framing_from_one_endpoint() {
     assert_eq!(fetch(&service_of(1), "application/bson").await.status(), 406);
 }
 
-/// Three values, and then a failure.
+/// Returns three values, followed by a failure.
 #[allow(clippy::result_large_err, reason = "a failure ends a stream once")]
 fn failing() -> Service {
     let values = (0..4).map(|id| match id {
@@ -132,7 +132,7 @@ fn failing() -> Service {
     }))
 }
 
-/// Values that are not there at once, so that each is sent before the next is known.
+/// A stream of delayed values, so that each is sent before the next is ready.
 struct DelayedStream<I> {
     values: I,
     pause: Pin<Box<Sleep>>,
@@ -167,7 +167,7 @@ async fn sends_a_failure_as_an_event_or_truncates_the_response() {
         response.into_body().collect().await.expect_err("the end is no end");
     }
 
-    // Over a socket: no last chunk, so that no client takes it for complete.
+    // Over a socket, the last chunk is missing, so that no client takes the response for complete.
     let server = failing().bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
     tokio::spawn(server.run());
@@ -175,7 +175,7 @@ async fn sends_a_failure_as_an_event_or_truncates_the_response() {
     let request = "GET / HTTP/1.1\r\nhost: a\r\naccept: application/json\r\n\r\n";
     stream.write_all(request.as_bytes()).await.expect("sent");
     let mut all = Vec::new();
-    // A reset is as good an end as any.
+    // A reset is an acceptable end, too.
     drop(stream.read_to_end(&mut all).await);
     let text = String::from_utf8_lossy(&all);
     assert!(text.contains("transfer-encoding: chunked"), "{text}");

@@ -1,4 +1,4 @@
-//! Bodies that are too large, too slow, too deep, or never end; answers that nobody reads.
+//! Bodies that are too large, too slow, too deep or endless, and responses that are not read.
 
 use std::time::Instant;
 
@@ -35,7 +35,7 @@ async fn refuses_a_declared_size_beyond_the_limit_before_reading() {
         received.statuses().iter().all(|status| ["413", "400"].contains(status)),
         "{received:?}"
     );
-    // Nor does a body get in that does not say how long it is.
+    // A chunked body without a declared size is refused as well.
     let chunk = format!("65\r\n{}\r\n0\r\n\r\n", " ".repeat(0x65));
     let request = format!("{HEAD}transfer-encoding: chunked\r\n\r\n{chunk}");
     assert_eq!(send(address, request.as_bytes()).await.statuses(), ["413"]);
@@ -98,7 +98,7 @@ async fn closes_a_connection_whose_response_is_not_read() {
     stream.write_all(b"GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     let mut first = [0; 1_024];
     stream.read_exact(&mut first).await.expect("it begins");
-    // Longer than the server waits, then what the system had taken already, and no more.
+    // The client waits longer than the server, and then reads only what the system had buffered.
     tokio::time::sleep(SHORT * 4).await;
     let connected = Instant::now();
     let mut rest = Vec::new();
@@ -121,7 +121,7 @@ async fn responds_to_pipelined_requests_in_order() {
     assert_eq!(bodies.len(), 500);
 }
 
-/// How deep the bodies of the next test are.
+/// The depth of the bodies in the next test.
 const DEEP: usize = 100_000;
 
 #[tokio::test]
@@ -142,14 +142,15 @@ async fn refuses_deeply_nested_bodies() {
     closes(&mut connect(impatient().await).await).await;
 }
 
-/// A body of containers inside each other, by a format's own heads.
+/// Returns a body of nested containers, written with the format's own heads.
 fn deep(format: Format) -> Vec<u8> {
     match format {
         Format::Json => b"{\"children\":[".repeat(DEEP),
         Format::MsgPack => b"\x81\xA8children\x91".repeat(DEEP),
         Format::Cbor => b"\xA1\x68children\x81".repeat(DEEP),
         Format::Protobuf => {
-            // Each message is as long as all that it holds, so they are written from the inside.
+            // Each message has the length of everything inside it, so messages are written from the
+            // inside out.
             let mut lengths = vec![0usize];
             for _ in 0..DEEP {
                 let inner = lengths.last().copied().expect("one");
@@ -161,11 +162,11 @@ fn deep(format: Format) -> Vec<u8> {
         Format::Avro => {
             let schema = manywire_shape::avro::Schema::from_shape(&Shape::of::<Tree>());
             let fingerprint = schema.expect("a schema").fingerprint().to_le_bytes();
-            // An array of one item, as often as that.
+            // An array of one item, repeated.
             [&[0xC3, 0x01][..], &fingerprint, &[0x02].repeat(DEEP)].concat()
         }
         Format::Bson => {
-            // Lengths that go to the end: a reader that trusts its parent goes down with them.
+            // Lengths that extend to the end overflow the stack of a reader that trusts its parent.
             let level = b"\x03children\0";
             let mut body = Vec::new();
             for number in 0..DEEP {

@@ -1,4 +1,4 @@
-//! Bodies that are small only as long as they are coded.
+//! Bodies that are small only while they are compressed.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use manywire_format::{Coding, CodingLevel};
 use super::server::{PATIENCE, ServerOutput, connect, read, serves_others, serving};
 use tokio::io::AsyncWriteExt;
 
-/// What a bomb holds.
+/// Returns the content of a bomb.
 const BYTES: usize = 64 << 20;
 
 pub(crate) const CODINGS: [Coding; 3] = [Coding::Gzip, Coding::Zstd, Coding::Brotli];
@@ -22,7 +22,7 @@ pub(crate) fn coded(coding: Coding, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Sixty-four megabytes of blanks.
+/// Returns 64 MB of spaces.
 pub(crate) fn bomb(coding: Coding) -> Vec<u8> {
     coded(coding, &vec![b' '; BYTES])
 }

@@ -1,4 +1,4 @@
-//! Heads that are too large, too slow, or never come.
+//! Request heads that are too large, too slow or never arrive.
 
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,7 @@ async fn closes_a_connection_with_a_dripping_head() {
     let address = impatient().await;
     let mut stream = connect(address).await;
     stream.write_all(b"GET /x HTTP/1.1\r\nhost: a\r\nx: ").await.expect("sent");
-    // Each byte comes well in time, the whole does not.
+    // Each byte arrives in time, but the whole head does not.
     let mut sent = 0;
     while sent < 200 && stream.write_all(b"y").await.is_ok() {
         sent += 1;
@@ -68,7 +68,8 @@ async fn closes_an_idle_connection() {
     assert!(received.closed && received.text.ends_with("first"), "{received:?}");
 }
 
-/// The time for a head begins with each anew, for all that the timer behind it is set but once.
+/// The head timeout restarts with each request, although the underlying timer is registered only
+/// once.
 #[tokio::test]
 async fn keeps_an_active_connection_beyond_the_head_timeout() {
     const TIME: Duration = Duration::from_secs(1);
@@ -96,7 +97,7 @@ async fn accepts_connections_after_silent_ones_time_out() {
     for _ in 0..20 {
         silent.push(connect(address).await);
     }
-    // All places are taken; they are free again as soon as patience ends.
+    // All connections are in use. They are free again when their timeouts end.
     let request = async {
         let mut stream = connect(address).await;
         let request = b"GET /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";

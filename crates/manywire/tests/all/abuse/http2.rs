@@ -1,4 +1,4 @@
-//! HTTP/2 by hand: what its frames can be made to do to a server.
+//! Attacks with handwritten HTTP/2 frames.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -20,10 +20,10 @@ const CONTINUATION: u8 = 9;
 const ACK: u8 = 1;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
-/// A setting (RFC 9113, section 6.5.2).
+/// Returns a setting (RFC 9113, section 6.5.2).
 const INITIAL_WINDOW_SIZE: u16 = 4;
 
-/// A frame (RFC 9113, section 4.1).
+/// Returns a frame (RFC 9113, section 4.1).
 pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).expect("small").to_be_bytes();
     let mut frame = length[1..].to_vec();
@@ -33,14 +33,14 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
     frame
 }
 
-/// `GET /x` of `a`, in the fields that HPACK knows beforehand and two literals.
+/// `GET /x` of `a`, with fields of HPACK's static table and two literals.
 const GET: &[u8] = b"\x82\x86\x04\x02/x\x01\x01a";
 
 pub(crate) fn preface() -> Vec<u8> {
     [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), frame(SETTINGS, 0, 0, &[])].concat()
 }
 
-/// Streams that are asked for and let go at once (CVE-2023-44487).
+/// Opens streams and resets them at once (CVE-2023-44487).
 pub(crate) fn rapid_reset(streams: u32) -> Vec<u8> {
     let pair = |number: u32| {
         let stream = 2 * number + 1;
@@ -56,7 +56,7 @@ async fn connected(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends a frame again and again, until the server has enough of it.
+/// Sends a frame repeatedly until the server closes the connection.
 async fn ends(address: SocketAddr, what: &str, mut frames: impl FnMut(u32) -> Vec<u8>, count: u32) {
     let mut stream = connected(address).await;
     let mut reader = connect(address).await;
@@ -64,7 +64,7 @@ async fn ends(address: SocketAddr, what: &str, mut frames: impl FnMut(u32) -> Ve
     let (mut read, mut write) = reader.into_split();
     let reading = tokio::spawn(async move {
         let mut all = Vec::new();
-        // What is read counts for nothing; that it ends does.
+        // Only the end of the connection matters, not the bytes that are read.
         let ended = tokio::io::AsyncReadExt::read_to_end(&mut read, &mut all);
         tokio::time::timeout(PATIENCE, ended).await.is_ok()
     });
@@ -90,7 +90,7 @@ async fn closes_the_connection_after_rapid_resets() {
 #[tokio::test]
 async fn closes_the_connection_after_endless_continuation_frames() {
     let address = serving(Limits::DEFAULT).await;
-    // Each piece is a literal field; the head is never ended (CVE-2024-27316).
+    // Each fragment is a literal field, and the head never ends (CVE-2024-27316).
     let field = [&b"\x00\x01x\x7f\x81\x7f"[..], &[b'y'; 16_000]].concat();
     let pieces = |number: u32| match number {
         0 => frame(HEADERS, END_STREAM, 1, GET),
@@ -126,7 +126,7 @@ async fn answers_pings_and_settings_in_bounded_memory() {
     let address = serving(Limits::DEFAULT).await;
     for bytes in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &[])] {
         let mut stream = connected(address).await;
-        // Nothing of what comes back is read: the server may stop reading, or close.
+        // The responses are not read: the server may stop reading, or close.
         let flood = bytes.repeat(1_000);
         let sent = async {
             for _ in 0..200 {
@@ -148,8 +148,8 @@ async fn closes_a_silent_connection() {
     assert!(took >= SHORT && took < PATIENCE / 2, "{took:?}");
 }
 
-/// Takes the frames that come until there is one of a kind; its stream and payload. What asks for
-/// an answer gets one: the connection is alive.
+/// Reads frames until one of the given type, and returns its stream and payload. It acknowledges
+/// pings and settings, so the connection is alive.
 async fn frame_of(stream: &mut TcpStream, kind: u8) -> (u32, Vec<u8>) {
     let read = async {
         loop {
@@ -171,7 +171,7 @@ async fn frame_of(stream: &mut TcpStream, kind: u8) -> (u32, Vec<u8>) {
     tokio::time::timeout(PATIENCE, read).await.expect("a frame in time")
 }
 
-/// The preface of a client whose streams may each be sent so many bytes.
+/// Returns the preface of a client with this initial window for each stream.
 fn preface_with_window(bytes: u32) -> Vec<u8> {
     let window = [&INITIAL_WINDOW_SIZE.to_be_bytes()[..], &bytes.to_be_bytes()].concat();
     [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), frame(SETTINGS, 0, 0, &window)].concat()
@@ -181,13 +181,13 @@ fn preface_with_window(bytes: u32) -> Vec<u8> {
 async fn resets_streams_that_the_client_does_not_read() {
     let address = impatient().await;
     let large = b"\x82\x86\x04\x06/large\x01\x01a";
-    // Nothing at all, not even of a short answer; a part of a frame; all but what is left.
+    // Nothing, not even of a short response; a part of a frame; all but the rest.
     for (window, request) in
         [(0, GET), (0, &large[..]), (1, large), (65_535, large), (1 << 20, large)]
     {
         let mut stream = connect(address).await;
         stream.write_all(&preface_with_window(window)).await.expect("sent");
-        // The window of the connection is wide open: it is each stream by itself that stands.
+        // The window of the connection is wide open, so each stream stalls by itself.
         let wide = frame(WINDOW_UPDATE, 0, 0, &(1_u32 << 30).to_be_bytes());
         stream.write_all(&wide).await.expect("sent");
         stream
@@ -199,7 +199,7 @@ async fn resets_streams_that_the_client_does_not_read() {
         assert_eq!((reset, &*reason), (1, &8_u32.to_be_bytes()[..]), "CANCEL, by {window}");
         let took = connected.elapsed();
         assert!(took >= SHORT && took < PATIENCE / 2, "{window}: {took:?}");
-        // The connection goes on: this one it lets come.
+        // The connection goes on, and this stream is read.
         let request = frame(HEADERS, END_STREAM | END_HEADERS, 3, GET);
         let let_come = frame(WINDOW_UPDATE, 0, 3, &64_u32.to_be_bytes());
         stream.write_all(&[request, let_come].concat()).await.expect("sent");
@@ -223,7 +223,7 @@ async fn serves_a_slow_reader_completely() {
     let request = http::Request::get("http://a/large").body(http_body_util::Empty::new());
     let response = sender.send_request(request.expect("a request")).await.expect("an answer");
     let mut body = response.into_body();
-    // For many times as long as it may stand still.
+    // For many times the stall timeout.
     let mut size_bytes = 0;
     let connected = std::time::Instant::now();
     let mut paused = 0;

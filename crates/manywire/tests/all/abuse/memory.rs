@@ -1,4 +1,4 @@
-//! All of it at once, against a process of its own whose memory and descriptors are looked at.
+//! All attacks at once against a separate process whose memory and descriptors are measured.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -12,17 +12,17 @@ use super::bombs::{CODINGS, bomb, request};
 use super::http2::rapid_reset;
 use super::server::{PATIENCE, service};
 
-/// How the process that serves says where.
+/// The prefix of the line in which the serving process prints its address.
 const LISTENING: &str = "listening on ";
 
-/// What the server may need beside what it needs at rest: a few bodies at their largest.
+/// The memory that the server may need beyond its idle level: a few bodies of maximum size.
 const MEMORY_KB: u64 = 160 << 10;
 
-/// Rounds of every attack, by several clients each.
+/// The number of rounds of every attack, each by several clients.
 const ROUNDS: usize = 3;
 const CLIENTS: usize = 4;
 
-/// Not a test: the process that is attacked, which the test below starts.
+/// The process under attack, which the test below starts. It is not a test itself.
 #[test]
 #[ignore = "started by another test"]
 fn process_under_attack() {
@@ -52,7 +52,7 @@ impl Server {
         (Server(child), address.expect("where it listens"))
     }
 
-    /// A line of `/proc/…/status`, in kB.
+    /// Returns a line of `/proc/…/status`, in kB.
     fn status(&self, name: &str) -> u64 {
         let path = format!("/proc/{}/status", self.0.id());
         let text = std::fs::read_to_string(path).expect("it is alive");
@@ -69,18 +69,18 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which the test has then noticed already.
+        // If the process has exited by itself, the test has already failed.
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
-/// Sends bytes; reads what comes back, or leaves at once.
+/// Sends bytes, and either reads the response or disconnects at once.
 fn attack(address: SocketAddr, bytes: &[u8], stays: bool) {
     let Ok(mut stream) = TcpStream::connect(address) else { return };
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
-    // The server may refuse before all is sent, and may close as it likes.
+    // The server may refuse before everything is sent, and may close at any time.
     drop(stream.write_all(bytes));
     if stays {
         drop(stream.read_to_end(&mut Vec::new()));
@@ -110,7 +110,7 @@ fn memory_and_descriptors_return_to_their_level_after_attacks() {
         for bytes in &attacks {
             thread::scope(|scope| {
                 for client in 0..CLIENTS {
-                    // Every other client does not wait for what it gets.
+                    // Every other client does not wait for its response.
                     let stays = (round + client) % 2 == 0 && !bytes.starts_with(b"GET");
                     scope.spawn(move || attack(address, bytes, stays));
                 }
@@ -119,7 +119,7 @@ fn memory_and_descriptors_return_to_their_level_after_attacks() {
     }
     let grown = server.status("VmHWM") - memory;
     assert!(grown < MEMORY_KB, "{grown} kB more than at rest");
-    // What was left behind is noticed when its time is over, or at once.
+    // The server notices abandoned connections at once or after their timeouts.
     let connected = Instant::now();
     while server.descriptors() > descriptors {
         assert!(

@@ -1,5 +1,5 @@
-//! Clients that mean harm: whatever they send, the server answers 4xx or closes, soon, in bounded
-//! memory, and goes on serving everybody else.
+//! Malicious clients: the server responds 4xx or closes the connection soon, in bounded memory, and
+//! keeps serving other clients.
 
 mod bodies;
 mod bombs;

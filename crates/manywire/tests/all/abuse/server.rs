@@ -1,4 +1,4 @@
-//! The service under attack, and ways to talk to it by hand.
+//! The service under attack, and helpers for handwritten requests.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Longer than anything here takes on the slowest machine.
+/// A timeout longer than anything here takes on the slowest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the server under attack has of it.
+/// The short timeout of the server under attack.
 pub(crate) const SHORT: Duration = Duration::from_millis(300);
 
-/// How long a server that keeps a connection open is quiet before nothing more is expected.
+/// The time of silence after which no more output is expected on an open connection.
 const QUIET: Duration = Duration::from_millis(500);
 
 #[derive(Serialize, Deserialize, Shaped)]
@@ -40,7 +40,7 @@ pub(crate) fn service(limits: Limits) -> Service {
         .expect("a valid API")
 }
 
-/// A server of these limits, which lives as long as the test.
+/// Starts a server with these limits that lives as long as the test.
 pub(crate) async fn serving(limits: Limits) -> SocketAddr {
     let server = service(limits).bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();
@@ -48,13 +48,13 @@ pub(crate) async fn serving(limits: Limits) -> SocketAddr {
     address
 }
 
-/// A server without patience.
+/// Starts a server with short timeouts.
 pub(crate) async fn impatient() -> SocketAddr {
     let limits = Limits::DEFAULT.with_header_timeout(SHORT).with_body_idle_timeout(SHORT);
     serving(limits).await
 }
 
-/// What came of sending bytes.
+/// The output of the server.
 #[derive(Debug)]
 pub(crate) struct ServerOutput {
     pub(crate) text: String,
@@ -63,7 +63,7 @@ pub(crate) struct ServerOutput {
 }
 
 impl ServerOutput {
-    /// The statuses of the answers, in order.
+    /// Returns the statuses of the responses, in order.
     pub(crate) fn statuses(&self) -> Vec<&str> {
         self.text.split("HTTP/1.1 ").skip(1).filter_map(|rest| rest.get(..3)).collect()
     }
@@ -73,15 +73,15 @@ pub(crate) async fn connect(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address).await.expect("a connection")
 }
 
-/// Sends bytes, and reads until the server closes or has been quiet for a while.
+/// Sends bytes, and reads until the server closes or is silent for a while.
 pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> ServerOutput {
     let mut stream = connect(address).await;
-    // The server may refuse before all is sent.
+    // The server may refuse before everything is sent.
     drop(stream.write_all(bytes).await);
     read(&mut stream, QUIET).await
 }
 
-/// Reads until the server closes or has been quiet for so long.
+/// Reads until the server closes or is silent for this long.
 pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> ServerOutput {
     let mut all = Vec::new();
     let mut chunk = [0; 16 << 10];
@@ -105,7 +105,7 @@ pub(crate) async fn read(stream: &mut TcpStream, quiet: Duration) -> ServerOutpu
     }
 }
 
-/// Waits until the server closes; how long that took.
+/// Waits until the server closes, and returns the time it took.
 pub(crate) async fn closes(stream: &mut TcpStream) -> Duration {
     let connected = Instant::now();
     let received = read(stream, PATIENCE).await;
@@ -113,7 +113,7 @@ pub(crate) async fn closes(stream: &mut TcpStream) -> Duration {
     connected.elapsed()
 }
 
-/// Asserts that others are served as ever.
+/// Asserts that the server still serves other clients.
 pub(crate) async fn serves_others(address: SocketAddr) {
     let received =
         send(address, b"GET /alive HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").await;

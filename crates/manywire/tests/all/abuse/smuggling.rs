@@ -1,10 +1,10 @@
-//! Requests that two servers in a row would take apart at different places (RFC 9112, section 11.2).
+//! Requests that two servers in a row could split at different places (RFC 9112, section 11.2).
 
 use manywire::Limits;
 
 use super::server::{send, serves_others, serving};
 
-/// A second request, which must never be found inside of the first.
+/// A second request, which must never be found inside the first.
 const SMUGGLED: &str = "GET /smuggled HTTP/1.1\r\nhost: a\r\n\r\n";
 
 const HEAD: &str = "POST /tree HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
@@ -49,8 +49,9 @@ async fn closes_the_connection_after_ambiguous_lengths() {
 #[tokio::test]
 async fn prefers_chunked_encoding_over_content_length() {
     let address = serving(Limits::DEFAULT).await;
-    // RFC 9112, section 6.3, has chunks win, and section 6.1 the connection end with the answer:
-    // whoever sent both may mean another request by what follows, or the rest of this one.
+    // RFC 9112, section 6.3, gives chunked encoding precedence, and section 6.1 requires closing
+    // the connection after the response: the following bytes may be meant as another request or as
+    // the rest of this one.
     for lengths in [
         "content-length: 3\r\ntransfer-encoding: chunked\r\n",
         "transfer-encoding: chunked\r\ncontent-length: 3\r\n",
@@ -95,7 +96,7 @@ async fn closes_the_connection_after_invalid_chunks() {
             "{:.40?}: {received:?}",
             chunks
         );
-        // What might still become a chunk is waited for.
+        // The server waits for bytes that may still become a chunk.
         assert!(received.closed || chunks.ends_with('f'), "{:.40?}: {received:?}", chunks);
     }
     serves_others(address).await;
@@ -130,7 +131,8 @@ async fn requires_exactly_one_host() {
 #[tokio::test]
 async fn treats_bare_line_feeds_consistently() {
     let address = serving(Limits::DEFAULT).await;
-    // RFC 9112, section 2.2, lets a line feed alone end a line; then it must do so everywhere.
+    // RFC 9112, section 2.2, permits a bare line feed as a line ending; a server must then accept
+    // it everywhere.
     let request = "GET /one HTTP/1.1\nhost: a\n\nGET /two HTTP/1.1\r\nhost: a\r\n\r\n";
     let received = send(address, request.as_bytes()).await;
     let statuses = received.statuses();

@@ -62,13 +62,13 @@ async fn borrowed_values_live_across_awaits_in_every_format() {
         moved.expect("no panic")
     });
     let address = listening(service([route])).await;
-    // A client that owns its values calls the same endpoint by its own type.
+    // A client with an owned type calls the same endpoint.
     let owned: Endpoint<_, Hotel> = endpoint("/").body::<Hotel>().returns::<Hotel>();
     for format in FORMATS {
         let client = client(address).formats([format]);
         let response = client.call(&owned, hotel()).await;
         assert_eq!(response.unwrap_or_else(|error| panic!("{format}: {error}")), hotel());
-        // An answer may be lent, too.
+        // A response may be borrowed, too.
         let lent = endpoint("/").body::<Hotel>().returns::<Lent<HotelRef<'_>>>();
         let response = client.call(&lent, hotel()).await.expect("lent");
         assert_eq!(response.get().city, "Wien");

@@ -1,4 +1,4 @@
-//! Streams from the other end: what a client sends and reads as it comes.
+//! Streams of a client, sent and read value by value.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,7 +67,7 @@ async fn round_trips_a_stream_in_every_format() {
     assert!(matches!(error, CallError::Body(_)), "{error}");
 }
 
-/// A server that answers each connection with these bytes, and then closes it or waits.
+/// Starts a server that sends these bytes on each connection, and then closes it or waits.
 async fn scripted(answer: String, closes: bool) -> (Client, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -119,14 +119,14 @@ async fn reports_a_truncated_response_as_an_error() {
         let failure = failure.unwrap_or_else(|| panic!("taken for complete: {answer}"));
         assert_eq!(failure.status(), StatusCode::BAD_GATEWAY, "{answer}");
     }
-    // What the server says itself of its failure is what the client has.
+    // The client receives the server's own message of the failure.
     let told = "data: 1\n\n: a comment\nevent: error\ndata: {\"title\":\"Gone\",\ndata: \"status\":503}\n\n";
     let (client, _) = scripted(whole("text/event-stream", told), true).await;
     let (values, failure) = all(client.call(&numbers(), ()).await.expect("a head")).await;
     assert_eq!(values, [1]);
     let failure = failure.expect("an error event");
     assert_eq!((failure.status().as_u16(), failure.title()), (503, "Gone"));
-    // And what is in order ends in order.
+    // A complete response ends without an error.
     let (client, _) =
         scripted(whole("text/event-stream", "data:1\r\n\r\nid: 7\r\ndata: 2\r\n\r\n"), true).await;
     assert_eq!(all(client.call(&numbers(), ()).await.expect("a head")).await, (vec![1, 2], None));
@@ -161,7 +161,7 @@ async fn does_not_resend_a_stream() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert_eq!(request_count.load(Ordering::SeqCst), 1, "{answer:?}");
     }
-    // What fails while it is sent breaks the request off.
+    // A failure while sending aborts the request.
     let api = Api::new("Sum").serve(endpoint("/sum").body::<Items<u32>>().returns::<u32>().to(
         |mut numbers| async move {
             let mut sum = 0;

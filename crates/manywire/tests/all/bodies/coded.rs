@@ -1,4 +1,4 @@
-//! Streams and forms of parts in content codings, both ways.
+//! Streams and forms of parts in content codings, in both directions.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ use tokio::sync::mpsc;
 
 use super::wire::{TestResponse, client, listening, post};
 
-/// Those that answers come in; `deflate` is only read.
+/// The codings of responses. `deflate` is only read.
 const OFFERED: [Coding; 3] = [Coding::Gzip, Coding::Zstd, Coding::Brotli];
 
 const FORMATS: [Format; 4] = [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf];
@@ -67,7 +67,7 @@ fn client_accepting(address: SocketAddr, coding: Coding, accept: &str) -> Client
         .field(header::ACCEPT, value(accept))
 }
 
-/// What is sent is what the other end of the channel is given.
+/// A stream of the values that the other end of a channel sends.
 struct FedStream(mpsc::Receiver<Reading>);
 
 impl Stream for FedStream {
@@ -109,7 +109,7 @@ async fn delivers_each_value_before_the_next_is_produced() {
     }
 }
 
-/// An answer as it comes over the wire, chunks and all.
+/// Returns a response as bytes on the wire, including chunks.
 async fn raw(address: SocketAddr, method: &str, coding: &str) -> (String, Vec<u8>) {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let head = format!(
@@ -149,14 +149,14 @@ async fn encodes_a_stream_as_one_message_of_its_coding() {
         let mut decoder = Decoder::new(coding, DecodeLimits::DEFAULT).expect("compiled in");
         decoder.decode(&body, &mut plain).expect("whole and in order");
         assert!(plain == expected.as_bytes(), "{coding}");
-        // Who asks for the head alone gets it as it would be.
+        // A HEAD request gets the same header fields.
         let (head, body) = raw(address, "HEAD", coding.name()).await;
         assert!(head.contains(&format!("content-encoding: {coding}")), "{head}");
         assert!(body.is_empty());
     }
     let (head, body) = raw(address, "GET", "identity").await;
     assert!(!head.contains("content-encoding") && body == expected.as_bytes(), "{head}");
-    // And somebody else reads it, too.
+    // An independent decoder reads it, too.
     let (_, body) = raw(address, "GET", "gzip").await;
     let mut gzip = Command::new("gzip");
     let gzip = gzip.arg("-dc").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -285,7 +285,7 @@ async fn decodes_a_coded_body_as_a_stream() {
         let response = send(address, content_type, "gzip, br", &twice).await;
         assert_eq!(response.text(), "4498500", "{content_type}: {response:?}");
     }
-    // gzip may have several members, zstd several frames.
+    // gzip may have several members, and zstd several frames.
     let (one, other) = lines.split_at(lines.len() / 2);
     for coding in [Coding::Gzip, Coding::Zstd] {
         let members = [coded(coding, one), coded(coding, other)].concat();
@@ -313,7 +313,7 @@ async fn decodes_a_coded_body_as_a_stream() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Wherever the pieces are cut, the values are the same; and any bytes are read or refused.
+    /// Values are the same wherever the body is split, and arbitrary bytes never panic.
     #[test]
     fn decodes_coded_bodies_split_anywhere(
         ids in prop::collection::vec(0..200_u32, 0..40),
@@ -337,7 +337,7 @@ proptest! {
     }
 }
 
-/// Sends a body chunk by chunk, each on its own.
+/// Sends a body in separate chunks.
 async fn in_pieces(address: SocketAddr, coding: Coding, body: &[u8], size: usize) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let head = format!(
@@ -362,7 +362,7 @@ async fn in_pieces(address: SocketAddr, coding: Coding, body: &[u8], size: usize
 #[tokio::test]
 async fn refuses_bombs_in_streams() {
     let address = summing(Limits::DEFAULT).await;
-    // A quarter of a gigabyte of blank lines, none of which is a value that could be too large.
+    // 256 MiB of blank lines, none of which is an oversized value.
     let blank = vec![b'\n'; 1 << 20];
     let mut bomb = manywire_codec::coding::stream::Writer::new(Coding::Gzip.into(), Vec::new())
         .expect("compiled in");
@@ -376,7 +376,7 @@ async fn refuses_bombs_in_streams() {
     let twice = coded(Coding::Brotli, &bomb);
     let response = send(address, "application/x-ndjson", "gzip, br", &twice).await;
     assert_eq!(response.status, 413, "{response:?}");
-    // One value is limited by what it is decoded.
+    // The limit of a value applies to its decoded size.
     let address = summing(Limits::DEFAULT.with_body_bytes(10_000)).await;
     let large = json!(Reading { id: 1, text: "x".repeat(10_000) }).to_string();
     let large = coded(Coding::Zstd, large.as_bytes());
@@ -386,7 +386,7 @@ async fn refuses_bombs_in_streams() {
         response.text().contains("item 0 goes beyond the limit of 10000 bytes"),
         "{response:?}"
     );
-    // A coding that gives nothing does not go on for ever.
+    // A coding that produces no output times out.
     let address = summing(Limits::DEFAULT.with_inflate_timeout(Duration::ZERO)).await;
     let members = coded(Coding::Gzip, b"").repeat(100);
     let response = send(address, "application/x-ndjson", "gzip", &members).await;
@@ -420,7 +420,7 @@ async fn decodes_a_coded_form_of_parts() {
         let body = coded(coding, form(300).as_bytes());
         let response = send(address, multipart, coding.name(), &body).await;
         assert_eq!(response.json(), json!("Größe 300"), "{coding}: {response:?}");
-        // What counts is what the parts are decoded.
+        // The limit of parts applies to their decoded size.
         let body = coded(coding, form(3_000).as_bytes());
         assert!(body.len() < 100_000);
         let response = send(address, multipart, coding.name(), &body).await;

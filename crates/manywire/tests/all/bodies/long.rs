@@ -1,4 +1,4 @@
-//! Bodies that take long to decode, and answers in the formats of one endpoint alone.
+//! Bodies that take long to decode, and responses in an endpoint's own formats.
 
 use std::thread;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use manywire::{Api, CallError, Format, Limits, Problem, StatusCode, post as endp
 
 use super::wire::{client, listening, post, service};
 
-/// Answers on which thread a handler is called.
+/// Returns a route that responds with the name of its handler's thread.
 fn thread_name_route() -> manywire::Route {
     let route = endpoint("/").body::<Vec<u64>>().returns::<String>();
     route.to(|numbers: Vec<u64>| {
@@ -29,7 +29,7 @@ async fn decodes_a_long_body_on_a_blocking_thread() {
         assert_eq!(length, count.to_string());
         assert_eq!(place != here, is_long, "{count}: {place}");
     }
-    // What is wrong with it is said as ever.
+    // Its faults are reported as usual.
     let wrong = format!("[{}-1]", "7,".repeat(200_000));
     let response = post(address, "/", "application/json", wrong).await;
     assert_eq!(response.status, 422);

@@ -1,4 +1,4 @@
-//! Every kind of body over a real socket, as clients of all sorts send it.
+//! Every kind of body over a real socket, as various clients send it.
 
 mod borrowed;
 mod calls;

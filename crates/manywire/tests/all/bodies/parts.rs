@@ -1,4 +1,4 @@
-//! Forms of parts: typed as a whole, and streamed part by part.
+//! Forms of parts, typed as a whole and streamed part by part.
 
 use std::process::Command;
 
@@ -112,7 +112,7 @@ async fn reads_each_part_by_its_own_type() {
              [\"Some(\\\"x.json\\\") Some(\\\"application/json\\\") 3\"]"
         )
     );
-    // A list may be one part; text may be of any charset; a file may be of a format.
+    // A list may be one part, text may have any charset, and a file may have a format.
     let response = send_body(
         address,
         &[
@@ -189,7 +189,7 @@ async fn lists_the_accepted_types_of_a_part() {
             part("others", &content("application/bson"), ""),
             part("tags", &content("application/toml"), "1"),
             part("stars", "", "many"),
-            // Bytes may be of any type, and so may what nobody waits for.
+            // Bytes may have any type, and so may unknown parts.
             part("photo", "; filename=\"a\"\r\nContent-Type: image/png", "a"),
             part("unknown", &content("application/xml"), "a"),
         ],
@@ -209,7 +209,7 @@ async fn lists_the_accepted_types_of_a_part() {
         ])
     );
     assert_eq!(found["available"], json!(text.split(", ").collect::<Vec<_>>()));
-    // Where only records are in question, no text would do.
+    // A record cannot be sent as plain text.
     let parts = [part("title", "", "a"), part("hotel", &content("application/xml"), "")];
     let found = send_body(address, &parts).await.json();
     assert_eq!(found["available"], json!(formats.split(", ").collect::<Vec<_>>()));
@@ -224,7 +224,7 @@ async fn reads_the_names_of_parts() {
         format!("--edge\r\nContent-Disposition: {disposition}\r\n\r\n{content}\r\n").into_bytes()
     };
     let hotel = part("hotel", "\r\nContent-Type: application/json", r#"{"id":1,"name":"A"}"#);
-    // What looks like a parameter within a quoted name is none.
+    // A parameter inside a quoted name is part of the name.
     let parts = [
         named(r#"form-data; name="tags; filename=x""#, "not a number"),
         named(r#"form-data; filename="name=hotel"; name="photo""#, "123"),
@@ -328,7 +328,7 @@ async fn streams_parts_to_the_handler() {
     assert!(receiver.recv().await.expect("told").starts_with("hotel None"));
     assert_eq!(receiver.recv().await.expect("told"), "Ritz");
     assert!(receiver.recv().await.expect("told").starts_with("photo Some(\"a.png\")"));
-    // Each piece is there before the next was sent.
+    // Each chunk is delivered before the next is sent.
     for piece in ["first", "second"] {
         stream.write_all(piece.repeat(100).as_bytes()).await.expect("sent");
         assert!(receiver.recv().await.expect("told").contains(piece));

@@ -1,4 +1,4 @@
-//! Bytes that are streamed: downloads and uploads of any length, over sockets.
+//! Raw bytes as streams: downloads and uploads of any length, over sockets.
 
 use std::io;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use super::wire::{client, listening};
 
 const PIECE: usize = 16 << 10;
 
-/// So many pieces, each of them counted when it is made; then a failure, if there is to be one.
+/// A stream of counted chunks, followed by a failure if one is set.
 struct CountedStream {
     left: usize,
     made: Arc<AtomicUsize>,
@@ -87,7 +87,7 @@ fn service(made: &Arc<AtomicUsize>) -> Service {
     api.build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What comes for a request by hand, up to the end of the connection.
+/// Sends a handwritten request, and reads until the connection ends.
 async fn get_raw(address: std::net::SocketAddr, head: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = format!("{head} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
@@ -147,7 +147,7 @@ async fn produces_no_more_than_the_client_reads() {
         let mut stream = client.call(&download(), "endless".to_owned()).await.expect("a stream");
         let first = stream.next().await.expect("a piece").expect("no failure");
         assert!(!first.is_empty());
-        // Until both sockets are full nobody has to wait; from there on, everybody.
+        // The sender waits only when both sockets' buffers are full.
         let mut known = made.load(Ordering::Relaxed);
         loop {
             tokio::time::sleep(Duration::from_millis(300)).await;
@@ -174,7 +174,7 @@ async fn truncates_failed_downloads_and_those_of_another_size() {
         for kind in ["fails", "short", "long"] {
             let mut stream = match client.call(&download(), kind.to_owned()).await {
                 Ok(stream) => stream,
-                // A reset overtakes what was sent before, the head of the answer, too.
+                // A reset may overtake the bytes before it, including the head of the response.
                 Err(CallError::Connection(_)) if http2 => continue,
                 Err(error) => panic!("{kind}: {error}"),
             };
@@ -219,7 +219,7 @@ async fn client_streams_raw_bytes_both_ways() {
             size_bytes += piece.expect("no failure").len();
         }
         assert_eq!(size_bytes, 1_000 * PIECE);
-        // Larger than any body that is taken whole.
+        // Larger than the limit of a collected body.
         let count = client.call(&count(), RawStream::new(made())).await.expect("a count");
         assert_eq!(count, 1_000 * PIECE as u64);
         let broken = RawStream::new(CountedStream { left: 3, made: Arc::default(), fails: true });

@@ -1,4 +1,4 @@
-//! Forms of parts from the other end: what a client puts together.
+//! Forms of parts that a client builds.
 
 use std::io;
 use std::pin::Pin;
@@ -145,7 +145,7 @@ async fn builds_a_form_part_by_part() {
 #[derive(Deserialize, Shaped)]
 struct Parts {}
 
-/// Says which parts came, with their sizes.
+/// Responds with a list of the received parts and their sizes.
 fn listed() -> Endpoint<(Body<Multipart<Parts>>,), Vec<String>> {
     endpoint("/").body::<Multipart<Parts>>().returns::<Vec<String>>()
 }
@@ -215,7 +215,7 @@ async fn part_headers_cannot_be_injected() {
     let form = Multipart::new().with_text(name, "x").with_text("ü", "y");
     let received = client.call(&listed(), form).await.expect("taken");
     assert_eq!(received.len(), 2, "{received:?}");
-    // It is the name that arrives, whatever it looks like on its way.
+    // The name arrives unchanged, whatever its encoding on the wire.
     assert_eq!(received[0], format!("{name:?} None 1"));
     assert_eq!(received[1], "\"ü\" None 1");
     for content_type in ["image/png\r\nX-Evil: 1", "png", ""] {

@@ -1,4 +1,4 @@
-//! Bodies of many values, read as they come.
+//! Bodies of many values, read as a stream.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn hotel(id: u32) -> Hotel {
 
 const FORMATS: [Format; 4] = [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf];
 
-/// Each framing with bytes of these hotels, written by the codec of one value.
+/// Returns each framing with the bytes of these hotels, written by the codec of one value.
 fn framed(hotels: &[Hotel]) -> Vec<(&'static str, Vec<u8>)> {
     let plan = protobuf::Plan::from_shape(&Shape::of::<Hotel>()).expect("a plan");
     let lines: Vec<u8> = hotels
@@ -69,7 +69,7 @@ fn service(route: Route) -> Service {
     api.serve(route).build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Takes hotels, and gives back their names.
+/// Returns a service that takes hotels and responds with their names.
 fn names() -> Route {
     let names = endpoint("/").body::<Items<Hotel>>().returns::<Vec<String>>();
     names.to(|mut hotels| async move {
@@ -100,7 +100,7 @@ async fn reads_every_framing_value_by_value() {
     }
 }
 
-/// Sends pieces without a socket, and reads the answer.
+/// Sends chunks without a socket, and reads the response.
 async fn send_body(service: &Service, content_type: &str, pieces: Vec<Bytes>) -> TestResponse {
     let pieces = pieces.into_iter().map(|piece| Ok::<_, std::io::Error>(Frame::data(piece)));
     let body = StreamBody::new(Pieces(Box::new(pieces)));
@@ -130,7 +130,7 @@ impl futures_core::Stream for Pieces {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Wherever the pieces are cut, the values are the same.
+    /// Values are the same wherever the body is split.
     #[test]
     fn reads_bodies_split_anywhere(ids in prop::collection::vec(0..200_u32, 0..12), size in 1..40_usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -145,7 +145,7 @@ proptest! {
         }
     }
 
-    /// What is no stream of the framing is refused, whatever it is.
+    /// Invalid streams are refused.
     #[test]
     fn never_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200), size in 1..40_usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -218,11 +218,11 @@ async fn limits_each_value_but_not_their_number() {
         let response = post(address, "/", content_type, &body).await;
         assert_eq!(response.status, 413, "{content_type}");
         assert!(response.text().contains("item 1 goes beyond the limit of 1000 bytes"));
-        // Nor does it matter where it is cut.
+        // The split positions do not matter here either.
         let pieces = body.chunks(7).map(Bytes::copy_from_slice).collect();
         assert_eq!(send_body(&service(), content_type, pieces).await.status, 413, "{content_type}");
     }
-    // A length that is only claimed takes no memory, and never comes.
+    // A claimed length that never arrives takes no memory.
     for (content_type, claim) in [
         ("application/cbor-seq", &b"\x7B\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF"[..]),
         ("application/cbor-seq", b"\x9B\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x00"),
@@ -243,7 +243,7 @@ async fn limits_each_value_but_not_their_number() {
     }
 }
 
-/// Reads until this text has come.
+/// Reads until this text arrives.
 async fn read_until(stream: &mut TcpStream, text: &str) -> String {
     let mut all = Vec::new();
     let mut chunk = [0; 4_096];
@@ -270,13 +270,13 @@ async fn streams_both_ways_at_once_over_http_1() {
         let line = format!("{}\n", serde_json::to_string(&hotel(id)).expect("JSON"));
         let chunk = format!("{:x}\r\n{line}\r\n", line.len());
         stream.write_all(chunk.as_bytes()).await.expect("sent");
-        // The next is not sent before this one is back.
+        // The next value is sent only after this one is returned.
         let text = read_until(&mut stream, &line).await;
         assert!(id > 0 || text.starts_with("HTTP/1.1 200"), "{text}");
     }
     stream.write_all(b"0\r\n\r\n").await.expect("sent");
     read_until(&mut stream, "0\r\n\r\n").await;
-    // The connection is as good as new.
+    // The connection can be reused.
     stream.write_all(b"OPTIONS / HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     read_until(&mut stream, "HTTP/1.1 204").await;
 }
@@ -344,7 +344,7 @@ async fn applies_back_pressure_to_a_fast_sender() {
     let wait = Duration::from_millis(300);
     while let Ok(Ok(count)) = tokio::time::timeout(wait, stream.write(lines.as_bytes())).await {
         sent_bytes += count;
-        // What the system buffers for a loopback connection is a few megabytes.
+        // The system buffers a few megabytes of a loopback connection.
         assert!(sent_bytes < 64 << 20, "nobody reads, and {sent_bytes} bytes were taken");
     }
 }
@@ -354,7 +354,7 @@ async fn reports_truncated_and_paused_bodies_as_errors() {
     let (sender, mut receiver) = mpsc::unbounded_channel::<Option<u16>>();
     let route = endpoint("/").body::<Items<u64>>().to(move |mut numbers| {
         let sender = sender.clone();
-        // A task of its own: the handler ends with its connection.
+        // Its own task, since the handler ends with its connection.
         tokio::spawn(async move {
             let last = loop {
                 match numbers.next().await {

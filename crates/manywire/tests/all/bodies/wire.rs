@@ -1,4 +1,4 @@
-//! A server, and requests written by hand: what is sent is what stands there.
+//! A server, and handwritten requests whose bytes are visible in the tests.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use manywire::{Api, Client, Route, Service};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Longer than anything here takes on the slowest machine.
+/// A timeout longer than anything here takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn service(routes: impl IntoIterator<Item = Route>) -> Service {
@@ -26,7 +26,7 @@ pub(crate) fn client(address: SocketAddr) -> Client {
     Client::new(&format!("http://{address}")).expect("a base")
 }
 
-/// An answer, taken apart.
+/// A parsed response.
 #[derive(Debug)]
 pub(crate) struct TestResponse {
     pub(crate) status: u16,
@@ -44,7 +44,7 @@ impl TestResponse {
     }
 }
 
-/// Sends a body with its type, and reads the answer to its end.
+/// Sends a body with its type, and reads the complete response.
 pub(crate) async fn post(
     address: SocketAddr,
     path: &str,

@@ -42,7 +42,7 @@ async fn returns_other_problems_unchanged() {
     assert!(matches!(error, CallError::Arguments(_)), "{error:?}");
 }
 
-/// A server that answers each connection as it is told, and says how often it was asked.
+/// Starts a server that sends these responses in turn, and returns the number of requests.
 async fn scripted(answers: Vec<&'static [u8]>) -> (Client, tokio::task::JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -92,7 +92,7 @@ async fn refuses_oversized_responses() {
     let small = Limits::DEFAULT.with_body_bytes(50);
     let error = server.client().limits(small).call(&find(), 7).await.expect_err("too large");
     assert!(matches!(error, CallError::TooLarge { limit_bytes: 50 }), "{error:?}");
-    // Coded it is small; decoded it is not.
+    // The response is small while coded, and too large when decoded.
     let small = Limits::DEFAULT.with_decoded_bytes(1_000);
     let error = server.client().limits(small).call(&find(), 60).await.expect_err("too large");
     assert!(matches!(error, CallError::Answer(_)), "{error:?}");

@@ -57,7 +57,7 @@ async fn learns_the_format_of_the_server_once() {
         assert_eq!(client.call(&create(), hotel(3)).await.expect("found out"), hotel(3));
         let is_msgpack = |format| matches!(format, Format::MsgPack | Format::MsgPackArray);
         assert_eq!(server.requests(), 2, "{taken}: one refusal");
-        // Whoever takes one layout of MessagePack takes the other.
+        // A server that accepts one layout of MessagePack accepts the other.
         assert!(is_msgpack(taken) || client.learned() == Some(taken.into()), "{taken}");
         assert_eq!(client.clone().call(&create(), hotel(4)).await.expect("known"), hotel(4));
         assert_eq!(server.requests(), 1, "{taken}: what was learned is remembered by clones, too");
@@ -69,7 +69,8 @@ async fn returns_the_problem_if_no_format_is_shared() {
     let server = Counted::serve(service(&[Format::Cbor])).await;
     let client = server.client().formats([Format::Bson]);
     let error = client.call(&create(), hotel(3)).await.expect_err("no format");
-    // The answer could not be had in BSON either, which is found out before the body is looked at.
+    // The response is not available in BSON either, which the server detects before it reads the
+    // body.
     assert!(error.to_string().contains("406 Not Acceptable"), "{error}");
     assert!(error.to_string().contains("application/cbor"), "{error}");
 }
@@ -112,7 +113,7 @@ async fn resends_a_repeatable_stream_in_an_accepted_format() {
         let numbers = || Items::repeatable(|| Items::from_values(1..=1_000));
         assert_eq!(client.call(&sum(), numbers()).await.expect("found out"), "500500");
         assert_eq!((server.requests(), client.learned()), (2, Some(taken.into())), "one refusal");
-        // What is known by now needs no second time.
+        // The client remembers the format for the second call.
         let once = Items::from_values(1..=10);
         assert_eq!(client.call(&sum(), once).await.expect("known"), "55");
         assert_eq!(server.requests(), 1);

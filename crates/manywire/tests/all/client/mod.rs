@@ -1,4 +1,4 @@
-//! Calls over a real socket, by the endpoint values that the server serves.
+//! Calls over a real socket, with the endpoint values that the server serves.
 
 mod failures;
 mod formats;

@@ -1,4 +1,4 @@
-//! The endpoints, and servers of them that count what they are asked.
+//! The endpoints, and servers that count their requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -93,15 +93,15 @@ pub(crate) fn hotel(id: u64) -> Hotel {
     Hotel { id, name: format!("Hôtel {id}"), rates: vec![80.5; 200], near }
 }
 
-/// Adds up a stream, and answers in text whichever formats there are.
+/// Sums up a stream, and responds in text regardless of the formats.
 pub(crate) fn sum() -> Endpoint<(Body<Items<u64>>,), Text> {
     post("/sum").body::<Items<u64>>().returns::<Text>()
 }
 
-/// A service of all endpoints in these formats.
+/// Returns a service of all endpoints in these formats.
 pub(crate) fn service(formats: &[Format]) -> Service {
     let mut api = Api::new("Hotels").formats(formats.iter().copied());
-    // Not every format has streams.
+    // Some formats have no framing for streams.
     if formats.iter().any(|format| !manywire::content::Framing::of(*format).is_empty()) {
         api = api.serve(sum().to(|mut numbers| async move {
             let mut sum = 0;
@@ -132,7 +132,7 @@ pub(crate) fn service(formats: &[Format]) -> Service {
     .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A server that counts its requests and its connections.
+/// A server that counts its requests and connections.
 pub(crate) struct Counted {
     pub(crate) address: SocketAddr,
     requests: Arc<AtomicUsize>,
@@ -167,12 +167,12 @@ impl Counted {
         client(self.address)
     }
 
-    /// The requests since this was asked last.
+    /// Returns the number of requests since the previous call.
     pub(crate) fn requests(&self) -> usize {
         self.requests.swap(0, Ordering::SeqCst)
     }
 
-    /// The connections there ever were.
+    /// Returns the total number of connections.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }

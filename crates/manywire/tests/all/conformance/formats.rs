@@ -6,7 +6,7 @@ use manywire_shape::Shape;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What the endpoint takes and returns.
+/// The type that the endpoint takes and returns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Shaped)]
 pub(crate) struct Person {
     pub(crate) name: String,
@@ -14,7 +14,7 @@ pub(crate) struct Person {
     pub(crate) tags: Vec<String>,
 }
 
-/// The same but for a type.
+/// The same type with another type of one field.
 #[derive(Serialize, Deserialize, Shaped)]
 struct Impostor {
     name: String,
@@ -37,14 +37,14 @@ pub(crate) fn ada() -> Person {
     Person { name: "Ada".to_owned(), age: 36, tags }
 }
 
-/// A person with an age that is no number.
+/// Returns a person whose age is not a number.
 pub(crate) fn impostor(format: Format) -> Vec<u8> {
     let person = ada();
     let age = "old".to_owned();
     encode(format, &Impostor { name: person.name, age, tags: person.tags })
 }
 
-/// What a format is asked for by.
+/// Returns the value of `Accept` for a format.
 pub(crate) fn media_type(format: Format) -> String {
     let essence = format.row().media_type;
     if format == Format::MsgPackArray {
@@ -54,7 +54,7 @@ pub(crate) fn media_type(format: Format) -> String {
     }
 }
 
-/// A value in a format, by its codec alone and without what the library puts around it.
+/// Encodes a value with the format's codec alone, without the library around it.
 pub(crate) fn encode<T: Serialize + Shaped>(format: Format, value: &T) -> Vec<u8> {
     let mut out = Vec::new();
     match format {
@@ -79,7 +79,7 @@ pub(crate) fn encode<T: Serialize + Shaped>(format: Format, value: &T) -> Vec<u8
     out
 }
 
-/// A value out of a format.
+/// Decodes a value of a format.
 pub(crate) fn decode<T: DeserializeOwned + Shaped>(format: Format, bytes: &[u8]) -> T {
     let shape = Shape::of::<T>();
     match format {
@@ -98,13 +98,13 @@ pub(crate) fn decode<T: DeserializeOwned + Shaped>(format: Format, bytes: &[u8])
     .unwrap_or_else(|error| panic!("{format}: {error}: {bytes:02x?}"))
 }
 
-/// A problem out of a response, whose media type says the format.
+/// Decodes a problem by the media type of a response.
 pub(crate) fn problem(content_type: &str, bytes: &[u8]) -> Problem {
     let media_type: manywire::MediaType = content_type.parse().expect("a media type");
     decode(media_type.format().expect("a format"), bytes)
 }
 
-/// What a problem is sent as to a client that reads a format.
+/// Returns the media type of problems for a client of a format.
 pub(crate) fn problem_type(format: Format) -> &'static str {
     if format == Format::MsgPackArray {
         return "application/vnd.msgpack; layout=array";

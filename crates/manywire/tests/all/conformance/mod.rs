@@ -1,5 +1,5 @@
-//! What a service does with a request by default, for every format: what other stacks get wrong,
-//! as a table. Each row runs through the service itself and through a socket.
+//! The default behavior of a service in every format, as a table of what other stacks get wrong.
+//! Each row runs by a call and over a socket.
 
 mod formats;
 mod routing;

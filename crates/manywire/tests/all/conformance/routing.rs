@@ -1,4 +1,4 @@
-//! What becomes of paths and methods.
+//! Paths and methods.
 
 use manywire::Format;
 

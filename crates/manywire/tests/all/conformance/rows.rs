@@ -1,4 +1,4 @@
-//! What the rows of a table are written with: requests, answers, and what is checked of them.
+//! Requests, responses and checks for the rows of the table.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -6,7 +6,7 @@ use manywire::{Format, Problem};
 
 use super::formats::{ada, encode, media_type, problem, problem_type};
 
-/// A request, as plainly as it can be written down.
+/// A plain request.
 #[derive(Clone, Debug)]
 pub(crate) struct TestRequest {
     pub(crate) method: &'static str,
@@ -31,7 +31,7 @@ impl TestRequest {
     }
 }
 
-/// An answer, whole.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
@@ -47,14 +47,14 @@ impl TestResponse {
     }
 }
 
-/// How a request gets to the service.
+/// The way in which a request reaches the service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Transport {
     Call,
     Socket,
 }
 
-/// A request that says what it sends and what it reads.
+/// Returns a request with `Content-Type` and `Accept`.
 pub(crate) fn echo(format: Format) -> TestRequest {
     TestRequest::new("POST", "/echo")
         .with("content-type", format.row().media_type)
@@ -62,7 +62,7 @@ pub(crate) fn echo(format: Format) -> TestRequest {
         .body(encode(format, &ada()))
 }
 
-/// Checks a problem: its status in both places, its media type, and that it varies.
+/// Checks a problem: its status in both places, its media type, and `Vary`.
 pub(crate) fn is_problem(response: &TestResponse, status: u16, format: Format) -> Problem {
     assert_eq!(response.status, status, "{format}: {response:?}");
     let content_type = response.header("content-type").expect("a content type");
@@ -73,7 +73,7 @@ pub(crate) fn is_problem(response: &TestResponse, status: u16, format: Format) -
     found
 }
 
-/// Runs a row both ways.
+/// Defines a test that runs a row in both ways.
 macro_rules! row {
     ($name:ident, |$send:ident| $body:block) => {
         #[tokio::test]

@@ -1,4 +1,4 @@
-//! The service under test, and two ways to it: a call, and a socket.
+//! The service under test, called directly and over a socket.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -55,7 +55,7 @@ async fn call(mut service: Service, test: TestRequest) -> TestResponse {
     TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
-/// The address of a server of its own for this request, which lives as long as the test.
+/// Starts a server for this request that lives as long as the test, and returns its address.
 async fn listening(service: Service) -> SocketAddr {
     let server = service.bind("127.0.0.1:0").await.expect("a port");
     let address = server.local_address();

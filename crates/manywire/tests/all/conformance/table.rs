@@ -1,4 +1,4 @@
-//! What becomes of content, whoever routes it.
+//! The handling of content, independent of the router.
 
 use manywire::{Coding, Format, Place};
 use manywire_codec::coding::Encoder;
@@ -39,7 +39,7 @@ row!(responds_406_with_a_list_of_types, |send| {
                 .with("content-type", format.row().media_type)
                 .with("accept", accept)
                 .body(encode(format, &ada()));
-            // Where Accept admits none of ours, problems are in JSON.
+            // If `Accept` admits none of our formats, problems are in JSON.
             let found = is_problem(&send(request).await, 406, Format::Json);
             let listed = FORMATS.map(media_type);
             assert_eq!(found.available(), listed, "{accept}");
@@ -150,7 +150,7 @@ row!(encodes_response_codings, |send| {
             };
             assert_eq!(decode::<Person>(format, &body), person);
         }
-        // Too small to be worth it, unless nothing else will do.
+        // The content is too small for a coding, unless no other representation is acceptable.
         let response = send(echo(format).with("accept-encoding", "gzip")).await;
         assert_eq!(response.header("content-encoding"), None);
         let response = send(echo(format).with("accept-encoding", "gzip, identity;q=0")).await;
@@ -166,9 +166,9 @@ row!(responds_422_with_the_path_of_a_mistyped_value, |send| {
         let [fault] = found.errors() else { panic!("{format}: {found:?}") };
         assert_eq!(fault.place(), Place::Body);
         let path = match format {
-            // Avro's schemas are told apart before any field is looked at.
+            // Avro distinguishes schemas before it reads a field.
             Format::Avro => "$",
-            // By position there are no names.
+            // Positional formats have no names.
             Format::MsgPackArray => "$[1]",
             _ => "$.age",
         };
@@ -186,7 +186,8 @@ row!(responds_400_to_invalid_bytes, |send| {
         let mut body = encode(format, &ada());
         body.push(0xFF);
         is_problem(&send(echo(format).body(body)).await, 400, format);
-        // Nor is nothing, but for Protocol Buffers, where it is a message of defaults.
+        // An empty body is invalid as well, except in Protocol Buffers, where it is a message of
+        // defaults.
         if format != Format::Protobuf {
             is_problem(&send(echo(format).body("")).await, 400, format);
         }
@@ -209,7 +210,7 @@ row!(responds_413_to_a_large_body, |send| {
         let body = vec![b' '; 3 << 20];
         let found = is_problem(&send(echo(format).body(body)).await, 413, format);
         assert!(found.detail().expect("a detail").contains("2097152"));
-        // Small on its way, and large when it is there.
+        // The body is small while coded, and too large when decoded.
         let mut coded = Vec::new();
         let mut encoder = Encoder::new(Coding::Zstd.into()).expect("an encoder");
         encoder.encode(&vec![b' '; 9 << 20], &mut coded).expect("coded");
@@ -230,7 +231,7 @@ row!(sends_text_in_the_requested_charset, |send| {
         assert_eq!(response.header("vary"), Some("accept, accept-charset, accept-encoding"));
         assert_eq!(response.body, body);
     }
-    // A charset that lacks a character gives way.
+    // A charset that lacks a character is passed over.
     let request = TestRequest::new("GET", "/r0/%E2%82%AC").with("accept-charset", "iso-8859-1");
     let response = send(request).await;
     assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"));

@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand: what is tested must not be what tests it.
+//! Handwritten HTTP/1.1: the code under test must not test itself.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 
 use super::rows::{TestRequest, TestResponse};
 
-/// One request and its answer on a connection, which stays open.
+/// Exchanges one request and response on a connection, which stays open.
 pub(crate) async fn exchange(stream: &mut TcpStream, request: &TestRequest) -> TestResponse {
     let mut head = format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", request.method, request.path);
     for (name, value) in &request.headers {
@@ -18,12 +18,12 @@ pub(crate) async fn exchange(stream: &mut TcpStream, request: &TestRequest) -> T
     }
     head.push_str("\r\n");
     stream.write_all(head.as_bytes()).await.expect("the head is sent");
-    // A server that refuses a body need not read it, and may close before it is all sent.
+    // A server that refuses a body may close the connection before the body is sent.
     drop(stream.write_all(&request.body).await);
     answer(stream, request.method == "HEAD").await
 }
 
-/// Reads one answer, by its Content-Length.
+/// Reads one response by its Content-Length.
 pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> TestResponse {
     let mut bytes = Vec::new();
     let end = loop {

@@ -1,4 +1,4 @@
-//! What is counted of a socket.
+//! Metrics of connections.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn counts_open_and_accepted_connections() {
     assert_eq!(value(&samples_after, "http_server_open_connections", ""), 3.0);
     assert_eq!(value(&samples_after, "http_server_connections_total", ""), 3.0);
     streams.truncate(1);
-    // How long the server takes to see that they are closed, it need not say.
+    // The time until the server notices closed connections is unspecified.
     for _ in 0..200 {
         if value(&samples(&service).await, "http_server_open_connections", "") == 1.0 {
             return;

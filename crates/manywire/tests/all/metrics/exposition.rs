@@ -1,4 +1,4 @@
-//! How it is told: to whom in which syntax.
+//! The syntax and path of the exposition.
 
 use manywire::{Api, Format, get};
 

@@ -1,4 +1,4 @@
-//! What a service counts of itself, and how it tells.
+//! Metrics of a service and their exposition.
 
 mod connections;
 mod exposition;

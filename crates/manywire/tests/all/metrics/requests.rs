@@ -1,4 +1,4 @@
-//! What is counted, and that clients cannot make it more.
+//! Metrics of requests, and that clients cannot create series.
 
 use std::future::Future;
 use std::task::{Context, Waker};
@@ -97,7 +97,7 @@ async fn clients_cannot_create_series() {
         send(&service, "GET", &format!("/items/{}", index + 1), &[], b"").await;
     }
     let samples_after = samples(&service).await;
-    // The scrape before is answered by now, and has a series of its own.
+    // The earlier scrape is counted by now, in a series of its own.
     assert_eq!(samples_after.len(), before + 1);
     assert_eq!(requests(&samples_after, ["other", "", "404", "json", "identity"]), 1_001.0);
     assert_eq!(requests(&samples_after, ["other", "", "405", "json", "identity"]), 1_001.0);
@@ -110,7 +110,7 @@ async fn counts_active_and_aborted_requests() {
     let mut answering = Box::pin(service.clone().call(request.expect("a request")));
     let mut context = Context::from_waker(Waker::noop());
     assert!(answering.as_mut().poll(&mut context).is_pending());
-    // The scrape itself is at work, too.
+    // The scrape itself is active, too.
     assert_eq!(value(&samples(&service).await, "http_server_active_requests", ""), 2.0);
     drop(answering);
     let samples_after = samples(&service).await;

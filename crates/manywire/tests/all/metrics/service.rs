@@ -1,4 +1,4 @@
-//! A service that counts, requests to it without a socket, and a reader of what it tells.
+//! A service with metrics, requests without a socket, and a parser of the exposition.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub(crate) async fn send(
     TestResponse { status: parts.status, headers: parts.headers, body }
 }
 
-/// The samples that a service tells, by their names with labels.
+/// Returns the samples of a service, by name with labels.
 pub(crate) async fn samples(service: &Service) -> BTreeMap<String, f64> {
     let answer = send(service, "GET", "/metrics", &[], b"").await;
     assert_eq!(answer.status, 200);
@@ -79,13 +79,13 @@ pub(crate) async fn samples(service: &Service) -> BTreeMap<String, f64> {
     lines.map(sample).collect()
 }
 
-/// The sample of a name and labels; zero where there is none yet.
+/// Returns the sample with a name and labels, or zero if it does not exist.
 pub(crate) fn value(samples: &BTreeMap<String, f64>, name: &str, labels: &str) -> f64 {
     let key = if labels.is_empty() { name.to_owned() } else { format!("{name}{{{labels}}}") };
     samples.get(&key).copied().unwrap_or_default()
 }
 
-/// How many requests were answered so, by `method,route,status,format,coding`.
+/// Returns the number of requests by `method,route,status,format,coding`.
 pub(crate) fn requests(samples: &BTreeMap<String, f64>, labels: [&str; 5]) -> f64 {
     let [method, route, status, format, coding] = labels;
     let labels = format!(

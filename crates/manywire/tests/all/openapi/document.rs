@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::service::{document, fetch, send};
 
-/// The schema of OpenAPI 3.1 documents that the OpenAPI Initiative publishes.
+/// The schema of OpenAPI 3.1 documents, published by the OpenAPI Initiative.
 const OPENAPI: &str = include_str!("openapi-3.1.schema.json");
 
 #[tokio::test]
@@ -24,7 +24,7 @@ async fn document_is_valid_by_the_official_schema() {
     assert!(!validator.is_valid(&broken), "the validator finds faults");
 }
 
-/// Every `$ref` of a document, with where it stands.
+/// Collects every `$ref` of a document with its location.
 fn references(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::Object(members) => {
@@ -92,7 +92,7 @@ async fn endpoints_list_exactly_their_formats() {
     let gone = &document["paths"]["/hotels/{id}"]["delete"]["responses"]["204"];
     assert!(gone.is_object() && gone.get("content").is_none(), "{gone}");
 
-    // What the document promises is served, under that very name.
+    // Every documented media type is served under exactly that name.
     for media_type in all {
         let response = fetch("/hotels/3", media_type).await;
         assert_eq!(response.status, 200, "{media_type}");
@@ -145,7 +145,7 @@ async fn documents_failures_with_their_types() {
     let problem = &not_found["content"]["application/problem+json"]["schema"]["allOf"];
     let expected = ["/problems/no-such-hotel", "/problems/closed"];
     assert_eq!(problem[1]["properties"]["type"]["enum"], json!(expected));
-    // A status that every endpoint may answer is of two kinds here.
+    // This status has two kinds of problem: the endpoint's own and the general one.
     let invalid = &responses["422"]["content"]["application/problem+cbor"]["schema"]["allOf"][1];
     let expected = ["/problems/stars", "about:blank"];
     assert_eq!(invalid["properties"]["type"]["enum"], json!(expected));

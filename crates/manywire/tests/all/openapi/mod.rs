@@ -1,5 +1,5 @@
-//! What an API tells of itself: the document is valid by OpenAPI's own schema and says exactly what
-//! is served; the `.proto` and the Avro schemas read what the endpoints write.
+//! The documents of an API: the OpenAPI document is valid by its official schema and describes
+//! exactly what is served, and the `.proto` and the Avro schemas decode what the endpoints write.
 
 mod document;
 mod schemas;

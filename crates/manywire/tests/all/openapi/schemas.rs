@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::service::{TestResponse, document, fetch};
 
-/// The paths that are answered with a typed value, and where their media types stand.
+/// The paths of typed responses, with the locations of their media types.
 const ANSWERS: [(&str, &str); 4] = [
     ("/hotels?city=Wien", "/paths/~1hotels/get/responses/200/content"),
     ("/hotels/5", "/paths/~1hotels~1{id}/get/responses/200/content"),
@@ -31,7 +31,7 @@ async fn schemas_are_valid_and_match_the_responses() {
         assert!(validator.is_valid(&response), "{path}: {response} by {schema}");
         assert!(!validator.is_valid(&json!({"other": 1})), "{path}: the schema says something");
     }
-    // Two types of one name, and one called as ours is.
+    // Two types of one name, and one with the name of a type of ours.
     let names: Vec<&String> = schemas.keys().collect();
     for name in ["Room", "Room2", "Problem", "Problem2"] {
         assert!(schemas.contains_key(name), "{name} of {names:?}");
@@ -39,7 +39,7 @@ async fn schemas_are_valid_and_match_the_responses() {
     assert!(schemas["Problem"]["properties"].get("difficulty").is_some(), "one's own comes first");
 }
 
-/// The value of an answer, by a codec that was made from what the API tells.
+/// Decodes a response by a codec that is built from the API's documents.
 fn decoded(codec: &Codec, response: &TestResponse, skip: usize) -> Value {
     let arena = Arena::new();
     let value = codec.decode(&response.body[skip..], &arena).expect("what was told reads it");
@@ -58,7 +58,7 @@ async fn the_proto_decodes_the_responses() {
         let Language::Proto(schema) = read.language else { panic!("{read:?}") };
         let plan = manywire_codec::protobuf::Plan::new(&schema).expect("a plan");
         let mut value = decoded(&plan.into(), &fetch(path, "application/protobuf").await, 0);
-        // To whoever has but the `.proto`, the message around a list is a record.
+        // To a reader of only the `.proto`, the message around a list is a record.
         for around in ["items", "value"] {
             if let Some(inner) = value.get_mut(around) {
                 value = inner.take();
@@ -70,7 +70,7 @@ async fn the_proto_decodes_the_responses() {
     }
 }
 
-/// A `.proto` alone does not say that a field may be null; it is absent then.
+/// A `.proto` alone does not say that a field is nullable; null is absent there.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(members) => {

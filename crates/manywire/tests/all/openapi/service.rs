@@ -1,4 +1,4 @@
-//! The service that is described, and calls to it.
+//! The documented service, and calls to it.
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};

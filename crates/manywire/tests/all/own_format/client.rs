@@ -1,4 +1,4 @@
-//! The other end: a client that speaks formats of its own.
+//! A client with its own formats.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! What an API tells of formats that are not built in.
+//! The OpenAPI document of formats that are not built in.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Formats that the library does not know, over libraries that do not know it.
+//! Formats unknown to the library, over libraries that do not know it.
 
 use manywire::content::Type;
 use manywire::content::own::Limits;
@@ -6,7 +6,7 @@ use manywire::{FormatError, OwnFormat, Sequence};
 use serde::Serialize;
 use serde::de::DeserializeSeed;
 
-/// Text that describes itself, and whose errors say where they are.
+/// A self-describing text format whose errors have locations.
 pub(crate) struct Yaml;
 
 impl OwnFormat for Yaml {
@@ -48,7 +48,7 @@ impl OwnFormat for Yaml {
     }
 }
 
-/// Bytes that describe nothing, and have no limit of depth. It has options, which are values.
+/// A binary format that is not self-describing and has no depth limit. Its options are values.
 pub(crate) struct Postcard {
     pub(crate) name: &'static str,
     pub(crate) media_types: &'static [&'static str],

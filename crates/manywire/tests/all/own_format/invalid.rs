@@ -1,4 +1,4 @@
-//! Lists that make no sense, and types that a format cannot hold.
+//! Invalid lists of formats, and types that a format cannot represent.
 
 use manywire::content::Items;
 use manywire::content::dynamic::{Dynamic, Shape, Value};
@@ -27,7 +27,7 @@ fn rejects_invalid_and_duplicate_names_at_build() {
              one another name",
         ]
     );
-    // Alone it may have any name, that of a built-in one, too.
+    // Alone, a format may have any name, including that of a built-in one.
     let route = get("/").returns::<u8>().to(|| async { 1 });
     assert!(Api::new("Alone").formats([&SECOND]).serve(route).build().is_ok());
 }

@@ -1,4 +1,4 @@
-//! Formats of a user's own, served, called and documented beside the built-in ones.
+//! Formats of a user, served, called and documented beside the built-in ones.
 
 mod client;
 mod document;

@@ -1,4 +1,4 @@
-//! Parts of forms in formats of one's own.
+//! Parts of forms in a user's own formats.
 
 use manywire::content::Multipart;
 use manywire::input::Body;
@@ -42,7 +42,7 @@ async fn client_sends_parts_in_own_formats() {
         let answer = client.call(&upload(), Multipart::of(record())).await;
         assert_eq!(answer.expect("an upload"), record());
     }
-    // What the server does not read is sent again in what it does.
+    // A form that the server refuses is sent again in an accepted format.
     let client = client.formats((Format::Cbor, &Yaml));
     let form = Multipart::new()
         .with_text("title", "A")
@@ -52,7 +52,7 @@ async fn client_sends_parts_in_own_formats() {
     assert_eq!(client.learned(), Some((&Yaml).into()));
 }
 
-/// Posts parts of a content type each, by hand.
+/// Posts handwritten parts with a content type each.
 async fn posted(parts: &[(&str, &str, &str)]) -> (u16, serde_json::Value) {
     use http_body_util::{BodyExt, Full};
     use tower::ServiceExt;

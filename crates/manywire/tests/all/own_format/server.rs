@@ -1,4 +1,4 @@
-//! What goes over the wire: as of a built-in format.
+//! Exchanges in a user's own format, which behave as in a built-in one.
 
 use super::formats::POSTCARD;
 use super::service::{Hotel, Room, Tree, hotel, send, send_with};
@@ -108,7 +108,7 @@ async fn rejects_trailing_bytes() {
     assert!(long.text().contains(&format!("\"offset\":{end},\"detail\"")), "{}", long.text());
 }
 
-/// Postcard has no limit of its own: a byte a level, on and on.
+/// Postcard has no depth limit: one byte per level.
 #[tokio::test]
 async fn limits_the_depth_of_bodies() {
     let fields = [("content-type", "x/postcard")];

@@ -1,4 +1,4 @@
-//! What is served, and requests to it without a socket.
+//! The service, and requests without a socket.
 
 use std::borrow::Cow;
 
@@ -109,7 +109,7 @@ impl TestResponse {
     }
 }
 
-/// `POST` where there is a body, else `GET`.
+/// Sends `POST` with a body, and `GET` without one.
 pub(crate) async fn send(path: &str, fields: &[(&str, &str)], body: &[u8]) -> TestResponse {
     let method = if body.is_empty() { "GET" } else { "POST" };
     send_with(method, path, fields, body).await

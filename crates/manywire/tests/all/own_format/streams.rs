@@ -1,4 +1,4 @@
-//! Streams in formats of one's own: both ways, at both ends, over sockets.
+//! Streams in a user's own formats: in both directions, at both ends, over sockets.
 
 use std::net::SocketAddr;
 
@@ -20,8 +20,8 @@ use tower::ServiceExt;
 use super::formats::{POSTCARD, Postcard, Yaml};
 use super::service::{Hotel, hotel};
 
-/// Netstrings: a length in decimal digits, a colon, JSON, a comma. They follow each other with
-/// nothing in between, and are looked through once, however they come.
+/// Netstrings: a length in decimal digits, a colon, JSON, and a comma. They follow each other
+/// without a delimiter, and each byte is scanned once, however the chunks arrive.
 struct Netstrings;
 
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl OwnFormat for Netstrings {
     }
 }
 
-/// Values that a byte of zero stands between, each a text that may hold one.
+/// Values with a zero byte between them. Each is a text that may contain one.
 static ZEROES: Postcard = Postcard {
     name: "zeroes",
     media_types: &["x/zeroes"],
@@ -126,7 +126,7 @@ async fn start() -> SocketAddr {
     address
 }
 
-/// Posts without a socket; the status and the body.
+/// Posts without a socket, and returns the status and the body.
 async fn posted(path: &str, content_type: &str, accept: &str, body: &[u8]) -> (u16, String) {
     let request = http::Request::post(path)
         .header("content-type", content_type)
@@ -186,7 +186,7 @@ async fn client_falls_back_to_an_own_format() {
     let any = post("/count").body::<Items<Hotel>>().returns::<u64>();
     assert_eq!(client.call(&any, again()).await.expect("a count"), 1);
     assert_eq!(client.learned(), Some((&Yaml).into()));
-    // What can be made once is sent in what was learned.
+    // A stream that can be sent once is sent in the learned format.
     let once = Items::from_values([hotel(1)]);
     assert_eq!(client.call(&any, once).await.expect("a count"), 1);
 }
@@ -206,7 +206,7 @@ async fn frames_values_as_the_sequence_does() {
     let (_, body) =
         posted("/texts", "x/zeroes", "application/x-postcard-seq", b"\x01a\0\x02bc").await;
     assert_eq!(body, "\x02\x01a\x03\x02bc");
-    // The same, asked for with preference among others.
+    // The same, requested with quality values.
     let accept = "application/x-ndjson;q=0.5, application/x-netstring";
     let (_, body) = posted("/texts", "application/x-ndjson", accept, b"\"a\"").await;
     assert_eq!(body, "3:\"a\",");
@@ -246,7 +246,8 @@ async fn reports_the_index_and_location_of_a_faulty_value() {
     assert_eq!(status, 422, "{body}");
     let (status, body) = posted("/count", "application/yaml;charset=utf-16", json, b"a").await;
     assert_eq!(status, 415, "{body}");
-    // One value by the name of one is no stream, where the sequence has a name of its own.
+    // A single value under the media type of one value is no stream, if the sequence has its own
+    // media type.
     let (status, body) = posted("/count", "application/x-postcard;v=1", json, b"").await;
     assert_eq!(status, 415);
     assert!(body.contains("application/yaml, application/x-postcard-seq"), "{body}");

@@ -1,4 +1,4 @@
-//! An authority, what it vouches for, and servers that show it.
+//! A certificate authority, its certificates, and servers that present them.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
-/// Vouches for others.
+/// A certificate authority.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     /// Its own certificate, in PEM.
@@ -73,7 +73,7 @@ impl Authority {
     }
 }
 
-/// Our own server, at a port of its own.
+/// Starts our own server on its own port.
 pub(crate) async fn serve(service: Service, pair: &CertifiedPair) -> SocketAddr {
     let tls = Tls::from_pem(pair.chain.as_bytes(), pair.key.as_bytes()).expect("a pair");
     let server = service.bind("127.0.0.1:0").await.expect("a port").tls(tls);
@@ -82,10 +82,11 @@ pub(crate) async fn serve(service: Service, pair: &CertifiedPair) -> SocketAddr 
     address
 }
 
-/// What each connection agreed on: the protocol, or nothing where it came to no agreement.
+/// The negotiated protocol of each connection, or nothing after a failed handshake.
 pub(crate) type ServerErrors = Arc<Mutex<Vec<Option<String>>>>;
 
-/// A server that notes what its connections agree on, and asks for certificates of `clients`.
+/// Starts a server that records what its connections negotiate, and requests certificates of
+/// `clients`.
 pub(crate) async fn watch(
     service: Service,
     pair: &CertifiedPair,

@@ -50,7 +50,7 @@ async fn calls_and_streams_over_tls() {
         }
         assert!(response.next().await.is_none());
     }
-    // Addresses may stand in certificates, too.
+    // A certificate may name addresses, too.
     let address = serve(service(), &authority.pair("127.0.0.1")).await;
     let client = client("127.0.0.1", address).tls(tls);
     assert_eq!(client.call(&square(), 3).await.expect("an answer"), 9);
@@ -63,7 +63,7 @@ async fn negotiates_the_protocol_by_alpn() {
     for (protocols, agreed) in [
         (&["h2", "http/1.1"][..], Some("h2")),
         (&["http/1.1"], Some("http/1.1")),
-        // A server that knows nothing of ALPN speaks HTTP/1.1.
+        // A server without ALPN speaks HTTP/1.1.
         (&[], None),
     ] {
         let (address, seen) = watch(service(), &pair, protocols, None).await;
@@ -80,7 +80,7 @@ async fn negotiates_the_protocol_by_alpn() {
     assert!(error.contains("leave out Client::http2"), "{error}");
 }
 
-/// The error of a call, and how often the server was asked.
+/// Returns the error of a call, and the number of connections to the server.
 async fn refusal(pair: &CertifiedPair, host: &str, tls: ClientTls) -> (String, usize) {
     let (address, seen) = watch(service(), pair, &["h2", "http/1.1"], None).await;
     let error = client(host, address).tls(tls).call(&square(), 1).await.expect_err("refused");
@@ -108,7 +108,7 @@ async fn advises_on_certificate_errors() {
         assert!(error.contains(what) && error.contains(advice), "{error}");
         assert_eq!(asked, 1, "trying again is of no use: {error}");
     }
-    // Who trusts both is content with either.
+    // A client that trusts both authorities accepts either.
     let both = trusting(&other).with_roots(authority.pem.as_bytes()).expect("a root");
     let address = serve(service(), &fine).await;
     assert_eq!(client("localhost", address).tls(both).call(&square(), 2).await.expect("trust"), 4);
@@ -163,11 +163,11 @@ fn rejects_invalid_roots_and_identities() {
     }
 }
 
-/// Says to the program that is started below whom to call.
+/// The environment variable with the base URI for the process that the test below starts.
 const BASE: &str = "MANYWIRE_TEST_BASE";
 
-/// Whom the system trusts is trusted. The system is told by its environment, which only another
-/// process can have.
+/// Trusts the certificates of the system. They are configured by the environment, which only
+/// another process can have.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn trusts_the_certificates_of_the_system() {
@@ -190,7 +190,7 @@ async fn trusts_the_certificates_of_the_system() {
     let output = run(&file).await.expect("it ran");
     std::fs::remove_file(&file).expect("removed");
     assert!(output.status.success(), "{output:?}");
-    // Where there is nobody to trust, it says what to do.
+    // Without any trusted authority, the error has advice.
     let output = run(&file).await.expect("it ran");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!output.status.success() && said.contains("ClientTls::from_roots"), "{said}");

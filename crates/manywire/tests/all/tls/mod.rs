@@ -1,4 +1,4 @@
-//! TLS at both ends, with authorities and certificates of our own making.
+//! TLS at both ends, with our own authorities and certificates.
 
 mod authority;
 mod client;
