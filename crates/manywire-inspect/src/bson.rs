@@ -5,12 +5,12 @@ use std::fmt;
 use manywire_shape::{Timestamp, Value};
 
 use crate::Role;
-use crate::reporter::{Kind, Opening, Stop, Trail, Walked};
+use crate::reporter::{ContainerKind, Opening, Reporter, Stop, WalkResult};
 
-pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
-    let mut walker = Walker { bytes, at: 0, trail };
+pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
+    let mut walker = Walker { bytes, at: 0, reporter };
     walker.root()?;
-    while let Some(frame) = walker.trail.top() {
+    while let Some(frame) = walker.reporter.top() {
         let end = frame.end;
         walker.element(end)?;
     }
@@ -20,14 +20,16 @@ pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,
-    trail: &'t mut Trail<'s>,
+    reporter: &'t mut Reporter<'s>,
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    fn root(&mut self) -> Walked {
+    fn root(&mut self) -> WalkResult {
         let length = self.bytes.len();
         let Some(claimed) = self.peek_i32(0, length) else {
-            return Err(self.trail.fault(length, format_args!("4 bytes of the document's length")));
+            return Err(self
+                .reporter
+                .fault(length, format_args!("4 bytes of the document's length")));
         };
         let mut end = length;
         match usize::try_from(claimed) {
@@ -35,87 +37,93 @@ impl<'b> Walker<'b, '_, '_> {
                 // The bytes that are there are walked nevertheless.
                 let expected =
                     format_args!("{claimed} bytes of document, of which {length} are here");
-                self.trail.cut(0, expected);
+                self.reporter.truncated(0, expected);
             }
             Ok(claimed) => end = claimed,
             Err(_) => end = 0,
         }
-        self.document(Kind::Map, "document", end, claimed)
+        self.document(ContainerKind::Map, "document", end, claimed)
     }
 
     /// Walks the head of a document from here to `end` that claims a length of `claimed`.
-    fn document(&mut self, kind: Kind, noun: &str, end: usize, claimed: i32) -> Walked {
+    fn document(
+        &mut self,
+        kind: ContainerKind,
+        noun: &str,
+        end: usize,
+        claimed: i32,
+    ) -> WalkResult {
         let start = self.at;
         if claimed < 5 || end < start + 5 {
             let expected = format_args!("a document of 5 bytes or more, not of {claimed}");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.reporter.fault(start, expected));
         }
         if self.bytes[end - 1] != 0 && end - start == claimed as usize {
-            self.trail.fault(start, format_args!("a {noun} whose last byte is 0"));
+            self.reporter.fault(start, format_args!("a {noun} whose last byte is 0"));
         }
         self.at += 4;
         let name = format_args!("{claimed}-byte {noun}");
-        let opening = Opening::until(kind, end);
-        self.trail.open(start..self.at, Role::Length, name, opening)
+        let opening = Opening::ending_at(kind, end);
+        self.reporter.open(start..self.at, Role::Length, name, opening)
     }
 
     /// Walks the head of a nested document, which must end by `limit`.
-    fn inner(&mut self, kind: Kind, noun: &str, limit: usize) -> Walked {
+    fn nested_document(&mut self, kind: ContainerKind, noun: &str, limit: usize) -> WalkResult {
         let start = self.at;
         let claimed = self.length(start, limit)?;
         match usize::try_from(claimed) {
-            Ok(length) if length > limit - start => self.lack(start, length, limit),
+            Ok(length) if length > limit - start => self.lacks_room(start, length, limit),
             Ok(length) => self.document(kind, noun, start + length, claimed),
             Err(_) => self.document(kind, noun, start, claimed),
         }
     }
 
     /// Walks one element of the innermost document, or its end.
-    fn element(&mut self, end: usize) -> Walked {
+    fn element(&mut self, end: usize) -> WalkResult {
         let start = self.at;
         let limit = end - 1;
         let Some(&code) = self.bytes.get(start).filter(|_| start < end) else {
             return Err(self
-                .trail
+                .reporter
                 .fault(start, format_args!("an element or the 0 that ends them")));
         };
         if start == limit && code == 0 {
             self.at += 1;
-            self.trail.close(start..self.at, format_args!("end of document"));
+            self.reporter.close(start..self.at, format_args!("end of document"));
             return Ok(());
         }
         let Some(name) = type_name(code) else {
             let expected = format_args!("the type of an element, which {code:02x} is not");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.reporter.fault(start, expected));
         };
         self.key(name, limit)?;
         self.value(code, name, limit)
     }
 
-    fn key(&mut self, name: &str, limit: usize) -> Walked {
+    fn key(&mut self, name: &str, limit: usize) -> WalkResult {
         let start = self.at;
         let key = self.cstring(start + 1, limit, start + 1)?;
         self.at += 2 + key.len();
-        let array = self.trail.top().is_some_and(|frame| frame.kind == Kind::Array);
+        let array = self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Array);
         let head = 2;
         let value = self.text(key, start + 1);
         if array {
             // The index must equal the item's position and adds nothing to the value.
-            let entry = self.trail.top().map_or(0, |frame| frame.entry);
+            let entry = self.reporter.top().map_or(0, |frame| frame.entry);
             if key != entry.to_string().as_bytes() {
-                self.trail.remark(start, format_args!("the index here is {entry}"));
+                self.reporter.remark(start, format_args!("the index here is {entry}"));
             }
             let name = format_args!("{name} item");
-            self.trail.head(start..self.at, Role::Head, name, Some(value));
+            self.reporter.head(start..self.at, Role::Head, name, Some(value));
         } else {
             let name = format_args!("{name} key");
-            self.trail.scalar(start..self.at, head, Role::Key, name, value);
+            self.reporter.scalar(start..self.at, head, Role::Key, name, value);
         }
         Ok(())
     }
 
     fn scalar(&mut self, start: usize, head: usize, name: fmt::Arguments<'_>, value: Value<'_>) {
-        self.trail.scalar(start..self.at, head, Role::Value, name, value);
+        self.reporter.scalar(start..self.at, head, Role::Value, name, value);
     }
 
     fn peek_i32(&self, at: usize, limit: usize) -> Option<i32> {
@@ -123,30 +131,30 @@ impl<'b> Walker<'b, '_, '_> {
         Some(i32::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    fn length(&mut self, at: usize, limit: usize) -> Walked<i32> {
+    fn length(&mut self, at: usize, limit: usize) -> WalkResult<i32> {
         match self.peek_i32(at, limit) {
             Some(length) => Ok(length),
-            None => Err(self.short(limit, limit, format_args!("4 bytes of a length"))),
+            None => Err(self.truncated(limit, limit, format_args!("4 bytes of a length"))),
         }
     }
 
     #[cold]
-    fn lack(&mut self, at: usize, length: usize, limit: usize) -> Walked {
+    fn lacks_room(&mut self, at: usize, length: usize, limit: usize) -> WalkResult {
         let left = limit.saturating_sub(at);
         let expected = format_args!("room for {length} bytes, but the document has {left} left");
-        Err(self.short(at, limit, expected))
+        Err(self.truncated(at, limit, expected))
     }
 
     /// Reports missing bytes before `limit`. They may still come if the input ends there.
     #[cold]
-    fn short(&mut self, at: usize, limit: usize, expected: fmt::Arguments<'_>) -> Stop {
+    fn truncated(&mut self, at: usize, limit: usize, expected: fmt::Arguments<'_>) -> Stop {
         match limit + 1 >= self.bytes.len() {
-            true => self.trail.cut(at, expected),
-            false => self.trail.fault(at, expected),
+            true => self.reporter.truncated(at, expected),
+            false => self.reporter.fault(at, expected),
         }
     }
 
-    fn fixed<const N: usize>(&mut self, limit: usize) -> Walked<[u8; N]> {
+    fn fixed<const N: usize>(&mut self, limit: usize) -> WalkResult<[u8; N]> {
         let bytes = self.bytes;
         let found = bytes.get(self.at..limit).and_then(|rest| rest.first_chunk::<N>());
         match found {
@@ -154,42 +162,42 @@ impl<'b> Walker<'b, '_, '_> {
                 self.at += N;
                 Ok(*bytes)
             }
-            None => Err(self.short(self.at, limit, format_args!("{N} bytes of the value"))),
+            None => Err(self.truncated(self.at, limit, format_args!("{N} bytes of the value"))),
         }
     }
 
     /// Reads a length and as many bytes, the last of which is 0.
-    fn string(&mut self, at: usize, limit: usize) -> Walked<&'b [u8]> {
+    fn string(&mut self, at: usize, limit: usize) -> WalkResult<&'b [u8]> {
         let bytes = self.bytes;
         let claimed = self.length(at, limit)?;
         let length = match usize::try_from(claimed) {
             Ok(length) if length > 0 => length,
             _ => {
                 let expected = format_args!("a length that counts the last 0, not {claimed}");
-                return Err(self.trail.fault(at, expected));
+                return Err(self.reporter.fault(at, expected));
             }
         };
         if length > limit - at - 4 {
-            return self.lack(at, length, limit).map(|()| &[][..]);
+            return self.lacks_room(at, length, limit).map(|()| &[][..]);
         }
         let (last, text) = match bytes[at + 4..at + 4 + length].split_last() {
             Some((last, text)) => (*last, text),
             None => (0, &[][..]),
         };
         if last != 0 {
-            return Err(self.trail.fault(at, format_args!("a string whose last byte is 0")));
+            return Err(self.reporter.fault(at, format_args!("a string whose last byte is 0")));
         }
         self.at = at + 4 + length;
         Ok(text)
     }
 
-    /// Reads bytes up to a 0. Without a 0 the fault is at `blamed`.
-    fn cstring(&mut self, at: usize, limit: usize, blamed: usize) -> Walked<&'b [u8]> {
+    /// Reads bytes up to a 0. Without a 0 the fault is at `fault_offset`.
+    fn cstring(&mut self, at: usize, limit: usize, fault_offset: usize) -> WalkResult<&'b [u8]> {
         let bytes = self.bytes;
         let rest = bytes.get(at..limit).unwrap_or_default();
         match rest.iter().position(|byte| *byte == 0) {
             Some(length) => Ok(&rest[..length]),
-            None => Err(self.short(blamed, limit, format_args!("text that a 0 ends"))),
+            None => Err(self.truncated(fault_offset, limit, format_args!("text that a 0 ends"))),
         }
     }
 
@@ -199,7 +207,7 @@ impl<'b> Walker<'b, '_, '_> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Value::Str(text),
             Err(error) => {
-                self.trail.fault(at + error.valid_up_to(), format_args!("UTF-8"));
+                self.reporter.fault(at + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(bytes)
             }
         }
@@ -207,10 +215,10 @@ impl<'b> Walker<'b, '_, '_> {
 }
 
 impl Walker<'_, '_, '_> {
-    fn value(&mut self, code: u8, name: &'static str, limit: usize) -> Walked {
+    fn value(&mut self, code: u8, name: &'static str, limit: usize) -> WalkResult {
         let start = self.at;
         if let Some(instead) = deprecated(code) {
-            self.trail.remark(start, format_args!("{name} is deprecated: {instead}"));
+            self.reporter.remark(start, format_args!("{name} is deprecated: {instead}"));
         }
         match code {
             0x01 => {
@@ -226,8 +234,8 @@ impl Walker<'_, '_, '_> {
                     _ => self.scalar(start, 5, format_args!("{length}-byte {name}"), value),
                 }
             }
-            0x03 => self.inner(Kind::Map, "document", limit)?,
-            0x04 => self.inner(Kind::Array, "array", limit)?,
+            0x03 => self.nested_document(ContainerKind::Map, "document", limit)?,
+            0x04 => self.nested_document(ContainerKind::Array, "array", limit)?,
             0x05 => self.binary(limit)?,
             0x07 => {
                 let bytes: [u8; 12] = self.fixed(limit)?;
@@ -236,11 +244,11 @@ impl Walker<'_, '_, '_> {
             0x08 => {
                 let [truth] = self.fixed(limit)?;
                 if truth > 1 {
-                    self.trail.fault(start, format_args!("0 or 1, not {truth:02x}"));
+                    self.reporter.fault(start, format_args!("0 or 1, not {truth:02x}"));
                 }
                 let value = Value::Bool(truth != 0);
                 let range = start..self.at;
-                self.trail.scalar(range, 0, Role::Fixed, format_args!("boolean"), value);
+                self.reporter.scalar(range, 0, Role::Fixed, format_args!("boolean"), value);
             }
             0x09 => {
                 let milliseconds = i64::from_le_bytes(self.fixed(limit)?);
@@ -287,7 +295,7 @@ impl Walker<'_, '_, '_> {
             0x12 => {
                 let number = i64::from_le_bytes(self.fixed(limit)?);
                 if i32::try_from(number).is_ok() {
-                    self.trail.remark(start, format_args!("{number} fits into 4 bytes"));
+                    self.reporter.remark(start, format_args!("{number} fits into 4 bytes"));
                 }
                 self.scalar(start, 0, format_args!("64-bit integer"), Value::I64(number));
             }
@@ -298,30 +306,30 @@ impl Walker<'_, '_, '_> {
             // Null, undefined, min key and max key have a type and no value.
             _ => {
                 let range = start..start;
-                self.trail.scalar(range, 0, Role::Fixed, format_args!("{name}"), Value::Null);
+                self.reporter.scalar(range, 0, Role::Fixed, format_args!("{name}"), Value::Null);
             }
         }
         Ok(())
     }
 
-    fn binary(&mut self, limit: usize) -> Walked {
+    fn binary(&mut self, limit: usize) -> WalkResult {
         let bytes = self.bytes;
         let start = self.at;
         let claimed = self.length(start, limit)?;
         let Ok(length) = usize::try_from(claimed) else {
             let expected = format_args!("a length of 0 or more, not {claimed}");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.reporter.fault(start, expected));
         };
         if limit - start < 5 {
-            return Err(self.trail.fault(start + 4, format_args!("the subtype of the bytes")));
+            return Err(self.reporter.fault(start + 4, format_args!("the subtype of the bytes")));
         }
         if length > limit - start - 5 {
-            return self.lack(start, length, limit);
+            return self.lacks_room(start, length, limit);
         }
         let subtype = bytes[start + 4];
         match subtype {
-            2 | 3 => self.trail.remark(start, format_args!("subtype {subtype} is deprecated")),
-            10..128 => self.trail.remark(start, format_args!("subtype {subtype} is reserved")),
+            2 | 3 => self.reporter.remark(start, format_args!("subtype {subtype} is deprecated")),
+            10..128 => self.reporter.remark(start, format_args!("subtype {subtype} is reserved")),
             _ => {}
         }
         let mut content = &bytes[start + 5..start + 5 + length];
@@ -331,7 +339,7 @@ impl Walker<'_, '_, '_> {
             let inner = inner.and_then(|inner| usize::try_from(inner).ok());
             if inner.is_none() || inner != length.checked_sub(4) {
                 let expected = format_args!("the length once more, 4 less than the first time");
-                self.trail.fault(start + 5, expected);
+                self.reporter.fault(start + 5, expected);
             }
             content = content.get(4..).unwrap_or(content);
         }
@@ -344,24 +352,24 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Walks code and a document of its variables, with a common length in front.
-    fn code_with_scope(&mut self, limit: usize) -> Walked {
+    fn code_with_scope(&mut self, limit: usize) -> WalkResult {
         let start = self.at;
         let claimed = self.length(start, limit)?;
         let whole = match usize::try_from(claimed) {
             Ok(length) if length >= 14 => length,
             _ => {
                 let expected = format_args!("a length of 14 or more, not {claimed}");
-                return Err(self.trail.fault(start, expected));
+                return Err(self.reporter.fault(start, expected));
             }
         };
         if whole > limit - start {
-            return self.lack(start, whole, limit);
+            return self.lacks_room(start, whole, limit);
         }
         let end = start + whole;
         self.at += 4;
         let name = format_args!("{whole}-byte code with scope");
-        let opening = Opening { end, ..Opening::of(Kind::Array, Some(2)) };
-        self.trail.open(start..self.at, Role::Length, name, opening)?;
+        let opening = Opening { end, ..Opening::with_count(ContainerKind::Array, Some(2)) };
+        self.reporter.open(start..self.at, Role::Length, name, opening)?;
         let code_start = self.at;
         let code = self.string(code_start, end)?;
         let length = code.len();
@@ -369,9 +377,9 @@ impl Walker<'_, '_, '_> {
         self.scalar(code_start, 5, format_args!("{length}-byte code"), value);
         if self.ends_before(end) {
             let expected = format_args!("code and scope that are {whole} bytes together");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.reporter.fault(start, expected));
         }
-        self.inner(Kind::Map, "document", end)
+        self.nested_document(ContainerKind::Map, "document", end)
     }
 
     /// Returns true if there is a valid document here that ends before `end`.

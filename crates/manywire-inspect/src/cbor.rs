@@ -5,19 +5,19 @@ use std::fmt;
 use manywire_shape::Value;
 
 use crate::Role;
-use crate::reporter::{Kind, Opening, Trail, Walked};
+use crate::reporter::{ContainerKind, Opening, Reporter, WalkResult};
 
-pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
-    walk_on(bytes, &mut false, trail)
+pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
+    resume(bytes, &mut false, reporter)
 }
 
 /// Resumes a walk before an item, or between a tag and its item.
-pub(crate) fn walk_on(bytes: &[u8], tagged: &mut bool, trail: &mut Trail<'_>) -> Walked {
-    let mut walker = Walker { bytes, at: 0, tagged: *tagged, trail };
+pub(crate) fn resume(bytes: &[u8], tagged: &mut bool, reporter: &mut Reporter<'_>) -> WalkResult {
+    let mut walker = Walker { bytes, at: 0, tagged: *tagged, reporter };
     loop {
         walker.item()?;
         *tagged = walker.tagged;
-        if !walker.tagged && walker.trail.top().is_none() {
+        if !walker.tagged && walker.reporter.top().is_none() {
             return Ok(());
         }
     }
@@ -28,20 +28,22 @@ struct Walker<'b, 't, 's> {
     at: usize,
     /// True if the next item has a tag in front of it.
     tagged: bool,
-    trail: &'t mut Trail<'s>,
+    reporter: &'t mut Reporter<'s>,
 }
 
 /// The argument of a head (section 3).
 enum Argument {
-    Of(u64),
+    Value(u64),
     Indefinite,
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    fn item(&mut self) -> Walked {
+    fn item(&mut self) -> WalkResult {
         let start = self.at;
         let Some(&first) = self.bytes.get(start) else {
-            return Err(self.trail.fault(start, format_args!("an item, but the bytes end here")));
+            return Err(self
+                .reporter
+                .fault(start, format_args!("an item, but the bytes end here")));
         };
         if first == 0xff {
             return self.end(start);
@@ -51,11 +53,11 @@ impl<'b> Walker<'b, '_, '_> {
         let major = first >> 5;
         let argument = self.argument(start, first)?;
         match (major, argument) {
-            (0, Argument::Of(number)) => {
+            (0, Argument::Value(number)) => {
                 let name = format_args!("integer");
                 self.scalar(start, 0, name, Value::from(number));
             }
-            (1, Argument::Of(number)) => {
+            (1, Argument::Value(number)) => {
                 let number = -1 - i128::from(number);
                 let text;
                 let value = match i64::try_from(number) {
@@ -67,27 +69,27 @@ impl<'b> Walker<'b, '_, '_> {
                 };
                 self.scalar(start, 0, format_args!("integer"), value);
             }
-            (2 | 3, Argument::Of(length)) => self.string(start, major, length)?,
+            (2 | 3, Argument::Value(length)) => self.string(start, major, length)?,
             (2 | 3, Argument::Indefinite) => {
                 let (kind, name) = match major {
-                    2 => (Kind::ByteChunks, "byte string in chunks"),
-                    _ => (Kind::TextChunks, "string in chunks"),
+                    2 => (ContainerKind::ByteChunks, "byte string in chunks"),
+                    _ => (ContainerKind::TextChunks, "string in chunks"),
                 };
                 let range = start..self.at;
-                let opening = Opening { mark: INDEFINITE, ..Opening::of(kind, None) };
-                self.trail.open(range, Role::Head, format_args!("{name}"), opening)?;
+                let opening = Opening { mark: INDEFINITE, ..Opening::with_count(kind, None) };
+                self.reporter.open(range, Role::Head, format_args!("{name}"), opening)?;
             }
             (4 | 5, argument) => self.container(start, major, argument)?,
-            (6, Argument::Of(tag)) => {
-                let name = format_args!("tag {tag}{}", Meaning(tag));
-                self.trail.head(start..self.at, Role::Head, name, None);
+            (6, Argument::Value(tag)) => {
+                let name = format_args!("tag {tag}{}", TagName(tag));
+                self.reporter.head(start..self.at, Role::Head, name, None);
                 self.tagged = true;
             }
-            (7, Argument::Of(argument)) => self.simple(start, first, argument)?,
+            (7, Argument::Value(argument)) => self.simple(start, first, argument)?,
             _ => {
                 self.tagged = tagged;
                 let expected = format_args!("a head with a length: {first:02x} cannot do without");
-                return Err(self.trail.fault(start, expected));
+                return Err(self.reporter.fault(start, expected));
             }
         }
         Ok(())
@@ -96,66 +98,66 @@ impl<'b> Walker<'b, '_, '_> {
     fn scalar(&mut self, start: usize, head: usize, name: fmt::Arguments<'_>, value: Value<'_>) {
         // The first byte of a head with an argument gives kind and length.
         let head = head.max(usize::from(self.at - start > 1));
-        self.trail.scalar(start..self.at, head, Role::Value, name, value);
+        self.reporter.scalar(start..self.at, head, Role::Value, name, value);
     }
 
     /// Walks a break, which ends an indefinite-length container between items or entries (section
     /// 3.2.1).
-    fn end(&mut self, start: usize) -> Walked {
+    fn end(&mut self, start: usize) -> WalkResult {
         // Containers with a count close themselves, so an open container that can end here has the
         // mark.
-        let ends = self.trail.top().is_some_and(|frame| {
-            frame.mark == INDEFINITE && (frame.kind != Kind::Map || frame.at_key)
+        let ends = self.reporter.top().is_some_and(|frame| {
+            frame.mark == INDEFINITE && (frame.kind != ContainerKind::Map || frame.at_key)
         });
         if !ends || self.tagged {
-            return Err(self.trail.fault(start, format_args!("an item: nothing can end here")));
+            return Err(self.reporter.fault(start, format_args!("an item: nothing can end here")));
         }
         self.at += 1;
-        self.trail.close(start..self.at, format_args!("break"));
+        self.reporter.close(start..self.at, format_args!("break"));
         Ok(())
     }
 
     /// Checks that chunks are definite-length strings of the same kind (section 3.2.3).
-    fn chunk_allowed(&mut self, start: usize, first: u8) -> Walked {
-        let (major, name) = match self.trail.top().map(|frame| frame.kind) {
-            Some(Kind::TextChunks) => (3, "text"),
-            Some(Kind::ByteChunks) => (2, "bytes"),
+    fn chunk_allowed(&mut self, start: usize, first: u8) -> WalkResult {
+        let (major, name) = match self.reporter.top().map(|frame| frame.kind) {
+            Some(ContainerKind::TextChunks) => (3, "text"),
+            Some(ContainerKind::ByteChunks) => (2, "bytes"),
             _ => return Ok(()),
         };
         if first >> 5 == major && first & 0x1f != 31 {
             return Ok(());
         }
         let expected = format_args!("a chunk of {name} with a length, or a break");
-        Err(self.trail.fault(start, expected))
+        Err(self.reporter.fault(start, expected))
     }
 
-    fn argument(&mut self, start: usize, first: u8) -> Walked<Argument> {
+    fn argument(&mut self, start: usize, first: u8) -> WalkResult<Argument> {
         self.at = start + 1;
         let (major, information) = (first >> 5, first & 0x1f);
         let width = match information {
-            0..24 => return Ok(Argument::Of(u64::from(information))),
+            0..24 => return Ok(Argument::Value(u64::from(information))),
             24..28 => 1_usize << (information - 24),
             28..31 => {
                 let expected = format_args!("a head: {first:02x} is reserved");
-                return Err(self.trail.fault(start, expected));
+                return Err(self.reporter.fault(start, expected));
             }
             _ => return Ok(Argument::Indefinite),
         };
         let Some(bytes) = self.bytes.get(self.at..self.at + width) else {
             let s = if width == 1 { "" } else { "s" };
             let expected = format_args!("{width} more byte{s} of the head");
-            return Err(self.trail.cut(self.at, expected));
+            return Err(self.reporter.truncated(self.at, expected));
         };
         self.at += width;
         let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
         let least = if width == 1 { 24 } else { 1_u64 << (width * 4) };
         if major != 7 && number < least {
-            self.trail.remark(start, format_args!("a shorter head would do for {number}"));
+            self.reporter.remark(start, format_args!("a shorter head would do for {number}"));
         }
-        Ok(Argument::Of(number))
+        Ok(Argument::Value(number))
     }
 
-    fn string(&mut self, start: usize, major: u8, length: u64) -> Walked {
+    fn string(&mut self, start: usize, major: u8, length: u64) -> WalkResult {
         let bytes = self.bytes;
         let head = self.at - start;
         let rest = &bytes[self.at..];
@@ -163,10 +165,10 @@ impl<'b> Walker<'b, '_, '_> {
         else {
             let left = rest.len();
             let expected = format_args!("{length} bytes of the string, of which {left} are here");
-            return Err(self.trail.cut(self.at, expected));
+            return Err(self.reporter.truncated(self.at, expected));
         };
         self.at += content.len();
-        let chunk = self.trail.top().is_some_and(|frame| frame.kind.is_chunks());
+        let chunk = self.reporter.top().is_some_and(|frame| frame.kind.is_chunks());
         let noun = match (chunk, major) {
             (true, _) => "chunk",
             (false, 2) => "byte string",
@@ -176,7 +178,7 @@ impl<'b> Walker<'b, '_, '_> {
             (3, Ok(text)) => Value::Str(text),
             (3, Err(error)) => {
                 // The length gives the position of the next item, so only this string is affected.
-                self.trail.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
+                self.reporter.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
             _ => Value::Bytes(content),
@@ -185,24 +187,24 @@ impl<'b> Walker<'b, '_, '_> {
         Ok(())
     }
 
-    fn container(&mut self, start: usize, major: u8, argument: Argument) -> Walked {
+    fn container(&mut self, start: usize, major: u8, argument: Argument) -> WalkResult {
         let (kind, noun, items_each) = match major {
-            4 => (Kind::Array, "array", 1),
-            _ => (Kind::Map, "map", 2),
+            4 => (ContainerKind::Array, "array", 1),
+            _ => (ContainerKind::Map, "map", 2),
         };
         let range = start..self.at;
-        let Argument::Of(count) = argument else {
-            let opening = Opening { mark: INDEFINITE, ..Opening::of(kind, None) };
+        let Argument::Value(count) = argument else {
+            let opening = Opening { mark: INDEFINITE, ..Opening::with_count(kind, None) };
             let name = format_args!("{noun} up to a break");
-            return self.trail.open(range, Role::Head, name, opening);
+            return self.reporter.open(range, Role::Head, name, opening);
         };
-        let opening = Opening::of(kind, Some(count));
-        self.trail.open(range, Role::Head, format_args!("{count}-element {noun}"), opening)?;
+        let opening = Opening::with_count(kind, Some(count));
+        self.reporter.open(range, Role::Head, format_args!("{count}-element {noun}"), opening)?;
         let left = self.bytes.len() - self.at;
-        if count.saturating_mul(items_each) > left as u64 && self.trail.has_all() {
+        if count.saturating_mul(items_each) > left as u64 && self.reporter.has_all_bytes() {
             // The bytes that are there are walked nevertheless.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
-            self.trail.cut(self.at, expected);
+            self.reporter.truncated(self.at, expected);
         }
         Ok(())
     }
@@ -210,21 +212,21 @@ impl<'b> Walker<'b, '_, '_> {
     /// Remarks on a float that a shorter one could represent (section 4.1).
     fn shorter_float(&mut self, start: usize, value: f64, single: bool) {
         if fits_half(value) {
-            self.trail.remark(start, format_args!("a 16-bit float would do for {value:?}"));
+            self.reporter.remark(start, format_args!("a 16-bit float would do for {value:?}"));
         } else if !single && (f64::from(value as f32) == value || value.is_nan()) {
-            self.trail.remark(start, format_args!("a 32-bit float would do for {value:?}"));
+            self.reporter.remark(start, format_args!("a 32-bit float would do for {value:?}"));
         }
     }
 
     /// Walks simple values and floats (section 3.3).
-    fn simple(&mut self, start: usize, first: u8, argument: u64) -> Walked {
+    fn simple(&mut self, start: usize, first: u8, argument: u64) -> WalkResult {
         let (name, value) = match first & 0x1f {
             20 | 21 => ("boolean", Value::Bool(argument == 21)),
             22 => ("null", Value::Null),
             23 => ("undefined", Value::Null),
             24 if argument < 32 => {
                 let expected = format_args!("a simple value from 32 on in two bytes");
-                return Err(self.trail.fault(start, expected));
+                return Err(self.reporter.fault(start, expected));
             }
             25 => {
                 let value = Value::F32(half(argument as u16));
@@ -250,7 +252,7 @@ impl<'b> Walker<'b, '_, '_> {
                 return Ok(());
             }
         };
-        self.trail.scalar(start..self.at, 0, Role::Fixed, format_args!("{name}"), value);
+        self.reporter.scalar(start..self.at, 0, Role::Fixed, format_args!("{name}"), value);
         Ok(())
     }
 }
@@ -281,9 +283,9 @@ fn fits_half(value: f64) -> bool {
 }
 
 /// The name of a tag from RFC 8949 or RFC 9581, to follow its number.
-struct Meaning(u64);
+struct TagName(u64);
 
-impl fmt::Display for Meaning {
+impl fmt::Display for TagName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             0 => ", date and time as text",

@@ -8,14 +8,14 @@ use crate::{Event, Options, Role, avro, walk_from};
 
 /// The possible forms of some bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Detected {
+pub struct Detection {
     /// The forms that read the bytes without a fault, the most likely first.
     pub fitting: Vec<Form>,
     /// The form that reads the most bytes.
     pub furthest: Form,
 }
 
-impl Detected {
+impl Detection {
     /// Returns the form to try first.
     pub fn likeliest(&self) -> Form {
         self.fitting.first().copied().unwrap_or(self.furthest)
@@ -27,23 +27,23 @@ impl Detected {
 ///
 /// `head` is the beginning of the input, and `whole` says that it is all of it. `formats` are the
 /// candidates: all formats, or the one that is known.
-pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detected {
+pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detection {
     let first = formats.first().copied().unwrap_or(Format::Json);
     let mut furthest = (0, Form::single(first));
     if formats.contains(&Format::Avro) && head.starts_with(avro::MAGIC) {
         let form = Form { format: Format::Avro, framing: Framing::Container };
-        return Detected { fitting: vec![form], furthest: form };
+        return Detection { fitting: vec![form], furthest: form };
     }
     let mut fits = Vec::new();
     for format in LIKELIEST_FIRST.into_iter().filter(|format| formats.contains(format)) {
         for form in Form::all_of(format) {
-            match reading(form, head, whole) {
-                Reading::Whole(likelihood) => {
+            match attempt(form, head, whole) {
+                Attempt::Whole(likelihood) => {
                     fits.push((likelihood, form));
                     break;
                 }
-                Reading::Until(read) if read > furthest.0 => furthest = (read, form),
-                Reading::Until(_) => {}
+                Attempt::Until(read) if read > furthest.0 => furthest = (read, form),
+                Attempt::Until(_) => {}
             }
         }
     }
@@ -53,13 +53,13 @@ pub fn detect(head: &[u8], whole: bool, formats: &[Format]) -> Detected {
     if fitting.is_empty() && formats.contains(&Format::Avro) && avro::is_single_object(head) {
         fitting.push(Form::single(Format::Avro));
     }
-    Detected { fitting, furthest: furthest.1 }
+    Detection { fitting, furthest: furthest.1 }
 }
 
 const LIKELIEST_FIRST: [Format; 5] =
     [Format::Json, Format::Bson, Format::MsgPack, Format::Cbor, Format::Protobuf];
 
-enum Reading {
+enum Attempt {
     /// The form reads all bytes. The number says how unlikely that is for bytes of another form.
     Whole(u8),
     /// The form meets a fault after this many bytes.
@@ -68,7 +68,7 @@ enum Reading {
 
 /// The properties of a walk that tell formats apart.
 #[derive(Default)]
-struct Traits {
+struct WalkTraits {
     /// True if there is a fault that more bytes would not resolve.
     faulty: bool,
     has_container: bool,
@@ -78,8 +78,8 @@ struct Traits {
     at_top: bool,
 }
 
-impl Traits {
-    fn hear(&mut self, form: Form, whole: bool, event: &Event<'_>) {
+impl WalkTraits {
+    fn observe(&mut self, form: Form, whole: bool, event: &Event<'_>) {
         match event {
             Event::Span(span) if span.role != Role::Separator => {
                 let tag = span.range == (0..3) && span.role == Role::Head;
@@ -94,12 +94,12 @@ impl Traits {
     }
 }
 
-fn reading(form: Form, head: &[u8], whole: bool) -> Reading {
-    let mut traits = Traits::default();
+fn attempt(form: Form, head: &[u8], whole: bool) -> Attempt {
+    let mut traits = WalkTraits::default();
     let mut input: &mut dyn io::Read = &mut &head[..];
-    let mut hear = |event: Event<'_>| traits.hear(form, whole, &event);
-    // Reading from memory does not fail.
-    let summary = walk_from(&mut input, form, Options::DEFAULT, &mut hear).unwrap_or_default();
+    let mut observe = |event: Event<'_>| traits.observe(form, whole, &event);
+    // Attempt from memory does not fail.
+    let summary = walk_from(&mut input, form, Options::DEFAULT, &mut observe).unwrap_or_default();
     let stream = form.framing != Framing::Single;
     // Almost any bytes read as a sequence of numbers, and a value with other bytes after it is not
     // a stream.
@@ -116,9 +116,9 @@ fn reading(form: Form, head: &[u8], whole: bool) -> Reading {
         // A stream with a few faults still counts as a stream.
         let few = summary.faults as u64 * 2 <= summary.value_count;
         let telling = !stream || (self_evident && few);
-        return Reading::Until(if telling { head.len() - summary.unread } else { 0 });
+        return Attempt::Until(if telling { head.len() - summary.unread } else { 0 });
     }
-    Reading::Whole(match form.format {
+    Attempt::Whole(match form.format {
         _ if traits.marked => 6,
         Format::Json => 6,
         Format::Bson => 5,

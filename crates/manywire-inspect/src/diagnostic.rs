@@ -15,20 +15,20 @@ use crate::{Event, Role, Span};
 /// Writes CBOR events in diagnostic notation, one value per line.
 #[derive(Debug, Default)]
 pub struct Diagnostic {
-    open: Vec<Open>,
+    open: Vec<OpenItem>,
     /// Number of open containers; tags do not count.
     containers: usize,
     /// The tag of a bignum whose bytes come next.
     bignum: Option<Bignum>,
     /// True if a value has been written.
-    begun: bool,
+    started: bool,
     /// Comments to write before the next item.
     comments: Vec<String>,
 }
 
 /// An open item.
 #[derive(Debug)]
-enum Open {
+enum OpenItem {
     Container {
         /// Written before the first item and after the last.
         start: &'static str,
@@ -57,7 +57,7 @@ impl Diagnostic {
     pub fn add(&mut self, event: &Event<'_>, out: &mut dyn Write) -> io::Result<()> {
         match event {
             Event::Span(span) if span.role == Role::Unread => {
-                self.pending(out)?;
+                self.flush_bignum(out)?;
                 self.close_to(span.depth, out)?;
                 self.comments.push(format!("unread: {}", span.range.len()));
                 Ok(())
@@ -79,15 +79,15 @@ impl Diagnostic {
     ///
     /// Returns the errors of `out`.
     pub fn finish(mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.pending(out)?;
-        let written = self.begun || !self.comments.is_empty();
+        self.flush_bignum(out)?;
+        let written = self.started || !self.comments.is_empty();
         self.comment(out)?;
         self.close_to(0, out)?;
         if written { writeln!(out) } else { Ok(()) }
     }
 
     fn span(&mut self, span: &Span<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let Some(head) = Head::of(span.bytes) else { return Ok(()) };
+        let Some(head) = Head::parse(span.bytes) else { return Ok(()) };
         let bignum = self.bignum.take();
         if let Some(bignum) = bignum {
             let shortest = [head.indicator(), bignum.indicator] == [Indicator::None; 2];
@@ -171,26 +171,26 @@ impl Diagnostic {
             21 => write!(out, "true")?,
             22 => write!(out, "null")?,
             23 => write!(out, "undefined")?,
-            25..28 => write!(out, "{}", Float::of(head.information, head.argument))?,
+            25..28 => write!(out, "{}", Float::from_bits(head.information, head.argument))?,
             _ => write!(out, "simple({})", head.argument)?,
         }
         self.complete(out)
     }
 
     fn tag(&mut self, tag: u64, indicator: Indicator, out: &mut dyn Write) -> io::Result<()> {
-        self.open.push(Open::Tag);
+        self.open.push(OpenItem::Tag);
         write!(out, "{tag}{indicator}(")
     }
 
     fn container(&mut self, [start, end, empty]: [&'static str; 3], map: bool) {
-        self.open.push(Open::Container { start, end, empty, map, items: 0 });
+        self.open.push(OpenItem::Container { start, end, empty, map, items: 0 });
         self.containers += 1;
     }
 
     /// Writes the separator before the next item.
     fn separate(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.open.last_mut() {
-            Some(Open::Container { start, map, items, .. }) => {
+            Some(OpenItem::Container { start, map, items, .. }) => {
                 let separator = match (*items, *map) {
                     (0, _) => start,
                     (items, true) if items % 2 == 1 => ": ",
@@ -199,11 +199,11 @@ impl Diagnostic {
                 *items += 1;
                 write!(out, "{separator}")
             }
-            Some(Open::Tag) => Ok(()),
+            Some(OpenItem::Tag) => Ok(()),
             // A sequence is written like the items of an array (RFC 8742, section 4.2).
-            None if self.begun => writeln!(out, ","),
+            None if self.started => writeln!(out, ","),
             None => {
-                self.begun = true;
+                self.started = true;
                 Ok(())
             }
         }
@@ -211,7 +211,7 @@ impl Diagnostic {
 
     /// Ends the tags around a complete item.
     fn complete(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        while let Some(Open::Tag) = self.open.last() {
+        while let Some(OpenItem::Tag) = self.open.last() {
             self.open.pop();
             write!(out, ")")?;
         }
@@ -222,12 +222,12 @@ impl Diagnostic {
     fn close_to(&mut self, depth: usize, out: &mut dyn Write) -> io::Result<()> {
         while self.containers > depth {
             match self.open.pop() {
-                Some(Open::Container { end, empty, items, .. }) => {
+                Some(OpenItem::Container { end, empty, items, .. }) => {
                     write!(out, "{}", if items == 0 { empty } else { end })?;
                     self.containers -= 1;
                     self.complete(out)?;
                 }
-                Some(Open::Tag) => write!(out, ")")?,
+                Some(OpenItem::Tag) => write!(out, ")")?,
                 None => break,
             }
         }
@@ -235,7 +235,7 @@ impl Diagnostic {
     }
 
     /// Writes the tag of a bignum that no byte string follows.
-    fn pending(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn flush_bignum(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.bignum.take() {
             Some(bignum) => self.tag(if bignum.negative { 3 } else { 2 }, bignum.indicator, out),
             None => Ok(()),
@@ -262,7 +262,7 @@ struct Head {
 }
 
 impl Head {
-    fn of(bytes: &[u8]) -> Option<Head> {
+    fn parse(bytes: &[u8]) -> Option<Head> {
         let first = *bytes.first()?;
         let (major, information) = (first >> 5, first & 0x1f);
         let width = match information {
@@ -349,7 +349,7 @@ struct Float {
 
 impl Float {
     /// Decodes the bits after additional information 25 to 27.
-    fn of(information: u8, bits: u64) -> Self {
+    fn from_bits(information: u8, bits: u64) -> Self {
         let value = match information {
             25 => half(bits as u16),
             26 => f64::from(f32::from_bits(bits as u32)),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use manywire_shape::Value;
 
 use crate::Role;
-use crate::reporter::{Kind, Opening, Stop, Trail, Walked};
+use crate::reporter::{ContainerKind, Opening, Reporter, Stop, WalkResult};
 
 /// The token that the grammar allows next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,18 +21,18 @@ pub(crate) enum Next {
     Comma,
 }
 
-pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
-    walk_on(bytes, &mut Next::Value, trail)
+pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
+    resume(bytes, &mut Next::Value, reporter)
 }
 
 /// Resumes a walk between two tokens.
-pub(crate) fn walk_on(bytes: &[u8], next: &mut Next, trail: &mut Trail<'_>) -> Walked {
-    let mut walker = Walker { bytes, at: 0, trail };
+pub(crate) fn resume(bytes: &[u8], next: &mut Next, reporter: &mut Reporter<'_>) -> WalkResult {
+    let mut walker = Walker { bytes, at: 0, reporter };
     loop {
-        if *next == Next::Comma && walker.trail.top().is_none() {
+        if *next == Next::Comma && walker.reporter.top().is_none() {
             let start = walker.at;
             walker.at = walker.past_white_space(start);
-            walker.trail.separator(start..walker.at, "white space");
+            walker.reporter.separator(start..walker.at, "white space");
             return Ok(());
         }
         *next = walker.step(*next)?;
@@ -42,7 +42,7 @@ pub(crate) fn walk_on(bytes: &[u8], next: &mut Next, trail: &mut Trail<'_>) -> W
 /// Returns the number of bytes that end with a complete token while more bytes may come: up to and
 /// including a bracket, or up to a comma. A bracket or comma inside a string only splits the
 /// string, which the walk notices.
-pub(crate) fn certain(bytes: &[u8]) -> usize {
+pub(crate) fn complete_tokens(bytes: &[u8]) -> usize {
     let bracket = |byte: &u8| matches!(byte, b'{' | b'}' | b'[' | b']');
     let bracket = bytes.iter().rposition(bracket).map_or(0, |at| at + 1);
     // White space before a comma is part of the comma's token.
@@ -54,7 +54,7 @@ pub(crate) fn certain(bytes: &[u8]) -> usize {
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,
-    trail: &'t mut Trail<'s>,
+    reporter: &'t mut Reporter<'s>,
 }
 
 impl Walker<'_, '_, '_> {
@@ -68,7 +68,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Walks one token with the white space in front of it.
-    fn step(&mut self, next: Next) -> Walked<Next> {
+    fn step(&mut self, next: Next) -> WalkResult<Next> {
         let start = self.at;
         self.at = self.past_white_space(start);
         let mark = match next {
@@ -79,11 +79,11 @@ impl Walker<'_, '_, '_> {
         if mark.is_some() && self.peek() == mark {
             self.at = self.past_white_space(self.at + 1);
             let name = if next == Next::Colon { "colon" } else { "comma" };
-            self.trail.separator(start..self.at, name);
-            let in_map = self.trail.top().is_some_and(|frame| frame.kind == Kind::Map);
+            self.reporter.separator(start..self.at, name);
+            let in_map = self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map);
             return Ok(if next == Next::Comma && in_map { Next::Key } else { Next::Value });
         }
-        self.trail.separator(start..self.at, "white space");
+        self.reporter.separator(start..self.at, "white space");
         match next {
             Next::Value => self.value(),
             Next::FirstValue if self.peek() == Some(b']') => Ok(self.close()),
@@ -91,17 +91,20 @@ impl Walker<'_, '_, '_> {
             Next::FirstKey if self.peek() == Some(b'}') => Ok(self.close()),
             Next::Key | Next::FirstKey => match self.peek() {
                 Some(b'"') => self.string().map(|()| Next::Colon),
-                _ => Err(self.trail.fault(self.at, format_args!("a key in quotes"))),
+                _ => Err(self.reporter.fault(self.at, format_args!("a key in quotes"))),
             },
-            Next::Colon => Err(self.trail.fault(self.at, format_args!("a colon behind the key"))),
+            Next::Colon => {
+                Err(self.reporter.fault(self.at, format_args!("a colon behind the key")))
+            }
             Next::Comma => {
-                let in_map = self.trail.top().is_some_and(|frame| frame.kind == Kind::Map);
+                let in_map =
+                    self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map);
                 let end = if in_map { b'}' } else { b']' };
                 if self.peek() == Some(end) {
                     return Ok(self.close());
                 }
                 let end = char::from(end);
-                Err(self.trail.fault(self.at, format_args!("a comma or {end}")))
+                Err(self.reporter.fault(self.at, format_args!("a comma or {end}")))
             }
         }
     }
@@ -111,23 +114,23 @@ impl Walker<'_, '_, '_> {
         self.at += 1;
         let map = self.bytes[start] == b'}';
         let name = if map { "end of object" } else { "end of array" };
-        self.trail.close(start..self.at, format_args!("{name}"));
+        self.reporter.close(start..self.at, format_args!("{name}"));
         Next::Comma
     }
 
-    fn value(&mut self) -> Walked<Next> {
+    fn value(&mut self) -> WalkResult<Next> {
         let start = self.at;
         match self.peek() {
             Some(b'{') => {
                 self.at += 1;
-                let opening = Opening::of(Kind::Map, None);
-                self.trail.open(start..self.at, Role::Head, format_args!("object"), opening)?;
+                let opening = Opening::with_count(ContainerKind::Map, None);
+                self.reporter.open(start..self.at, Role::Head, format_args!("object"), opening)?;
                 return Ok(Next::FirstKey);
             }
             Some(b'[') => {
                 self.at += 1;
-                let opening = Opening::of(Kind::Array, None);
-                self.trail.open(start..self.at, Role::Head, format_args!("array"), opening)?;
+                let opening = Opening::with_count(ContainerKind::Array, None);
+                self.reporter.open(start..self.at, Role::Head, format_args!("array"), opening)?;
                 return Ok(Next::FirstValue);
             }
             Some(b'"') => self.string()?,
@@ -137,7 +140,7 @@ impl Walker<'_, '_, '_> {
         Ok(Next::Comma)
     }
 
-    fn word(&mut self) -> Walked {
+    fn word(&mut self) -> WalkResult {
         let words: [(&str, &str, Value<'_>); 3] = [
             ("null", "null", Value::Null),
             ("true", "boolean", Value::Bool(true)),
@@ -150,13 +153,13 @@ impl Walker<'_, '_, '_> {
             let begun = |(word, ..): &(&str, &str, Value<'_>)| word.as_bytes().starts_with(rest);
             let expected = format_args!("a value");
             return Err(match words.iter().any(begun) {
-                true => self.trail.cut(self.at, expected),
-                false => self.trail.fault(self.at, expected),
+                true => self.reporter.truncated(self.at, expected),
+                false => self.reporter.fault(self.at, expected),
             });
         };
         let start = self.at;
         self.at += word.len();
-        self.trail.scalar(start..self.at, 0, Role::Fixed, format_args!("{name}"), value);
+        self.reporter.scalar(start..self.at, 0, Role::Fixed, format_args!("{name}"), value);
         Ok(())
     }
 
@@ -165,15 +168,15 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Walks a number (section 6). Its text is its value.
-    fn number(&mut self) -> Walked {
+    fn number(&mut self) -> WalkResult {
         let start = self.at;
         let whole = start + usize::from(self.bytes[start] == b'-');
         let mut end = self.digits(whole);
         if end == whole {
-            return Err(self.trail.fault(whole, format_args!("a digit")));
+            return Err(self.reporter.fault(whole, format_args!("a digit")));
         }
         if self.bytes[whole] == b'0' && end > whole + 1 {
-            return Err(self.trail.fault(whole, format_args!("a number without leading zeros")));
+            return Err(self.reporter.fault(whole, format_args!("a number without leading zeros")));
         }
         let mut integer = true;
         if self.bytes.get(end) == Some(&b'.') {
@@ -189,25 +192,25 @@ impl Walker<'_, '_, '_> {
         let text = String::from_utf8_lossy(&self.bytes[start..end]);
         let name = if integer { "integer" } else { "number" };
         let value = Value::Number(&text);
-        self.trail.scalar(start..end, 0, Role::Value, format_args!("{name}"), value);
+        self.reporter.scalar(start..end, 0, Role::Value, format_args!("{name}"), value);
         Ok(())
     }
 
-    fn some_digits(&mut self, from: usize) -> Walked<usize> {
+    fn some_digits(&mut self, from: usize) -> WalkResult<usize> {
         let end = self.digits(from);
         if end == from {
-            return Err(self.trail.fault(from, format_args!("a digit")));
+            return Err(self.reporter.fault(from, format_args!("a digit")));
         }
         Ok(end)
     }
 }
 
 impl Walker<'_, '_, '_> {
-    fn string(&mut self) -> Walked {
+    fn string(&mut self) -> WalkResult {
         let bytes = self.bytes;
         let start = self.at;
         let scanned = self.scan_string(start + 1);
-        let (Ok(end) | Err(Ill { offset: end, .. })) = scanned;
+        let (Ok(end) | Err(StringError { offset: end, .. })) = scanned;
         let raw = &bytes[start + 1..end];
         // The first fault in the string is reported first. Invalid UTF-8 affects only this string;
         // any other fault in the string ends the walk.
@@ -218,23 +221,23 @@ impl Walker<'_, '_, '_> {
         let begun = utf8.is_err_and(|error| error.error_len().is_none()) && end == bytes.len();
         if let Some(offset) = invalid.filter(|offset| lone.is_none_or(|lone| *offset < lone)) {
             match begun {
-                true => self.trail.cut(offset, format_args!("UTF-8")),
-                false => self.trail.fault(offset, format_args!("UTF-8")),
+                true => self.reporter.truncated(offset, format_args!("UTF-8")),
+                false => self.reporter.fault(offset, format_args!("UTF-8")),
             };
         }
         if let Some(offset) = lone {
             let expected = format_args!("surrogates in pairs, high before low");
             // The low surrogate may be in the bytes to come.
             return Err(match end == bytes.len() {
-                true => self.trail.cut(offset, expected),
-                false => self.trail.fault(offset, expected),
+                true => self.reporter.truncated(offset, expected),
+                false => self.reporter.fault(offset, expected),
             });
         }
-        if let Err(Ill { offset, expected }) = scanned {
+        if let Err(StringError { offset, expected }) = scanned {
             // The invalid UTF-8 at the end has been reported already.
             return Err(match begun {
                 true => Stop,
-                false => self.trail.fault(offset, format_args!("{expected}")),
+                false => self.reporter.fault(offset, format_args!("{expected}")),
             });
         }
         let text = utf8.map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
@@ -242,29 +245,29 @@ impl Walker<'_, '_, '_> {
         self.at = end + 1;
         let length = text.len();
         let name = format_args!("{length}-byte string");
-        self.trail.scalar(start..self.at, 2, Role::Value, name, Value::Str(&text));
+        self.reporter.scalar(start..self.at, 2, Role::Value, name, Value::Str(&text));
         Ok(())
     }
 
     /// Returns the offset of the closing quote of the string whose content begins at `at`.
-    fn scan_string(&self, mut at: usize) -> Result<usize, Ill> {
+    fn scan_string(&self, mut at: usize) -> Result<usize, StringError> {
         loop {
             match self.bytes.get(at) {
                 Some(b'"') => return Ok(at),
                 Some(b'\\') => at = self.escape(at)?,
                 Some(0x00..0x20) => {
                     let expected = "an escape: control characters cannot stand here";
-                    return Err(Ill { offset: at, expected });
+                    return Err(StringError { offset: at, expected });
                 }
                 Some(_) => at += 1,
-                None => return Err(Ill { offset: at, expected: "a closing quote" }),
+                None => return Err(StringError { offset: at, expected: "a closing quote" }),
             }
         }
     }
 
     /// Returns the end of the escape at `at`. [`lone_surrogate`] checks that surrogates come in
     /// pairs.
-    fn escape(&self, at: usize) -> Result<usize, Ill> {
+    fn escape(&self, at: usize) -> Result<usize, StringError> {
         match self.bytes.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
             Some(b'u') => {
@@ -273,16 +276,21 @@ impl Walker<'_, '_, '_> {
                 };
                 match (at + 2..at + 6).find(digit) {
                     None => Ok(at + 6),
-                    Some(offset) => Err(Ill { offset, expected: "four hexadecimal digits" }),
+                    Some(offset) => {
+                        Err(StringError { offset, expected: "four hexadecimal digits" })
+                    }
                 }
             }
-            _ => Err(Ill { offset: at + 1, expected: "one of \" \\ / b f n r t u behind \\" }),
+            _ => Err(StringError {
+                offset: at + 1,
+                expected: "one of \" \\ / b f n r t u behind \\",
+            }),
         }
     }
 }
 
 /// An error in a string.
-struct Ill {
+struct StringError {
     offset: usize,
     expected: &'static str,
 }

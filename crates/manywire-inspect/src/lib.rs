@@ -33,8 +33,8 @@ mod scalar;
 mod walk;
 mod window;
 
-pub use detect::{Detected, detect};
+pub use detect::{Detection, detect};
 pub use diagnostic::Diagnostic;
 pub use event::{Event, Fault, Remark, Role, Span, Summary};
-pub use options::{Options, ReadAvro, Schema};
+pub use options::{AvroSchemaReader, Options, Schema};
 pub use walk::{walk, walk_from};

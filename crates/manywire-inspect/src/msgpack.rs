@@ -3,13 +3,13 @@
 use manywire_shape::{Timestamp, Value};
 
 use crate::Role;
-use crate::reporter::{Kind, Opening, Trail, Walked};
+use crate::reporter::{ContainerKind, Opening, Reporter, WalkResult};
 
-pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
-    let mut walker = Walker { bytes, at: 0, trail };
+pub(crate) fn walk(bytes: &[u8], reporter: &mut Reporter<'_>) -> WalkResult {
+    let mut walker = Walker { bytes, at: 0, reporter };
     loop {
         walker.value()?;
-        if walker.trail.top().is_none() {
+        if walker.reporter.top().is_none() {
             return Ok(());
         }
     }
@@ -18,23 +18,27 @@ pub(crate) fn walk(bytes: &[u8], trail: &mut Trail<'_>) -> Walked {
 struct Walker<'b, 't, 's> {
     bytes: &'b [u8],
     at: usize,
-    trail: &'t mut Trail<'s>,
+    reporter: &'t mut Reporter<'s>,
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    fn value(&mut self) -> Walked {
+    fn value(&mut self) -> WalkResult {
         let start = self.at;
         let Some(&first) = self.bytes.get(start) else {
-            return Err(self.trail.fault(start, format_args!("a value, but the bytes end here")));
+            return Err(self
+                .reporter
+                .fault(start, format_args!("a value, but the bytes end here")));
         };
         self.at += 1;
         match first {
             0x00..=0x7f => self.integer(start, format_args!("integer"), i128::from(first)),
-            0x80..=0x8f => self.container(start, Kind::Map, u64::from(first & 0x0f)),
-            0x90..=0x9f => self.container(start, Kind::Array, u64::from(first & 0x0f)),
+            0x80..=0x8f => self.container(start, ContainerKind::Map, u64::from(first & 0x0f)),
+            0x90..=0x9f => self.container(start, ContainerKind::Array, u64::from(first & 0x0f)),
             0xa0..=0xbf => self.text(start, u64::from(first & 0x1f)),
             0xc0 => self.fixed("nil", Value::Null),
-            0xc1 => Err(self.trail.fault(start, format_args!("a value: no value begins with c1"))),
+            0xc1 => {
+                Err(self.reporter.fault(start, format_args!("a value: no value begins with c1")))
+            }
             0xc2 | 0xc3 => self.fixed("boolean", Value::Bool(first == 0xc3)),
             0xc4..=0xc6 => {
                 let length = self.unsigned(1 << (first - 0xc4))?;
@@ -43,7 +47,7 @@ impl<'b> Walker<'b, '_, '_> {
                 let head = self.at - content.len() - start;
                 let name = format_args!("{length}-byte binary");
                 let value = Value::Bytes(content);
-                self.trail.scalar(start..self.at, head, Role::Value, name, value);
+                self.reporter.scalar(start..self.at, head, Role::Value, name, value);
                 Ok(())
             }
             0xc7..=0xc9 => {
@@ -84,8 +88,8 @@ impl<'b> Walker<'b, '_, '_> {
             }
             0xdc..=0xdf => {
                 let (kind, wide) = match first {
-                    0xdc | 0xdd => (Kind::Array, first - 0xdc),
-                    _ => (Kind::Map, first - 0xde),
+                    0xdc | 0xdd => (ContainerKind::Array, first - 0xdc),
+                    _ => (ContainerKind::Map, first - 0xde),
                 };
                 let count = self.unsigned(2 << wide)?;
                 self.minimal(start, count < if wide == 0 { 16 } else { 1 << 16 });
@@ -98,7 +102,7 @@ impl<'b> Walker<'b, '_, '_> {
     }
 
     /// Reads a big-endian number of `width` bytes, at most 8.
-    fn unsigned(&mut self, width: usize) -> Walked<u64> {
+    fn unsigned(&mut self, width: usize) -> WalkResult<u64> {
         match self.bytes.get(self.at..self.at + width) {
             Some(bytes) => {
                 self.at += width;
@@ -107,12 +111,12 @@ impl<'b> Walker<'b, '_, '_> {
             None => {
                 let s = if width == 1 { "" } else { "s" };
                 let expected = format_args!("{width} more byte{s} of the value");
-                Err(self.trail.cut(self.at, expected))
+                Err(self.reporter.truncated(self.at, expected))
             }
         }
     }
 
-    fn content(&mut self, length: u64, what: &str) -> Walked<&'b [u8]> {
+    fn content(&mut self, length: u64, what: &str) -> WalkResult<&'b [u8]> {
         let bytes = self.bytes;
         let rest = &bytes[self.at..];
         match usize::try_from(length).ok().and_then(|length| rest.get(..length)) {
@@ -123,30 +127,35 @@ impl<'b> Walker<'b, '_, '_> {
             None => {
                 let left = rest.len();
                 let expected = format_args!("{length} bytes of {what}, of which {left} are here");
-                Err(self.trail.cut(self.at, expected))
+                Err(self.reporter.truncated(self.at, expected))
             }
         }
     }
 
     fn minimal(&mut self, start: usize, longer: bool) {
         if longer {
-            self.trail.remark(start, format_args!("a shorter head would do"));
+            self.reporter.remark(start, format_args!("a shorter head would do"));
         }
     }
 
-    fn fixed(&mut self, name: &str, value: Value<'_>) -> Walked {
+    fn fixed(&mut self, name: &str, value: Value<'_>) -> WalkResult {
         let range = self.at - 1..self.at;
-        self.trail.scalar(range, 0, Role::Fixed, format_args!("{name}"), value);
+        self.reporter.scalar(range, 0, Role::Fixed, format_args!("{name}"), value);
         Ok(())
     }
 
-    fn number(&mut self, start: usize, name: std::fmt::Arguments<'_>, value: Value<'_>) -> Walked {
+    fn number(
+        &mut self,
+        start: usize,
+        name: std::fmt::Arguments<'_>,
+        value: Value<'_>,
+    ) -> WalkResult {
         let head = usize::from(self.at - start > 1);
-        self.trail.scalar(start..self.at, head, Role::Value, name, value);
+        self.reporter.scalar(start..self.at, head, Role::Value, name, value);
         Ok(())
     }
 
-    fn integer(&mut self, start: usize, name: std::fmt::Arguments<'_>, number: i128) -> Walked {
+    fn integer(&mut self, start: usize, name: std::fmt::Arguments<'_>, number: i128) -> WalkResult {
         let value = match i64::try_from(number) {
             Ok(number) => Value::I64(number),
             Err(_) => Value::U64(number as u64),
@@ -154,27 +163,27 @@ impl<'b> Walker<'b, '_, '_> {
         let shortest = shortest(number);
         if self.at - start > shortest {
             let s = if shortest == 1 { "" } else { "s" };
-            self.trail.remark(start, format_args!("{number} fits into {shortest} byte{s}"));
+            self.reporter.remark(start, format_args!("{number} fits into {shortest} byte{s}"));
         }
         self.number(start, name, value)
     }
 
-    fn container(&mut self, start: usize, kind: Kind, count: u64) -> Walked {
+    fn container(&mut self, start: usize, kind: ContainerKind, count: u64) -> WalkResult {
         let range = start..self.at;
-        let opening = Opening::of(kind, Some(count));
-        let (noun, bytes_each) = if kind == Kind::Map { ("map", 2) } else { ("array", 1) };
+        let opening = Opening::with_count(kind, Some(count));
+        let (noun, bytes_each) = if kind == ContainerKind::Map { ("map", 2) } else { ("array", 1) };
         let name = format_args!("{count}-element {noun}");
-        self.trail.open(range, Role::Head, name, opening)?;
+        self.reporter.open(range, Role::Head, name, opening)?;
         let left = self.bytes.len() - self.at;
-        if count.saturating_mul(bytes_each) > left as u64 && self.trail.has_all() {
+        if count.saturating_mul(bytes_each) > left as u64 && self.reporter.has_all_bytes() {
             // The bytes that are there are walked nevertheless.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
-            self.trail.cut(self.at, expected);
+            self.reporter.truncated(self.at, expected);
         }
         Ok(())
     }
 
-    fn text(&mut self, start: usize, length: u64) -> Walked {
+    fn text(&mut self, start: usize, length: u64) -> WalkResult {
         let head = self.at - start;
         let content = self.content(length, "text")?;
         let name = format_args!("{length}-byte string");
@@ -182,15 +191,15 @@ impl<'b> Walker<'b, '_, '_> {
             Ok(text) => Value::Str(text),
             Err(error) => {
                 // The length gives the position of the next value, so only this string is affected.
-                self.trail.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
+                self.reporter.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
         };
-        self.trail.scalar(start..self.at, head, Role::Value, name, value);
+        self.reporter.scalar(start..self.at, head, Role::Value, name, value);
         Ok(())
     }
 
-    fn extension(&mut self, start: usize, length: u64) -> Walked {
+    fn extension(&mut self, start: usize, length: u64) -> WalkResult {
         let code = (self.unsigned(1)? as u8).cast_signed();
         let head = self.at - start;
         let content = self.content(length, "the extension")?;
@@ -198,17 +207,17 @@ impl<'b> Walker<'b, '_, '_> {
             if let Some((time, bits)) = timestamp(content) {
                 let name = format_args!("{bits}-bit timestamp");
                 let value = Value::Timestamp(time);
-                self.trail.scalar(start..self.at, head, Role::Value, name, value);
+                self.reporter.scalar(start..self.at, head, Role::Value, name, value);
                 return Ok(());
             }
             let expected = format_args!("a timestamp of 4, 8 or 12 bytes, below a full second");
-            self.trail.fault(start, expected);
+            self.reporter.fault(start, expected);
         }
         if code < -1 {
-            self.trail.remark(start, format_args!("types below 0 are reserved"));
+            self.reporter.remark(start, format_args!("types below 0 are reserved"));
         }
         let name = format_args!("{length}-byte extension {code}");
-        self.trail.scalar(start..self.at, head, Role::Value, name, Value::Bytes(content));
+        self.reporter.scalar(start..self.at, head, Role::Value, name, Value::Bytes(content));
         Ok(())
     }
 }

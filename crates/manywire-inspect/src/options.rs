@@ -12,7 +12,7 @@ pub enum Schema<'s> {
 }
 
 /// Parses the text of an Avro schema. The error says why the text is invalid.
-pub type ReadAvro = fn(&str) -> Result<avro::Schema, String>;
+pub type AvroSchemaReader = fn(&str) -> Result<avro::Schema, String>;
 
 /// The options of a walk.
 #[derive(Clone, Copy, Debug)]
@@ -27,21 +27,21 @@ pub struct Options<'s> {
     pub schema: Option<Schema<'s>>,
     /// Parses the schema in the header of an Avro container file. Without it, the walk reads only
     /// the header and the boundaries of the blocks.
-    pub read_avro: Option<ReadAvro>,
+    pub read_avro: Option<AvroSchemaReader>,
     /// The maximum length in bytes of one value of a stream or one block of a container file. The
     /// whole value is in memory. A value that is longer, or claims to be, is a fault.
     pub value_max: usize,
     /// The length in bytes up to which an input of a single value is read into memory whole. For a
     /// longer input in JSON, MessagePack or CBOR the walk keeps only the longest token and the open
     /// containers. Comparing keys takes a few times the memory of the open containers.
-    pub held_max: usize,
+    pub buffer_max: usize,
     /// The maximum length in bytes of an unpacked block of a container file. A block may unpack to
     /// more than 1 MiB only if that is at most 200 times its packed length.
     pub unpacked_max: usize,
     /// The number of zero-length spans, such as nulls and records, that a walk of Avro may report.
-    pub empties_max: usize,
+    pub zero_size_max: usize,
     /// The number of additional zero-length spans for each byte of the input.
-    pub empties_ratio: usize,
+    pub zero_size_ratio: usize,
     /// The number of bytes of a stream to read at once, at least 1. The buffer is never smaller.
     pub read_size: usize,
 }
@@ -57,10 +57,10 @@ impl Options<'_> {
         schema: None,
         read_avro: None,
         value_max: 256 << 20,
-        held_max: 1 << 20,
+        buffer_max: 1 << 20,
         unpacked_max: 4 << 20,
-        empties_max: 65_536,
-        empties_ratio: 64,
+        zero_size_max: 65_536,
+        zero_size_ratio: 64,
         read_size: 64 << 10,
     };
 }

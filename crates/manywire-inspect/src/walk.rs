@@ -6,8 +6,8 @@ use std::io::{self, Read};
 
 use manywire_format::{Form, Format, Framing};
 
-use crate::protobuf::{Malformed, varint};
-use crate::reporter::{Ended, Origin, Part, Paused, Trail, Walked};
+use crate::protobuf::{VarintError, varint};
+use crate::reporter::{InputPart, Origin, PausedWalk, Reporter, WalkEnd, WalkResult};
 use crate::window::Window;
 use crate::{Event, Options, Role, Schema, Summary, avro, bson, cbor, json, msgpack, protobuf};
 
@@ -36,8 +36,8 @@ fn run(
     options: Options<'_>,
     sink: &mut dyn FnMut(Event<'_>),
 ) -> Summary {
-    let (trail, walked) = walk_one(format, bytes, origin, options, sink);
-    Summary { value_count: 1, ..trail.finish(walked.is_ok()).summary }
+    let (reporter, walked) = walk_one(format, bytes, origin, options, sink);
+    Summary { value_count: 1, ..reporter.finish(walked.is_ok()).summary }
 }
 
 /// Walks the value at the start of the bytes.
@@ -47,26 +47,26 @@ fn walk_one<'s>(
     origin: Origin,
     options: Options<'_>,
     sink: &'s mut dyn FnMut(Event<'_>),
-) -> (Trail<'s>, Walked) {
-    let mut trail = Trail::new(bytes, origin, format, options, sink);
+) -> (Reporter<'s>, WalkResult) {
+    let mut reporter = Reporter::new(bytes, origin, format, options, sink);
     let walked = match (format, options.schema) {
-        (Format::Json, _) => json::walk(bytes, &mut trail),
-        (Format::MsgPack | Format::MsgPackArray, _) => msgpack::walk(bytes, &mut trail),
-        (Format::Cbor, _) => cbor::walk(bytes, &mut trail),
-        (Format::Bson, _) => bson::walk(bytes, &mut trail),
+        (Format::Json, _) => json::walk(bytes, &mut reporter),
+        (Format::MsgPack | Format::MsgPackArray, _) => msgpack::walk(bytes, &mut reporter),
+        (Format::Cbor, _) => cbor::walk(bytes, &mut reporter),
+        (Format::Bson, _) => bson::walk(bytes, &mut reporter),
         (Format::Protobuf, Some(Schema::Protobuf(schema))) => {
-            protobuf::walk(bytes, Some(schema), &mut trail)
+            protobuf::walk(bytes, Some(schema), &mut reporter)
         }
-        (Format::Protobuf, _) => protobuf::walk(bytes, None, &mut trail),
+        (Format::Protobuf, _) => protobuf::walk(bytes, None, &mut reporter),
         (Format::Avro, schema) => {
             let schema = match schema {
                 Some(Schema::Avro(schema)) => Some(schema),
                 _ => None,
             };
-            avro::walk(bytes, schema, options, &mut trail)
+            avro::walk(bytes, schema, options, &mut reporter)
         }
     };
-    (trail, walked)
+    (reporter, walked)
 }
 
 /// Walks an input of any length and reports every byte to `sink`.
@@ -88,9 +88,9 @@ pub fn walk_from(
     let mut window = Window::new(input, options.read_size);
     if form.framing == Framing::Single {
         let can_pause = can_pause(form.format);
-        let enough = |held: usize| can_pause && held > options.held_max;
+        let enough = |held: usize| can_pause && held > options.buffer_max;
         while !(window.is_last() || enough(window.bytes().len())) {
-            window.extend()?;
+            window.read_more()?;
         }
         if !window.is_last() {
             return walk_paused(form.format, &mut window, options, sink);
@@ -100,13 +100,13 @@ pub fn walk_from(
     let summary = if form.framing == Framing::Container {
         avro::Container::new(options).walk(&mut window, sink)?
     } else {
-        Sequence::new(form, options).walk(&mut window, sink)?
+        StreamWalk::new(form, options).walk(&mut window, sink)?
     };
-    with_rest(summary, form.format, &mut window, options, sink)
+    report_rest(summary, form.format, &mut window, options, sink)
 }
 
 /// Reports the unread rest of the input, one buffer at a time.
-fn with_rest(
+fn report_rest(
     mut summary: Summary,
     format: Format,
     window: &mut Window<'_>,
@@ -117,12 +117,12 @@ fn with_rest(
         let length = window.bytes().len();
         if length > 0 {
             let origin = Origin { base: window.offset(), ..Origin::default() };
-            let mut trail = Trail::new(window.bytes(), origin, format, options, &mut *sink);
-            trail.plain(0..length, Role::Unread, format_args!("unread"));
-            summary.add(&trail.end().summary);
-            window.pass(length);
+            let mut reporter = Reporter::new(window.bytes(), origin, format, options, &mut *sink);
+            reporter.outside_value(0..length, Role::Unread, format_args!("unread"));
+            summary.add(&reporter.end().summary);
+            window.advance(length);
         }
-        if window.is_last() || !window.extend()? {
+        if window.is_last() || !window.read_more()? {
             return Ok(summary);
         }
     }
@@ -130,40 +130,40 @@ fn with_rest(
 
 impl Origin {
     /// Returns the origin of bytes at the start of the window.
-    pub(crate) fn at(window: &Window<'_>, part: Part) -> Self {
+    pub(crate) fn at(window: &Window<'_>, part: InputPart) -> Self {
         Origin { base: window.offset(), inside: None, part }
     }
 }
 
-struct Sequence<'o> {
+struct StreamWalk<'o> {
     form: Form,
     options: Options<'o>,
     summary: Summary,
 }
 
 /// The next step after a value of a stream.
-enum Next {
-    Go,
+enum Progress {
+    Continue,
     Stop,
 }
 
 type Sink<'s> = &'s mut dyn FnMut(Event<'_>);
 
-impl<'o> Sequence<'o> {
+impl<'o> StreamWalk<'o> {
     fn new(form: Form, options: Options<'o>) -> Self {
-        Sequence { form, options, summary: Summary::EMPTY }
+        StreamWalk { form, options, summary: Summary::EMPTY }
     }
 
     /// Walks to the end of the input, or to a fault after which the values have no boundaries.
     fn walk(mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Summary> {
-        while window.reach(1)? {
+        while window.fill(1)? {
             let next = match self.form.framing {
                 Framing::Lines => self.line(window, sink)?,
                 Framing::Delimited => self.delimited(window, sink)?,
                 _ if self.form.format == Format::Bson => self.document(window, sink)?,
                 _ => self.value(window, sink)?,
             };
-            if matches!(next, Next::Stop) {
+            if matches!(next, Progress::Stop) {
                 break;
             }
         }
@@ -171,34 +171,34 @@ impl<'o> Sequence<'o> {
     }
 
     fn origin(&self, window: &Window<'_>) -> Origin {
-        Origin::at(window, Part::Value(self.summary.value_count))
+        Origin::at(window, InputPart::Value(self.summary.value_count))
     }
 
     /// Walks the first `length` bytes of the window as exactly one value.
-    fn whole(&mut self, window: &mut Window<'_>, length: usize, sink: Sink<'_>) {
+    fn single_value(&mut self, window: &mut Window<'_>, length: usize, sink: Sink<'_>) {
         let origin = self.origin(window);
         let bytes = &window.bytes()[..length];
-        let (trail, walked) = walk_one(self.form.format, bytes, origin, self.options, sink);
-        self.add(trail.finish(walked.is_ok()));
-        window.pass(length);
+        let (reporter, walked) = walk_one(self.form.format, bytes, origin, self.options, sink);
+        self.add(reporter.finish(walked.is_ok()));
+        window.advance(length);
     }
 
-    fn add(&mut self, ended: Ended) {
+    fn add(&mut self, ended: WalkEnd) {
         self.summary.value_count += 1;
         self.summary.add(&ended.summary);
     }
 
     fn separator(&mut self, window: &mut Window<'_>, length: usize, sink: Sink<'_>) {
-        let origin = Origin::at(window, Part::Whole);
+        let origin = Origin::at(window, InputPart::Whole);
         let bytes = &window.bytes()[..length];
-        let mut trail = Trail::new(bytes, origin, self.form.format, self.options, sink);
-        trail.separator(0..length, "white space");
-        self.summary.add(&trail.end().summary);
-        window.pass(length);
+        let mut reporter = Reporter::new(bytes, origin, self.form.format, self.options, sink);
+        reporter.separator(0..length, "white space");
+        self.summary.add(&reporter.end().summary);
+        window.advance(length);
     }
 
     /// Walks one line. Each line is a value, and a fault in it does not affect the next.
-    fn line(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
+    fn line(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Progress> {
         let mut searched = 0;
         let length = loop {
             let bytes = window.bytes();
@@ -210,85 +210,93 @@ impl<'o> Sequence<'o> {
                 }
                 None => searched = bytes.len(),
             }
-            window.extend()?;
+            window.read_more()?;
         };
         match is_white_space(&window.bytes()[..length]) {
             true => self.separator(window, length, sink),
-            false => self.whole(window, length, sink),
+            false => self.single_value(window, length, sink),
         }
-        Ok(Next::Go)
+        Ok(Progress::Continue)
     }
 
     /// Walks a message with its length in front.
-    fn delimited(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
-        window.reach(LENGTH_MAX)?;
+    fn delimited(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Progress> {
+        window.fill(LENGTH_MAX)?;
         let bytes = window.bytes();
         let origin = self.origin(window);
-        let mut trail = Trail::new(bytes, origin, Format::Protobuf, self.options, &mut *sink);
+        let mut reporter = Reporter::new(bytes, origin, Format::Protobuf, self.options, &mut *sink);
         let (length, head) = match varint(bytes) {
             Ok((length, head)) => (length, head),
-            Err(Malformed::Cut) => {
-                trail.fault(bytes.len(), format_args!("the last byte of a length"));
-                return Ok(self.stop(trail));
+            Err(VarintError::Truncated) => {
+                reporter.fault(bytes.len(), format_args!("the last byte of a length"));
+                return Ok(self.stop(reporter));
             }
-            Err(Malformed::Long) => {
-                trail.fault(0, format_args!("the length of a message within 64 bits"));
-                return Ok(self.stop(trail));
+            Err(VarintError::TooLong) => {
+                reporter.fault(0, format_args!("the length of a message within 64 bits"));
+                return Ok(self.stop(reporter));
             }
         };
-        trail.plain(0..head, Role::Length, format_args!("{length}-byte message follows"));
-        self.summary.add(&trail.end().summary);
-        window.pass(head);
+        reporter.outside_value(
+            0..head,
+            Role::Length,
+            format_args!("{length}-byte message follows"),
+        );
+        self.summary.add(&reporter.end().summary);
+        window.advance(head);
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         if length > self.options.value_max {
             return Ok(self.too_long(window, sink));
         }
-        if !window.reach(length)? {
+        if !window.fill(length)? {
             let bytes = window.bytes();
             let left = bytes.len();
-            let mut trail = Trail::new(bytes, origin, Format::Protobuf, self.options, &mut *sink);
-            trail.cut(head, format_args!("{length} bytes of message, of which {left} are here"));
-            self.summary.add(&trail.end().summary);
+            let mut reporter =
+                Reporter::new(bytes, origin, Format::Protobuf, self.options, &mut *sink);
+            reporter.truncated(
+                head,
+                format_args!("{length} bytes of message, of which {left} are here"),
+            );
+            self.summary.add(&reporter.end().summary);
             // The bytes that are there are walked nevertheless.
-            self.whole(window, left, sink);
-            return Ok(Next::Stop);
+            self.single_value(window, left, sink);
+            return Ok(Progress::Stop);
         }
-        self.whole(window, length, sink);
-        Ok(Next::Go)
+        self.single_value(window, length, sink);
+        Ok(Progress::Continue)
     }
 
     /// Walks a BSON document, which begins with its length.
-    fn document(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
-        window.reach(4)?;
+    fn document(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Progress> {
+        window.fill(4)?;
         let claimed = window.bytes().first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
         match claimed.and_then(|length| usize::try_from(length).ok()).filter(|length| *length > 4) {
             Some(length) if length > self.options.value_max => Ok(self.too_long(window, sink)),
             Some(length) => {
-                let whole = window.reach(length)?;
+                let whole = window.fill(length)?;
                 let length = length.min(window.bytes().len());
-                self.whole(window, length, sink);
-                Ok(if whole { Next::Go } else { Next::Stop })
+                self.single_value(window, length, sink);
+                Ok(if whole { Progress::Continue } else { Progress::Stop })
             }
             None => {
                 let bytes = window.bytes();
                 let origin = self.origin(window);
-                let (trail, _) = walk_one(Format::Bson, bytes, origin, self.options, sink);
-                Ok(self.stop(trail))
+                let (reporter, _) = walk_one(Format::Bson, bytes, origin, self.options, sink);
+                Ok(self.stop(reporter))
             }
         }
     }
 
     /// Walks a value without a length in front. Events cannot be taken back, so the value is first
     /// walked without reporting, until the window holds all of it.
-    fn value(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Next> {
+    fn value(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Progress> {
         let json = self.form.format == Format::Json;
         while !window.is_last() {
             let mut silent = |_: Event<'_>| {};
             let options = Options { duplicate_keys: false, ..self.options };
             let bytes = window.bytes();
             let origin = Origin::default();
-            let (trail, _) = walk_one(self.form.format, bytes, origin, options, &mut silent);
-            let ended = trail.end();
+            let (reporter, _) = walk_one(self.form.format, bytes, origin, options, &mut silent);
+            let ended = reporter.end();
             // More digits may follow a number.
             let open = ended.ends_early || (json && ended.covered == bytes.len());
             if !open {
@@ -297,38 +305,39 @@ impl<'o> Sequence<'o> {
             if bytes.len() >= self.options.value_max {
                 return Ok(self.too_long(window, sink));
             }
-            window.extend()?;
+            window.read_more()?;
         }
         if json && is_white_space(window.bytes()) {
             let length = window.bytes().len();
             self.separator(window, length, sink);
-            return Ok(Next::Go);
+            return Ok(Progress::Continue);
         }
         let origin = self.origin(window);
         let bytes = window.bytes();
-        let (mut trail, mut walked) = walk_one(self.form.format, bytes, origin, self.options, sink);
-        let covered = trail.covered();
-        if json && walked.is_ok() && runs_on(bytes, covered) {
-            walked = Err(trail.fault(covered, format_args!("white space after the value")));
+        let (mut reporter, mut walked) =
+            walk_one(self.form.format, bytes, origin, self.options, sink);
+        let covered = reporter.covered();
+        if json && walked.is_ok() && joins_next(bytes, covered) {
+            walked = Err(reporter.fault(covered, format_args!("white space after the value")));
         }
-        self.add(trail.end());
-        window.pass(covered);
+        self.add(reporter.end());
+        window.advance(covered);
         // A value of zero bytes ends the stream, which would have no end otherwise.
-        Ok(if walked.is_ok() && covered > 0 { Next::Go } else { Next::Stop })
+        Ok(if walked.is_ok() && covered > 0 { Progress::Continue } else { Progress::Stop })
     }
 
     /// Reports a value that is longer than the limit.
-    fn too_long(&mut self, window: &Window<'_>, sink: Sink<'_>) -> Next {
+    fn too_long(&mut self, window: &Window<'_>, sink: Sink<'_>) -> Progress {
         let (origin, limit) = (self.origin(window), self.options.value_max);
         let bytes = window.bytes();
-        let mut trail = Trail::new(bytes, origin, self.form.format, self.options, sink);
-        trail.fault(0, format_args!("a value of no more than {limit} bytes"));
-        self.stop(trail)
+        let mut reporter = Reporter::new(bytes, origin, self.form.format, self.options, sink);
+        reporter.fault(0, format_args!("a value of no more than {limit} bytes"));
+        self.stop(reporter)
     }
 
-    fn stop(&mut self, trail: Trail<'_>) -> Next {
-        self.add(trail.end());
-        Next::Stop
+    fn stop(&mut self, reporter: Reporter<'_>) -> Progress {
+        self.add(reporter.end());
+        Progress::Stop
     }
 }
 
@@ -343,7 +352,7 @@ fn is_white(byte: &u8) -> bool {
 
 /// Returns true if a number or word that ends at `end` could continue in the next bytes, as in
 /// `truefalse`, where no byte separates two values.
-fn runs_on(bytes: &[u8], end: usize) -> bool {
+fn joins_next(bytes: &[u8], end: usize) -> bool {
     let (before, behind) = bytes.split_at(end);
     let ended = |byte: &u8| is_white(byte) || matches!(byte, b'"' | b']' | b'}');
     let begins = |byte: &u8| is_white(byte) || matches!(byte, b'"' | b'[' | b'{');
@@ -354,7 +363,7 @@ fn runs_on(bytes: &[u8], end: usize) -> bool {
 const LENGTH_MAX: usize = 10;
 
 /// The state of a walk that can pause, besides its open containers.
-enum Walker {
+enum PausableWalker {
     Json(json::Next),
     MsgPack,
     Cbor {
@@ -363,39 +372,39 @@ enum Walker {
     },
 }
 
-impl Walker {
+impl PausableWalker {
     /// Returns the walk of a format whose state is the open containers and the next token.
-    fn of(format: Format) -> Option<Walker> {
+    fn for_format(format: Format) -> Option<PausableWalker> {
         match format {
-            Format::Json => Some(Walker::Json(json::Next::Value)),
-            Format::MsgPack | Format::MsgPackArray => Some(Walker::MsgPack),
-            Format::Cbor => Some(Walker::Cbor { tagged: false }),
+            Format::Json => Some(PausableWalker::Json(json::Next::Value)),
+            Format::MsgPack | Format::MsgPackArray => Some(PausableWalker::MsgPack),
+            Format::Cbor => Some(PausableWalker::Cbor { tagged: false }),
             // Messages, documents and data end where a length before them says.
             Format::Protobuf | Format::Bson | Format::Avro => None,
         }
     }
 
     /// Returns the number of bytes to walk while more may come. In JSON these are whole tokens.
-    fn certain(&self, bytes: &[u8], done: bool) -> usize {
+    fn complete_tokens(&self, bytes: &[u8], done: bool) -> usize {
         match self {
-            Walker::Json(_) if !done => json::certain(bytes),
+            PausableWalker::Json(_) if !done => json::complete_tokens(bytes),
             _ => bytes.len(),
         }
     }
 
-    fn walk(&mut self, bytes: &[u8], done: bool, trail: &mut Trail<'_>) -> Walked {
+    fn walk(&mut self, bytes: &[u8], done: bool, reporter: &mut Reporter<'_>) -> WalkResult {
         match self {
-            Walker::Json(next) => json::walk_on(bytes, next, trail),
+            PausableWalker::Json(next) => json::resume(bytes, next, reporter),
             _ if done => Ok(()),
-            Walker::MsgPack => msgpack::walk(bytes, trail),
-            Walker::Cbor { tagged } => cbor::walk_on(bytes, tagged, trail),
+            PausableWalker::MsgPack => msgpack::walk(bytes, reporter),
+            PausableWalker::Cbor { tagged } => cbor::resume(bytes, tagged, reporter),
         }
     }
 }
 
 /// Returns true if a walk of this format can pause between any two tokens.
 fn can_pause(format: Format) -> bool {
-    Walker::of(format).is_some()
+    PausableWalker::for_format(format).is_some()
 }
 
 /// Walks one value in the memory of its longest token. The walk pauses at a token that is not
@@ -406,27 +415,30 @@ fn walk_paused(
     options: Options<'_>,
     sink: &mut dyn FnMut(Event<'_>),
 ) -> io::Result<Summary> {
-    let Some(mut walker) = Walker::of(format) else { return Ok(Summary::default()) };
-    let mut paused = Paused::new();
+    let Some(mut walker) = PausableWalker::for_format(format) else {
+        return Ok(Summary::default());
+    };
+    let mut paused = PausedWalk::new();
     let mut done = false;
     loop {
         let last = window.is_last();
         let held = window.bytes();
-        let bytes = if last { held } else { &held[..walker.certain(held, done)] };
+        let bytes = if last { held } else { &held[..walker.complete_tokens(held, done)] };
         let origin = Origin { base: window.offset(), ..Origin::default() };
-        let mut trail = Trail::go_on(paused, bytes, last, origin, format, options, &mut *sink);
-        let walked = walker.walk(bytes, done, &mut trail);
+        let mut reporter =
+            Reporter::resume(paused, bytes, last, origin, format, options, &mut *sink);
+        let walked = walker.walk(bytes, done, &mut reporter);
         done |= walked.is_ok();
-        let open_ended = !last && walked.is_ok() && trail.covered() == bytes.len();
-        if !open_ended && !trail.is_starved() {
+        let open_ended = !last && walked.is_ok() && reporter.covered() == bytes.len();
+        if !open_ended && !reporter.needs_more_bytes() {
             let length = bytes.len();
-            let summary = Summary { value_count: 1, ..trail.finish(walked.is_ok()).summary };
-            window.pass(length);
-            return with_rest(summary, format, window, options, sink);
+            let summary = Summary { value_count: 1, ..reporter.finish(walked.is_ok()).summary };
+            window.advance(length);
+            return report_rest(summary, format, window, options, sink);
         }
-        let covered = trail.covered();
-        paused = trail.pause();
-        window.pass(covered);
-        window.extend()?;
+        let covered = reporter.covered();
+        paused = reporter.pause();
+        window.advance(covered);
+        window.read_more()?;
     }
 }

@@ -35,13 +35,13 @@ impl<'r> Window<'r> {
         self.ended
     }
 
-    pub(crate) fn pass(&mut self, length: usize) {
+    pub(crate) fn advance(&mut self, length: usize) {
         self.start = self.buffer.len().min(self.start + length);
     }
 
     /// Doubles the buffer, so that a value which needs all of it is walked a few times at most. The
     /// lengths that the input claims do not matter. Returns `false` at the end of the input.
-    pub(crate) fn extend(&mut self) -> io::Result<bool> {
+    pub(crate) fn read_more(&mut self) -> io::Result<bool> {
         self.buffer.drain(..self.start);
         self.base += self.start;
         self.start = 0;
@@ -52,9 +52,9 @@ impl<'r> Window<'r> {
     }
 
     /// Reads until the window has `length` bytes. Returns `false` if the input ends before.
-    pub(crate) fn reach(&mut self, length: usize) -> io::Result<bool> {
+    pub(crate) fn fill(&mut self, length: usize) -> io::Result<bool> {
         while self.bytes().len() < length && !self.ended {
-            self.extend()?;
+            self.read_more()?;
         }
         Ok(self.bytes().len() >= length)
     }

@@ -227,7 +227,7 @@ fn walk(form: Form, parts: &[&[u8]], read_size: usize, schema: Option<&Schema>) 
         _ => None,
     };
     let read_size = read_size.min(64 << 10);
-    let led = Options { schema, read_avro: Some(read_avro), ..agree::FEW_EMPTIES };
+    let led = Options { schema, read_avro: Some(read_avro), ..agree::SMALL_ZERO_SIZE_BUDGET };
     let options = Options { read_size, duplicate_keys: true, ..led };
     let mut unread: Option<(usize, usize)> = None;
     let mut sink = |event: Event<'_>| match event {

@@ -3,7 +3,7 @@
 use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, Schema, Summary, walk};
 
-use crate::agree::FEW_EMPTIES;
+use crate::agree::SMALL_ZERO_SIZE_BUDGET;
 use crate::container::is_file;
 use crate::target::{Broken, Holds, hold};
 
@@ -11,7 +11,7 @@ use crate::target::{Broken, Holds, hold};
 /// it.
 fn options(bytes: &[u8]) -> Options<'static> {
     let depth_max = if bytes.len().is_multiple_of(2) { 8 } else { 1_024 };
-    Options { depth_max, duplicate_keys: true, ..FEW_EMPTIES }
+    Options { depth_max, duplicate_keys: true, ..SMALL_ZERO_SIZE_BUDGET }
 }
 
 /// Checks that spans are in order, cover every byte once and add up, and that nothing is unread

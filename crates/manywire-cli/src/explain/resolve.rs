@@ -49,7 +49,7 @@ impl<'k> ResolvedInput<'k> {
         sink: &mut dyn FnMut(Event<'_>) -> io::Result<()>,
     ) -> Result<Summary, WalkError> {
         let schema = self.schema.map(ByteSchema::as_schema);
-        let read_avro = Some(read_avro as manywire_inspect::ReadAvro);
+        let read_avro = Some(read_avro as manywire_inspect::AvroSchemaReader);
         let options = Options { duplicate_keys, schema, read_avro, ..Options::DEFAULT };
         let progress = Rc::new(Progress::default());
         let name = self.input.name.clone();

@@ -14,7 +14,7 @@ const RATIO_MAX: usize = 200;
 /// The compression codecs of container files (Apache Avro 1.12, "Required Codecs" and "Optional
 /// Codecs").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(super) enum Compression {
     /// Raw deflate (RFC 1951).
     Deflate,
     /// Snappy's raw format, followed by the big-endian CRC-32 of the unpacked bytes.
@@ -27,15 +27,15 @@ pub(super) enum Packing {
     Xz,
 }
 
-impl Packing {
+impl Compression {
     /// Returns the codec with this name in the metadata of a file.
-    pub(super) fn of(name: &str) -> Option<Packing> {
+    pub(super) fn from_name(name: &str) -> Option<Compression> {
         match name {
-            "deflate" => Some(Packing::Deflate),
-            "snappy" => Some(Packing::Snappy),
-            "zstandard" => Some(Packing::Zstandard),
-            "bzip2" => Some(Packing::Bzip2),
-            "xz" => Some(Packing::Xz),
+            "deflate" => Some(Compression::Deflate),
+            "snappy" => Some(Compression::Snappy),
+            "zstandard" => Some(Compression::Zstandard),
+            "bzip2" => Some(Compression::Bzip2),
+            "xz" => Some(Compression::Xz),
             _ => None,
         }
     }
@@ -44,15 +44,15 @@ impl Packing {
     pub(super) fn unpack(self, packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
         let length_max = packed.len().saturating_mul(RATIO_MAX).max(ANY_RATIO_MAX).min(length_max);
         match self {
-            Packing::Deflate => deflate(packed, length_max),
-            Packing::Snappy => snappy(packed, length_max),
-            Packing::Zstandard => zstandard(packed, length_max),
-            Packing::Bzip2 => {
+            Compression::Deflate => deflate(packed, length_max),
+            Compression::Snappy => snappy(packed, length_max),
+            Compression::Zstandard => zstandard(packed, length_max),
+            Compression::Bzip2 => {
                 let mut decoder = bzip2::bufread::BzDecoder::new(packed);
                 let unpacked = stream(&mut decoder, "bzip2 data", length_max)?;
                 nothing_left(decoder.into_inner(), "bzip2 data", unpacked)
             }
-            Packing::Xz => {
+            Compression::Xz => {
                 let mut decoder = XzReader::new_mem_limit(packed, false, XZ_MEMORY_KIB_MAX);
                 let unpacked = stream(&mut decoder, "xz data", length_max)?;
                 nothing_left(decoder.into_inner(), "xz data", unpacked)

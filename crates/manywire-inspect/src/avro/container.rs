@@ -7,12 +7,12 @@ use manywire_format::Format;
 use manywire_shape::Value;
 use manywire_shape::avro::{Schema, SchemaBuilder, Type};
 
-use super::compression::Packing;
-use super::datum::{Empties, datum};
-use crate::protobuf::{Malformed, varint, zigzag};
-use crate::reporter::{Ended, Origin, Part, Trail};
+use super::compression::Compression;
+use super::datum::{ZeroSizeBudget, datum};
+use crate::protobuf::{VarintError, varint, zigzag};
+use crate::reporter::{InputPart, Origin, Reporter, WalkEnd};
 use crate::window::Window;
-use crate::{Event, Options, Role, Schema as Known, Summary};
+use crate::{Event, Options, Role, Schema as KnownSchema, Summary};
 
 /// The first bytes of every container file.
 pub(crate) const MAGIC: &[u8; 4] = b"Obj\x01";
@@ -29,13 +29,13 @@ pub(crate) struct Container<'o> {
     sync: [u8; SYNC],
     summary: Summary,
     blocks: u64,
-    empties: Empties,
+    zero_size: ZeroSizeBudget,
 }
 
 impl<'o> Container<'o> {
     pub(crate) fn new(options: Options<'o>) -> Self {
         let schema = match options.schema {
-            Some(Known::Avro(schema)) => Some(Cow::Borrowed(schema)),
+            Some(KnownSchema::Avro(schema)) => Some(Cow::Borrowed(schema)),
             _ => None,
         };
         Container {
@@ -45,19 +45,19 @@ impl<'o> Container<'o> {
             sync: [0; SYNC],
             summary: Summary::EMPTY,
             blocks: 0,
-            empties: Empties::new(options),
+            zero_size: ZeroSizeBudget::new(options),
         }
     }
 
     /// Walks to the end of the file, or to a fault after which the blocks have no boundaries.
     pub(crate) fn walk(mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<Summary> {
         if self.header(window, sink)? {
-            while window.reach(1)? && self.block(window, sink)? {}
+            while window.fill(1)? && self.block(window, sink)? {}
         }
         Ok(self.summary)
     }
 
-    fn add(&mut self, ended: Ended) {
+    fn add(&mut self, ended: WalkEnd) {
         self.summary.add(&ended.summary);
     }
 
@@ -66,52 +66,52 @@ impl<'o> Container<'o> {
         let metadata = metadata_schema();
         loop {
             let mut silent = |_: Event<'_>| {};
-            let mut trail = self.trail(window, Part::Header, &mut silent);
-            let whole = header(window.bytes(), &metadata, &mut trail).is_some();
+            let mut reporter = self.reporter(window, InputPart::Header, &mut silent);
+            let whole = header(window.bytes(), &metadata, &mut reporter).is_some();
             if whole
-                || !trail.end().ends_early
+                || !reporter.end().ends_early
                 || window.is_last()
                 || window.bytes().len() >= self.options.value_max
             {
                 break;
             }
-            window.extend()?;
+            window.read_more()?;
         }
         let mut found = Metadata::default();
         let mut listening = |event: Event<'_>| {
-            found.hear(&event);
+            found.observe(&event);
             sink(event);
         };
-        let mut trail = self.trail(window, Part::Header, &mut listening);
-        let sync = header(window.bytes(), &metadata, &mut trail);
-        let mut ended = trail.end();
+        let mut reporter = self.reporter(window, InputPart::Header, &mut listening);
+        let sync = header(window.bytes(), &metadata, &mut reporter);
+        let mut ended = reporter.end();
         let covered = ended.covered;
         ended.summary.is_no_value();
         self.add(ended);
         if let Some(sync) = sync {
             self.sync = sync;
             self.codec = found.codec;
-            let own = self.own_schema(found.schema.as_deref(), window, sink);
+            let own = self.header_schema(found.schema.as_deref(), window, sink);
             if let Some(own) = own {
                 self.schema = Some(Cow::Owned(own));
             }
         }
-        window.pass(covered);
+        window.advance(covered);
         Ok(sync.is_some())
     }
 
     /// Parses the schema in the header, the writer's schema, which takes precedence over the given
     /// one.
-    fn own_schema(
+    fn header_schema(
         &mut self,
         text: Option<&[u8]>,
         window: &Window<'_>,
         sink: Sink<'_>,
     ) -> Option<Schema> {
         let Some(text) = text else {
-            let mut trail = self.trail(window, Part::Header, sink);
-            trail.fault(MAGIC.len(), format_args!("avro.schema in the metadata"));
-            self.add(trail.end());
+            let mut reporter = self.reporter(window, InputPart::Header, sink);
+            reporter.fault(MAGIC.len(), format_args!("avro.schema in the metadata"));
+            self.add(reporter.end());
             return None;
         };
         let read = match (std::str::from_utf8(text), self.options.read_avro) {
@@ -122,42 +122,47 @@ impl<'o> Container<'o> {
         match read {
             Ok(schema) => Some(schema),
             Err(error) => {
-                let mut trail = self.trail(window, Part::Header, sink);
-                trail.fault(0, format_args!("a schema in the header that can be read: {error}"));
-                let ended = trail.end();
+                let mut reporter = self.reporter(window, InputPart::Header, sink);
+                reporter.fault(0, format_args!("a schema in the header that can be read: {error}"));
+                let ended = reporter.end();
                 self.add(ended);
                 None
             }
         }
     }
 
-    fn trail<'s>(&self, window: &'s Window<'_>, part: Part, sink: Sink<'s>) -> Trail<'s> {
+    fn reporter<'s>(
+        &self,
+        window: &'s Window<'_>,
+        part: InputPart,
+        sink: Sink<'s>,
+    ) -> Reporter<'s> {
         let origin = Origin::at(window, part);
-        Trail::new(window.bytes(), origin, Format::Avro, self.options, sink)
+        Reporter::new(window.bytes(), origin, Format::Avro, self.options, sink)
     }
 }
 
 /// Walks the header and returns its marker if the header is complete.
-fn header(bytes: &[u8], metadata: &Schema, trail: &mut Trail<'_>) -> Option<[u8; SYNC]> {
+fn header(bytes: &[u8], metadata: &Schema, reporter: &mut Reporter<'_>) -> Option<[u8; SYNC]> {
     let same = bytes.iter().zip(MAGIC).take_while(|(found, mark)| found == mark).count();
     if same < MAGIC.len() {
         // At the end of the bytes this is a header cut short.
-        trail.fault(same, format_args!("the mark of a container file, Obj and 1"));
+        reporter.fault(same, format_args!("the mark of a container file, Obj and 1"));
         return None;
     }
-    trail.plain(0..MAGIC.len(), Role::Head, format_args!("Avro object container file"));
-    let mut empties = Empties::new(Options::DEFAULT);
-    datum(bytes, MAGIC.len(), metadata, &mut empties, trail).ok()?;
-    let start = trail.covered();
+    reporter.outside_value(0..MAGIC.len(), Role::Head, format_args!("Avro object container file"));
+    let mut zero_size = ZeroSizeBudget::new(Options::DEFAULT);
+    datum(bytes, MAGIC.len(), metadata, &mut zero_size, reporter).ok()?;
+    let start = reporter.covered();
     match bytes[start..].first_chunk() {
         Some(sync) => {
-            trail.plain(start..start + SYNC, Role::Head, format_args!("sync marker"));
+            reporter.outside_value(start..start + SYNC, Role::Head, format_args!("sync marker"));
             Some(*sync)
         }
         None => {
             let left = bytes.len() - start;
             let expected = format_args!("a marker of 16 bytes, of which {left} are here");
-            trail.cut(start, expected);
+            reporter.truncated(start, expected);
             None
         }
     }
@@ -180,7 +185,7 @@ struct Metadata {
 }
 
 impl Metadata {
-    fn hear(&mut self, event: &Event<'_>) {
+    fn observe(&mut self, event: &Event<'_>) {
         let Event::Span(span) = event else { return };
         match (span.role, span.value) {
             (Role::Key, Some(Value::Str(key))) => key.clone_into(&mut self.key),
@@ -202,46 +207,50 @@ impl Container<'_> {
     /// Walks a block: the number of objects, the number of bytes, the objects, the marker. Returns
     /// `false` if the walk cannot continue.
     fn block(&mut self, window: &mut Window<'_>, sink: Sink<'_>) -> io::Result<bool> {
-        window.reach(2 * VARINT_MAX)?;
-        let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+        window.fill(2 * VARINT_MAX)?;
+        let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
         let bytes = window.bytes();
-        let count = number(bytes, 0, "how many objects the block has", &mut trail);
+        let count = number(bytes, 0, "how many objects the block has", &mut reporter);
         let Some((count, first)) = count else {
-            self.add(trail.end());
+            self.add(reporter.end());
             return Ok(false);
         };
-        trail.plain(0..first, Role::Length, format_args!("block of {count} objects"));
-        let size = number(bytes, first, "how many bytes the block has", &mut trail);
+        reporter.outside_value(0..first, Role::Length, format_args!("block of {count} objects"));
+        let size = number(bytes, first, "how many bytes the block has", &mut reporter);
         let Some((size, second)) = size else {
-            let ended = trail.end();
+            let ended = reporter.end();
             self.add(ended);
-            window.pass(first);
+            window.advance(first);
             return Ok(false);
         };
-        trail.plain(first..second, Role::Length, format_args!("{size} bytes of objects"));
-        self.add(trail.end());
-        window.pass(second);
+        reporter.outside_value(
+            first..second,
+            Role::Length,
+            format_args!("{size} bytes of objects"),
+        );
+        self.add(reporter.end());
+        window.advance(second);
         let size = usize::try_from(size).unwrap_or(usize::MAX);
         let limit = self.options.value_max;
         if size > limit {
-            let mut trail = self.trail(window, Part::Block(self.blocks), sink);
-            trail.fault(0, format_args!("a block of no more than {limit} bytes"));
-            self.add(trail.end());
+            let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
+            reporter.fault(0, format_args!("a block of no more than {limit} bytes"));
+            self.add(reporter.end());
             return Ok(false);
         }
-        let whole = window.reach(size.saturating_add(SYNC))?;
+        let whole = window.fill(size.saturating_add(SYNC))?;
         if !whole {
             let left = window.bytes().len();
-            let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+            let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
             let expected =
                 format_args!("{size} bytes and a marker of 16, of which {left} are here");
             // The fault is where the missing part begins: the data, or the marker after them.
-            trail.cut(if size > left { 0 } else { size }, expected);
-            self.add(trail.end());
+            reporter.truncated(if size > left { 0 } else { size }, expected);
+            self.add(reporter.end());
         }
         let length = size.min(window.bytes().len());
         self.data(count, length, window, sink);
-        window.pass(length);
+        window.advance(length);
         if whole {
             self.marker(window, sink);
         }
@@ -250,47 +259,51 @@ impl Container<'_> {
     }
 
     fn marker(&mut self, window: &mut Window<'_>, sink: Sink<'_>) {
-        let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+        let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
         if !window.bytes().starts_with(&self.sync) {
-            trail.fault(0, format_args!("the marker that the header ends with"));
+            reporter.fault(0, format_args!("the marker that the header ends with"));
         }
-        trail.plain(0..SYNC, Role::Head, format_args!("sync marker"));
-        self.add(trail.end());
-        window.pass(SYNC);
+        reporter.outside_value(0..SYNC, Role::Head, format_args!("sync marker"));
+        self.add(reporter.end());
+        window.advance(SYNC);
     }
 
     /// Walks the data of a block, unpacked if the codec is known.
     fn data(&mut self, count: u64, length: usize, window: &Window<'_>, sink: Sink<'_>) {
         let bytes = &window.bytes()[..length];
         let codec = String::from_utf8_lossy(&self.codec).into_owned();
-        let origin = Origin::at(window, Part::Block(self.blocks));
-        let known = Packing::of(&codec);
+        let origin = Origin::at(window, InputPart::Block(self.blocks));
+        let known = Compression::from_name(&codec);
         if matches!(codec.as_str(), "" | "null") {
             self.objects(count, bytes, origin, sink);
-        } else if let Some(packing) = known {
-            let unpacked = packing.unpack(bytes, self.options.unpacked_max);
-            let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+        } else if let Some(compression) = known {
+            let unpacked = compression.unpack(bytes, self.options.unpacked_max);
+            let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
             match &unpacked {
                 Ok(unpacked) => {
                     let unpacked = unpacked.len();
                     let name = format_args!("packed by {codec}, {unpacked} bytes unpacked");
-                    trail.plain(0..length, Role::Value, name);
+                    reporter.outside_value(0..length, Role::Value, name);
                 }
                 Err(error) => {
-                    trail.fault(0, format_args!("{error}"));
-                    trail.plain(0..length, Role::Unread, format_args!("packed by {codec}"));
+                    reporter.fault(0, format_args!("{error}"));
+                    reporter.outside_value(
+                        0..length,
+                        Role::Unread,
+                        format_args!("packed by {codec}"),
+                    );
                 }
             }
-            self.add(trail.end());
+            self.add(reporter.end());
             if let Ok(unpacked) = unpacked {
                 let inside = Some(origin.base);
                 self.objects(count, &unpacked, Origin { base: 0, inside, ..origin }, sink);
             }
         } else {
-            let mut trail = self.trail(window, Part::Block(self.blocks), sink);
+            let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
             let name = format_args!("{count} objects packed by {codec}, not unpacked here");
-            trail.plain(0..length, Role::Value, name);
-            self.add(trail.end());
+            reporter.outside_value(0..length, Role::Value, name);
+            self.add(reporter.end());
             self.summary.value_count = self.summary.value_count.saturating_add(count);
             self.summary.forget_json();
         }
@@ -300,15 +313,15 @@ impl Container<'_> {
     fn objects(&mut self, count: u64, bytes: &[u8], origin: Origin, sink: Sink<'_>) {
         let mut at = 0;
         let mut whole = true;
-        self.empties.allow(bytes.len());
+        self.zero_size.allow(bytes.len());
         for _ in 0..count {
             let Some(schema) = self.schema.as_deref() else { break };
-            let part = Part::Value(self.summary.value_count);
+            let part = InputPart::Value(self.summary.value_count);
             let here = Origin { base: origin.base + at, part, ..origin };
             let rest = &bytes[at..];
-            let mut trail = Trail::new(rest, here, Format::Avro, self.options, &mut *sink);
-            let walked = datum(rest, 0, schema, &mut self.empties, &mut trail);
-            let ended = trail.end();
+            let mut reporter = Reporter::new(rest, here, Format::Avro, self.options, &mut *sink);
+            let walked = datum(rest, 0, schema, &mut self.zero_size, &mut reporter);
+            let ended = reporter.end();
             at += ended.covered;
             self.add_object(ended, origin.inside);
             whole = walked.is_ok();
@@ -318,25 +331,25 @@ impl Container<'_> {
         }
         let rest = &bytes[at..];
         let here = Origin { base: origin.base + at, ..origin };
-        let mut trail = Trail::new(rest, here, Format::Avro, self.options, sink);
+        let mut reporter = Reporter::new(rest, here, Format::Avro, self.options, sink);
         if self.schema.is_none() {
-            trail.fault(0, format_args!("a schema, without which no Avro is read"));
+            reporter.fault(0, format_args!("a schema, without which no Avro is read"));
         } else if whole && !rest.is_empty() {
-            trail.fault(0, format_args!("the end of the block: it has no more objects"));
+            reporter.fault(0, format_args!("the end of the block: it has no more objects"));
         }
         if !rest.is_empty() {
-            trail.plain(0..rest.len(), Role::Unread, format_args!("unread"));
+            reporter.outside_value(0..rest.len(), Role::Unread, format_args!("unread"));
         }
-        self.add_inner(trail.end(), origin.inside);
+        self.add_inner(reporter.end(), origin.inside);
     }
 
-    fn add_object(&mut self, ended: Ended, inside: Option<usize>) {
+    fn add_object(&mut self, ended: WalkEnd, inside: Option<usize>) {
         self.summary.value_count += 1;
         self.add_inner(ended, inside);
     }
 
     /// Adds a summary. Unpacked objects cover no bytes of the input.
-    fn add_inner(&mut self, mut ended: Ended, inside: Option<usize>) {
+    fn add_inner(&mut self, mut ended: WalkEnd, inside: Option<usize>) {
         if inside.is_some() {
             let Summary { keys, heads, values, unread, .. } = &mut ended.summary;
             (*keys, *heads, *values, *unread) = (0, 0, 0, 0);
@@ -346,20 +359,25 @@ impl Container<'_> {
 }
 
 /// Reads a non-negative zigzag varint and returns the number and the offset of its end.
-fn number(bytes: &[u8], at: usize, what: &str, trail: &mut Trail<'_>) -> Option<(u64, usize)> {
+fn number(
+    bytes: &[u8],
+    at: usize,
+    what: &str,
+    reporter: &mut Reporter<'_>,
+) -> Option<(u64, usize)> {
     match varint(&bytes[at..]) {
         Ok((number, length)) => {
             let end = at + length;
             if length > 1 && bytes[end - 1] == 0 {
-                trail.fault(at, format_args!("{what} in its shortest varint"));
+                reporter.fault(at, format_args!("{what} in its shortest varint"));
             }
             match u64::try_from(zigzag(number)) {
                 Ok(number) => return Some((number, end)),
-                Err(_) => trail.fault(at, format_args!("{what}, not a number below zero")),
+                Err(_) => reporter.fault(at, format_args!("{what}, not a number below zero")),
             }
         }
-        Err(Malformed::Cut) => trail.cut(bytes.len(), format_args!("{what}")),
-        Err(Malformed::Long) => trail.fault(at, format_args!("{what} within 64 bits")),
+        Err(VarintError::Truncated) => reporter.truncated(bytes.len(), format_args!("{what}")),
+        Err(VarintError::TooLong) => reporter.fault(at, format_args!("{what} within 64 bits")),
     };
     None
 }

@@ -5,22 +5,22 @@ use std::fmt;
 use manywire_shape::avro::{Logical, NodeId, Record, Role as RecordRole, Schema, Type};
 use manywire_shape::{Timestamp, Value};
 
-use crate::protobuf::{Malformed, varint, zigzag};
-use crate::reporter::{Kind, Opening, Trail, Walked};
+use crate::protobuf::{VarintError, varint, zigzag};
+use crate::reporter::{ContainerKind, Opening, Reporter, WalkResult};
 use crate::{Options, Role};
 
 /// A budget for zero-length spans, one per input. A few bytes can claim 2^60 nulls, and a schema
 /// alone can nest as many records.
-pub(crate) struct Empties {
+pub(crate) struct ZeroSizeBudget {
     left: usize,
     /// The number of zero-length spans for each byte.
     ratio: usize,
 }
 
-impl Empties {
+impl ZeroSizeBudget {
     /// Returns the budget of an input before its bytes are counted.
     pub(crate) fn new(options: Options<'_>) -> Self {
-        Empties { left: options.empties_max, ratio: options.empties_ratio }
+        ZeroSizeBudget { left: options.zero_size_max, ratio: options.zero_size_ratio }
     }
 
     /// Adds the allowance for more bytes.
@@ -34,14 +34,14 @@ pub(crate) fn datum(
     bytes: &[u8],
     start: usize,
     schema: &Schema,
-    empties: &mut Empties,
-    trail: &mut Trail<'_>,
-) -> Walked {
-    let mut walker = Walker { bytes, at: start, schema, levels: Vec::new(), empties, trail };
+    zero_size: &mut ZeroSizeBudget,
+    reporter: &mut Reporter<'_>,
+) -> WalkResult {
+    let mut walker = Walker { bytes, at: start, schema, levels: Vec::new(), zero_size, reporter };
     walker.value(schema.root())?;
-    while walker.trail.depth() > 0 {
+    while walker.reporter.depth() > 0 {
         // Complete containers have closed themselves.
-        walker.levels.truncate(walker.trail.depth());
+        walker.levels.truncate(walker.reporter.depth());
         walker.step()?;
     }
     Ok(())
@@ -58,20 +58,20 @@ struct Walker<'b, 't, 's> {
     at: usize,
     schema: &'b Schema,
     levels: Vec<Level<'b>>,
-    empties: &'t mut Empties,
-    trail: &'t mut Trail<'s>,
+    zero_size: &'t mut ZeroSizeBudget,
+    reporter: &'t mut Reporter<'s>,
 }
 
 impl<'b> Walker<'b, '_, '_> {
     /// Walks the next field, item or entry of the innermost container, or its end.
-    fn step(&mut self) -> Walked {
+    fn step(&mut self) -> WalkResult {
         match self.levels.last_mut() {
             None => Ok(()),
             Some(Level::Record { record, next }) => {
                 let field = &record.fields[*next];
                 *next += 1;
-                if self.trail.top().is_some_and(|frame| frame.kind == Kind::Map) {
-                    self.trail.name(field.key());
+                if self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map) {
+                    self.reporter.implicit_key(field.key());
                 }
                 self.value(field.node)
             }
@@ -81,7 +81,7 @@ impl<'b> Walker<'b, '_, '_> {
                     return self.end_of_block(end);
                 }
                 *left -= 1;
-                if self.trail.top().is_some_and(|frame| frame.kind == Kind::Map) {
+                if self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map) {
                     self.text("string", Role::Key)?;
                 }
                 self.value(items)
@@ -89,7 +89,7 @@ impl<'b> Walker<'b, '_, '_> {
         }
     }
 
-    fn value(&mut self, node: NodeId) -> Walked {
+    fn value(&mut self, node: NodeId) -> WalkResult {
         let schema = self.schema;
         let mut node = node;
         // A transparent record is represented by its only field.
@@ -97,113 +97,118 @@ impl<'b> Walker<'b, '_, '_> {
             schema.ty(node)
         {
             let Some(field) = fields.first() else { break };
-            self.takes_nothing()?;
+            self.count_zero_size()?;
             node = field.node;
         }
         match schema.ty(node) {
             Type::Union(branches) => self.branch(branches),
             Type::Record(record) => self.record(record),
-            Type::Array(items) => self.blocks(Kind::Array, *items),
-            Type::Map(values) => self.blocks(Kind::Map, *values),
+            Type::Array(items) => self.blocks(ContainerKind::Array, *items),
+            Type::Map(values) => self.blocks(ContainerKind::Map, *values),
             _ => self.scalar(node),
         }
     }
 
-    fn record(&mut self, record: &'b Record) -> Walked {
-        self.takes_nothing()?;
+    fn record(&mut self, record: &'b Record) -> WalkResult {
+        self.count_zero_size()?;
         let here = self.at;
         let kind = match record.role {
-            RecordRole::Tuple => Kind::Array,
-            _ => Kind::Map,
+            RecordRole::Tuple => ContainerKind::Array,
+            _ => ContainerKind::Map,
         };
-        let opening = Opening::of(kind, Some(record.fields.len() as u64));
+        let opening = Opening::with_count(kind, Some(record.fields.len() as u64));
         let name = format_args!("record {}", record.name.name);
-        self.trail.open(here..here, Role::Head, name, opening)?;
+        self.reporter.open(here..here, Role::Head, name, opening)?;
         self.levels.push(Level::Record { record, next: 0 });
         Ok(())
     }
 
     /// Counts a zero-length span.
-    fn takes_nothing(&mut self) -> Walked {
-        match self.empties.left.checked_sub(1) {
+    fn count_zero_size(&mut self) -> WalkResult {
+        match self.zero_size.left.checked_sub(1) {
             Some(left) => {
-                self.empties.left = left;
+                self.zero_size.left = left;
                 Ok(())
             }
             None => {
                 let expected = format_args!("less that takes no bytes, in so few bytes");
-                Err(self.trail.fault(self.at, expected))
+                Err(self.reporter.fault(self.at, expected))
             }
         }
     }
 
-    fn branch(&mut self, branches: &'b [NodeId]) -> Walked {
+    fn branch(&mut self, branches: &'b [NodeId]) -> WalkResult {
         let start = self.at;
         let index = self.long("the branch of a union")?;
         let known = usize::try_from(index).ok().and_then(|index| branches.get(index));
         let Some(&branch) = known else {
             let last = branches.len() - 1;
             let expected = format_args!("a branch from 0 to {last}, not {index}");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.reporter.fault(start, expected));
         };
         let range = start..self.at;
         if *self.schema.ty(branch) == Type::Null {
             let name = format_args!("branch {index}, null");
-            self.trail.scalar(range, 0, Role::Fixed, name, manywire_shape::Value::Null);
+            self.reporter.scalar(range, 0, Role::Fixed, name, manywire_shape::Value::Null);
             return Ok(());
         }
         let name = format_args!("branch {index}");
-        self.trail.head(range, Role::Head, name, None);
+        self.reporter.head(range, Role::Head, name, None);
         // A union cannot contain a union, so the recursion ends here.
         self.value(branch)
     }
 
     /// Walks an array or a map: blocks of items, up to a block of zero items.
-    fn blocks(&mut self, kind: Kind, items: NodeId) -> Walked {
+    fn blocks(&mut self, kind: ContainerKind, items: NodeId) -> WalkResult {
         let start = self.at;
         let (left, end) = self.block(kind)?;
         let noun = noun(kind);
         let range = start..self.at;
         if left == 0 {
             let name = format_args!("0-element {noun}");
-            return self.trail.open(range, Role::Length, name, Opening::of(kind, Some(0)));
+            return self.reporter.open(
+                range,
+                Role::Length,
+                name,
+                Opening::with_count(kind, Some(0)),
+            );
         }
         let name = format_args!("{noun}, block of {left}");
-        self.trail.open(range, Role::Length, name, Opening::of(kind, None))?;
+        self.reporter.open(range, Role::Length, name, Opening::with_count(kind, None))?;
         self.levels.push(Level::Blocks { items, left, end });
-        self.claims(start, kind, items, left);
+        self.check_count(start, kind, items, left);
         Ok(())
     }
 
-    fn end_of_block(&mut self, end: Option<usize>) -> Walked {
+    fn end_of_block(&mut self, end: Option<usize>) -> WalkResult {
         if let Some(end) = end.filter(|end| *end != self.at) {
             // The items take precedence; the size serves readers that skip the block.
-            self.trail.fault(self.at, format_args!("the block to end at byte {end}"));
+            self.reporter.fault(self.at, format_args!("the block to end at byte {end}"));
         }
-        let kind = self.trail.top().map_or(Kind::Array, |frame| frame.kind);
+        let kind = self.reporter.top().map_or(ContainerKind::Array, |frame| frame.kind);
         let start = self.at;
         let (count, end_of_next) = self.block(kind)?;
         let range = start..self.at;
         if count == 0 {
-            self.trail.close(range, format_args!("end of {}", noun(kind)));
+            self.reporter.close(range, format_args!("end of {}", noun(kind)));
             return Ok(());
         }
-        self.trail.block(range, format_args!("block of {count} more"));
+        self.reporter.block(range, format_args!("block of {count} more"));
         let mut of = None;
         if let Some(Level::Blocks { items, left, end }) = self.levels.last_mut() {
             (*left, *end) = (count, end_of_next);
             of = Some(*items);
         }
         if let Some(items) = of {
-            self.claims(start, kind, items, count);
+            self.check_count(start, kind, items, count);
         }
         Ok(())
     }
 
     /// Reads the number of items of a block, and its end if the block has a size. A negative count
     /// is followed by the size in bytes.
-    fn block(&mut self, kind: Kind) -> Walked<(u64, Option<usize>)> {
-        let count = self.long(if kind == Kind::Map { "entries" } else { "items" })?;
+    fn block(&mut self, kind: ContainerKind) -> WalkResult<(u64, Option<usize>)> {
+        let count = self.long(if kind == ContainerKind::Map { "entries" } else { "items" })?;
         if count >= 0 {
             return Ok((count.unsigned_abs(), None));
         }
@@ -214,28 +219,28 @@ impl<'b> Walker<'b, '_, '_> {
             Ok(size) if size <= left => Ok((count.unsigned_abs(), Some(self.at + size))),
             Ok(_) => {
                 let expected = format_args!("{size} bytes of a block, of which {left} are here");
-                Err(self.trail.cut(start, expected))
+                Err(self.reporter.truncated(start, expected))
             }
             Err(_) => {
                 let expected = format_args!("a size of 0 or more, not {size}");
-                Err(self.trail.fault(start, expected))
+                Err(self.reporter.fault(start, expected))
             }
         }
     }
 
     /// Reports a count of items that the remaining bytes cannot hold.
-    fn claims(&mut self, start: usize, kind: Kind, items: NodeId, count: u64) {
+    fn check_count(&mut self, start: usize, kind: ContainerKind, items: NodeId, count: u64) {
         let left = self.bytes.len() - self.at;
-        if count > left as u64 && (kind == Kind::Map || takes_bytes(self.schema, items)) {
+        if count > left as u64 && (kind == ContainerKind::Map || takes_bytes(self.schema, items)) {
             // The bytes that are there are walked nevertheless.
             let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
-            self.trail.cut(start, expected);
+            self.reporter.truncated(start, expected);
         }
     }
 }
 
-fn noun(kind: Kind) -> &'static str {
-    if kind == Kind::Map { "map" } else { "array" }
+fn noun(kind: ContainerKind) -> &'static str {
+    if kind == ContainerKind::Map { "map" } else { "array" }
 }
 
 /// Returns true if every value of a type takes at least one byte.
@@ -257,35 +262,35 @@ fn takes_bytes(schema: &Schema, node: NodeId) -> bool {
 }
 
 impl<'b> Walker<'b, '_, '_> {
-    fn scalar(&mut self, node: NodeId) -> Walked {
+    fn scalar(&mut self, node: NodeId) -> WalkResult {
         let schema = self.schema;
         let start = self.at;
         let logical = schema.node(node).logical.as_ref();
-        let name = Named { logical };
+        let name = LogicalName { logical };
         match schema.ty(node) {
             Type::Null => {
-                self.takes_nothing()?;
+                self.count_zero_size()?;
                 let name = format_args!("null{name}");
-                self.trail.scalar(start..start, 0, Role::Fixed, name, Value::Null);
+                self.reporter.scalar(start..start, 0, Role::Fixed, name, Value::Null);
             }
             Type::Boolean => {
                 let [truth] = self.fixed::<1>(start)?;
                 if truth > 1 {
-                    self.trail.fault(start, format_args!("0 or 1, not {truth:02x}"));
+                    self.reporter.fault(start, format_args!("0 or 1, not {truth:02x}"));
                 }
                 let (range, value) = (start..self.at, Value::Bool(truth != 0));
-                self.trail.scalar(range, 0, Role::Fixed, format_args!("boolean{name}"), value);
+                self.reporter.scalar(range, 0, Role::Fixed, format_args!("boolean{name}"), value);
             }
             Type::Int => {
                 let number = self.long("an int")?;
                 if i32::try_from(number).is_err() {
-                    self.trail.fault(start, format_args!("an int of 32 bits, not {number}"));
+                    self.reporter.fault(start, format_args!("an int of 32 bits, not {number}"));
                 }
                 self.report(start, 0, format_args!("int{name}"), Value::I64(number));
             }
             Type::Long => {
                 let number = self.long("a long")?;
-                let value = moment(logical, number).unwrap_or(Value::I64(number));
+                let value = timestamp(logical, number).unwrap_or(Value::I64(number));
                 self.report(start, 0, format_args!("long{name}"), value);
             }
             Type::Float => {
@@ -306,7 +311,7 @@ impl<'b> Walker<'b, '_, '_> {
             Type::Fixed(fixed) => {
                 let content = self.take(start, fixed.size)?;
                 if content.is_empty() {
-                    self.takes_nothing()?;
+                    self.count_zero_size()?;
                 }
                 let decimal = decimal(logical, content);
                 let value = decimal.as_deref().map_or(Value::Bytes(content), Value::Number);
@@ -320,7 +325,7 @@ impl<'b> Walker<'b, '_, '_> {
                 let Some(symbol) = known else {
                     let last = symbols.symbols.len() - 1;
                     let expected = format_args!("a symbol from 0 to {last}, not {index}");
-                    return Err(self.trail.fault(start, expected));
+                    return Err(self.reporter.fault(start, expected));
                 };
                 let name = format_args!("symbol of {}", symbols.name.name);
                 self.report(start, 0, name, Value::Str(symbol.key()));
@@ -332,11 +337,11 @@ impl<'b> Walker<'b, '_, '_> {
     }
 
     fn report(&mut self, start: usize, head: usize, name: fmt::Arguments<'_>, value: Value<'_>) {
-        self.trail.scalar(start..self.at, head, Role::Value, name, value);
+        self.reporter.scalar(start..self.at, head, Role::Value, name, value);
     }
 
     /// Walks a length and as many bytes of UTF-8.
-    fn text(&mut self, type_name: &str, role: Role) -> Walked {
+    fn text(&mut self, type_name: &str, role: Role) -> WalkResult {
         let start = self.at;
         let content = self.delimited("text")?;
         let (length, head) = (content.len(), self.at - start - content.len());
@@ -344,64 +349,66 @@ impl<'b> Walker<'b, '_, '_> {
             Ok(text) => Value::Str(text),
             Err(error) => {
                 // The length gives the position of the next value, so only this string is affected.
-                self.trail.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
+                self.reporter.fault(start + head + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
         };
         let name = format_args!("{length}-byte {type_name}");
-        self.trail.scalar(start..self.at, head, role, name, value);
+        self.reporter.scalar(start..self.at, head, role, name, value);
         Ok(())
     }
 
     /// Reads a zigzag varint.
-    fn long(&mut self, what: &str) -> Walked<i64> {
+    fn long(&mut self, what: &str) -> WalkResult<i64> {
         let start = self.at;
         match varint(&self.bytes[start..]) {
             Ok((number, length)) => {
                 self.at += length;
                 if length > 1 && self.bytes[self.at - 1] == 0 {
-                    self.trail.fault(start, format_args!("{what} in its shortest varint"));
+                    self.reporter.fault(start, format_args!("{what} in its shortest varint"));
                 }
                 Ok(zigzag(number))
             }
-            Err(Malformed::Cut) => {
+            Err(VarintError::Truncated) => {
                 let end = self.bytes.len();
-                Err(self.trail.cut(end, format_args!("the last byte of {what}")))
+                Err(self.reporter.truncated(end, format_args!("the last byte of {what}")))
             }
-            Err(Malformed::Long) => {
-                Err(self.trail.fault(start, format_args!("{what} within 64 bits")))
+            Err(VarintError::TooLong) => {
+                Err(self.reporter.fault(start, format_args!("{what} within 64 bits")))
             }
         }
     }
 
-    fn delimited(&mut self, what: &str) -> Walked<&'b [u8]> {
+    fn delimited(&mut self, what: &str) -> WalkResult<&'b [u8]> {
         let start = self.at;
         let length = self.long("a length")?;
         let Ok(length) = usize::try_from(length) else {
             let expected = format_args!("a length of 0 or more, not {length}");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.reporter.fault(start, expected));
         };
         let left = self.bytes.len() - self.at;
         if length > left {
             let expected = format_args!("{length} bytes of {what}, of which {left} are here");
-            return Err(self.trail.cut(self.at, expected));
+            return Err(self.reporter.truncated(self.at, expected));
         }
         self.take(start, length)
     }
 
     /// Takes `length` bytes of the value that begins at `start`.
-    fn take(&mut self, start: usize, length: usize) -> Walked<&'b [u8]> {
+    fn take(&mut self, start: usize, length: usize) -> WalkResult<&'b [u8]> {
         let bytes = self.bytes;
         match bytes[self.at..].get(..length) {
             Some(content) => {
                 self.at += length;
                 Ok(content)
             }
-            None => Err(self.trail.cut(start, format_args!("{length} bytes of the value"))),
+            None => {
+                Err(self.reporter.truncated(start, format_args!("{length} bytes of the value")))
+            }
         }
     }
 
-    fn fixed<const N: usize>(&mut self, start: usize) -> Walked<[u8; N]> {
+    fn fixed<const N: usize>(&mut self, start: usize) -> WalkResult<[u8; N]> {
         let content = self.take(start, N)?;
         let mut bytes = [0; N];
         bytes.copy_from_slice(content);
@@ -410,18 +417,18 @@ impl<'b> Walker<'b, '_, '_> {
 }
 
 /// The logical type, to follow the name of the type.
-struct Named<'l> {
+struct LogicalName<'l> {
     logical: Option<&'l Logical>,
 }
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for LogicalName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.logical.map_or(Ok(()), |logical| write!(f, ", {}", logical.name))
     }
 }
 
 /// Returns the point in time that a number stands for (specification, "Timestamps").
-fn moment<'v>(logical: Option<&Logical>, number: i64) -> Option<Value<'v>> {
+fn timestamp<'v>(logical: Option<&Logical>, number: i64) -> Option<Value<'v>> {
     let each_second: i64 = match logical?.name.as_str() {
         "timestamp-millis" => 1_000,
         "timestamp-micros" => 1_000_000,

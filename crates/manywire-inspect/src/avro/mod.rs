@@ -10,11 +10,11 @@ mod datum;
 use manywire_shape::Value;
 use manywire_shape::avro::Schema;
 
-use crate::reporter::{Trail, Walked};
+use crate::reporter::{Reporter, WalkResult};
 use crate::{Options, Role};
 
 pub(crate) use container::{Container, MAGIC};
-use datum::{Empties, datum};
+use datum::{ZeroSizeBudget, datum};
 
 /// The marker of single-object encoding. The fingerprint of the schema follows.
 const SINGLE_OBJECT: [u8; 2] = [0xc3, 0x01];
@@ -29,36 +29,36 @@ pub(crate) fn walk(
     bytes: &[u8],
     schema: Option<&Schema>,
     options: Options<'_>,
-    trail: &mut Trail<'_>,
-) -> Walked {
+    reporter: &mut Reporter<'_>,
+) -> WalkResult {
     let header = bytes.strip_prefix(&SINGLE_OBJECT).and_then(|rest| rest.first_chunk());
     let fingerprint = header.map(|bytes| u64::from_le_bytes(*bytes));
     let Some(schema) = schema else {
         return Err(match fingerprint {
             Some(fingerprint) => {
-                single_object(fingerprint, trail);
+                single_object(fingerprint, reporter);
                 let expected = format_args!("a schema: that of fingerprint {fingerprint:016x}");
-                trail.fault(10, expected)
+                reporter.fault(10, expected)
             }
-            None => trail.fault(0, format_args!("a schema, without which no Avro is read")),
+            None => reporter.fault(0, format_args!("a schema, without which no Avro is read")),
         });
     };
     // A datum may begin with the two marker bytes, but a matching fingerprint after them is no
     // coincidence.
     let start = match fingerprint {
         Some(fingerprint) if fingerprint == schema.fingerprint() => {
-            single_object(fingerprint, trail);
+            single_object(fingerprint, reporter);
             10
         }
         _ => 0,
     };
-    let mut empties = Empties::new(options);
-    empties.allow(bytes.len());
-    datum(bytes, start, schema, &mut empties, trail)
+    let mut zero_size = ZeroSizeBudget::new(options);
+    zero_size.allow(bytes.len());
+    datum(bytes, start, schema, &mut zero_size, reporter)
 }
 
-fn single_object(fingerprint: u64, trail: &mut Trail<'_>) {
-    trail.head(0..2, Role::Head, format_args!("single-object encoding"), None);
+fn single_object(fingerprint: u64, reporter: &mut Reporter<'_>) {
+    reporter.head(0..2, Role::Head, format_args!("single-object encoding"), None);
     let name = format_args!("fingerprint of the schema, {fingerprint:016x}");
-    trail.head(2..10, Role::Head, name, None::<Value<'_>>);
+    reporter.head(2..10, Role::Head, name, None::<Value<'_>>);
 }

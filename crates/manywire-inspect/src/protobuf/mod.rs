@@ -15,42 +15,42 @@ use std::ops::Range;
 use manywire_shape::Value;
 use manywire_shape::proto::{Field, Form, Kind as Type, Label, Schema};
 
-use crate::reporter::{Kind, Opening, Step, Stop, Trail, Walked};
+use crate::reporter::{ContainerKind, Opening, PathStep, Reporter, Stop, WalkResult};
 use crate::{Role, scalar};
 
 use wire::{
     FIELD_NUMBER_MAX, RESERVED_NUMBERS, WIRE_TYPES, field_content, is_message, is_printable,
 };
-pub(crate) use wire::{Malformed, varint, zigzag};
+pub(crate) use wire::{VarintError, varint, zigzag};
 
 pub(crate) fn walk<'b>(
     bytes: &'b [u8],
     schema: Option<&'b Schema>,
-    trail: &mut Trail<'_>,
-) -> Walked {
+    reporter: &mut Reporter<'_>,
+) -> WalkResult {
     let end = bytes.len();
-    let levels = vec![Level::until(end, schema.map(|schema| schema.root))];
-    let mut walker = Walker { bytes, at: 0, schema, levels, trail };
-    walker.trail.count_json_apart();
+    let levels = vec![Level::ending_at(end, schema.map(|schema| schema.root))];
+    let mut walker = Walker { bytes, at: 0, schema, levels, reporter };
+    walker.reporter.count_json_in_walker();
     match schema {
         Some(schema) => walker.count_message(schema.root),
         // Without a schema the names are unknown.
-        None => walker.trail.forget_json(),
+        None => walker.reporter.forget_json(),
     }
-    walker.trail.enter(Opening::until(Kind::Map, end));
+    walker.reporter.open_root(Opening::ending_at(ContainerKind::Map, end));
     while let Some(&Level { end, group, .. }) = walker.levels.last() {
         if walker.at < end {
             walker.field(end, group)?;
         } else if group != 0 {
             let expected = format_args!("the end of group {group}");
-            return Err(walker.trail.fault(walker.at, expected));
+            return Err(walker.reporter.fault(walker.at, expected));
         } else {
             let level = walker.levels.pop();
             if level.is_some_and(|level| level.in_entry && !level.counts.contains_key(&2)) {
                 // The default of the missing value depends on its type.
-                walker.trail.forget_json();
+                walker.reporter.forget_json();
             }
-            walker.trail.close(end..end, format_args!("end of message"));
+            walker.reporter.close(end..end, format_args!("end of message"));
         }
     }
     Ok(())
@@ -61,7 +61,7 @@ struct Walker<'b, 't, 's> {
     at: usize,
     schema: Option<&'b Schema>,
     levels: Vec<Level>,
-    trail: &'t mut Trail<'s>,
+    reporter: &'t mut Reporter<'s>,
 }
 
 /// An open message.
@@ -81,7 +81,7 @@ struct Level {
 }
 
 impl Level {
-    fn until(end: usize, message: Option<usize>) -> Self {
+    fn ending_at(end: usize, message: Option<usize>) -> Self {
         Level { end, group: 0, message, next: 0, counts: HashMap::new(), in_entry: false }
     }
 }
@@ -89,50 +89,50 @@ impl Level {
 impl<'b> Walker<'b, '_, '_> {
     /// Walks a field of the message that ends at `end`; `group` is the number of the group around
     /// it.
-    fn field(&mut self, end: usize, group: u64) -> Walked {
+    fn field(&mut self, end: usize, group: u64) -> WalkResult {
         let start = self.at;
         let tag = self.varint(end, "a tag")?;
         let (number, wire_type) = (tag >> 3, tag & 7);
         if number == 0 || number > FIELD_NUMBER_MAX {
             let expected = format_args!("a field number from 1 to 536870911, not {number}");
-            return Err(self.trail.fault(start, expected));
+            return Err(self.reporter.fault(start, expected));
         }
         if wire_type == 4 {
             if number != group {
                 let expected = format_args!("no end of group {number} here");
-                return Err(self.trail.fault(self.at, expected));
+                return Err(self.reporter.fault(self.at, expected));
             }
             self.levels.pop();
-            self.trail.close(start..self.at, format_args!("end of group"));
+            self.reporter.close(start..self.at, format_args!("end of group"));
             return Ok(());
         }
         let Some(name) = WIRE_TYPES.get(wire_type as usize) else {
             let expected = format_args!("a wire type from 0 to 5, not {wire_type}");
-            return Err(self.trail.fault(self.at, expected));
+            return Err(self.reporter.fault(self.at, expected));
         };
         if RESERVED_NUMBERS.contains(&number) {
             let message = format_args!("numbers from 19000 to 19999 are reserved");
-            self.trail.remark(start, message);
+            self.reporter.remark(start, message);
         }
         let range = start..self.at;
-        match self.known(number) {
+        match self.find_field(number) {
             Some(field) => self.known_field(field, range, wire_type, end),
             None => {
                 let known = self.levels.last().is_some_and(|level| level.message.is_some());
-                self.trail.forget_json();
+                self.reporter.forget_json();
                 if known {
-                    self.trail.unknown_key(range, format_args!("unknown {name} field"), number);
+                    self.reporter.unknown_key(range, format_args!("unknown {name} field"), number);
                 } else {
                     let number = Value::from(number);
-                    self.trail.field_key(range, format_args!("{name} field"), number, None);
+                    self.reporter.field_key(range, format_args!("{name} field"), number, None);
                 }
-                self.guess(number, wire_type, end)
+                self.unknown_content(number, wire_type, end)
             }
         }
     }
 
     /// Returns the field of the innermost message that has this number.
-    fn known(&mut self, number: u64) -> Option<&'b Field> {
+    fn find_field(&mut self, number: u64) -> Option<&'b Field> {
         let schema = self.schema?;
         let level = self.levels.last_mut()?;
         let fields = &schema.messages[level.message?].fields;
@@ -149,37 +149,37 @@ impl<'b> Walker<'b, '_, '_> {
         Some(&fields[index])
     }
 
-    fn varint(&mut self, end: usize, what: &str) -> Walked<u64> {
+    fn varint(&mut self, end: usize, what: &str) -> WalkResult<u64> {
         let start = self.at;
         match varint(&self.bytes[start..end]) {
             Ok((number, length)) => {
                 if length > 1 && self.bytes[start + length - 1] == 0 {
-                    self.trail.remark(start, format_args!("a shorter varint would do"));
+                    self.reporter.remark(start, format_args!("a shorter varint would do"));
                 }
                 self.at += length;
                 Ok(number)
             }
-            Err(Malformed::Cut) => {
-                Err(self.trail.fault(end, format_args!("the last byte of {what}")))
+            Err(VarintError::Truncated) => {
+                Err(self.reporter.fault(end, format_args!("the last byte of {what}")))
             }
-            Err(Malformed::Long) => {
-                Err(self.trail.fault(start, format_args!("{what} within 64 bits")))
+            Err(VarintError::TooLong) => {
+                Err(self.reporter.fault(start, format_args!("{what} within 64 bits")))
             }
         }
     }
 
-    fn fixed<const N: usize>(&mut self, end: usize) -> Walked<[u8; N]> {
+    fn fixed<const N: usize>(&mut self, end: usize) -> WalkResult<[u8; N]> {
         match self.bytes[self.at..end].first_chunk::<N>() {
             Some(bytes) => {
                 self.at += N;
                 Ok(*bytes)
             }
-            None => Err(self.lack(end, format_args!("{N} bytes of the value"))),
+            None => Err(self.truncated(end, format_args!("{N} bytes of the value"))),
         }
     }
 
     /// Reads a length and as many bytes.
-    fn content(&mut self, end: usize) -> Walked<&'b [u8]> {
+    fn content(&mut self, end: usize) -> WalkResult<&'b [u8]> {
         let bytes = self.bytes;
         let length = self.varint(end, "a length")?;
         let rest = &bytes[self.at..end];
@@ -190,50 +190,50 @@ impl<'b> Walker<'b, '_, '_> {
             }
             None => {
                 let left = rest.len();
-                Err(self.lack(end, format_args!("{length} bytes, of which {left} are here")))
+                Err(self.truncated(end, format_args!("{length} bytes, of which {left} are here")))
             }
         }
     }
 
     /// Reports missing bytes before `end`. They may still come if the input ends there.
     #[cold]
-    fn lack(&mut self, end: usize, expected: fmt::Arguments<'_>) -> Stop {
+    fn truncated(&mut self, end: usize, expected: fmt::Arguments<'_>) -> Stop {
         match end == self.bytes.len() {
-            true => self.trail.cut(self.at, expected),
-            false => self.trail.fault(self.at, expected),
+            true => self.reporter.truncated(self.at, expected),
+            false => self.reporter.fault(self.at, expected),
         }
     }
 }
 
 impl Walker<'_, '_, '_> {
     /// Walks the content of an unknown field by its wire type.
-    fn guess(&mut self, number: u64, wire_type: u64, end: usize) -> Walked {
+    fn unknown_content(&mut self, number: u64, wire_type: u64, end: usize) -> WalkResult {
         match wire_type {
-            0 => self.some_number(end),
+            0 => self.untyped_varint(end),
             1 => {
                 let bits = self.fixed::<8>(end)?;
-                self.some_fixed(8, f64::from_le_bytes(bits), u64::from_le_bytes(bits));
+                self.untyped_fixed(8, f64::from_le_bytes(bits), u64::from_le_bytes(bits));
                 Ok(())
             }
-            2 => self.some_content(end),
+            2 => self.untyped_delimited(end),
             3 => {
                 let here = self.at;
-                let opening = Opening::until(Kind::Map, end);
+                let opening = Opening::ending_at(ContainerKind::Map, end);
                 let name = format_args!("group");
-                self.trail.open(here..here, Role::Head, name, opening)?;
-                self.levels.push(Level { group: number, ..Level::until(end, None) });
+                self.reporter.open(here..here, Role::Head, name, opening)?;
+                self.levels.push(Level { group: number, ..Level::ending_at(end, None) });
                 Ok(())
             }
             _ => {
                 let bits = self.fixed::<4>(end)?;
                 let float = f64::from(f32::from_le_bytes(bits));
-                self.some_fixed(4, float, u64::from(u32::from_le_bytes(bits)));
+                self.untyped_fixed(4, float, u64::from(u32::from_le_bytes(bits)));
                 Ok(())
             }
         }
     }
 
-    fn some_number(&mut self, end: usize) -> Walked {
+    fn untyped_varint(&mut self, end: usize) -> WalkResult {
         let start = self.at;
         let number = self.varint(end, "a number")?;
         let (range, value) = (start..self.at, Value::from(number));
@@ -241,30 +241,30 @@ impl Walker<'_, '_, '_> {
         if number > i64::MAX as u64 {
             let signed = number.cast_signed();
             let name = format_args!("varint, signed {signed}");
-            self.trail.scalar(range, 0, Role::Value, name, value);
+            self.reporter.scalar(range, 0, Role::Value, name, value);
         } else {
             let zigzag = zigzag(number);
             let name = format_args!("varint, zigzag {zigzag}");
-            self.trail.scalar(range, 0, Role::Value, name, value);
+            self.reporter.scalar(range, 0, Role::Value, name, value);
         }
         Ok(())
     }
 
     /// Reports a float if its magnitude is plausible, otherwise an integer.
-    fn some_fixed(&mut self, width: usize, float: f64, integer: u64) {
+    fn untyped_fixed(&mut self, width: usize, float: f64, integer: u64) {
         let range = self.at - width..self.at;
         let bits = width * 8;
         let likely = float == 0.0 || (1e-9..1e15).contains(&float.abs());
         let name = format_args!("{bits}-bit number, as integer {integer}");
         if likely {
-            self.trail.scalar(range, 0, Role::Value, name, Value::F64(float));
+            self.reporter.scalar(range, 0, Role::Value, name, Value::F64(float));
         } else {
             let name = format_args!("{bits}-bit number");
-            self.trail.scalar(range, 0, Role::Value, name, Value::from(integer));
+            self.reporter.scalar(range, 0, Role::Value, name, Value::from(integer));
         }
     }
 
-    fn some_content(&mut self, end: usize) -> Walked {
+    fn untyped_delimited(&mut self, end: usize) -> WalkResult {
         let start = self.at;
         let content = self.content(end)?;
         let (length, after) = (content.len(), self.at);
@@ -272,20 +272,20 @@ impl Walker<'_, '_, '_> {
         let text = std::str::from_utf8(content).ok().filter(|text| is_printable(text));
         if is_message(content) && text.is_none_or(|text| text.starts_with(char::is_control)) {
             self.at = after - length;
-            let opening = Opening::until(Kind::Map, after);
+            let opening = Opening::ending_at(ContainerKind::Map, after);
             let name = format_args!("{length}-byte message");
-            self.trail.open(start..self.at, Role::Length, name, opening)?;
-            self.levels.push(Level::until(after, None));
+            self.reporter.open(start..self.at, Role::Length, name, opening)?;
+            self.levels.push(Level::ending_at(after, None));
             return Ok(());
         }
         match text {
             Some(text) => {
                 let name = format_args!("{length}-byte string");
-                self.trail.scalar(start..after, head, Role::Value, name, Value::Str(text));
+                self.reporter.scalar(start..after, head, Role::Value, name, Value::Str(text));
             }
             None => {
                 let name = format_args!("{length} bytes");
-                self.trail.scalar(start..after, head, Role::Value, name, Value::Bytes(content));
+                self.reporter.scalar(start..after, head, Role::Value, name, Value::Bytes(content));
             }
         }
         Ok(())
@@ -300,9 +300,9 @@ impl<'b> Walker<'b, '_, '_> {
         tag: Range<usize>,
         wire_type: u64,
         end: usize,
-    ) -> Walked {
+    ) -> WalkResult {
         let (number, name) = (field.number, field.name.as_str());
-        let (count, first) = self.count(field);
+        let (count, first) = self.next_occurrence(field);
         let list = matches!(field.label, Label::Repeated | Label::Packed);
         let packed = list && field.kind.is_packable() && wire_type == 2;
         let key = match field.kind {
@@ -311,17 +311,17 @@ impl<'b> Walker<'b, '_, '_> {
         };
         self.count_field(field, Occurrence { count, first, list, packed, key });
         let step = match key {
-            Some(key) => Some(Step::Key(key)),
-            None if list && !packed => Some(Step::Item(count)),
+            Some(key) => Some(PathStep::Key(key)),
+            None if list && !packed => Some(PathStep::Item(count)),
             None => None,
         };
-        if count > 0 && !list && self.trail.compares_keys() {
+        if count > 0 && !list && self.reporter.compares_keys() {
             let message = format_args!("field {number} stands in its message already");
-            self.trail.remark(tag.start, message);
+            self.reporter.remark(tag.start, message);
         }
         let wire_name = WIRE_TYPES[wire_type as usize];
         let type_name = format_args!("{wire_name} field {number}");
-        self.trail.field_key(tag, type_name, Value::Str(name), step);
+        self.reporter.field_key(tag, type_name, Value::Str(name), step);
         if packed {
             return self.packed(field, count, end);
         }
@@ -330,8 +330,8 @@ impl<'b> Walker<'b, '_, '_> {
             let called_for = WIRE_TYPES[called_for as usize];
             let type_name = type_name_of(field.kind);
             let expected = format_args!("{called_for} for {type_name}, not {wire_name}");
-            self.trail.fault(self.at, expected);
-            return self.guess(u64::from(number), wire_type, end);
+            self.reporter.fault(self.at, expected);
+            return self.unknown_content(u64::from(number), wire_type, end);
         }
         let role = match self.levels.last().and_then(|level| level.message) {
             Some(message) if number == 1 && self.is_entry(message) => Role::Key,
@@ -342,7 +342,7 @@ impl<'b> Walker<'b, '_, '_> {
 
     /// Counts an item of the field. Returns the number of items before it, and true for the first
     /// occurrence of the field.
-    fn count(&mut self, field: &Field) -> (u64, bool) {
+    fn next_occurrence(&mut self, field: &Field) -> (u64, bool) {
         let Some(level) = self.levels.last_mut() else { return (0, true) };
         let first = !level.counts.contains_key(&field.number);
         let count = level.counts.entry(field.number).or_default();
@@ -376,41 +376,42 @@ impl<'b> Walker<'b, '_, '_> {
             }
             kind => {
                 let (number, _) = varint(content).ok()?;
-                Some(self.of_varint(kind, number).0)
+                Some(self.varint_value(kind, number).0)
             }
         }
     }
 
-    fn packed(&mut self, field: &'b Field, count: u64, end: usize) -> Walked {
+    fn packed(&mut self, field: &'b Field, count: u64, end: usize) -> WalkResult {
         let start = self.at;
         let length = self.content(end)?.len();
         let content_end = self.at;
         self.at -= length;
         let type_name = type_name_of(field.kind);
         let name = format_args!("{length} bytes of packed {type_name}");
-        let opening = Opening { first: count, ..Opening::until(Kind::Array, content_end) };
-        self.trail.open(start..self.at, Role::Length, name, opening)?;
+        let opening =
+            Opening { first: count, ..Opening::ending_at(ContainerKind::Array, content_end) };
+        self.reporter.open(start..self.at, Role::Length, name, opening)?;
         while self.at < content_end {
             self.value(field.kind, Role::Value, content_end)?;
         }
-        let count = self.trail.top().map_or(count, |frame| frame.entry);
-        self.trail.close(content_end..content_end, format_args!("end"));
+        let count = self.reporter.top().map_or(count, |frame| frame.entry);
+        self.reporter.close(content_end..content_end, format_args!("end"));
         if let Some(level) = self.levels.last_mut() {
             level.counts.insert(field.number, count);
         }
         Ok(())
     }
 
-    fn value(&mut self, kind: Type, role: Role, end: usize) -> Walked {
+    fn value(&mut self, kind: Type, role: Role, end: usize) -> WalkResult {
         let start = self.at;
         let type_name = type_name_of(kind);
         let name = format_args!("{type_name}");
         let value = match wire_type_of(kind) {
             0 => {
                 let number = self.varint(end, type_name)?;
-                let (value, unwise) = self.of_varint(kind, number);
+                let (value, unwise) = self.varint_value(kind, number);
                 if let Some(unwise) = unwise {
-                    self.trail.remark(start, format_args!("{unwise}"));
+                    self.reporter.remark(start, format_args!("{unwise}"));
                 }
                 value
             }
@@ -432,16 +433,17 @@ impl<'b> Walker<'b, '_, '_> {
             }
             _ => return self.delimited(kind, role, end),
         };
-        if matches!(self.trail.top(), Some(frame) if frame.kind == Kind::Array && frame.entry > 0) {
-            self.trail.tell_json_separator();
+        if matches!(self.reporter.top(), Some(frame) if frame.kind == ContainerKind::Array && frame.entry > 0)
+        {
+            self.reporter.add_walker_json_separator();
         }
         self.count_scalar(value, role);
-        self.trail.scalar(start..self.at, 0, role, name, value);
+        self.reporter.scalar(start..self.at, 0, role, name, value);
         Ok(())
     }
 
     /// Walks a message, text or bytes.
-    fn delimited(&mut self, kind: Type, role: Role, end: usize) -> Walked {
+    fn delimited(&mut self, kind: Type, role: Role, end: usize) -> WalkResult {
         let start = self.at;
         let content = self.content(end)?;
         let (length, after) = (content.len(), self.at);
@@ -454,11 +456,12 @@ impl<'b> Walker<'b, '_, '_> {
                 Some(message) => message.name.as_str(),
                 None => "message",
             };
-            let opening = Opening { nameless: entry, ..Opening::until(Kind::Map, after) };
+            let opening =
+                Opening { nameless: entry, ..Opening::ending_at(ContainerKind::Map, after) };
             let name = format_args!("{length}-byte {noun}");
-            self.trail.open(start..self.at, Role::Length, name, opening)?;
+            self.reporter.open(start..self.at, Role::Length, name, opening)?;
             self.count_message(message);
-            let level = Level::until(after, Some(message));
+            let level = Level::ending_at(after, Some(message));
             self.levels.push(Level { in_entry: entry, ..level });
             return Ok(());
         }
@@ -467,7 +470,7 @@ impl<'b> Walker<'b, '_, '_> {
             (_, Ok(text)) => Value::Str(text),
             (_, Err(error)) => {
                 // The length gives the position of the next field, so only this string is affected.
-                self.trail.fault(after - length + error.valid_up_to(), format_args!("UTF-8"));
+                self.reporter.fault(after - length + error.valid_up_to(), format_args!("UTF-8"));
                 Value::Bytes(content)
             }
         };
@@ -476,13 +479,13 @@ impl<'b> Walker<'b, '_, '_> {
             _ => format_args!("{length}-byte string"),
         };
         self.count_scalar(value, role);
-        self.trail.scalar(start..after, head, role, name, value);
+        self.reporter.scalar(start..after, head, role, name, value);
         Ok(())
     }
 
     /// Returns the value of a varint and a remark about it. Readers keep the low 32 bits for 32-bit
     /// types, and any number but 0 is true.
-    fn of_varint(&self, kind: Type, number: u64) -> (Value<'b>, Option<&'static str>) {
+    fn varint_value(&self, kind: Type, number: u64) -> (Value<'b>, Option<&'static str>) {
         let wide = "readers drop all but the low 32 bits";
         let low = number as u32;
         let signed = low.cast_signed();
@@ -573,21 +576,21 @@ impl Walker<'_, '_, '_> {
         }
         if first {
             if level.counts.len() > 1 {
-                self.trail.tell_json_separator();
+                self.reporter.add_walker_json_separator();
             }
-            self.trail.tell_json(scalar::json_key(Value::Str(&field.name)));
-            self.trail.tell_json_separator();
-            self.trail.tell_json(if list { 2 } else { 0 });
+            self.reporter.add_walker_json(scalar::json_key(Value::Str(&field.name)));
+            self.reporter.add_walker_json_separator();
+            self.reporter.add_walker_json(if list { 2 } else { 0 });
         } else if !list {
             // The last occurrence wins, or messages merge, so the length is unknown.
-            self.trail.forget_json();
+            self.reporter.forget_json();
         }
         if list && !packed && count > 0 {
-            self.trail.tell_json_separator();
+            self.reporter.add_walker_json_separator();
         }
         if let Some(key) = key {
-            self.trail.tell_json(scalar::json_key(key));
-            self.trail.tell_json_separator();
+            self.reporter.add_walker_json(scalar::json_key(key));
+            self.reporter.add_walker_json_separator();
         }
     }
 
@@ -595,16 +598,16 @@ impl Walker<'_, '_, '_> {
     fn count_message(&mut self, message: usize) {
         let form = self.schema.and_then(|schema| schema.messages.get(message));
         match form.map(|message| &message.form) {
-            Some(Form::Record { .. }) => self.trail.tell_json(2),
+            Some(Form::Record { .. }) => self.reporter.add_walker_json(2),
             Some(Form::Entry { native: true }) => {}
-            _ => self.trail.forget_json(),
+            _ => self.reporter.forget_json(),
         }
     }
 
     /// Counts a scalar, except for the key of an entry, which has been counted.
     fn count_scalar(&mut self, value: Value<'_>, role: Role) {
         if role != Role::Key {
-            self.trail.tell_json(scalar::json(value));
+            self.reporter.add_walker_json(scalar::json(value));
         }
     }
 }

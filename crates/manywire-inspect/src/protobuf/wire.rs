@@ -9,24 +9,24 @@ pub(super) const RESERVED_NUMBERS: std::ops::RangeInclusive<u64> = 19_000..=19_9
 /// The names of the wire types by number. An `end` closes a `group`.
 pub(super) const WIRE_TYPES: [&str; 6] = ["varint", "64-bit", "length", "group", "end", "32-bit"];
 
-pub(crate) enum Malformed {
-    Cut,
-    Long,
+pub(crate) enum VarintError {
+    Truncated,
+    TooLong,
 }
 
 /// Decodes a varint and returns its length in bytes.
-pub(crate) fn varint(bytes: &[u8]) -> Result<(u64, usize), Malformed> {
+pub(crate) fn varint(bytes: &[u8]) -> Result<(u64, usize), VarintError> {
     let mut number = 0;
     for (index, &byte) in bytes.iter().enumerate() {
         if index == 9 && byte > 1 {
-            return Err(Malformed::Long);
+            return Err(VarintError::TooLong);
         }
         number |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
             return Ok((number, index + 1));
         }
     }
-    Err(Malformed::Cut)
+    Err(VarintError::Truncated)
 }
 
 /// Decodes a zigzag number, whose lowest bit is its sign.

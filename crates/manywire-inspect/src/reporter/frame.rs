@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ContainerKind {
     Array,
     Map,
     /// Text that comes in chunks.
@@ -12,16 +12,16 @@ pub(crate) enum Kind {
     ByteChunks,
 }
 
-impl Kind {
+impl ContainerKind {
     pub(crate) fn is_chunks(self) -> bool {
-        matches!(self, Kind::TextChunks | Kind::ByteChunks)
+        matches!(self, ContainerKind::TextChunks | ContainerKind::ByteChunks)
     }
 }
 
 /// The facts about a container that are known at its start.
 #[derive(Clone, Copy)]
 pub(crate) struct Opening {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ContainerKind,
     /// The number of entries or items to come, if the container has a count.
     pub(crate) left: Option<u64>,
     /// The index of the first entry; not 0 if the container continues an earlier one.
@@ -35,18 +35,18 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    pub(crate) fn of(kind: Kind, left: Option<u64>) -> Self {
+    pub(crate) fn with_count(kind: ContainerKind, left: Option<u64>) -> Self {
         Opening { kind, left, first: 0, end: 0, mark: 0, nameless: false }
     }
 
-    pub(crate) fn until(kind: Kind, end: usize) -> Self {
-        Opening { end, ..Opening::of(kind, None) }
+    pub(crate) fn ending_at(kind: ContainerKind, end: usize) -> Self {
+        Opening { end, ..Opening::with_count(kind, None) }
     }
 }
 
 /// An open container.
 pub(crate) struct Frame {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ContainerKind,
     pub(super) left: Option<u64>,
     pub(crate) entry: u64,
     /// True if the next item is a key.
@@ -65,12 +65,12 @@ pub(crate) struct Frame {
 impl Frame {
     pub(super) fn new(opening: Opening, in_key: bool, path_length: usize) -> Self {
         let Opening { kind, left, first, end, mark, nameless } = opening;
-        let (at_key, keys) = (kind == Kind::Map, HashSet::new());
+        let (at_key, keys) = (kind == ContainerKind::Map, HashSet::new());
         Frame { kind, left, entry: first, at_key, in_key, path_length, end, mark, nameless, keys }
     }
 
     /// Returns true if the next item of this map is a key.
     pub(super) fn awaits_key(&self) -> bool {
-        self.kind == Kind::Map && self.at_key
+        self.kind == ContainerKind::Map && self.at_key
     }
 }

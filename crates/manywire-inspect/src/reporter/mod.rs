@@ -11,8 +11,8 @@ use std::ops::Range;
 use manywire_format::Format;
 use manywire_shape::Value;
 
-pub(crate) use frame::{Frame, Kind, Opening};
-pub(crate) use path::Part;
+pub(crate) use frame::{ContainerKind, Frame, Opening};
+pub(crate) use path::InputPart;
 
 use crate::{Event, Fault, Options, Remark, Role, Span, Summary, scalar};
 
@@ -20,7 +20,7 @@ use crate::{Event, Fault, Options, Remark, Role, Span, Summary, scalar};
 #[derive(Debug)]
 pub(crate) struct Stop;
 
-pub(crate) type Walked<T = ()> = Result<T, Stop>;
+pub(crate) type WalkResult<T = ()> = Result<T, Stop>;
 
 /// The origin of the bytes of a walk.
 #[derive(Clone, Copy, Default)]
@@ -30,10 +30,10 @@ pub(crate) struct Origin {
     /// The offset of the packed bytes, if the bytes are unpacked.
     pub(crate) inside: Option<usize>,
     /// The part of the input that the bytes are.
-    pub(crate) part: Part,
+    pub(crate) part: InputPart,
 }
 
-pub(crate) struct Trail<'s> {
+pub(crate) struct Reporter<'s> {
     bytes: &'s [u8],
     origin: Origin,
     /// The number of integer keys, from 0, that take one byte each.
@@ -58,43 +58,43 @@ pub(crate) struct Trail<'s> {
     /// True if the input ends with these bytes.
     last: bool,
     /// True if the walk stopped at the end of the bytes and more bytes are to come.
-    starved: bool,
+    needs_more_bytes: bool,
     /// Number of faults and remarks since the last span, and the number of the next ones that have
     /// been reported before. A token that is walked again repeats them.
-    told: usize,
-    known: usize,
+    reported: usize,
+    repeated: usize,
     /// True if the next span is the key of a field that the schema does not have.
     unknown: bool,
 }
 
 /// The state of a walk between two tokens, without the bytes.
-pub(crate) struct Paused {
+pub(crate) struct PausedWalk {
     frames: Vec<Frame>,
     path: String,
     chunked_key: String,
     json: JsonSize,
     summary: Summary,
     hasher: RandomState,
-    told: usize,
+    reported: usize,
 }
 
-impl Paused {
+impl PausedWalk {
     /// Returns the state before the first token.
     pub(crate) fn new() -> Self {
-        Paused {
+        PausedWalk {
             frames: Vec::new(),
-            path: path::root(Part::Whole),
+            path: path::root(InputPart::Whole),
             chunked_key: String::new(),
             json: JsonSize::default(),
             summary: Summary::default(),
             hasher: RandomState::new(),
-            told: 0,
+            reported: 0,
         }
     }
 }
 
 /// The result of a walk.
-pub(crate) struct Ended {
+pub(crate) struct WalkEnd {
     /// The totals of the walk.
     pub(crate) summary: Summary,
     /// The number of bytes that were reported.
@@ -103,16 +103,16 @@ pub(crate) struct Ended {
     pub(crate) ends_early: bool,
 }
 
-impl<'s> Trail<'s> {
+impl<'s> Reporter<'s> {
     pub(crate) fn new(
         bytes: &'s [u8],
         origin: Origin,
         format: Format,
         options: Options<'_>,
         sink: &'s mut dyn FnMut(Event<'_>),
-    ) -> Trail<'s> {
+    ) -> Reporter<'s> {
         let path = path::root(origin.part);
-        Trail {
+        Reporter {
             bytes,
             origin,
             numbered_in_a_byte: numbered_in_a_byte(format),
@@ -130,52 +130,63 @@ impl<'s> Trail<'s> {
             hasher: RandomState::new(),
             ends_early: false,
             last: true,
-            starved: false,
-            told: 0,
-            known: 0,
+            needs_more_bytes: false,
+            reported: 0,
+            repeated: 0,
             unknown: false,
         }
     }
 
     /// Resumes a paused walk; `last` says that the input ends with `bytes`.
-    pub(crate) fn go_on(
-        paused: Paused,
+    pub(crate) fn resume(
+        paused: PausedWalk,
         bytes: &'s [u8],
         last: bool,
         origin: Origin,
         format: Format,
         options: Options<'_>,
         sink: &'s mut dyn FnMut(Event<'_>),
-    ) -> Trail<'s> {
-        let Paused { frames, path, chunked_key, json, summary, hasher, told } = paused;
-        let trail = Trail::new(bytes, origin, format, options, sink);
-        let known = told;
-        Trail { frames, path, chunked_key, json, summary, hasher, last, told, known, ..trail }
+    ) -> Reporter<'s> {
+        let PausedWalk { frames, path, chunked_key, json, summary, hasher, reported } = paused;
+        let reporter = Reporter::new(bytes, origin, format, options, sink);
+        let repeated = reported;
+        Reporter {
+            frames,
+            path,
+            chunked_key,
+            json,
+            summary,
+            hasher,
+            last,
+            reported,
+            repeated,
+            ..reporter
+        }
     }
 
     /// Returns the state of the walk after the last span.
-    pub(crate) fn pause(self) -> Paused {
-        let Trail { frames, path, chunked_key, json, summary, hasher, told, .. } = self;
-        Paused { frames, path, chunked_key, json, summary, hasher, told }
+    pub(crate) fn pause(self) -> PausedWalk {
+        let Reporter { frames, path, chunked_key, json, summary, hasher, reported, .. } = self;
+        PausedWalk { frames, path, chunked_key, json, summary, hasher, reported }
     }
 
     /// Returns true if the walk stopped because it needs more bytes, and can be paused.
-    pub(crate) fn is_starved(&self) -> bool {
-        self.starved
+    pub(crate) fn needs_more_bytes(&self) -> bool {
+        self.needs_more_bytes
     }
 
     /// Returns true if the input ends with these bytes.
-    pub(crate) fn has_all(&self) -> bool {
+    pub(crate) fn has_all_bytes(&self) -> bool {
         self.last
     }
 
     /// Returns true for a fault or remark that has not been reported before.
-    fn is_news(&mut self) -> bool {
-        if self.known > 0 {
-            self.known -= 1;
+    fn is_new(&mut self) -> bool {
+        if self.repeated > 0 {
+            self.repeated -= 1;
             return false;
         }
-        self.told += 1;
+        self.reported += 1;
         true
     }
 
@@ -208,7 +219,7 @@ impl<'s> Trail<'s> {
 
     /// Reports a fault because the bytes end too early.
     #[cold]
-    pub(crate) fn cut(&mut self, offset: usize, expected: fmt::Arguments<'_>) -> Stop {
+    pub(crate) fn truncated(&mut self, offset: usize, expected: fmt::Arguments<'_>) -> Stop {
         self.report_fault(offset, true, expected)
     }
 
@@ -219,12 +230,12 @@ impl<'s> Trail<'s> {
         expected: fmt::Arguments<'_>,
     ) -> Stop {
         if ends_early && !self.last {
-            self.starved = true;
+            self.needs_more_bytes = true;
         }
-        if self.starved || !self.is_news() {
+        if self.needs_more_bytes || !self.is_new() {
             return Stop;
         }
-        self.locate();
+        self.set_path();
         self.summary.faults += 1;
         self.ends_early |= ends_early;
         let Origin { base, inside, .. } = self.origin;
@@ -236,12 +247,12 @@ impl<'s> Trail<'s> {
     /// Reports a remark about the next token.
     #[cold]
     pub(crate) fn remark(&mut self, offset: usize, message: fmt::Arguments<'_>) {
-        self.locate();
+        self.set_path();
         self.report_remark(offset, message);
     }
 
     fn report_remark(&mut self, offset: usize, message: fmt::Arguments<'_>) {
-        if !self.is_news() {
+        if !self.is_new() {
             return;
         }
         self.summary.remarks += 1;
@@ -257,7 +268,7 @@ impl<'s> Trail<'s> {
 
     /// Ends a walk of all bytes; `whole` says that the value is complete. Bytes after the value are
     /// a fault.
-    pub(crate) fn finish(mut self, whole: bool) -> Ended {
+    pub(crate) fn finish(mut self, whole: bool) -> WalkEnd {
         let rest = self.covered..self.bytes.len();
         if whole && !rest.is_empty() {
             self.path.truncate(self.root_length);
@@ -270,13 +281,13 @@ impl<'s> Trail<'s> {
     }
 
     /// Ends the walk after the last span and returns its result.
-    pub(crate) fn end(mut self) -> Ended {
+    pub(crate) fn end(mut self) -> WalkEnd {
         if self.json.minified < usize::MAX && self.summary.faults == 0 {
             self.summary.minified_json = Some(self.json.minified);
             self.summary.spaced_json = Some(self.json.minified + self.json.separators);
         }
-        let Trail { summary, covered, ends_early, .. } = self;
-        Ended { summary, covered, ends_early }
+        let Reporter { summary, covered, ends_early, .. } = self;
+        WalkEnd { summary, covered, ends_early }
     }
 
     fn report(
@@ -289,7 +300,7 @@ impl<'s> Trail<'s> {
     ) {
         debug_assert_eq!(range.start, self.covered, "spans stand in order, without gaps");
         self.covered = range.end;
-        (self.told, self.known) = (0, 0);
+        (self.reported, self.repeated) = (0, 0);
         match role {
             Role::Key => self.summary.keys += range.len(),
             Role::Unread => self.summary.unread += range.len(),
@@ -329,14 +340,14 @@ fn numbered_in_a_byte(format: Format) -> u64 {
 
 /// The step of a path after the name of a field.
 #[derive(Clone, Copy)]
-pub(crate) enum Step<'k> {
+pub(crate) enum PathStep<'k> {
     /// The index of an item of a repeated field.
     Item(u64),
     /// The key of an entry of a map field.
     Key(Value<'k>),
 }
 
-impl Trail<'_> {
+impl Reporter<'_> {
     /// Reports a key, a value, or a chunk of one. The first `head` bytes give kind and length.
     pub(crate) fn scalar(
         &mut self,
@@ -349,18 +360,18 @@ impl Trail<'_> {
         if self.frames.last().is_some_and(Frame::awaits_key) {
             self.name_key(range.start, value);
         } else {
-            self.place();
-            self.weigh_value(value);
+            self.set_item_path();
+            self.count_value_json(value);
         }
         let role = if self.in_key() { Role::Key } else { role };
         self.report(range, head, role, type_name, Some(value));
-        self.finished();
+        self.complete_item();
     }
 
     /// Adds the key of the next value, a key that no bytes represent.
-    pub(crate) fn name(&mut self, key: &str) {
+    pub(crate) fn implicit_key(&mut self, key: &str) {
         self.name_key(self.covered, Value::Str(key));
-        self.finished();
+        self.complete_item();
     }
 
     /// Reports the tag of a field. For a repeated field or a map, `step` names the item.
@@ -369,17 +380,17 @@ impl Trail<'_> {
         range: Range<usize>,
         type_name: fmt::Arguments<'_>,
         key: Value<'_>,
-        step: Option<Step<'_>>,
+        step: Option<PathStep<'_>>,
     ) {
         self.begin_item();
         self.step_to(key);
         match step {
-            Some(Step::Item(index)) => path::push_index(&mut self.path, index),
-            Some(Step::Key(key)) => path::push_key(&mut self.path, key),
+            Some(PathStep::Item(index)) => path::push_index(&mut self.path, index),
+            Some(PathStep::Key(key)) => path::push_key(&mut self.path, key),
             None => {}
         }
         self.report(range, 0, Role::Key, type_name, Some(key));
-        self.finished();
+        self.complete_item();
     }
 
     /// Reports the tag of a field that the schema does not have, by its number.
@@ -401,7 +412,7 @@ impl Trail<'_> {
         type_name: fmt::Arguments<'_>,
         value: Option<Value<'_>>,
     ) {
-        self.place();
+        self.set_item_path();
         let role = if self.in_key() { Role::Key } else { role };
         self.report(range.clone(), range.len(), role, type_name, value);
     }
@@ -429,7 +440,12 @@ impl Trail<'_> {
     }
 
     /// Reports bytes that belong to no value, such as the framing of a stream.
-    pub(crate) fn plain(&mut self, range: Range<usize>, role: Role, name: fmt::Arguments<'_>) {
+    pub(crate) fn outside_value(
+        &mut self,
+        range: Range<usize>,
+        role: Role,
+        name: fmt::Arguments<'_>,
+    ) {
         let head = if matches!(role, Role::Head | Role::Length) { range.len() } else { 0 };
         self.report(range, head, role, name, None);
     }
@@ -441,8 +457,8 @@ impl Trail<'_> {
         role: Role,
         type_name: fmt::Arguments<'_>,
         opening: Opening,
-    ) -> Walked {
-        self.place();
+    ) -> WalkResult {
+        self.set_item_path();
         if self.frames.len() >= self.depth_max {
             let limit = self.depth_max;
             return Err(self.fault(
@@ -462,13 +478,13 @@ impl Trail<'_> {
         self.opened_at = range.start;
         self.push(opening, in_key);
         if opening.left == Some(0) {
-            self.leave();
+            self.close_innermost();
         }
         Ok(())
     }
 
     /// Opens a container that no bytes represent: the message that is the whole input.
-    pub(crate) fn enter(&mut self, opening: Opening) {
+    pub(crate) fn open_root(&mut self, opening: Opening) {
         self.push(opening, false);
     }
 
@@ -483,36 +499,36 @@ impl Trail<'_> {
             self.report(range.clone(), range.len(), role, type_name, None);
             self.frames.extend(frame);
         }
-        self.leave();
+        self.close_innermost();
     }
 }
 
-impl Trail<'_> {
+impl Reporter<'_> {
     fn in_key(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.in_key || frame.awaits_key())
     }
 
     /// Sets the path to the next item. The path of a map's value is set by its key.
-    fn place(&mut self) {
+    fn set_item_path(&mut self) {
         let Some(frame) = self.frames.last() else { return };
         match frame.kind {
-            Kind::Array => {
+            ContainerKind::Array => {
                 self.path.truncate(frame.path_length);
                 path::push_index(&mut self.path, frame.entry);
             }
-            Kind::Map if frame.at_key => {
+            ContainerKind::Map if frame.at_key => {
                 self.path.truncate(frame.path_length);
                 path::push_key_of_entry(&mut self.path, frame.entry);
             }
-            Kind::Map | Kind::TextChunks | Kind::ByteChunks => {}
+            ContainerKind::Map | ContainerKind::TextChunks | ContainerKind::ByteChunks => {}
         }
     }
 
     /// Sets the path to the current position; for a key, to its map.
-    fn locate(&mut self) {
+    fn set_path(&mut self) {
         match self.frames.last() {
             Some(frame) if frame.awaits_key() => self.path.truncate(frame.path_length),
-            _ => self.place(),
+            _ => self.set_item_path(),
         }
     }
 
@@ -549,21 +565,23 @@ impl Trail<'_> {
     }
 
     /// Closes the innermost container and all containers that end with it.
-    fn leave(&mut self) {
+    fn close_innermost(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.path.truncate(frame.path_length);
-        if frame.kind == Kind::TextChunks && self.frames.last().is_some_and(Frame::awaits_key) {
+        if frame.kind == ContainerKind::TextChunks
+            && self.frames.last().is_some_and(Frame::awaits_key)
+        {
             let key = std::mem::take(&mut self.chunked_key);
             self.name_key(self.opened_at, Value::Str(&key));
         }
-        self.finished();
+        self.complete_item();
     }
 
     /// Counts a complete key or value, and closes the containers that it completes.
-    fn finished(&mut self) {
+    fn complete_item(&mut self) {
         while let Some(frame) = self.frames.last_mut() {
             let was_key = frame.awaits_key();
-            frame.at_key = frame.kind == Kind::Map && !frame.at_key;
+            frame.at_key = frame.kind == ContainerKind::Map && !frame.at_key;
             if was_key {
                 return;
             }
@@ -602,8 +620,8 @@ impl JsonSize {
     }
 }
 
-impl Trail<'_> {
-    fn weigh_value(&mut self, value: Value<'_>) {
+impl Reporter<'_> {
+    fn count_value_json(&mut self, value: Value<'_>) {
         match self.frames.last() {
             Some(frame) if frame.kind.is_chunks() => {
                 if let (true, Value::Str(text)) = (frame.in_key, value) {
@@ -624,7 +642,7 @@ impl Trail<'_> {
         if frame.kind.is_chunks() {
             return;
         }
-        let first_of_entry = frame.kind == Kind::Array || frame.at_key;
+        let first_of_entry = frame.kind == ContainerKind::Array || frame.at_key;
         if first_of_entry {
             self.summary.entries += 1;
             if frame.entry > 0 {
@@ -647,26 +665,26 @@ impl Trail<'_> {
     }
 
     /// Makes the walker count the bytes of JSON itself.
-    pub(crate) fn count_json_apart(&mut self) {
+    pub(crate) fn count_json_in_walker(&mut self) {
         self.json.by_walker = true;
     }
 
     /// Adds bytes of JSON that the walker counted.
-    pub(crate) fn tell_json(&mut self, bytes: usize) {
+    pub(crate) fn add_walker_json(&mut self, bytes: usize) {
         if self.json.minified < usize::MAX {
             self.json.add(bytes);
         }
     }
 
     /// Adds a comma or a colon that the walker counted.
-    pub(crate) fn tell_json_separator(&mut self) {
+    pub(crate) fn add_walker_json_separator(&mut self) {
         if self.json.minified < usize::MAX {
             self.json.separate();
         }
     }
 
     fn is_counted(&self) -> bool {
-        let known = self.json.minified < usize::MAX && !self.json.by_walker;
-        known && self.frames.last().is_none_or(|frame| !frame.in_key)
+        let counted = self.json.minified < usize::MAX && !self.json.by_walker;
+        counted && self.frames.last().is_none_or(|frame| !frame.in_key)
     }
 }

@@ -8,7 +8,7 @@ use crate::scalar;
 
 /// The part of an input that is walked.
 #[derive(Clone, Copy, Default)]
-pub(crate) enum Part {
+pub(crate) enum InputPart {
     /// The whole input.
     #[default]
     Whole,
@@ -21,12 +21,12 @@ pub(crate) enum Part {
 }
 
 /// Returns the path of a part.
-pub(super) fn root(part: Part) -> String {
+pub(super) fn root(part: InputPart) -> String {
     match part {
-        Part::Whole => String::from("$"),
-        Part::Value(number) => format!("$#{number}"),
-        Part::Header => String::from("$header"),
-        Part::Block(number) => format!("$blocks[{number}]"),
+        InputPart::Whole => String::from("$"),
+        InputPart::Value(number) => format!("$#{number}"),
+        InputPart::Header => String::from("$header"),
+        InputPart::Block(number) => format!("$blocks[{number}]"),
     }
 }
 

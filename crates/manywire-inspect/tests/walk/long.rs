@@ -95,7 +95,7 @@ fn in_one_piece(format: Format, bytes: &[u8]) -> (Vec<String>, Summary) {
 
 fn bit_by_bit(format: Format, bytes: &[u8]) -> (Vec<String>, Summary) {
     let mut events = Vec::new();
-    let options = Options { duplicate_keys: true, held_max: 0, ..Options::DEFAULT };
+    let options = Options { duplicate_keys: true, buffer_max: 0, ..Options::DEFAULT };
     let mut input = Dripping(bytes, 10_007);
     let summary = walk_from(&mut input, Form::single(format), options, &mut |event| {
         events.push(told(&event));

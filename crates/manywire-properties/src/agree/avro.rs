@@ -34,8 +34,8 @@ const SCHEMA: &str = r#"{"type": "record", "name": "All", "fields": [
 
 /// Options with a small budget for zero-length spans, so that a few bytes with a large claim are
 /// walked quickly. The codec has its own limit of many thousands.
-pub(crate) const FEW_EMPTIES: Options<'static> =
-    Options { empties_max: 64, empties_ratio: 4, ..Options::DEFAULT };
+pub(crate) const SMALL_ZERO_SIZE_BUDGET: Options<'static> =
+    Options { zero_size_max: 64, zero_size_ratio: 4, ..Options::DEFAULT };
 
 struct Both {
     schema: manywire_shape::avro::Schema,
@@ -93,7 +93,7 @@ struct Walked<'a> {
 fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> Walked<'a> {
     let mut walked = Walked::default();
     let schema = Some(Schema::Avro(&BOTH.schema));
-    let options = Options { depth_max: usize::MAX, schema, ..FEW_EMPTIES };
+    let options = Options { depth_max: usize::MAX, schema, ..SMALL_ZERO_SIZE_BUDGET };
     walk(Format::Avro, bytes, options, &mut |event| match event {
         Event::Fault(fault) if walked.fault.is_none() => {
             walked.fault = Some((fault.offset, fault.expected.to_string()));
