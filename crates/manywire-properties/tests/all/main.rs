@@ -2,5 +2,6 @@
 
 mod conformance;
 mod generated;
+mod parallel;
 mod regressions;
 mod suites;

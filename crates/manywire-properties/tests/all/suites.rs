@@ -1,7 +1,10 @@
 //! Every vector and every case of the external suites through every property. An input of one
 //! format is a damaged input to all the others.
 
-use manywire_properties::{Kind, TARGETS, Target, inputs};
+use manywire_properties::inputs::{self, Input};
+use manywire_properties::{Kind, TARGETS, Target};
+
+use crate::parallel;
 
 #[test]
 fn every_known_input_holds_everywhere() {
@@ -11,18 +14,24 @@ fn every_known_input_holds_everywhere() {
         Some(root) => known.extend(inputs::suites(&root)),
         None => println!("skipped: no suites"),
     }
-    let mut broken = Vec::new();
-    for (number, input) in known.iter().enumerate() {
-        // Compressing takes a hundred times as long as reading, so a share of the inputs is enough.
-        let share = |target: &&&Target| target.kind != Kind::Coding || number.is_multiple_of(32);
-        for target in TARGETS.iter().filter(share) {
-            if let Err(error) = target.check(&input.bytes) {
-                broken.push(format!("{}, {} {}: {error}", target.name, input.source, input.name));
-            }
-        }
-    }
+    let numbered: Vec<(usize, &Input)> = known.iter().enumerate().collect();
+    let mut broken: Vec<String> =
+        parallel::map(&numbered, |(number, input)| failures(*number, input)).concat();
     broken.sort();
     let shown = broken.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
     assert!(broken.is_empty(), "{} of {} inputs:\n{shown}", broken.len(), known.len());
     println!("{} inputs through {} properties", known.len(), TARGETS.len());
+}
+
+/// Checks every property on an input.
+fn failures(number: usize, input: &Input) -> Vec<String> {
+    // Compressing takes a hundred times as long as reading, so a share of the inputs is enough.
+    let share = |target: &&&Target| target.kind != Kind::Coding || number.is_multiple_of(32);
+    let mut broken = Vec::new();
+    for target in TARGETS.iter().filter(share) {
+        if let Err(error) = target.check(&input.bytes) {
+            broken.push(format!("{}, {} {}: {error}", target.name, input.source, input.name));
+        }
+    }
+    broken
 }
