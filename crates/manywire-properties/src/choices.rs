@@ -63,7 +63,7 @@ impl<'b> Choices<'b> {
     }
 
     /// Returns one element of a list that is not empty.
-    pub fn of<'c, T: ?Sized>(&mut self, list: &[&'c T]) -> &'c T {
+    pub fn pick<'c, T: ?Sized>(&mut self, list: &[&'c T]) -> &'c T {
         list[self.below(list.len())]
     }
 
@@ -112,8 +112,8 @@ impl<'b> Choices<'b> {
         ];
         match self.below(12) {
             0 => "k".repeat(self.below(80)),
-            1 => (0..self.below(6)).map(|_| self.of(&PIECES)).collect(),
-            _ => self.of(&PIECES).to_owned(),
+            1 => (0..self.below(6)).map(|_| self.pick(&PIECES)).collect(),
+            _ => self.pick(&PIECES).to_owned(),
         }
     }
 

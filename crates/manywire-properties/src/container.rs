@@ -5,7 +5,7 @@ use manywire_format::{Form, Format, Framing};
 use manywire_tools::payload::Place;
 
 use crate::stream::pieces;
-use crate::target::{Holds, hold};
+use crate::target::{CheckResult, ensure};
 
 /// Longer inputs are cut off, because their blocks would meet different limits of reader and
 /// walker.
@@ -17,7 +17,7 @@ pub(crate) fn is_file(bytes: &[u8]) -> bool {
     bytes.starts_with(b"Obj\x01")
 }
 
-pub(crate) fn avro(bytes: &[u8]) -> Holds {
+pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
     let bytes = &bytes[..bytes.len().min(BYTES_MAX)];
     let form = Form { format: Format::Avro, framing: Framing::Container };
     let (read, walk) = pieces(form, bytes, None)?;
@@ -27,7 +27,7 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
         return Ok(());
     }
     let Some(failed) = &read.failed else {
-        hold!(
+        ensure!(
             walk.fault.is_none() && walk.values == read.values.len() as u64,
             "{} values are read; {} are walked, then {:?}",
             read.values.len(),
@@ -45,14 +45,14 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
     if unknown || empty(&failed.message) || walked_empty {
         return Ok(());
     }
-    hold!(walk.fault.is_some(), "reading fails, walking does not: {failed}");
+    ensure!(walk.fault.is_some(), "reading fails, walking does not: {failed}");
     // The walker continues after a fault in a block, and walks a block before the marker after it.
     // Offsets in unpacked bytes are separate.
     let place = match failed.place {
         Place::Byte(at) if matches!(compression, Ok(Compression::Null)) => at,
         _ => return Ok(()),
     };
-    hold!(
+    ensure!(
         walk.faults.contains(&place),
         "reading fails at {place}: {failed}; walking at {:?}, {:?}",
         walk.faults,

@@ -14,7 +14,7 @@ use manywire_tools::convert::{Conversion, Failure, Outcome};
 use manywire_tools::payload::{Halt, Input, Item, Schema, Source, Take};
 
 use crate::decode::Everything;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// The number of bytes at the front of an input that choose the conversion.
 pub(crate) const CHOICE_BYTES: usize = 3;
@@ -27,7 +27,7 @@ const WRITTEN_MAX: usize = 64 << 20;
 
 static EVERYTHING: LazyLock<Schema> = LazyLock::new(|| Schema::from(Shape::of::<Everything>()));
 
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let Some((&[from, to, how], bytes)) = bytes.split_first_chunk::<CHOICE_BYTES>() else {
         return Ok(());
     };
@@ -46,32 +46,32 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
         pretty: how & 2 != 0 && to.framing != Framing::Lines,
         compression: compressions[usize::from(how >> 2) % 3],
     };
-    let what = |broken: Broken| Broken(format!("{from} to {to}: {broken}"));
-    both_ways(&strict).map_err(what)
+    let what = |broken: Violation| Violation(format!("{from} to {to}: {broken}"));
+    check_strict_and_lossy(&strict).map_err(what)
 }
 
-fn both_ways(strict: &Conversion) -> Holds {
+fn check_strict_and_lossy(strict: &Conversion) -> CheckResult {
     let there = Converted::of(strict)?;
-    there.whole(strict, "strict")?;
-    there.same(strict)?;
+    there.check_output(strict, "strict")?;
+    there.check_unchanged(strict)?;
     let loose = Conversion { lossy: true, ..strict.clone() };
     let lossy = Converted::of(&loose)?;
-    lossy.whole(&loose, "lossy")?;
+    lossy.check_output(&loose, "lossy")?;
     let Outcome { values, .. } = there.outcome;
     match &there.outcome.failure {
         None => {
             let failed = &lossy.outcome.failure;
-            hold!(failed.is_none(), "nothing is lost, and lossy fails: {failed:?}");
-            hold!(lossy.outcome.losses.is_empty(), "nothing is lost, and {:?} is", lossy.lost());
+            ensure!(failed.is_none(), "nothing is lost, and lossy fails: {failed:?}");
+            ensure!(lossy.outcome.losses.is_empty(), "nothing is lost, and {:?} is", lossy.lost());
             // The sync markers of two container files differ.
             let same = strict.to.framing == Framing::Container || lossy.bytes == there.bytes;
-            hold!(same, "{:02x?} and, lossy, {:02x?}", there.bytes, lossy.bytes);
+            ensure!(same, "{:02x?} and, lossy, {:02x?}", there.bytes, lossy.bytes);
         }
         Some(failure) => {
-            hold!(!failure.to_string().is_empty(), "fails without a reason");
+            ensure!(!failure.to_string().is_empty(), "fails without a reason");
             let kept = lossy.outcome.values;
             // Schema inference reads all values before the first is written.
-            hold!(kept >= values, "{values} strict values, and {kept} lossy ones");
+            ensure!(kept >= values, "{values} strict values, and {kept} lossy ones");
         }
     }
     Ok(())
@@ -86,17 +86,17 @@ struct Converted {
 }
 
 impl Converted {
-    fn of(conversion: &Conversion) -> Result<Converted, Broken> {
+    fn of(conversion: &Conversion) -> Result<Converted, Violation> {
         let mut bytes = Vec::new();
         let mut schema = None;
-        let mut tell = |told: &Schema| {
-            schema = Some(told.clone());
+        let mut report_schema = |written: &Schema| {
+            schema = Some(written.clone());
             Ok(())
         };
-        let outcome = conversion.run(&mut bytes, &mut tell, &AtomicBool::new(false));
-        hold!(bytes.len() <= WRITTEN_MAX, "{} bytes are written", bytes.len());
+        let outcome = conversion.run(&mut bytes, &mut report_schema, &AtomicBool::new(false));
+        ensure!(bytes.len() <= WRITTEN_MAX, "{} bytes are written", bytes.len());
         let unwritten = matches!(outcome.failure, Some(Failure::Output(_)));
-        hold!(!unwritten, "memory cannot be written: {:?}", outcome.failure);
+        ensure!(!unwritten, "memory cannot be written: {:?}", outcome.failure);
         Ok(Converted { outcome, bytes, schema })
     }
 
@@ -107,15 +107,18 @@ impl Converted {
 
     /// Checks that the output has the right number of values and converts to its own form without
     /// loss.
-    fn whole(&self, conversion: &Conversion, how: &str) -> Holds {
+    fn check_output(&self, conversion: &Conversion, how: &str) -> CheckResult {
         let Outcome { values, .. } = self.outcome;
         if self.bytes.is_empty() {
-            hold!(values == 0 || self.is_empty_message(conversion), "{values} values of no bytes");
+            ensure!(
+                values == 0 || self.is_empty_message(conversion),
+                "{values} values of no bytes"
+            );
             return Ok(());
         }
         let arena = Arena::new();
         let read = self.read_again(conversion, &arena)?;
-        hold!(
+        ensure!(
             read.len() as u64 == values,
             "{values} {how} values are written, {} read",
             read.len()
@@ -129,8 +132,8 @@ impl Converted {
         };
         let twice = Converted::of(&again)?;
         let failed = twice.outcome.failure;
-        hold!(failed.is_none(), "what was written {how} is not converted to itself: {failed:?}");
-        hold!(twice.outcome.values == values, "{values} become {}", twice.outcome.values);
+        ensure!(failed.is_none(), "what was written {how} is not converted to itself: {failed:?}");
+        ensure!(twice.outcome.values == values, "{values} become {}", twice.outcome.values);
         Ok(())
     }
 
@@ -143,24 +146,25 @@ impl Converted {
         &self,
         conversion: &Conversion,
         arena: &'a Arena,
-    ) -> Result<Vec<Value<'a>>, Broken> {
+    ) -> Result<Vec<Value<'a>>, Violation> {
         let source = Source::of_bytes("output", &*self.bytes);
         let schema = self.schema.as_ref().or(conversion.schema.as_ref());
         values(&source, conversion.to, schema, u64::MAX, arena).map_err(|error| {
-            Broken(format!("{:02x?} was written, and is not read: {error}", self.bytes))
+            Violation(format!("{:02x?} was written, and is not read: {error}", self.bytes))
         })
     }
 
     /// Checks that a strict conversion preserved every value.
-    fn same(&self, conversion: &Conversion) -> Holds {
+    fn check_unchanged(&self, conversion: &Conversion) -> CheckResult {
         let arena = Arena::new();
         let Outcome { values: count, .. } = self.outcome;
         if count == 0 || self.bytes.is_empty() {
             return Ok(());
         }
         let (from, schema) = (conversion.from, conversion.schema.as_ref());
-        let before = values(&conversion.source, from, schema, count, &arena)
-            .map_err(|error| Broken(format!("{count} values were converted of none: {error}")))?;
+        let before = values(&conversion.source, from, schema, count, &arena).map_err(|error| {
+            Violation(format!("{count} values were converted of none: {error}"))
+        })?;
         let after = self.read_again(conversion, &arena)?;
         // A given schema defines the meaning of absence.
         let given = schema.is_some() || from.framing == Framing::Container;
@@ -168,7 +172,7 @@ impl Converted {
         for (before, after) in before.iter().zip(&after) {
             let mut losses = Losses::default();
             losses_beyond(tolerance, before, after, &mut losses);
-            hold!(losses.is_empty(), "{before:?} became {after:?}: {:?}", losses.list());
+            ensure!(losses.is_empty(), "{before:?} became {after:?}: {:?}", losses.list());
         }
         Ok(())
     }
@@ -182,22 +186,22 @@ fn values<'a>(
     count: u64,
     arena: &'a Arena,
 ) -> Result<Vec<Value<'a>>, manywire_tools::payload::InputError> {
-    let mut gathered = Gather { values: Vec::new(), count, arena };
-    let read = Input::open(source, form, schema)?.each(&mut gathered);
+    let mut collected = Collect { values: Vec::new(), count, arena };
+    let read = Input::open(source, form, schema)?.each(&mut collected);
     // An error after the last requested value does not matter.
-    if (gathered.values.len() as u64) < count {
+    if (collected.values.len() as u64) < count {
         read?;
     }
-    Ok(gathered.values)
+    Ok(collected.values)
 }
 
-struct Gather<'a> {
+struct Collect<'a> {
     values: Vec<Value<'a>>,
     count: u64,
     arena: &'a Arena,
 }
 
-impl Take for Gather<'_> {
+impl Take for Collect<'_> {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         if self.values.len() as u64 == self.count {
             return Err(Halt::Stopped);

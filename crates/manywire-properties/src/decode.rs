@@ -14,36 +14,36 @@ use serde_bytes::ByteBuf;
 use crate::choices::Choices;
 use crate::difference::difference;
 use crate::generate;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// Returns small limits or the default ones, so that small inputs meet both.
 fn limits(bytes: &[u8]) -> Limits {
     Limits::DEFAULT.with_depth(if bytes.len().is_multiple_of(2) { 8 } else { 128 })
 }
 
-pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+pub(crate) fn msgpack(bytes: &[u8]) -> CheckResult {
     let written = value(Format::MsgPack, bytes, |value| msgpack::to_vec(value))?;
     // The encoder writes the shortest form of everything, so the output is never longer.
     if let Some(written) = written {
-        hold!(written <= bytes.len(), "{} bytes became {written}", bytes.len());
+        ensure!(written <= bytes.len(), "{} bytes became {written}", bytes.len());
     }
-    skipping(Format::MsgPack, bytes, msgpack::from_slice::<IgnoredAny>(bytes).err())?;
+    compare_skipping(Format::MsgPack, bytes, msgpack::from_slice::<IgnoredAny>(bytes).err())?;
     typed(bytes, |bytes| msgpack::from_slice(bytes), |document| msgpack::to_vec(document))
 }
 
-pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+pub(crate) fn cbor(bytes: &[u8]) -> CheckResult {
     value(Format::Cbor, bytes, |value| cbor::to_vec(value))?;
-    skipping(Format::Cbor, bytes, cbor::from_slice::<IgnoredAny>(bytes).err())?;
+    compare_skipping(Format::Cbor, bytes, cbor::from_slice::<IgnoredAny>(bytes).err())?;
     typed(bytes, |bytes| cbor::from_slice(bytes), |document| cbor::to_vec(document))
 }
 
-pub(crate) fn bson(bytes: &[u8]) -> Holds {
+pub(crate) fn bson(bytes: &[u8]) -> CheckResult {
     value(Format::Bson, bytes, |value| bson::to_vec(value))?;
     let _ = bson::from_slice::<IgnoredAny>(bytes);
     typed(bytes, |bytes| bson::from_slice(bytes), |document| bson::to_vec(document))
 }
 
-pub(crate) fn json(bytes: &[u8]) -> Holds {
+pub(crate) fn json(bytes: &[u8]) -> CheckResult {
     value(Format::Json, bytes, |value| {
         let mut text = Vec::new();
         json::write_value(value, &mut text).map(|()| text)
@@ -54,7 +54,7 @@ pub(crate) fn json(bytes: &[u8]) -> Holds {
 
 /// Compares serde_json behind our limits with our own reader. Both accept the same texts, except
 /// for numbers that no double represents, and report the same byte.
-fn json_typed(bytes: &[u8]) -> Holds {
+fn json_typed(bytes: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = limits(bytes);
     let ours = json::read_value(bytes, &arena, limits);
@@ -62,14 +62,17 @@ fn json_typed(bytes: &[u8]) -> Holds {
     match (ours, theirs) {
         (Ok(_), Ok(_)) => Ok(()),
         (Ok(_), Err(error)) => {
-            hold!(error.category() == Category::Data, "dynamic reads it, typed does not: {error}");
+            ensure!(
+                error.category() == Category::Data,
+                "dynamic reads it, typed does not: {error}"
+            );
             Ok(())
         }
-        (Err(error), Ok(_)) => Err(Broken(format!("typed reads it, dynamic does not: {error}"))),
+        (Err(error), Ok(_)) => Err(Violation(format!("typed reads it, dynamic does not: {error}"))),
         (Err(ours), Err(theirs)) => {
             // A number out of range is reported before any other error.
             let same = (ours.offset(), ours.category()) == (theirs.offset(), theirs.category());
-            hold!(
+            ensure!(
                 same || theirs.category() == Category::Data,
                 "dynamic: {ours} ({:?}); typed: {theirs} ({:?})",
                 ours.category(),
@@ -85,22 +88,22 @@ fn value(
     format: Format,
     bytes: &[u8],
     write: impl Fn(&Value<'_>) -> manywire_codec::Result<Vec<u8>>,
-) -> Result<Option<usize>, Broken> {
+) -> Result<Option<usize>, Violation> {
     let (arena, again) = (Arena::new(), Arena::new());
     let value = match read_value(format, bytes, &arena, limits(bytes)) {
         Ok(value) => value,
         Err(error) => {
             let offset = error.offset();
-            hold!(offset.is_some_and(|at| at <= bytes.len()), "no place: {error}");
-            hold!(error.format() == Some(format), "of which format: {error:?}");
+            ensure!(offset.is_some_and(|at| at <= bytes.len()), "no place: {error}");
+            ensure!(error.format() == Some(format), "of which format: {error:?}");
             // An error must be printable.
-            hold!(!error.to_string().is_empty(), "an error that says nothing");
+            ensure!(!error.to_string().is_empty(), "an error that says nothing");
             return Ok(None);
         }
     };
     let written = match write(&value) {
         Ok(written) => written,
-        Err(error) => return Err(Broken(format!("{value:?} cannot be written again: {error}"))),
+        Err(error) => return Err(Violation(format!("{value:?} cannot be written again: {error}"))),
     };
     let deep = Limits::DEFAULT.with_depth(256);
     match read_value(format, &written, &again, deep) {
@@ -108,10 +111,12 @@ fn value(
             // Encoding changes one thing: it sorts the options of regular expressions.
             let value = if format == Format::Bson { sorted_options(&value, &arena) } else { value };
             if let Some(found) = difference(&value, &back) {
-                return Err(Broken(format!("came back as something else: ${found}")));
+                return Err(Violation(format!("came back as something else: ${found}")));
             }
         }
-        Err(error) => return Err(Broken(format!("{value:?} was written {written:02x?}: {error}"))),
+        Err(error) => {
+            return Err(Violation(format!("{value:?} was written {written:02x?}: {error}")));
+        }
     }
     Ok(Some(written.len()))
 }
@@ -144,16 +149,20 @@ fn sorted_options<'a>(value: &Value<'a>, arena: &'a Arena) -> Value<'a> {
 }
 
 /// Checks that skipped bytes are as well formed as bytes that are read. Only text is not validated.
-fn skipping(format: Format, bytes: &[u8], skipped: Option<manywire_codec::Error>) -> Holds {
+fn compare_skipping(
+    format: Format,
+    bytes: &[u8],
+    skipped: Option<manywire_codec::Error>,
+) -> CheckResult {
     let arena = Arena::new();
     match (read_value(format, bytes, &arena, Limits::DEFAULT), skipped) {
         (Ok(value), Some(error)) => {
-            Err(Broken(format!("{value:?} cannot be passed over: {error}")))
+            Err(Violation(format!("{value:?} cannot be passed over: {error}")))
         }
         (Err(error), None) => {
             let text = error.message().contains("UTF-8") || error.message().contains("timestamp");
             let limit = error.category() == Category::Limit;
-            hold!(text || limit, "passed over, although it cannot be read: {error}");
+            ensure!(text || limit, "passed over, although it cannot be read: {error}");
             Ok(())
         }
         _ => Ok(()),
@@ -168,7 +177,7 @@ struct Document<'a> {
     id: Option<u8>,
     name: Option<String>,
     #[serde(borrow)]
-    lent: Option<Cow<'a, str>>,
+    borrowed: Option<Cow<'a, str>>,
     value: Option<Untagged>,
     tagged: Option<Internal>,
     adjacent: Option<Adjacent>,
@@ -220,17 +229,17 @@ fn typed(
     bytes: &[u8],
     read: impl for<'b> Fn(&'b [u8]) -> manywire_codec::Result<Read<'b>>,
     write: impl Fn(&Read<'_>) -> manywire_codec::Result<Vec<u8>>,
-) -> Holds {
+) -> CheckResult {
     let Ok(first) = read(bytes) else { return Ok(()) };
     // Some values can be read and not written: BSON has no integer above `i64::MAX`.
     let Ok(written) = write(&first) else { return Ok(()) };
     let back = match read(&written) {
         Ok(back) => back,
-        Err(error) => return Err(Broken(format!("{first:?} cannot be read again: {error}"))),
+        Err(error) => return Err(Violation(format!("{first:?} cannot be read again: {error}"))),
     };
     match write(&back) {
-        Ok(again) => hold!(again == written, "{first:?} came back as {back:?}"),
-        Err(error) => return Err(Broken(format!("{back:?} cannot be written again: {error}"))),
+        Ok(again) => ensure!(again == written, "{first:?} came back as {back:?}"),
+        Err(error) => return Err(Violation(format!("{back:?} cannot be written again: {error}"))),
     }
     Ok(())
 }
@@ -250,7 +259,7 @@ fn split_shape(bytes: &[u8]) -> (Shape, &[u8]) {
 }
 
 /// A codec that is driven by a shape.
-trait ByShape {
+trait ShapeCodec {
     /// True if a value is the same after one round trip. Otherwise it is the same after two,
     /// because the first one fills in missing fields that are always written.
     const EXACT: bool = true;
@@ -262,7 +271,7 @@ trait ByShape {
 /// The limits for reading the inputs.
 const LIMITS: Limits = Limits::DEFAULT.with_depth(32);
 
-impl ByShape for protobuf::Plan {
+impl ShapeCodec for protobuf::Plan {
     fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
         self.decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
     }
@@ -272,7 +281,7 @@ impl ByShape for protobuf::Plan {
     }
 }
 
-impl ByShape for avro::Plan {
+impl ShapeCodec for avro::Plan {
     fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
         self.decode_seed(&mut ValueSeed::new(arena), bytes, LIMITS)
     }
@@ -283,7 +292,7 @@ impl ByShape for avro::Plan {
 }
 
 /// Records as arrays.
-impl ByShape for Shape {
+impl ShapeCodec for Shape {
     const EXACT: bool = false;
 
     fn read<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
@@ -295,19 +304,19 @@ impl ByShape for Shape {
     }
 }
 
-pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
     let plan = everything_plan();
     by_value(bytes, plan)?;
     typed_by_shape(bytes, |bytes| plan.decode(bytes), |document, out| plan.encode(document, out))
 }
 
-pub(crate) fn avro(bytes: &[u8]) -> Holds {
+pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
     let plan = everything_avro_plan();
     by_value(bytes, plan)?;
     typed_by_shape(bytes, |bytes| plan.decode(bytes), |document, out| plan.encode(document, out))
 }
 
-pub(crate) fn protobuf_any_schema(bytes: &[u8]) -> Holds {
+pub(crate) fn protobuf_any_schema(bytes: &[u8]) -> CheckResult {
     let (shape, bytes) = split_shape(bytes);
     match protobuf::Plan::from_shape(&shape) {
         Ok(plan) => by_value(bytes, &plan),
@@ -315,7 +324,7 @@ pub(crate) fn protobuf_any_schema(bytes: &[u8]) -> Holds {
     }
 }
 
-pub(crate) fn avro_any_schema(bytes: &[u8]) -> Holds {
+pub(crate) fn avro_any_schema(bytes: &[u8]) -> CheckResult {
     let (shape, bytes) = split_shape(bytes);
     match avro::Plan::from_shape(&shape) {
         Ok(plan) => by_value(bytes, &plan),
@@ -323,26 +332,26 @@ pub(crate) fn avro_any_schema(bytes: &[u8]) -> Holds {
     }
 }
 
-pub(crate) fn arranged(bytes: &[u8]) -> Holds {
+pub(crate) fn arranged(bytes: &[u8]) -> CheckResult {
     let (shape, bytes) = split_shape(bytes);
     by_value(bytes, &shape)
 }
 
 /// Checks that a value can be written and reads the same again.
-fn by_value<C: ByShape>(bytes: &[u8], codec: &C) -> Holds {
+fn by_value<C: ShapeCodec>(bytes: &[u8], codec: &C) -> CheckResult {
     let arena = Arena::new();
     let value = match codec.read(bytes, &arena) {
         Ok(value) => value,
         Err(error) => {
             let offset = error.offset();
-            hold!(offset.is_none_or(|at| at <= bytes.len()), "beyond the end: {error}");
+            ensure!(offset.is_none_or(|at| at <= bytes.len()), "beyond the end: {error}");
             return Ok(());
         }
     };
     let before = if C::EXACT { value } else { again(&value, codec, &arena)? };
     let back = again(&before, codec, &arena)?;
     if let Some(found) = difference(&before, &back) {
-        return Err(Broken(format!("came back as something else: ${found}")));
+        return Err(Violation(format!("came back as something else: ${found}")));
     }
     Ok(())
 }
@@ -350,17 +359,17 @@ fn by_value<C: ByShape>(bytes: &[u8], codec: &C) -> Holds {
 /// Writes a value and reads it again.
 fn again<'a>(
     value: &Value<'_>,
-    codec: &'a impl ByShape,
+    codec: &'a impl ShapeCodec,
     arena: &'a Arena,
-) -> Result<Value<'a>, Broken> {
+) -> Result<Value<'a>, Violation> {
     let mut written = Vec::new();
     if let Err(error) = codec.write(value, &mut written) {
-        return Err(Broken(format!("{value:?} cannot be written again: {error}")));
+        return Err(Violation(format!("{value:?} cannot be written again: {error}")));
     }
     let written = arena.alloc_slice_copy(&written);
     codec
         .read(written, arena)
-        .map_err(|error| Broken(format!("{value:?} was written {written:02x?}: {error}")))
+        .map_err(|error| Violation(format!("{value:?} was written {written:02x?}: {error}")))
 }
 
 /// Checks a round trip of the typed document. The bytes are compared, because a NaN does not equal
@@ -369,22 +378,22 @@ fn typed_by_shape(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> manywire_codec::Result<Everything>,
     write: impl Fn(&Everything, &mut Vec<u8>) -> manywire_codec::Result<()>,
-) -> Holds {
+) -> CheckResult {
     let Ok(document) = read(bytes) else { return Ok(()) };
     let (mut written, mut again) = (Vec::new(), Vec::new());
     if let Err(error) = write(&document, &mut written) {
-        return Err(Broken(format!("{document:?} cannot be written again: {error}")));
+        return Err(Violation(format!("{document:?} cannot be written again: {error}")));
     }
     let back = match read(&written) {
         Ok(back) => back,
         Err(error) => {
-            return Err(Broken(format!("{document:?} was written {written:02x?}: {error}")));
+            return Err(Violation(format!("{document:?} was written {written:02x?}: {error}")));
         }
     };
     if let Err(error) = write(&back, &mut again) {
-        return Err(Broken(format!("{back:?} cannot be written: {error}")));
+        return Err(Violation(format!("{back:?} cannot be written: {error}")));
     }
-    hold!(again == written, "{document:?} came back as {back:?}");
+    ensure!(again == written, "{document:?} came back as {back:?}");
     Ok(())
 }
 

@@ -8,24 +8,24 @@ use std::sync::LazyLock;
 use manywire_format::Format;
 use manywire_inspect::{Diagnostic, Options, walk};
 
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
-pub(crate) fn cbor(bytes: &[u8]) -> Holds {
-    let (text, is_valid) = written(bytes)?;
+pub(crate) fn cbor(bytes: &[u8]) -> CheckResult {
+    let (text, is_valid) = notation_of(bytes)?;
     if !is_valid {
         return Ok(());
     }
     let back = bytes_of(&text)
-        .map_err(|(at, expected)| Broken(format!("{text:?}: expected {expected} at {at}")))?;
+        .map_err(|(at, expected)| Violation(format!("{text:?}: expected {expected} at {at}")))?;
     // The notation does not give the width of NaN and the infinities, nor the payload of a NaN (RFC
     // 8949, Appendix A).
     if text.contains("NaN") || text.contains("Infinity") {
-        let (again, _) = written(&back)?;
-        hold!(again == text, "{text:?} became {again:?}");
+        let (again, _) = notation_of(&back)?;
+        ensure!(again == text, "{text:?} became {again:?}");
         return Ok(());
     }
     let same = back.iter().zip(bytes).take_while(|(one, other)| one == other).count();
-    hold!(
+    ensure!(
         back == bytes,
         "from byte {same} on {:02x?} is written, and read as {:02x?}: {text}",
         &bytes[same..],
@@ -35,7 +35,7 @@ pub(crate) fn cbor(bytes: &[u8]) -> Holds {
 }
 
 /// Returns the notation of the bytes, and true if the bytes are valid.
-fn written(bytes: &[u8]) -> Result<(String, bool), Broken> {
+fn notation_of(bytes: &[u8]) -> Result<(String, bool), Violation> {
     let mut out = Vec::new();
     let mut notation = Diagnostic::default();
     let mut failed = None;
@@ -46,18 +46,18 @@ fn written(bytes: &[u8]) -> Result<(String, bool), Broken> {
     });
     let finished = notation.finish(&mut out);
     if let Some(error) = failed.or(finished.err()) {
-        return Err(Broken(format!("writing to memory fails: {error}")));
+        return Err(Violation(format!("writing to memory fails: {error}")));
     }
-    let text = String::from_utf8(out).map_err(|error| Broken(format!("no text: {error}")))?;
+    let text = String::from_utf8(out).map_err(|error| Violation(format!("no text: {error}")))?;
     Ok((text, summary.faults == 0))
 }
 
 /// The offset of invalid notation, and what was expected there.
-type Wrong = (usize, &'static str);
+type NotationError = (usize, &'static str);
 
 /// Returns the bytes that the notation of one value stands for.
-fn bytes_of(text: &str) -> Result<Vec<u8>, Wrong> {
-    let mut reader = Reader { text, at: 0, open: vec![Open::root()] };
+fn bytes_of(text: &str) -> Result<Vec<u8>, NotationError> {
+    let mut reader = Reader { text, at: 0, open: vec![OpenItem::root()] };
     while reader.open.len() > 1 || reader.open[0].items == 0 {
         reader.token()?;
     }
@@ -71,11 +71,11 @@ fn bytes_of(text: &str) -> Result<Vec<u8>, Wrong> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    open: Vec<Open>,
+    open: Vec<OpenItem>,
 }
 
 /// An open container or tag.
-struct Open {
+struct OpenItem {
     /// The closing bracket.
     end: char,
     /// The major type; 8 for the root, and for strings in chunks that of the first chunk.
@@ -95,13 +95,13 @@ enum Width {
     Power(u8),
 }
 
-impl Open {
+impl OpenItem {
     fn root() -> Self {
-        Open::new('\0', 8, Some(Width::Shortest))
+        OpenItem::new('\0', 8, Some(Width::Shortest))
     }
 
     fn new(end: char, major: u8, width: Option<Width>) -> Self {
-        Open { end, major, width, tag: 0, items: 0, content: Vec::new() }
+        OpenItem { end, major, width, tag: 0, items: 0, content: Vec::new() }
     }
 }
 
@@ -120,12 +120,12 @@ impl<'t> Reader<'t> {
         found
     }
 
-    fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), Wrong> {
+    fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), NotationError> {
         if self.eat(token) { Ok(()) } else { Err((self.at, expected)) }
     }
 
     /// Reads an item, the start of one, or the end of the open container.
-    fn token(&mut self) -> Result<(), Wrong> {
+    fn token(&mut self) -> Result<(), NotationError> {
         self.space();
         let (end, major, items) =
             self.open.last().map_or(('\0', 8, 0), |open| (open.end, open.major, open.items));
@@ -144,14 +144,14 @@ impl<'t> Reader<'t> {
         self.item()
     }
 
-    fn item(&mut self) -> Result<(), Wrong> {
+    fn item(&mut self) -> Result<(), NotationError> {
         let rest = self.rest();
         match rest.chars().next() {
             Some('[') => self.container(4, ']'),
             Some('{') => self.container(5, '}'),
             Some('(') => {
                 self.expect("(_ ", "a string in chunks")?;
-                self.open.push(Open::new(')', 9, None));
+                self.open.push(OpenItem::new(')', 9, None));
                 Ok(())
             }
             Some('"') => {
@@ -177,21 +177,21 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn container(&mut self, major: u8, end: char) -> Result<(), Wrong> {
+    fn container(&mut self, major: u8, end: char) -> Result<(), NotationError> {
         self.at += 1;
         let width = if self.eat("_ ") { None } else { Some(self.indicator()) };
-        self.open.push(Open::new(end, major, width));
+        self.open.push(OpenItem::new(end, major, width));
         Ok(())
     }
 
-    fn until(&mut self, end: char) -> Result<&'t str, Wrong> {
+    fn until(&mut self, end: char) -> Result<&'t str, NotationError> {
         let rest = self.rest();
         let length = rest.find(end).ok_or((self.text.len(), "the end of what is quoted"))?;
         self.at += length + end.len_utf8();
         Ok(&rest[..length])
     }
 
-    fn quoted(&mut self) -> Result<String, Wrong> {
+    fn quoted(&mut self) -> Result<String, NotationError> {
         let mut content = String::new();
         let mut characters = self.rest().char_indices().skip(1);
         while let Some((index, character)) = characters.next() {
@@ -219,7 +219,7 @@ impl<'t> Reader<'t> {
         Err((self.text.len(), "the end of the text"))
     }
 
-    fn string(&mut self, major: u8, content: &[u8]) -> Result<(), Wrong> {
+    fn string(&mut self, major: u8, content: &[u8]) -> Result<(), NotationError> {
         // An indefinite-length string without chunks.
         if content.is_empty() && self.rest().starts_with('_') && !self.has_width() {
             self.at += 1;
@@ -229,7 +229,7 @@ impl<'t> Reader<'t> {
         let width = self.indicator();
         let mut bytes = head(major, content.len() as u64, width);
         bytes.extend(content);
-        if let Some(Open { major: chunks @ 9, .. }) = self.open.last_mut() {
+        if let Some(OpenItem { major: chunks @ 9, .. }) = self.open.last_mut() {
             *chunks = 10 + major;
         }
         self.put(&bytes);
@@ -250,7 +250,7 @@ impl<'t> Reader<'t> {
         Width::Power(digit - b'0')
     }
 
-    fn number(&mut self) -> Result<(), Wrong> {
+    fn number(&mut self) -> Result<(), NotationError> {
         let rest = self.rest();
         let word = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
         let token = &rest[..rest.find(word).unwrap_or(rest.len())];
@@ -278,7 +278,7 @@ impl<'t> Reader<'t> {
         };
         let width = self.indicator();
         if !negative && self.eat("(") {
-            self.open.push(Open { tag: magnitude, ..Open::new(')', 6, Some(width)) });
+            self.open.push(OpenItem { tag: magnitude, ..OpenItem::new(')', 6, Some(width)) });
             return Ok(());
         }
         match (negative, magnitude) {
@@ -291,7 +291,7 @@ impl<'t> Reader<'t> {
 
     /// Reads a number beyond 64 bits: major type 1 if 64 bits of argument suffice, otherwise a tag
     /// and its bytes.
-    fn bignum(&mut self, negative: bool, digits: &str) -> Result<(), Wrong> {
+    fn bignum(&mut self, negative: bool, digits: &str) -> Result<(), NotationError> {
         let mut number = vec![0];
         for digit in digits.bytes() {
             let mut carry = u16::from(digit - b'0');
@@ -328,7 +328,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn simple(&mut self) -> Result<(), Wrong> {
+    fn simple(&mut self) -> Result<(), NotationError> {
         for (word, byte) in [("false", 0xf4), ("true", 0xf5), ("null", 0xf6), ("undefined", 0xf7)] {
             if self.eat(word) {
                 self.put(&[byte]);
@@ -353,7 +353,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn close(&mut self) -> Result<(), Wrong> {
+    fn close(&mut self) -> Result<(), NotationError> {
         let Some(open) = self.open.pop() else { return Err((self.at, "an item")) };
         let mut bytes = match (open.major, open.width) {
             (major @ (4 | 5), None) => vec![major << 5 | 31],
@@ -362,7 +362,7 @@ impl<'t> Reader<'t> {
             (4, Some(width)) => head(4, open.items, width),
             (5, Some(width)) if open.items % 2 == 0 => head(5, open.items / 2, width),
             (6, Some(width)) if open.items == 1 => head(6, open.tag, width),
-            _ => return Err((self.at, "what the container is to hold")),
+            _ => return Err((self.at, "what the container is to ensure")),
         };
         bytes.extend(&open.content);
         if open.width.is_none() {

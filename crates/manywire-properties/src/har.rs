@@ -8,10 +8,10 @@ use manywire_shape::{Arena, Value};
 use manywire_tools::payload::har::{self, Har, Wanted};
 use manywire_tools::payload::{LIMITS, Place};
 
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 use crate::text::in_base64;
 
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     for requests in [false, true] {
         archive(bytes, Wanted { requests, reads: |_| true })?;
         archive(bytes, Wanted { requests, reads: |form| !form.needs_schema() })?;
@@ -19,7 +19,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
     Ok(())
 }
 
-fn archive(bytes: &[u8], wanted: Wanted) -> Holds {
+fn archive(bytes: &[u8], wanted: Wanted) -> CheckResult {
     let arena = Arena::new();
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let entries = json::read_value(text, &arena, LIMITS).ok().and_then(|whole| {
@@ -31,47 +31,47 @@ fn archive(bytes: &[u8], wanted: Wanted) -> Holds {
     let read = har::read("archive", bytes, wanted);
     let (entries, har) = match (entries, read) {
         (None, Err(error)) => {
-            hold!(!error.message.is_empty(), "refused without a reason");
+            ensure!(!error.message.is_empty(), "refused without a reason");
             return Ok(());
         }
-        (None, Ok(_)) => return Err(Broken("what is no archive was read".to_owned())),
-        (Some(_), Err(error)) => return Err(Broken(format!("an archive was refused: {error}"))),
+        (None, Ok(_)) => return Err(Violation("what is no archive was read".to_owned())),
+        (Some(_), Err(error)) => return Err(Violation(format!("an archive was refused: {error}"))),
         (Some(entries), Ok(har)) => (entries, har),
     };
     let mut expected = Expected::default();
     for entry in entries {
         expected.entry(entry, wanted);
     }
-    told(&har, &expected)
+    compare(&har, &expected)
 }
 
 /// Checks that everything in the archive is a body, left out, or an error.
-fn told(har: &Har, expected: &Expected) -> Holds {
+fn compare(har: &Har, expected: &Expected) -> CheckResult {
     let left_out = har.left_out.count();
-    hold!(left_out == expected.left_out, "{left_out} left out, not {}", expected.left_out);
-    hold!(har.left_out.to_string().contains(&left_out.to_string()), "{}", har.left_out);
+    ensure!(left_out == expected.left_out, "{left_out} left out, not {}", expected.left_out);
+    ensure!(har.left_out.to_string().contains(&left_out.to_string()), "{}", har.left_out);
     let errors = har.errors.len();
-    hold!(errors == expected.errors, "{errors} entries are wrong, not {}", expected.errors);
+    ensure!(errors == expected.errors, "{errors} entries are wrong, not {}", expected.errors);
     let places = har.errors.iter().map(|error| (&error.place, &error.path));
     for (place, path) in places {
         let named = path.starts_with("$.log.entries[") && matches!(place, Place::Whole);
-        hold!(named, "an entry is wrong somewhere: {path}");
+        ensure!(named, "an entry is wrong somewhere: {path}");
     }
     let bodies = har.bodies.len();
-    hold!(bodies == expected.bodies.len(), "{bodies} bodies, not {}", expected.bodies.len());
+    ensure!(bodies == expected.bodies.len(), "{bodies} bodies, not {}", expected.bodies.len());
     let mut names = HashSet::new();
     for (body, (form, content)) in har.bodies.iter().zip(&expected.bodies) {
-        hold!(body.form == *form, "{} is {}, not {form}", body.name, body.form);
+        ensure!(body.form == *form, "{} is {}, not {form}", body.name, body.form);
         let same = match content {
             Content::Text(text) => body.bytes == text.as_bytes(),
             Content::Base64(digits) => {
                 in_base64(&body.bytes).trim_end_matches('=') == digits.trim_end_matches('=')
             }
         };
-        hold!(same, "{} is {:02x?}, not {content:?}", body.name, body.bytes);
-        hold!(body.name.starts_with(&*body.endpoint), "{} of {}", body.name, body.endpoint);
-        hold!(names.insert(&body.name), "two bodies are called {}", body.name);
-        hold!(!body.name.contains(char::is_control), "{:?} is a name", body.name);
+        ensure!(same, "{} is {:02x?}, not {content:?}", body.name, body.bytes);
+        ensure!(body.name.starts_with(&*body.endpoint), "{} of {}", body.name, body.endpoint);
+        ensure!(names.insert(&body.name), "two bodies are called {}", body.name);
+        ensure!(!body.name.contains(char::is_control), "{:?} is a name", body.name);
     }
     Ok(())
 }

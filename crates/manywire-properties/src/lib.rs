@@ -40,4 +40,4 @@ mod weigh;
 pub use choices::Choices;
 pub use generate::mutate;
 pub use table::{TARGETS, row, target};
-pub use target::{Broken, Kind, Target};
+pub use target::{Target, TargetKind, Violation};

@@ -7,7 +7,7 @@ use manywire::negotiate::{
     Offer, Offers, choose_charset, choose_coding, media_ranges, token_ranges,
 };
 
-use crate::target::{Holds, hold};
+use crate::target::{CheckResult, ensure};
 
 const MEDIA_TYPES: [&str; 6] = [
     "application/json",
@@ -30,24 +30,24 @@ static OFFERS: LazyLock<Offers> = LazyLock::new(|| {
 
 /// Checks `Accept`: the choice is the first offer of the highest quality, and media ranges print as
 /// they are read.
-pub(crate) fn accept(field: &[u8]) -> Holds {
+pub(crate) fn accept(field: &[u8]) -> CheckResult {
     let offers = &*OFFERS;
     let chosen = offers.choose(Some(field));
     let weights = offers.weights(Some(field));
     let best = weights.iter().map(|weight| weight.quality).max();
     let best = best.filter(|quality| quality.is_acceptable());
     let first = weights.iter().position(|weight| Some(weight.quality) == best);
-    hold!(chosen == first, "{chosen:?} is chosen, {first:?} weighs most: {weights:?}");
+    ensure!(chosen == first, "{chosen:?} is chosen, {first:?} weighs most: {weights:?}");
     let ranges: Vec<String> =
         media_ranges(field).flatten().map(|range| range.to_string()).collect();
     for range in &ranges {
         let read: Vec<_> = media_ranges(range.as_bytes()).collect();
         let same = matches!(&read[..], [Ok(again)] if again.to_string() == *range);
-        hold!(same, "{range:?} is read as {read:?}");
+        ensure!(same, "{range:?} is read as {read:?}");
     }
     if !ranges.is_empty() {
         let again = offers.choose(Some(ranges.join(", ").as_bytes()));
-        hold!(again == chosen, "{chosen:?} is chosen, and {again:?} of {ranges:?}");
+        ensure!(again == chosen, "{chosen:?} is chosen, and {again:?} of {ranges:?}");
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ const CODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
 /// Checks `Accept-Encoding` and `Accept-Charset`: the choice is acceptable, and no other is
 /// preferred.
-pub(crate) fn tokens(field: &[u8]) -> Holds {
+pub(crate) fn tokens(field: &[u8]) -> CheckResult {
     let members: Vec<_> = token_ranges(field).flatten().collect();
     let named = |name: &str| {
         let own = members.iter().find(|member| member.is_coding(name));
@@ -67,14 +67,14 @@ pub(crate) fn tokens(field: &[u8]) -> Holds {
     let acceptable = |name: &str| named(name).is_some_and(|quality| quality.is_acceptable());
     if let Some(index) = choice.coding {
         let chosen = CODINGS[index];
-        hold!(acceptable(chosen), "{chosen} is chosen, and was refused");
+        ensure!(acceptable(chosen), "{chosen} is chosen, and was refused");
         for other in CODINGS.into_iter().chain(["identity"]) {
             let better = named(other) > named(chosen) && acceptable(other);
-            hold!(!better, "{chosen} is chosen, {other} is liked better");
+            ensure!(!better, "{chosen} is chosen, {other} is liked better");
         }
     }
     let refused = named("identity").is_some_and(|quality| !quality.is_acceptable());
-    hold!(choice.identity != refused, "no coding at all: {choice:?}");
+    ensure!(choice.identity != refused, "no coding at all: {choice:?}");
     let charsets = ["utf-8", "utf-16", "iso-8859-1"];
     let charset = choose_charset(Some(field), &charsets);
     let weight = |name: &&str| {
@@ -87,6 +87,6 @@ pub(crate) fn tokens(field: &[u8]) -> Holds {
     let weights: Vec<u16> = charsets.iter().map(weight).collect();
     let best = weights.iter().max();
     let first = weights.iter().position(|weight| Some(weight) == best);
-    hold!(charset == first, "{charset:?} is chosen, {first:?} weighs most: {weights:?}");
+    ensure!(charset == first, "{charset:?} is chosen, {first:?} weighs most: {weights:?}");
     Ok(())
 }

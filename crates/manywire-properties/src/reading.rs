@@ -11,7 +11,7 @@ use manywire_shape::{Arena, Value};
 
 /// One value as the walker reported it, in an arena, so that dropping it does not recurse.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Raw<'a> {
+pub(crate) struct WalkedValue<'a> {
     /// The offset of the value, including the tags in front of it.
     pub(crate) start: usize,
     /// The end of the value.
@@ -35,14 +35,14 @@ pub(crate) enum Content<'a> {
     /// A scalar.
     Leaf(Value<'a>),
     /// A container: its items, alternating keys and values, or chunks.
-    Items(&'a [Raw<'a>]),
+    Items(&'a [WalkedValue<'a>]),
 }
 
 /// The result of a walk.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     /// The value; `None` if the walk met a fault.
-    pub(crate) value: Option<Raw<'a>>,
+    pub(crate) value: Option<WalkedValue<'a>>,
     /// The offset of the first fault, and what was expected there.
     pub(crate) fault: Option<(usize, String)>,
     /// The maximum nesting of containers and tags.
@@ -98,13 +98,13 @@ struct Assembly<'a> {
     tags: Vec<(usize, u64)>,
     /// The type of the BSON element whose value comes next.
     element: u8,
-    whole: Option<Raw<'a>>,
+    whole: Option<WalkedValue<'a>>,
 }
 
 struct Open<'a> {
-    raw: Raw<'a>,
+    raw: WalkedValue<'a>,
     depth: usize,
-    items: Vec<Raw<'a>>,
+    items: Vec<WalkedValue<'a>>,
 }
 
 /// The meaning of a span for the tree.
@@ -132,7 +132,7 @@ impl<'a> Assembly<'a> {
         match self.class(span) {
             Class::Opens => {
                 let (outer, tags) = self.take_tags(start);
-                let raw = Raw {
+                let raw = WalkedValue {
                     start: outer,
                     end,
                     code: self.code(start),
@@ -149,7 +149,7 @@ impl<'a> Assembly<'a> {
                 let code = self.code(start);
                 let value = span.value.unwrap_or(Value::Null).copied(self.arena);
                 let content = Content::Leaf(value);
-                self.put(Raw {
+                self.put(WalkedValue {
                     start: outer,
                     end,
                     code,
@@ -220,7 +220,7 @@ impl<'a> Assembly<'a> {
         (outer, tags)
     }
 
-    fn put(&mut self, raw: Raw<'a>) {
+    fn put(&mut self, raw: WalkedValue<'a>) {
         match self.open.last_mut() {
             Some(open) => {
                 open.raw.end = open.raw.end.max(raw.end);
@@ -233,10 +233,10 @@ impl<'a> Assembly<'a> {
     fn close(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let items = self.arena.alloc_slice_copy(&open.items);
-        self.put(Raw { content: Content::Items(items), ..open.raw });
+        self.put(WalkedValue { content: Content::Items(items), ..open.raw });
     }
 
-    fn finish(mut self) -> Option<Raw<'a>> {
+    fn finish(mut self) -> Option<WalkedValue<'a>> {
         while !self.open.is_empty() {
             self.close();
         }

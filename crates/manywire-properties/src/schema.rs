@@ -4,16 +4,16 @@ use manywire_codec::{avro, protobuf};
 use manywire_schema::Error;
 use manywire_shape::Shape;
 
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
-pub(crate) fn proto(bytes: &[u8]) -> Holds {
+pub(crate) fn proto(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(bytes);
     let (schema, shape) = match manywire_schema::read_proto("fuzz.proto", &text, None) {
         Ok(read) => read,
         Err(error) => return placed(&error, &text),
     };
     if let Err(error) = protobuf::Plan::new(&schema) {
-        hold!(!error.to_string().is_empty(), "an error that says nothing");
+        ensure!(!error.to_string().is_empty(), "an error that says nothing");
     }
     used(&shape);
     // The text of a schema must read as the same schema.
@@ -21,11 +21,11 @@ pub(crate) fn proto(bytes: &[u8]) -> Holds {
     let root = schema.messages.get(schema.root).map(|message| message.name.as_str());
     match manywire_schema::read_proto("again.proto", &written, root) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Broken(format!("{error}\n{written}"))),
+        Err(error) => Err(Violation(format!("{error}\n{written}"))),
     }
 }
 
-pub(crate) fn avsc(bytes: &[u8]) -> Holds {
+pub(crate) fn avsc(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(bytes);
     match manywire_schema::read_avro("fuzz.avsc", &text) {
         Ok((schema, shape)) => {
@@ -35,17 +35,17 @@ pub(crate) fn avsc(bytes: &[u8]) -> Holds {
             match manywire_schema::read_avro("again.avsc", &canonical) {
                 Ok((again, _)) => {
                     let twice = again.canonical();
-                    hold!(twice == canonical, "{canonical} became {twice}");
+                    ensure!(twice == canonical, "{canonical} became {twice}");
                     Ok(())
                 }
-                Err(error) => Err(Broken(format!("{error}\n{canonical}"))),
+                Err(error) => Err(Violation(format!("{error}\n{canonical}"))),
             }
         }
         Err(error) => placed(&error, &text),
     }
 }
 
-pub(crate) fn json_schema(bytes: &[u8]) -> Holds {
+pub(crate) fn json_schema(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(bytes);
     // The reader detects the language.
     if let Err(error) = manywire_schema::read("fuzz", &text, None) {
@@ -67,12 +67,12 @@ fn used(shape: &Shape) {
 }
 
 /// Checks that an error has a position in the text and a message.
-fn placed(error: &Error, text: &str) -> Holds {
+fn placed(error: &Error, text: &str) -> CheckResult {
     let lines = text.split('\n').count();
-    hold!((1..=lines).contains(&error.line), "line {} of {lines}: {error}", error.line);
+    ensure!((1..=lines).contains(&error.line), "line {} of {lines}: {error}", error.line);
     let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
     let columns = line.chars().count() + 1;
-    hold!((1..=columns).contains(&error.column), "column {} of {columns}: {error}", error.column);
-    hold!(!error.message.is_empty(), "an error that says nothing");
+    ensure!((1..=columns).contains(&error.column), "column {} of {columns}: {error}", error.column);
+    ensure!(!error.message.is_empty(), "an error that says nothing");
     Ok(())
 }

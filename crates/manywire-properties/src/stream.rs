@@ -7,39 +7,39 @@
 use std::io::{self, Cursor, Read};
 
 use manywire_format::{Form, Format, Framing};
-use manywire_inspect::{Event, Options, Role, Schema as Known, walk_from};
+use manywire_inspect::{Event, Options, Role, Schema as KnownSchema, walk_from};
 use manywire_tools::payload::{Halt, Input, InputError, Item, Place, Schema, Take};
 
 use crate::agree;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// Longer inputs are cut off, because reading byte by byte takes quadratic time, and because reader
 /// and walker have different limits on nesting.
 const BYTES_MAX: usize = 512;
 
-pub(crate) fn json(bytes: &[u8]) -> Holds {
+pub(crate) fn json(bytes: &[u8]) -> CheckResult {
     check(form(Format::Json, Framing::Sequence), bytes)
 }
 
-pub(crate) fn ndjson(bytes: &[u8]) -> Holds {
+pub(crate) fn ndjson(bytes: &[u8]) -> CheckResult {
     // Reader and walker differ on purpose: the walker continues after an invalid line and the
     // reader stops, and only the reader lets a value continue on the next line.
     pieces(form(Format::Json, Framing::Lines), cut(bytes), None).map(drop)
 }
 
-pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+pub(crate) fn msgpack(bytes: &[u8]) -> CheckResult {
     check(form(Format::MsgPack, Framing::Sequence), bytes)
 }
 
-pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+pub(crate) fn cbor(bytes: &[u8]) -> CheckResult {
     check(form(Format::Cbor, Framing::Sequence), bytes)
 }
 
-pub(crate) fn bson(bytes: &[u8]) -> Holds {
+pub(crate) fn bson(bytes: &[u8]) -> CheckResult {
     check(form(Format::Bson, Framing::Sequence), bytes)
 }
 
-pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
     // A fault in one message stops the reader, but not the walker.
     let form = form(Format::Protobuf, Framing::Delimited);
     pieces(form, cut(bytes), Some(agree::protobuf_document())).map(drop)
@@ -54,12 +54,12 @@ fn cut(bytes: &[u8]) -> &[u8] {
 }
 
 /// Checks the input in pieces, and the reader against the walker.
-fn check(form: Form, bytes: &[u8]) -> Holds {
+fn check(form: Form, bytes: &[u8]) -> CheckResult {
     let bytes = cut(bytes);
     let (read, walk) = pieces(form, bytes, None)?;
     let (Some(fault), Some(failed)) = (&walk.fault, &read.failed) else {
         let values = walk.values == read.values.len() as u64;
-        hold!(
+        ensure!(
             values && walk.fault.is_none() && read.failed.is_none(),
             "{} values are read, then {:?}; {} are walked, then {:?}",
             read.values.len(),
@@ -73,7 +73,7 @@ fn check(form: Form, bytes: &[u8]) -> Holds {
         .fault_path
         .strip_prefix("$#")
         .map(|path| path.find(|c: char| !c.is_ascii_digit()).map_or(path, |end| &path[..end]));
-    hold!(
+    ensure!(
         index.is_some_and(|index| index == read.values.len().to_string()),
         "{} values are read, then {failed}; in walking, {fault:?} is at {}",
         read.values.len(),
@@ -81,15 +81,15 @@ fn check(form: Form, bytes: &[u8]) -> Holds {
     );
     let same = match &failed.place {
         Place::Byte(at) => *at == fault.0,
-        Place::Text { line, column, .. } => (*line, *column) == place_of(bytes, fault.0),
+        Place::Text { line, column, .. } => (*line, *column) == line_and_column(bytes, fault.0),
         Place::Whole => false,
     };
-    hold!(same, "reading fails: {failed}; walking at {fault:?}");
+    ensure!(same, "reading fails: {failed}; walking at {fault:?}");
     Ok(())
 }
 
 /// Returns the line and column of a byte, both from 1.
-fn place_of(bytes: &[u8], at: usize) -> (usize, usize) {
+fn line_and_column(bytes: &[u8], at: usize) -> (usize, usize) {
     let before = &bytes[..at];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
     let lines = before.iter().filter(|byte| **byte == b'\n').count();
@@ -102,7 +102,7 @@ pub(crate) fn pieces(
     form: Form,
     bytes: &[u8],
     schema: Option<&Schema>,
-) -> Result<(Taken, Walk), Broken> {
+) -> Result<(ReadOutcome, WalkOutcome), Violation> {
     let whole = read(form, &[bytes], schema);
     let walked = walk(form, &[bytes], usize::MAX, schema);
     // The input determines where it is split.
@@ -113,13 +113,13 @@ pub(crate) fn pieces(
         let again = read(form, parts, schema);
         if again != whole {
             let count = parts.len();
-            return Err(Broken(format!("read in {count} pieces: {again:?}; whole: {whole:?}")));
+            return Err(Violation(format!("read in {count} pieces: {again:?}; whole: {whole:?}")));
         }
         let again = walk(form, parts, front.len().max(1), schema);
         if again != walked {
             let count = parts.len();
             let differs = walked.difference(&again);
-            return Err(Broken(format!(
+            return Err(Violation(format!(
                 "walked in {count} pieces, otherwise than whole: {differs}"
             )));
         }
@@ -154,15 +154,15 @@ impl Read for Pieces {
 
 /// The values that were read, and the error that ended reading.
 #[derive(Debug, Default)]
-pub(crate) struct Taken {
+pub(crate) struct ReadOutcome {
     pub(crate) values: Vec<String>,
     pub(crate) failed: Option<InputError>,
 }
 
-impl PartialEq for Taken {
+impl PartialEq for ReadOutcome {
     fn eq(&self, other: &Self) -> bool {
         // The excerpt around the position depends on how much has been read.
-        let text = |read: &Taken| {
+        let text = |read: &ReadOutcome| {
             let error = read.failed.as_ref()?;
             let place = match &error.place {
                 Place::Text { line, column, .. } => format!("{line}:{column}"),
@@ -176,9 +176,9 @@ impl PartialEq for Taken {
 
 /// Collects values as text.
 #[derive(Default)]
-struct Gather(Vec<String>);
+struct Collect(Vec<String>);
 
-impl Take for Gather {
+impl Take for Collect {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         self.0.push(format!("{:?}", item.value));
         Ok(())
@@ -189,16 +189,16 @@ impl Take for Gather {
     }
 }
 
-fn read(form: Form, parts: &[&[u8]], schema: Option<&Schema>) -> Taken {
-    let mut gather = Gather::default();
+fn read(form: Form, parts: &[&[u8]], schema: Option<&Schema>) -> ReadOutcome {
+    let mut collect = Collect::default();
     let input = Input::of_reader("input", Box::new(Pieces::new(parts)), form, schema);
-    let failed = input.and_then(|mut input| input.each(&mut gather)).err();
-    Taken { values: gather.0, failed }
+    let failed = input.and_then(|mut input| input.each(&mut collect)).err();
+    ReadOutcome { values: collect.0, failed }
 }
 
 /// The events of a walk as text.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Walk {
+pub(crate) struct WalkOutcome {
     pub(crate) events: Vec<String>,
     pub(crate) values: u64,
     pub(crate) fault: Option<(usize, String)>,
@@ -206,9 +206,9 @@ pub(crate) struct Walk {
     pub(crate) faults: Vec<usize>,
 }
 
-impl Walk {
+impl WalkOutcome {
     /// Returns the first pair of different events.
-    fn difference(&self, other: &Walk) -> String {
+    fn difference(&self, other: &WalkOutcome) -> String {
         let mut pairs = self.events.iter().zip(&other.events);
         let first = pairs.find(|(one, other)| one != other);
         let counts = (self.events.len(), other.events.len(), self.values, other.values);
@@ -216,14 +216,14 @@ impl Walk {
     }
 }
 
-fn walk(form: Form, parts: &[&[u8]], read_size: usize, schema: Option<&Schema>) -> Walk {
-    let mut walk = Walk::default();
+fn walk(form: Form, parts: &[&[u8]], read_size: usize, schema: Option<&Schema>) -> WalkOutcome {
+    let mut walk = WalkOutcome::default();
     let read_avro = |text: &str| match manywire_schema::read_avro("header", text) {
         Ok((schema, _)) => Ok(schema),
         Err(error) => Err(error.to_string()),
     };
     let schema = match schema.and_then(|schema| schema.language.as_ref()) {
-        Some(manywire_schema::Language::Proto(schema)) => Some(Known::Protobuf(schema)),
+        Some(manywire_schema::Language::Proto(schema)) => Some(KnownSchema::Protobuf(schema)),
         _ => None,
     };
     let read_size = read_size.min(64 << 10);

@@ -2,7 +2,7 @@
 
 use manywire_format::{Coding, Format};
 
-use crate::target::{Kind, Target};
+use crate::target::{Target, TargetKind};
 use crate::{
     agree, coding, container, convert, decode, diagnostic, generate, har, http, negotiate, schema,
     stream, text, transcode, walk, weigh,
@@ -22,7 +22,7 @@ macro_rules! rows {
                 #[doc = concat!("The row `", stringify!($name), "`.")]
                 pub static $name: Target = Target {
                     name: stringify!($name),
-                    kind: Kind::$kind,
+                    kind: TargetKind::$kind,
                     format: $format,
                     check: $check,
                     generate: $generate,

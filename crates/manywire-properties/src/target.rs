@@ -6,32 +6,32 @@ use crate::choices::Choices;
 
 /// The reason why a property does not hold for some bytes.
 #[derive(Debug)]
-pub struct Broken(pub(crate) String);
+pub struct Violation(pub(crate) String);
 
-impl std::fmt::Display for Broken {
+impl std::fmt::Display for Violation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for Violation {}
 
 /// The result of checking a property.
-pub(crate) type Holds = Result<(), Broken>;
+pub(crate) type CheckResult = Result<(), Violation>;
 
 /// Returns an error with a message unless the condition is true.
-macro_rules! hold {
+macro_rules! ensure {
     ($condition:expr, $($message:tt)+) => {
         if !$condition {
-            return Err($crate::target::Broken(format!($($message)+)));
+            return Err($crate::target::Violation(format!($($message)+)));
         }
     };
 }
-pub(crate) use hold;
+pub(crate) use ensure;
 
 /// The subject of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TargetKind {
     /// One format's codec: bytes to values.
     Decoder,
     /// One format's walker: bytes to spans.
@@ -56,10 +56,10 @@ pub struct Target {
     /// The name of the property, of its fuzz target and of its regression file.
     pub name: &'static str,
     /// The subject of the property.
-    pub kind: Kind,
+    pub kind: TargetKind,
     /// The format of the inputs, if they have one.
     pub format: Option<Format>,
-    pub(crate) check: fn(&[u8]) -> Holds,
+    pub(crate) check: fn(&[u8]) -> CheckResult,
     pub(crate) generate: fn(&mut Choices<'_>, &mut Vec<u8>),
 }
 
@@ -68,7 +68,7 @@ impl Target {
     ///
     /// # Errors
     /// Returns the expected and the actual result if the property does not hold.
-    pub fn check(&self, bytes: &[u8]) -> Result<(), Broken> {
+    pub fn check(&self, bytes: &[u8]) -> Result<(), Violation> {
         (self.check)(bytes)
     }
 

@@ -3,29 +3,29 @@
 use manywire_format::{Coding, CodingLevel, Form, Format, MediaType};
 use manywire_tools::payload::text::{Annotated, base64, bytes_of, hex};
 
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// Checks hex and base64: the bytes match the digits, and print as text that reads the same.
-pub(crate) fn bytes(input: &[u8]) -> Holds {
+pub(crate) fn bytes(input: &[u8]) -> CheckResult {
     let _ = bytes_of(input);
     let text = String::from_utf8_lossy(input);
     if let Some(read) = hex(&text) {
         let written: String = read.iter().map(|byte| format!("{byte:02x}")).collect();
         let digits = text.replace("0x", "").replace("0X", "").to_ascii_lowercase();
         let digits: String = digits.chars().filter(char::is_ascii_hexdigit).collect();
-        hold!(digits == written, "{text:?} is read as {written}");
-        hold!(hex(&written).as_ref() == Some(&read), "{written} is no hex");
+        ensure!(digits == written, "{text:?} is read as {written}");
+        ensure!(hex(&written).as_ref() == Some(&read), "{written} is no hex");
     }
     if let Some(read) = base64(&text) {
         let digits = text.trim().trim_end_matches('=').replace('-', "+").replace('_', "/");
         let written = in_base64(&read);
-        hold!(digits == written.trim_end_matches('='), "{text:?} is read as {written}");
-        hold!(base64(&written).as_ref() == Some(&read), "{written} is no base64");
+        ensure!(digits == written.trim_end_matches('='), "{text:?} is read as {written}");
+        ensure!(base64(&written).as_ref() == Some(&read), "{written} is no base64");
     }
     let written = in_base64(input);
     let back = base64(&written);
     let same = back.as_deref() == Some(input) || input.is_empty() && back.is_none();
-    hold!(same, "{written} is read as {back:02x?}");
+    ensure!(same, "{written} is read as {back:02x?}");
     Ok(())
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn in_base64(bytes: &[u8]) -> String {
 }
 
 /// Checks annotated text: rows of bytes read as the same bytes, from tables and from JSON.
-pub(crate) fn annotated(input: &[u8]) -> Holds {
+pub(crate) fn annotated(input: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(input);
     let mut annotated = Annotated::default();
     let mut rows = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn annotated(input: &[u8]) -> Holds {
             Ok(bytes) if bytes.is_empty() => {}
             Ok(bytes) => rows.push(bytes),
             Err(error) => {
-                hold!(!error.to_string().is_empty(), "an error that says nothing");
+                ensure!(!error.to_string().is_empty(), "an error that says nothing");
                 break;
             }
         }
@@ -66,41 +66,42 @@ pub(crate) fn annotated(input: &[u8]) -> Holds {
         let line = format!("{offset:>6}  {}  3-element map  $  4", pairs.join(" "));
         let object = format!("{{\"offset\":{offset},\"bytes\":\"{}\"}}", pairs.concat());
         for (annotated, line) in [(&mut table, line), (&mut json, object)] {
-            let back = annotated.line(&line).map_err(|error| Broken(format!("{line}: {error}")))?;
-            hold!(back == *row, "{line} is read as {back:02x?}");
+            let back =
+                annotated.line(&line).map_err(|error| Violation(format!("{line}: {error}")))?;
+            ensure!(back == *row, "{line} is read as {back:02x?}");
         }
         offset += row.len();
     }
-    hold!(table.rows() == rows.len(), "{} of {} rows", table.rows(), rows.len());
+    ensure!(table.rows() == rows.len(), "{} of {} rows", table.rows(), rows.len());
     Ok(())
 }
 
 /// Checks names of forms, formats, codings and media types: what is read prints as text that reads
 /// the same.
-pub(crate) fn words(input: &[u8]) -> Holds {
+pub(crate) fn words(input: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(input);
     if let Ok(form) = text.parse::<Form>() {
-        hold!(form.name().parse() == Ok(form), "{text:?} is {}", form.name());
+        ensure!(form.name().parse() == Ok(form), "{text:?} is {}", form.name());
     }
     if let Ok(format) = text.parse::<Format>() {
-        hold!(format.name().parse() == Ok(format), "{text:?} is {}", format.name());
+        ensure!(format.name().parse() == Ok(format), "{text:?} is {}", format.name());
     }
     if let Ok(coding) = text.parse::<Coding>() {
-        hold!(coding.name().parse() == Ok(coding), "{text:?} is {}", coding.name());
+        ensure!(coding.name().parse() == Ok(coding), "{text:?} is {}", coding.name());
     }
     if let Ok(level) = text.parse::<CodingLevel>() {
-        hold!(level.to_string().parse() == Ok(level), "{text:?} is {level}");
+        ensure!(level.to_string().parse() == Ok(level), "{text:?} is {level}");
     }
     let _ = Form::of_path(std::path::Path::new(&*text));
     match MediaType::parse(&text) {
         Ok(media_type) => {
             let written = media_type.to_string();
-            hold!(
+            ensure!(
                 MediaType::parse(&written).as_ref() == Ok(&media_type),
                 "{text:?} is {written}, which is read otherwise"
             );
         }
-        Err(error) => hold!(!error.to_string().is_empty(), "an error that says nothing"),
+        Err(error) => ensure!(!error.to_string().is_empty(), "an error that says nothing"),
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use manywire_inspect::{Event, Options, Role, Schema, Summary, walk};
 
 use crate::agree::SMALL_ZERO_SIZE_BUDGET;
 use crate::container::is_file;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// Returns options with a limit that depends on the length of the input, so that small inputs meet
 /// it.
@@ -16,12 +16,12 @@ fn options(bytes: &[u8]) -> Options<'static> {
 
 /// Checks that spans are in order, cover every byte once and add up, and that nothing is unread
 /// without a fault.
-fn check(format: Format, bytes: &[u8], schema: Option<Schema<'_>>) -> Holds {
+fn check(format: Format, bytes: &[u8], schema: Option<Schema<'_>>) -> CheckResult {
     let mut covered = 0;
     let mut faults = 0;
     let mut unread = 0;
     let mut broken = None;
-    let mut wrong = |message: String| broken = broken.take().or(Some(Broken(message)));
+    let mut wrong = |message: String| broken = broken.take().or(Some(Violation(message)));
     let options = Options { schema, ..options(bytes) };
     let summary = walk(format, bytes, options, &mut |event| match event {
         Event::Span(span) => {
@@ -55,39 +55,39 @@ fn check(format: Format, bytes: &[u8], schema: Option<Schema<'_>>) -> Holds {
     if let Some(broken) = broken {
         return Err(broken);
     }
-    hold!(covered == bytes.len(), "the walk ends at {covered} of {}", bytes.len());
+    ensure!(covered == bytes.len(), "the walk ends at {covered} of {}", bytes.len());
     let Summary { keys, heads, values, .. } = summary;
     let sum = keys + heads + values + summary.unread;
-    hold!(sum == bytes.len(), "{sum} of {} bytes in {summary:?}", bytes.len());
-    hold!(summary.faults == faults, "{faults} faults, {summary:?}");
-    hold!(summary.unread == unread, "{unread} unread, {summary:?}");
-    hold!(unread == 0 || faults > 0, "unread without a fault: {summary:?}");
+    ensure!(sum == bytes.len(), "{sum} of {} bytes in {summary:?}", bytes.len());
+    ensure!(summary.faults == faults, "{faults} faults, {summary:?}");
+    ensure!(summary.unread == unread, "{unread} unread, {summary:?}");
+    ensure!(unread == 0 || faults > 0, "unread without a fault: {summary:?}");
     Ok(())
 }
 
-pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+pub(crate) fn msgpack(bytes: &[u8]) -> CheckResult {
     check(Format::MsgPack, bytes, None)
 }
 
-pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+pub(crate) fn cbor(bytes: &[u8]) -> CheckResult {
     check(Format::Cbor, bytes, None)
 }
 
-pub(crate) fn bson(bytes: &[u8]) -> Holds {
+pub(crate) fn bson(bytes: &[u8]) -> CheckResult {
     check(Format::Bson, bytes, None)
 }
 
-pub(crate) fn json(bytes: &[u8]) -> Holds {
+pub(crate) fn json(bytes: &[u8]) -> CheckResult {
     check(Format::Json, bytes, None)
 }
 
-pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
     check(Format::Protobuf, bytes, None)
 }
 
 /// Checks a walk with the schema of `agree_avro`. Container files have spans in unpacked bytes and
 /// continue after unread ones, so `container_avro` checks them instead.
-pub(crate) fn avro(bytes: &[u8]) -> Holds {
+pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
     if is_file(bytes) {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use manywire_inspect::{Event, Options, Role, Schema, walk};
 use manywire_shape::{Arena, Value, ValueSeed};
 
 use crate::container::is_file;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// The prefix of the field names, for which the walker reports no spans.
 const FIELD: &str = "field_";
@@ -32,23 +32,23 @@ const SCHEMA: &str = r#"{"type": "record", "name": "All", "fields": [
     {"name": "field_next", "type": ["null", "All"]}
 ]}"#;
 
-/// Options with a small budget for zero-length spans, so that a few bytes with a large claim are
+/// Options with a small budget for default_value-length spans, so that a few bytes with a large claim are
 /// walked quickly. The codec has its own limit of many thousands.
 pub(crate) const SMALL_ZERO_SIZE_BUDGET: Options<'static> =
     Options { zero_size_max: 64, zero_size_ratio: 4, ..Options::DEFAULT };
 
-struct Both {
+struct Subject {
     schema: manywire_shape::avro::Schema,
     plan: avro::Plan,
 }
 
-static BOTH: LazyLock<Both> = LazyLock::new(|| {
+static SUBJECT: LazyLock<Subject> = LazyLock::new(|| {
     let (schema, _) = manywire_schema::read_avro("all.avsc", SCHEMA).expect("a sound schema");
     let plan = avro::Plan::new(&schema).expect("a plan of a sound schema");
-    Both { schema, plan }
+    Subject { schema, plan }
 });
 
-pub(crate) fn avro(bytes: &[u8]) -> Holds {
+pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
     if is_file(bytes) {
         return Ok(());
     }
@@ -58,19 +58,19 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
     if walked.fault.as_ref().is_some_and(|(_, expected)| expected.contains("takes no bytes")) {
         return Ok(());
     }
-    let error = match BOTH.plan.decode_seed(&mut ValueSeed::new(&arena), bytes, limits) {
-        Ok(value) => return same(&value, &walked),
+    let error = match SUBJECT.plan.decode_seed(&mut ValueSeed::new(&arena), bytes, limits) {
+        Ok(value) => return compare(&value, &walked),
         Err(error) => error,
     };
     let Some(at) = error.offset() else {
-        return Err(Broken(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec says no place: {error}")));
     };
     match &walked.fault {
-        // The limits on depth and on zero-length items differ between codec and walker.
+        // The limits on depth and on default_value-length items differ between codec and walker.
         _ if error.category() == Category::Limit => Ok(()),
-        None => Err(Broken(format!("the codec fails, the walker does not: {error}"))),
+        None => Err(Violation(format!("the codec fails, the walker does not: {error}"))),
         Some((fault, expected)) => {
-            hold!(
+            ensure!(
                 *fault == at,
                 "the codec fails at {at}: {error}; the walker at {fault}: expected {expected}"
             );
@@ -81,18 +81,18 @@ pub(crate) fn avro(bytes: &[u8]) -> Holds {
 
 /// Returns the schema for a walk.
 pub(crate) fn avro_schema() -> Schema<'static> {
-    Schema::Avro(&BOTH.schema)
+    Schema::Avro(&SUBJECT.schema)
 }
 
 #[derive(Default)]
-struct Walked<'a> {
+struct WalkedLeaves<'a> {
     fault: Option<(usize, String)>,
     leaves: Vec<Value<'a>>,
 }
 
-fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> Walked<'a> {
-    let mut walked = Walked::default();
-    let schema = Some(Schema::Avro(&BOTH.schema));
+fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> WalkedLeaves<'a> {
+    let mut walked = WalkedLeaves::default();
+    let schema = Some(Schema::Avro(&SUBJECT.schema));
     let options = Options { depth_max: usize::MAX, schema, ..SMALL_ZERO_SIZE_BUDGET };
     walk(Format::Avro, bytes, options, &mut |event| match event {
         Event::Fault(fault) if walked.fault.is_none() => {
@@ -109,9 +109,9 @@ fn leaves<'a>(bytes: &[u8], arena: &'a Arena) -> Walked<'a> {
 }
 
 /// Compares the codec's value with the walker's spans, scalar by scalar.
-fn same(value: &Value<'_>, walked: &Walked<'_>) -> Holds {
+fn compare(value: &Value<'_>, walked: &WalkedLeaves<'_>) -> CheckResult {
     if let Some((at, expected)) = &walked.fault {
-        return Err(Broken(format!(
+        return Err(Violation(format!(
             "the codec reads {value:?}, the walker expects {expected} at {at}"
         )));
     }
@@ -119,14 +119,14 @@ fn same(value: &Value<'_>, walked: &Walked<'_>) -> Holds {
     flatten(value, &mut read);
     let keys = |value: &&Value<'_>| !matches!(value, Value::Str(key) if key.starts_with(FIELD));
     let seen: Vec<&Value<'_>> = walked.leaves.iter().filter(keys).collect();
-    hold!(
+    ensure!(
         read.len() == seen.len(),
         "the codec reads {} scalars, the walker {}: {value:?}",
         read.len(),
         seen.len()
     );
     for (number, (read, seen)) in read.iter().zip(seen).enumerate() {
-        hold!(read == seen, "scalar {number}: the codec reads {read:?}, the walker {seen:?}");
+        ensure!(read == seen, "scalar {number}: the codec reads {read:?}, the walker {seen:?}");
     }
     Ok(())
 }

@@ -3,11 +3,11 @@
 use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 
-use super::self_describing::{Meaning, check, container};
-use crate::reading::{Content, Raw};
-use crate::target::Holds;
+use super::self_describing::{ExpectedValue, check, container};
+use crate::reading::{Content, WalkedValue};
+use crate::target::CheckResult;
 
-pub(crate) fn cbor(bytes: &[u8]) -> Holds {
+pub(crate) fn cbor(bytes: &[u8]) -> CheckResult {
     check(&Cbor, bytes)
 }
 
@@ -16,10 +16,10 @@ struct Cbor;
 /// The maximum length of a bignum; the codec refuses longer ones.
 const BIGNUM_BYTES_MAX: usize = 512;
 
-impl Meaning for Cbor {
+impl ExpectedValue for Cbor {
     const FORMAT: Format = Format::Cbor;
 
-    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+    fn value<'a>(&self, raw: &WalkedValue<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
         let Some((tag, inner)) = untagged(raw) else { return self.plain(raw, bytes, arena) };
         self.tagged(tag, &inner, arena).unwrap_or_else(|| {
             let content = self.value(&inner, bytes, arena);
@@ -27,18 +27,19 @@ impl Meaning for Cbor {
         })
     }
 
-    fn other_limit(&self, raw: &Raw<'_>) -> bool {
+    fn meets_other_limit(&self, raw: &WalkedValue<'_>) -> bool {
         let long = raw.tags.iter().any(|tag| matches!(tag, 2 | 3))
-            && byte_string(&Raw { tags: &[], ..*raw }).is_some_and(|b| b.len() > BIGNUM_BYTES_MAX);
+            && byte_string(&WalkedValue { tags: &[], ..*raw })
+                .is_some_and(|b| b.len() > BIGNUM_BYTES_MAX);
         long || match raw.content {
-            Content::Items(items) => items.iter().any(|item| self.other_limit(item)),
+            Content::Items(items) => items.iter().any(|item| self.meets_other_limit(item)),
             Content::Leaf(_) => false,
         }
     }
 }
 
 impl Cbor {
-    fn plain<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+    fn plain<'a>(&self, raw: &WalkedValue<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
         match (raw.content, raw.code) {
             (Content::Items(_), 0x5f) => {
                 let content = byte_string(raw).unwrap_or_default();
@@ -62,12 +63,12 @@ impl Cbor {
 
     /// Returns the value of a tag and its content, if the content has the type that the tag calls
     /// for.
-    fn tagged<'a>(&self, tag: u64, inner: &Raw<'a>, arena: &'a Arena) -> Option<Value<'a>> {
+    fn tagged<'a>(&self, tag: u64, inner: &WalkedValue<'a>, arena: &'a Arena) -> Option<Value<'a>> {
         match tag {
             1 => Some(Value::Timestamp(Timestamp::new(integer(inner)?, 0)?)),
             2 | 3 => {
                 let content = byte_string(inner)?;
-                let text = spelled(tag == 3, &content);
+                let text = bignum_text(tag == 3, &content);
                 Some(match (text.parse::<i64>(), text.parse::<u64>()) {
                     (Ok(number), _) => Value::I64(number),
                     (_, Ok(number)) => Value::U64(number),
@@ -90,9 +91,9 @@ impl Cbor {
 }
 
 /// Splits a value into its outermost tag and the tagged value.
-fn untagged<'a>(raw: &Raw<'a>) -> Option<(u64, Raw<'a>)> {
+fn untagged<'a>(raw: &WalkedValue<'a>) -> Option<(u64, WalkedValue<'a>)> {
     let (tag, tags) = raw.tags.split_first()?;
-    Some((*tag, Raw { tags, ..*raw }))
+    Some((*tag, WalkedValue { tags, ..*raw }))
 }
 
 fn ext<'a>(space: Space, code: u64, content: Value<'a>, arena: &'a Arena) -> Value<'a> {
@@ -100,13 +101,13 @@ fn ext<'a>(space: Space, code: u64, content: Value<'a>, arena: &'a Arena) -> Val
 }
 
 /// Returns the major type of a value without tags.
-fn major(raw: &Raw<'_>) -> Option<u8> {
+fn major(raw: &WalkedValue<'_>) -> Option<u8> {
     raw.tags.is_empty().then_some(raw.code >> 5)
 }
 
 /// Returns the content of a byte string, whole or in chunks.
-fn byte_string(raw: &Raw<'_>) -> Option<Vec<u8>> {
-    let chunk = |raw: &Raw<'_>| match raw.content {
+fn byte_string(raw: &WalkedValue<'_>) -> Option<Vec<u8>> {
+    let chunk = |raw: &WalkedValue<'_>| match raw.content {
         Content::Leaf(Value::Bytes(bytes)) => bytes.to_vec(),
         _ => Vec::new(),
     };
@@ -117,7 +118,7 @@ fn byte_string(raw: &Raw<'_>) -> Option<Vec<u8>> {
     }
 }
 
-fn text<'a>(raw: &Raw<'a>) -> Option<&'a str> {
+fn text<'a>(raw: &WalkedValue<'a>) -> Option<&'a str> {
     match raw.content {
         Content::Leaf(Value::Str(text)) => Some(text),
         _ => None,
@@ -125,7 +126,7 @@ fn text<'a>(raw: &Raw<'a>) -> Option<&'a str> {
 }
 
 /// Returns the text of an integer of major type 0 or 1.
-fn small(raw: &Raw<'_>) -> Option<String> {
+fn integer_item_text(raw: &WalkedValue<'_>) -> Option<String> {
     match (major(raw)?, raw.content) {
         (0 | 1, Content::Leaf(Value::I64(number))) => Some(number.to_string()),
         (0 | 1, Content::Leaf(Value::U64(number))) => Some(number.to_string()),
@@ -135,20 +136,20 @@ fn small(raw: &Raw<'_>) -> Option<String> {
 }
 
 /// Returns the text of an integer or a bignum.
-fn integer_text(raw: &Raw<'_>) -> Option<String> {
+fn integer_text(raw: &WalkedValue<'_>) -> Option<String> {
     match untagged(raw) {
-        Some((tag @ (2 | 3), inner)) => Some(spelled(tag == 3, &byte_string(&inner)?)),
+        Some((tag @ (2 | 3), inner)) => Some(bignum_text(tag == 3, &byte_string(&inner)?)),
         Some(_) => None,
-        None => small(raw),
+        None => integer_item_text(raw),
     }
 }
 
-fn integer(raw: &Raw<'_>) -> Option<i64> {
+fn integer(raw: &WalkedValue<'_>) -> Option<i64> {
     integer_text(raw)?.parse().ok()
 }
 
 /// Returns the text of a bignum (RFC 8949, section 3.4.3): the number, or -1 minus it.
-fn spelled(negative: bool, content: &[u8]) -> String {
+fn bignum_text(negative: bool, content: &[u8]) -> String {
     match negative {
         false => digits(content),
         true => format!("-{}", digits(&successor(content))),
@@ -177,7 +178,7 @@ fn decimal(mantissa: &str, exponent: i64) -> String {
 
 /// Reads an extended time (RFC 9581, section 3) as far as the codec does: whole seconds and at most
 /// one fraction.
-fn extended_time<'a>(raw: &Raw<'a>) -> Option<Value<'a>> {
+fn extended_time<'a>(raw: &WalkedValue<'a>) -> Option<Value<'a>> {
     let Content::Items(items) = raw.content else { return None };
     if major(raw)? != 5 || items.len() > 4 {
         return None;

@@ -12,9 +12,9 @@ use manywire_inspect::{Event, Options, Role, walk};
 use manywire_shape::{Arena, Value, ValueSeed};
 
 use crate::decode::everything_plan;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
-pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
+pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let wire = wire(bytes);
     let plan = everything_plan();
@@ -22,14 +22,14 @@ pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
     let error = match (value, &wire.fault) {
         (Ok(value), None) => return numbers(&wire, &value),
         (Ok(value), Some((at, expected))) => {
-            return Err(Broken(format!(
+            return Err(Violation(format!(
                 "the codec reads {value:?}, the walker expects {expected} at {at}"
             )));
         }
         (Err(error), _) => error,
     };
     let Some(at) = error.offset() else {
-        return Err(Broken(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec says no place: {error}")));
     };
     let malformed = matches!(error.category(), Category::Syntax | Category::Eof);
     let inside = wire.inside.iter().any(|content| content.contains(&at) || content.end == at);
@@ -37,11 +37,11 @@ pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
         // Only the schema tells a wrong type or a missing field.
         _ if !malformed => Ok(()),
         None => {
-            hold!(inside, "the codec fails, the walker does not: {error}");
+            ensure!(inside, "the codec fails, the walker does not: {error}");
             Ok(())
         }
         Some((fault, expected)) => {
-            hold!(
+            ensure!(
                 *fault == at || (inside && at < *fault),
                 "the codec fails at {at}: {error}; the walker at {fault}: expected {expected}"
             );
@@ -52,7 +52,7 @@ pub(crate) fn protobuf(bytes: &[u8]) -> Holds {
 
 /// The facts that the wire format gives without a schema.
 #[derive(Default)]
-struct Wire {
+struct WireFacts {
     fault: Option<(usize, String)>,
     /// The ranges of length-delimited content and of groups.
     inside: Vec<Range<usize>>,
@@ -60,8 +60,8 @@ struct Wire {
     varints: Vec<(u64, u64)>,
 }
 
-fn wire(bytes: &[u8]) -> Wire {
-    let mut wire = Wire::default();
+fn wire(bytes: &[u8]) -> WireFacts {
+    let mut wire = WireFacts::default();
     let mut field = None;
     let mut content_from = None;
     let options = Options { depth_max: usize::MAX, ..Options::DEFAULT };
@@ -108,22 +108,22 @@ fn first_tag(bytes: &[u8], range: Range<usize>) -> u8 {
 }
 
 /// Compares the last varint of each field with the codec's value.
-fn numbers(wire: &Wire, value: &Value<'_>) -> Holds {
+fn numbers(wire: &WireFacts, value: &Value<'_>) -> CheckResult {
     let last = |field: u64| wire.varints.iter().rev().find(|(number, _)| *number == field);
     if let (Some((_, varint)), Some(found)) = (last(1), value.get("int64")) {
         let expected = Value::I64(varint.cast_signed());
-        hold!(found == expected, "the codec reads {found:?} from the varint {varint}");
+        ensure!(found == expected, "the codec reads {found:?} from the varint {varint}");
     }
     if let (Some((_, varint)), Some(found)) = (last(2), value.get("uint32")) {
         let expected = Value::I64(i64::from(*varint as u32));
-        hold!(found == expected, "the codec reads {found:?} from the varint {varint}");
+        ensure!(found == expected, "the codec reads {found:?} from the varint {varint}");
     }
     if let (Some((_, varint)), Some(found)) = (last(3), value.get("sint64")) {
         let expected = Value::I64((varint >> 1).cast_signed() ^ -(varint & 1).cast_signed());
-        hold!(found == expected, "the codec reads {found:?} from the varint {varint}");
+        ensure!(found == expected, "the codec reads {found:?} from the varint {varint}");
     }
     if let (Some((_, varint)), Some(found)) = (last(4), value.get("truth")) {
-        hold!(found == Value::Bool(*varint != 0), "the codec reads {found:?} from {varint}");
+        ensure!(found == Value::Bool(*varint != 0), "the codec reads {found:?} from {varint}");
     }
     Ok(())
 }

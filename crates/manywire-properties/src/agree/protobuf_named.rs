@@ -1,7 +1,7 @@
 //! Protocol Buffers by name: codec and walker read the same schema, which has every kind of field.
 //!
 //! Fields come in any order, repeatedly and in pieces. The spans of the walker are merged by the
-//! rules of the encoding: the last of a scalar or of a oneof wins, messages merge, items add up.
+//! rules of the encoding: the last of a scalar or of a oneof wins, messages merger, items add up.
 //! The result must equal the value that the codec read.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use manywire_schema::Language;
 use manywire_shape::proto::{self, Absent, Field, Form, Kind, Label, Schema};
 use manywire_shape::{Arena, Value, ValueSeed};
 
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 const SCHEMA: &str = r#"syntax = "proto3";
 message All {
@@ -35,51 +35,51 @@ message Leaf { sint32 id = 1; string name = 2; optional float weight = 3; Leaf n
 enum Kind { ZERO = 0; ONE = 1; BELOW = -1; }
 "#;
 
-struct Both {
+struct Subject {
     document: manywire_tools::payload::Schema,
     schema: proto::Schema,
     plan: protobuf::Plan,
 }
 
-static BOTH: LazyLock<Both> = LazyLock::new(|| {
+static SUBJECT: LazyLock<Subject> = LazyLock::new(|| {
     let read = manywire_schema::read_proto("all.proto", SCHEMA, Some("All"));
     let (schema, shape) = read.expect("a sound schema");
     let plan = protobuf::Plan::new(&schema).expect("a plan of a sound schema");
     let language = Some(Language::Proto(schema.clone()));
-    Both { document: manywire_tools::payload::Schema { shape, language }, schema, plan }
+    Subject { document: manywire_tools::payload::Schema { shape, language }, schema, plan }
 });
 
 /// Returns the schema for readers of messages.
 pub(crate) fn protobuf_document() -> &'static manywire_tools::payload::Schema {
-    &BOTH.document
+    &SUBJECT.document
 }
 
 /// Returns the schema for writers of messages.
 pub(crate) fn protobuf_schema() -> &'static proto::Schema {
-    &BOTH.schema
+    &SUBJECT.schema
 }
 
 /// The walker's limit on depth, beyond the limit of the codec.
 const DEPTH_MAX: usize = 2 * Limits::DEFAULT.depth;
 
-pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
-    let Both { schema, plan, .. } = &*BOTH;
+pub(crate) fn protobuf_named(bytes: &[u8]) -> CheckResult {
+    let Subject { schema, plan, .. } = &*SUBJECT;
     let arena = Arena::new();
-    let mut merge = Merge::new(schema, &arena);
+    let mut merger = Merger::new(schema, &arena);
     let led = Options { schema: Some(KnownSchema::Protobuf(schema)), ..Options::DEFAULT };
     let options = Options { depth_max: DEPTH_MAX, ..led };
-    walk(Format::Protobuf, bytes, options, &mut |event| merge.add(&event));
-    let merged = merge.finish();
+    walk(Format::Protobuf, bytes, options, &mut |event| merger.add(&event));
+    let merged = merger.finish();
     let read = plan.decode_seed(&mut ValueSeed::new(&arena), bytes, Limits::DEFAULT);
     let error = match read {
         Ok(value) => {
             if let Some((at, expected)) = &merged.fault {
-                return Err(Broken(format!(
+                return Err(Violation(format!(
                     "the codec reads {value:?}, the walker expects {expected} at {at}"
                 )));
             }
             return match merged.message.difference(&value, schema) {
-                Some(found) => Err(Broken(format!("the codec and the walker read ${found}"))),
+                Some(found) => Err(Violation(format!("the codec and the walker read ${found}"))),
                 None => Ok(()),
             };
         }
@@ -90,14 +90,14 @@ pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
         return Ok(());
     }
     let Some(at) = error.offset() else {
-        return Err(Broken(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec says no place: {error}")));
     };
     let Some((fault, expected)) = &merged.fault else {
-        return Err(Broken(format!("the codec fails, the walker does not: {error}")));
+        return Err(Violation(format!("the codec fails, the walker does not: {error}")));
     };
     // The codec scans each message before it reads the fields, so it reports a later fault of an
     // outer message first. The walker may not have reached that fault.
-    hold!(
+    ensure!(
         at == *fault || (at > *fault && merged.fault_depth > 1) || merged.faults.contains(&at),
         "the codec fails at {at}: {error}; the walker at {fault}: expected {expected}"
     );
@@ -107,18 +107,18 @@ pub(crate) fn protobuf_named(bytes: &[u8]) -> Holds {
 /// A message: the content of its fields by their index in the schema.
 struct Message<'a> {
     index: usize,
-    fields: BTreeMap<usize, Place<'a>>,
+    fields: BTreeMap<usize, FieldContent<'a>>,
 }
 
 /// The content of a field.
-enum Place<'a> {
+enum FieldContent<'a> {
     Scalar(Value<'a>),
     /// A value in which the walker found a fault.
-    Spoilt,
+    Faulty,
     Message(Message<'a>),
-    Items(Vec<Place<'a>>),
+    Items(Vec<FieldContent<'a>>),
     /// The entries of a map with distinct keys.
-    Entries(Vec<(Value<'a>, Place<'a>)>),
+    Entries(Vec<(Value<'a>, FieldContent<'a>)>),
 }
 
 /// The result of a walk.
@@ -132,28 +132,28 @@ struct Merged<'a> {
     faults: Vec<usize>,
 }
 
-struct Merge<'a> {
+struct Merger<'a> {
     schema: &'a Schema,
     arena: &'a Arena,
-    open: Vec<Open<'a>>,
+    open: Vec<OpenMessage<'a>>,
     merged: Merged<'a>,
 }
 
 /// An open message, or the items of a packed field.
-struct Open<'a> {
+struct OpenMessage<'a> {
     /// The depth of its fields or items.
     depth: usize,
     content: Content<'a>,
 }
 
 enum Content<'a> {
-    Message { message: Message<'a>, pending: Pending },
-    Packed(Vec<Place<'a>>),
+    Message { message: Message<'a>, pending: PendingField },
+    Packed(Vec<FieldContent<'a>>),
 }
 
 /// The field of the next value.
 #[derive(Clone, Copy, PartialEq)]
-enum Pending {
+enum PendingField {
     Nothing,
     Known(usize),
     /// A field that the schema does not have, or whose value is faulty.
@@ -166,7 +166,7 @@ impl<'a> Message<'a> {
     }
 }
 
-impl<'a> Merge<'a> {
+impl<'a> Merger<'a> {
     fn new(schema: &'a Schema, arena: &'a Arena) -> Self {
         let merged = Merged {
             message: Message::empty(schema.root),
@@ -174,14 +174,14 @@ impl<'a> Merge<'a> {
             fault_depth: 0,
             faults: Vec::new(),
         };
-        let mut merge = Merge { schema, arena, open: Vec::new(), merged };
-        merge.push(1, Message::empty(schema.root));
-        merge
+        let mut merger = Merger { schema, arena, open: Vec::new(), merged };
+        merger.push(1, Message::empty(schema.root));
+        merger
     }
 
     fn push(&mut self, depth: usize, message: Message<'a>) {
-        let content = Content::Message { message, pending: Pending::Nothing };
-        self.open.push(Open { depth, content });
+        let content = Content::Message { message, pending: PendingField::Nothing };
+        self.open.push(OpenMessage { depth, content });
     }
 
     fn add(&mut self, event: &Event<'_>) {
@@ -193,21 +193,23 @@ impl<'a> Merge<'a> {
                     self.merged.fault = Some((fault.offset, fault.expected.to_string()));
                 }
                 self.merged.fault_depth = self.open.len();
-                self.spoil();
+                self.mark_faulty();
             }
             Event::Remark(_) => {}
         }
     }
 
     /// Marks the next value of the field as faulty.
-    fn spoil(&mut self) {
+    fn mark_faulty(&mut self) {
         match self.open.last_mut().map(|open| &mut open.content) {
             Some(Content::Message { pending, .. }) => {
-                if let Pending::Known(field) = std::mem::replace(pending, Pending::Unknown) {
-                    self.put(field, Place::Spoilt);
+                if let PendingField::Known(field) =
+                    std::mem::replace(pending, PendingField::Unknown)
+                {
+                    self.put(field, FieldContent::Faulty);
                 }
             }
-            Some(Content::Packed(items)) => items.push(Place::Spoilt),
+            Some(Content::Packed(items)) => items.push(FieldContent::Faulty),
             None => {}
         }
     }
@@ -225,22 +227,22 @@ impl<'a> Merge<'a> {
             Content::Message { message, pending } => (message, pending),
             Content::Packed(items) => {
                 let value = span.value.unwrap_or(Value::Null);
-                return items.push(Place::Scalar(value.copied(self.arena)));
+                return items.push(FieldContent::Scalar(value.copied(self.arena)));
             }
         };
         let index = message.index;
-        match std::mem::replace(pending, Pending::Nothing) {
-            Pending::Nothing if span.role == Role::Key => {
+        match std::mem::replace(pending, PendingField::Nothing) {
+            PendingField::Nothing if span.role == Role::Key => {
                 let fields = &self.schema.messages[index].fields;
                 let known = match span.value {
                     Some(Value::Str(name)) => fields.iter().position(|field| field.name == name),
                     _ => None,
                 };
-                *pending = known.map_or(Pending::Unknown, Pending::Known);
+                *pending = known.map_or(PendingField::Unknown, PendingField::Known);
             }
             // The end of an unknown group, or the value of an unknown field.
-            Pending::Nothing | Pending::Unknown => {}
-            Pending::Known(field) => self.value(index, field, span),
+            PendingField::Nothing | PendingField::Unknown => {}
+            PendingField::Known(field) => self.value(index, field, span),
         }
     }
 
@@ -248,37 +250,37 @@ impl<'a> Merge<'a> {
         let declared = &self.schema.messages[message].fields[field];
         let depth = span.depth + 1;
         match (declared.kind, span.value) {
-            (_, Some(value)) => self.put(field, Place::Scalar(value.copied(self.arena))),
+            (_, Some(value)) => self.put(field, FieldContent::Scalar(value.copied(self.arena))),
             (Kind::Message(kind), None) => {
                 // A message that occurs again continues the earlier one.
                 let before = match is_list(declared) {
                     true => None,
-                    false => self.taken(field),
+                    false => self.take_field(field),
                 };
                 let message = match before {
-                    Some(Place::Message(message)) => message,
+                    Some(FieldContent::Message(message)) => message,
                     _ => Message::empty(kind),
                 };
-                self.mark(field);
+                self.mark_open(field);
                 self.push(depth, message);
             }
             (_, None) => {
-                self.mark(field);
-                self.open.push(Open { depth, content: Content::Packed(Vec::new()) });
+                self.mark_open(field);
+                self.open.push(OpenMessage { depth, content: Content::Packed(Vec::new()) });
             }
         }
     }
 
     /// Marks the field of the open value.
-    fn mark(&mut self, field: usize) {
+    fn mark_open(&mut self, field: usize) {
         if let Some(Content::Message { pending, .. }) =
             self.open.last_mut().map(|open| &mut open.content)
         {
-            *pending = Pending::Known(field);
+            *pending = PendingField::Known(field);
         }
     }
 
-    fn taken(&mut self, field: usize) -> Option<Place<'a>> {
+    fn take_field(&mut self, field: usize) -> Option<FieldContent<'a>> {
         match &mut self.open.last_mut()?.content {
             Content::Message { message, .. } => message.fields.remove(&field),
             Content::Packed(_) => None,
@@ -289,37 +291,41 @@ impl<'a> Merge<'a> {
     fn close(&mut self) {
         let Some(inner) = self.open.pop() else { return };
         let field = match self.open.last_mut().map(|open| &mut open.content) {
-            Some(Content::Message { pending, .. }) => std::mem::replace(pending, Pending::Nothing),
+            Some(Content::Message { pending, .. }) => {
+                std::mem::replace(pending, PendingField::Nothing)
+            }
             _ => return,
         };
-        let Pending::Known(field) = field else { return };
+        let PendingField::Known(field) = field else { return };
         match inner.content {
-            Content::Message { message, .. } => self.put(field, Place::Message(message)),
+            Content::Message { message, .. } => self.put(field, FieldContent::Message(message)),
             Content::Packed(items) => items.into_iter().for_each(|item| self.put(field, item)),
         }
     }
 
     /// Puts a value into a field of the innermost message, by the rules of its label.
-    fn put(&mut self, field: usize, place: Place<'a>) {
+    fn put(&mut self, field: usize, place: FieldContent<'a>) {
         let schema = self.schema;
-        let Some(Open { content: Content::Message { message, .. }, .. }) = self.open.last_mut()
+        let Some(OpenMessage { content: Content::Message { message, .. }, .. }) =
+            self.open.last_mut()
         else {
             return;
         };
         let fields = &schema.messages[message.index].fields;
         let declared = &fields[field];
         if let Some(entry) = entry_of(declared, schema) {
-            let entries = match message.fields.entry(field).or_insert(Place::Entries(Vec::new())) {
-                Place::Entries(entries) => entries,
-                _ => return,
-            };
-            let (key, value) = parts(entry, place, schema);
+            let entries =
+                match message.fields.entry(field).or_insert(FieldContent::Entries(Vec::new())) {
+                    FieldContent::Entries(entries) => entries,
+                    _ => return,
+                };
+            let (key, value) = entry_parts(entry, place, schema);
             entries.retain(|(known, _)| *known != key);
             return entries.push((key, value));
         }
         if is_list(declared) {
-            if let Place::Items(items) =
-                message.fields.entry(field).or_insert(Place::Items(Vec::new()))
+            if let FieldContent::Items(items) =
+                message.fields.entry(field).or_insert(FieldContent::Items(Vec::new()))
             {
                 items.push(place);
             }
@@ -335,7 +341,8 @@ impl<'a> Merge<'a> {
         while self.open.len() > 1 {
             self.close();
         }
-        if let Some(Open { content: Content::Message { message, .. }, .. }) = self.open.pop() {
+        if let Some(OpenMessage { content: Content::Message { message, .. }, .. }) = self.open.pop()
+        {
             self.merged.message = message;
         }
         self.merged
@@ -353,28 +360,34 @@ fn entry_of(field: &Field, schema: &Schema) -> Option<usize> {
 }
 
 /// Returns the key and the value of an entry, with defaults for those that are missing.
-fn parts<'a>(entry: usize, place: Place<'a>, schema: &'a Schema) -> (Value<'a>, Place<'a>) {
+fn entry_parts<'a>(
+    entry: usize,
+    place: FieldContent<'a>,
+    schema: &'a Schema,
+) -> (Value<'a>, FieldContent<'a>) {
     let [key, value] = &schema.messages[entry].fields[..] else { return (Value::Null, place) };
     let mut fields = match place {
-        Place::Message(message) => message.fields,
+        FieldContent::Message(message) => message.fields,
         // A faulty entry has no known key or value.
-        _ => return (Value::Null, Place::Spoilt),
+        _ => return (Value::Null, FieldContent::Faulty),
     };
     let key = match fields.remove(&0) {
-        Some(Place::Scalar(key)) => key,
-        Some(_) => return (Value::Null, Place::Spoilt),
-        None => zero(key.kind, schema).unwrap_or(Value::Null),
+        Some(FieldContent::Scalar(key)) => key,
+        Some(_) => return (Value::Null, FieldContent::Faulty),
+        None => default_value(key.kind, schema).unwrap_or(Value::Null),
     };
-    let value = fields.remove(&1).unwrap_or_else(|| match (value.kind, zero(value.kind, schema)) {
-        (_, Some(zero)) => Place::Scalar(zero),
-        (Kind::Message(index), None) => Place::Message(Message::empty(index)),
-        (_, None) => Place::Spoilt,
+    let value = fields.remove(&1).unwrap_or_else(|| {
+        match (value.kind, default_value(value.kind, schema)) {
+            (_, Some(default_value)) => FieldContent::Scalar(default_value),
+            (Kind::Message(index), None) => FieldContent::Message(Message::empty(index)),
+            (_, None) => FieldContent::Faulty,
+        }
     });
     (key, value)
 }
 
 /// Returns the default value of a scalar.
-fn zero(kind: Kind, schema: &Schema) -> Option<Value<'_>> {
+fn default_value(kind: Kind, schema: &Schema) -> Option<Value<'_>> {
     Some(match kind {
         Kind::Bool => Value::Bool(false),
         Kind::Float => Value::F32(0.0),
@@ -417,36 +430,42 @@ impl Message<'_> {
     }
 }
 
-impl Place<'_> {
+impl FieldContent<'_> {
     fn difference(&self, value: &Value<'_>, schema: &Schema) -> Option<String> {
         match (self, value) {
-            (Place::Scalar(meant), value) => {
-                (meant != value).then(|| format!(": {value:?} and {meant:?}"))
+            (FieldContent::Scalar(expected), value) => {
+                (expected != value).then(|| format!(": {value:?} and {expected:?}"))
             }
-            (Place::Message(message), value) => message.difference(value, schema),
-            (Place::Items(meant), Value::Array(found)) if meant.len() == found.len() => {
-                let mut pairs = meant.iter().zip(*found).enumerate();
-                pairs.find_map(|(index, (meant, found))| {
-                    let differs = meant.difference(found, schema)?;
+            (FieldContent::Message(message), value) => message.difference(value, schema),
+            (FieldContent::Items(expected), Value::Array(found))
+                if expected.len() == found.len() =>
+            {
+                let mut pairs = expected.iter().zip(*found).enumerate();
+                pairs.find_map(|(index, (expected, found))| {
+                    let differs = expected.difference(found, schema)?;
                     Some(format!("[{index}]{differs}"))
                 })
             }
             // The codec keeps repeated keys, and a lookup returns the last.
-            (Place::Entries(meant), Value::Map(found)) if meant.len() == distinct(found) => {
-                meant.iter().find_map(|(key, meant)| {
+            (FieldContent::Entries(expected), Value::Map(found))
+                if expected.len() == distinct(found) =>
+            {
+                expected.iter().find_map(|(key, expected)| {
                     let found = found.iter().rev().find(|(known, _)| known == key);
                     let differs = match found {
-                        Some((_, found)) => meant.difference(found, schema),
+                        Some((_, found)) => expected.difference(found, schema),
                         None => Some(String::from(": missing, and there")),
                     };
                     differs.map(|differs| format!("[{key:?}]{differs}"))
                 })
             }
-            (Place::Items(meant), value) => Some(format!(": {value:?} and {} items", meant.len())),
-            (Place::Entries(meant), value) => {
-                Some(format!(": {value:?} and {} entries", meant.len()))
+            (FieldContent::Items(expected), value) => {
+                Some(format!(": {value:?} and {} items", expected.len()))
             }
-            (Place::Spoilt, value) => Some(format!(": {value:?} and a fault")),
+            (FieldContent::Entries(expected), value) => {
+                Some(format!(": {value:?} and {} entries", expected.len()))
+            }
+            (FieldContent::Faulty, value) => Some(format!(": {value:?} and a fault")),
         }
     }
 }
@@ -458,18 +477,18 @@ fn distinct(entries: &[(Value<'_>, Value<'_>)]) -> usize {
 
 /// Checks that the value for a missing field is the one that the schema calls for.
 fn absent(field: &Field, found: Option<&Value<'_>>, schema: &Schema) -> Option<String> {
-    let differs = |meant: &str| Some(format!(": {found:?} and {meant}"));
+    let differs = |expected: &str| Some(format!(": {found:?} and {expected}"));
     match (field.absent, found) {
         (Absent::Missing, None) | (Absent::Null, Some(Value::Null)) => None,
         (Absent::Missing, Some(_)) => differs("nothing"),
         (Absent::Null, _) => differs("null"),
         (Absent::Zero, Some(Value::Array([]))) if entry_of(field, schema).is_none() => None,
         (Absent::Zero, Some(Value::Map([]))) if entry_of(field, schema).is_some() => None,
-        (Absent::Zero, Some(found)) => match (field.kind, zero(field.kind, schema)) {
-            (_, Some(zero)) if zero == *found => None,
+        (Absent::Zero, Some(found)) => match (field.kind, default_value(field.kind, schema)) {
+            (_, Some(default_value)) if default_value == *found => None,
             (Kind::Message(index), None) => Message::empty(index).difference(found, schema),
-            _ => differs("zero"),
+            _ => differs("default_value"),
         },
-        (Absent::Zero, None) => differs("zero"),
+        (Absent::Zero, None) => differs("default_value"),
     }
 }

@@ -9,76 +9,80 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Value, ValueSeed};
 
 use crate::difference::difference;
-use crate::reading::{self, Content, Raw, Reading};
-use crate::target::{Broken, Holds, hold};
+use crate::reading::{self, Content, Reading, WalkedValue};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// The codec's value for what the walker saw, written independently of both.
-pub(super) trait Meaning {
+pub(super) trait ExpectedValue {
     const FORMAT: Format;
 
     /// Returns the value that the codec's documentation promises for what the walker saw.
-    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a>;
+    fn value<'a>(&self, raw: &WalkedValue<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a>;
 
     /// Returns true if a value that the walker reads can meet a limit of the codec other than
     /// depth.
-    fn other_limit(&self, _: &Raw<'_>) -> bool {
+    fn meets_other_limit(&self, _: &WalkedValue<'_>) -> bool {
         false
     }
 }
 
-pub(crate) fn msgpack(bytes: &[u8]) -> Holds {
+pub(crate) fn msgpack(bytes: &[u8]) -> CheckResult {
     check(&MsgPack, bytes)
 }
 
-pub(crate) fn bson(bytes: &[u8]) -> Holds {
+pub(crate) fn bson(bytes: &[u8]) -> CheckResult {
     check(&Bson, bytes)
 }
 
-pub(crate) fn json(bytes: &[u8]) -> Holds {
+pub(crate) fn json(bytes: &[u8]) -> CheckResult {
     check(&Json, bytes)
 }
 
-pub(super) fn check<M: Meaning>(meaning: &M, bytes: &[u8]) -> Holds {
+pub(super) fn check<E: ExpectedValue>(expected_value: &E, bytes: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = Limits::DEFAULT;
-    let reading = reading::read(M::FORMAT, bytes, limits.depth, &arena);
-    let value = match read_value(M::FORMAT, bytes, &arena, limits) {
+    let reading = reading::read(E::FORMAT, bytes, limits.depth, &arena);
+    let value = match read_value(E::FORMAT, bytes, &arena, limits) {
         Ok(value) => value,
-        Err(error) => return both_fail(meaning, &reading, &error),
+        Err(error) => return compare_failures(expected_value, &reading, &error),
     };
     if let Some((offset, expected)) = reading.fault {
-        return Err(Broken(format!(
+        return Err(Violation(format!(
             "the codec reads {value:?}, the walker expects {expected} at {offset}"
         )));
     }
     let Some(raw) = reading.value else {
-        return Err(Broken(format!("the codec reads {value:?}, the walker no value")));
+        return Err(Violation(format!("the codec reads {value:?}, the walker no value")));
     };
     // The codec may go one container deeper inside a tag that it skips, and no more.
-    hold!(
+    ensure!(
         reading.nesting <= limits.depth + 2,
         "the codec reads {} deep, beyond its limit of {}",
         reading.nesting,
         limits.depth
     );
-    let meant = meaning.value(&raw, bytes, &arena);
-    if let Some(found) = difference(&value, &meant) {
-        return Err(Broken(format!("the codec and the walker read ${found}")));
+    let expected = expected_value.value(&raw, bytes, &arena);
+    if let Some(found) = difference(&value, &expected) {
+        return Err(Violation(format!("the codec and the walker read ${found}")));
     }
-    check_ends(meaning, &raw, bytes, &arena)
+    check_ends(expected_value, &raw, bytes, &arena)
 }
 
 /// Checks that both fail at the same byte, and that a limit of the codec was really met.
-fn both_fail<M: Meaning>(meaning: &M, reading: &Reading<'_>, error: &Error) -> Holds {
+fn compare_failures<E: ExpectedValue>(
+    expected_value: &E,
+    reading: &Reading<'_>,
+    error: &Error,
+) -> CheckResult {
     let Some(offset) = error.offset() else {
-        return Err(Broken(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec says no place: {error}")));
     };
     if error.category() == Category::Limit {
         let met = reading.too_deep.is_some_and(|at| at <= offset)
-            || reading.value.is_some_and(|raw| meaning.other_limit(&raw));
+            || reading.value.is_some_and(|raw| expected_value.meets_other_limit(&raw));
         // A walker that fails first does not see the value that meets the limit.
         let first = reading.fault.as_ref().is_none_or(|fault| fault.0 >= offset);
-        hold!(
+        ensure!(
             first && (met || reading.fault.is_some()),
             "the codec meets a limit that is not there: {error}; too deep at {:?}, fault {:?}",
             reading.too_deep,
@@ -87,9 +91,9 @@ fn both_fail<M: Meaning>(meaning: &M, reading: &Reading<'_>, error: &Error) -> H
         return Ok(());
     }
     let Some((fault, expected)) = &reading.fault else {
-        return Err(Broken(format!("the codec fails, the walker does not: {error}")));
+        return Err(Violation(format!("the codec fails, the walker does not: {error}")));
     };
-    hold!(
+    ensure!(
         *fault == offset,
         "the codec fails at {offset}: {error}; the walker at {fault}: expected {expected}"
     );
@@ -100,31 +104,36 @@ fn both_fail<M: Meaning>(meaning: &M, reading: &Reading<'_>, error: &Error) -> H
 /// The input determines which values.
 const VALUES_MAX: usize = 3;
 
-fn check_ends<M: Meaning>(meaning: &M, raw: &Raw<'_>, bytes: &[u8], arena: &Arena) -> Holds {
+fn check_ends<E: ExpectedValue>(
+    expected_value: &E,
+    raw: &WalkedValue<'_>,
+    bytes: &[u8],
+    arena: &Arena,
+) -> CheckResult {
     let mut values = Vec::new();
-    gather(M::FORMAT, raw, &mut values);
+    collect(E::FORMAT, raw, &mut values);
     let step = values.len().div_ceil(VALUES_MAX).max(1);
     let first = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_add(usize::from(*byte)));
     for raw in values.iter().skip(first % step).step_by(step) {
-        let (value, end) = match read(M::FORMAT, bytes, raw.start, raw.end, arena) {
+        let (value, end) = match read(E::FORMAT, bytes, raw.start, raw.end, arena) {
             Ok(Some(read)) => read,
             Ok(None) => continue,
             Err(error) => {
                 let place = raw.start..raw.end;
-                return Err(Broken(format!("the value at {place:?} by itself: {error}")));
+                return Err(Violation(format!("the value at {place:?} by itself: {error}")));
             }
         };
-        hold!(
+        ensure!(
             raw.start + end == raw.end,
             "a value from {} on ends at {} for the walker, at {} for the codec",
             raw.start,
             raw.end,
             raw.start + end
         );
-        let meant = meaning.value(raw, bytes, arena);
-        if let Some(found) = difference(&value, &meant) {
+        let expected = expected_value.value(raw, bytes, arena);
+        if let Some(found) = difference(&value, &expected) {
             let start = raw.start;
-            return Err(Broken(format!("at {start} the codec and the walker read ${found}")));
+            return Err(Violation(format!("at {start} the codec and the walker read ${found}")));
         }
     }
     Ok(())
@@ -132,20 +141,24 @@ fn check_ends<M: Meaning>(meaning: &M, raw: &Raw<'_>, bytes: &[u8], arena: &Aren
 
 /// Collects every value that can be read alone. Chunks cannot, nor can BSON values, whose type is
 /// elsewhere; a JSON number does not determine its end.
-fn gather<'a, 'r>(format: Format, raw: &'r Raw<'a>, values: &mut Vec<&'r Raw<'a>>) {
-    let by_itself = match format {
+fn collect<'a, 'r>(
+    format: Format,
+    raw: &'r WalkedValue<'a>,
+    values: &mut Vec<&'r WalkedValue<'a>>,
+) {
+    let is_standalone = match format {
         Format::Bson => raw.code == 0x03 && matches!(raw.content, Content::Items(_)),
         Format::Json => matches!(raw.code, b'"' | b'[' | b'{'),
         _ => true,
     };
-    if by_itself {
+    if is_standalone {
         values.push(raw);
     }
     let is_chunks = format == Format::Cbor && matches!(raw.code, 0x5f | 0x7f);
     if let Content::Items(items) = raw.content
         && !is_chunks
     {
-        items.iter().for_each(|item| gather(format, item, values));
+        items.iter().for_each(|item| collect(format, item, values));
     }
 }
 
@@ -188,10 +201,10 @@ fn read<'a>(
 
 struct MsgPack;
 
-impl Meaning for MsgPack {
+impl ExpectedValue for MsgPack {
     const FORMAT: Format = Format::MsgPack;
 
-    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+    fn value<'a>(&self, raw: &WalkedValue<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
         match raw.content {
             Content::Items(items) => {
                 container(items, is_map(raw.code), arena, |item| self.value(item, bytes, arena))
@@ -214,10 +227,10 @@ fn is_map(code: u8) -> bool {
 
 /// Builds an array of the items, or a map of alternating keys and values.
 pub(super) fn container<'a>(
-    items: &[Raw<'a>],
+    items: &[WalkedValue<'a>],
     map: bool,
     arena: &'a Arena,
-    mut value: impl FnMut(&Raw<'a>) -> Value<'a>,
+    mut value: impl FnMut(&WalkedValue<'a>) -> Value<'a>,
 ) -> Value<'a> {
     if map {
         let entries: Vec<_> =
@@ -230,10 +243,10 @@ pub(super) fn container<'a>(
 
 struct Bson;
 
-impl Meaning for Bson {
+impl ExpectedValue for Bson {
     const FORMAT: Format = Format::Bson;
 
-    fn value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+    fn value<'a>(&self, raw: &WalkedValue<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
         let own = |content| {
             let code = raw.code.into();
             Value::Ext(arena.alloc(Ext { space: Space::Bson, code, content }))
@@ -243,7 +256,7 @@ impl Meaning for Bson {
         match (raw.content, raw.code) {
             (Content::Items([code, scope]), 0x0f) => {
                 let Content::Leaf(code) = code.content else { return Value::Null };
-                pair(code, self.value(&Raw { code: 0x03, ..*scope }, bytes, arena))
+                pair(code, self.value(&WalkedValue { code: 0x03, ..*scope }, bytes, arena))
             }
             (Content::Items(items), code) => {
                 container(items, code == 0x03, arena, |item| self.key_or_value(item, bytes, arena))
@@ -273,7 +286,7 @@ impl Meaning for Bson {
 
 impl Bson {
     /// Returns the text of a key, or the value of an element.
-    fn key_or_value<'a>(&self, raw: &Raw<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
+    fn key_or_value<'a>(&self, raw: &WalkedValue<'a>, bytes: &[u8], arena: &'a Arena) -> Value<'a> {
         match raw.content {
             Content::Leaf(key) if raw.is_key => key,
             _ => self.value(raw, bytes, arena),
@@ -283,15 +296,15 @@ impl Bson {
 
 struct Json;
 
-impl Meaning for Json {
+impl ExpectedValue for Json {
     const FORMAT: Format = Format::Json;
 
-    fn value<'a>(&self, raw: &Raw<'a>, _: &[u8], arena: &'a Arena) -> Value<'a> {
+    fn value<'a>(&self, raw: &WalkedValue<'a>, _: &[u8], arena: &'a Arena) -> Value<'a> {
         json_value(raw, arena)
     }
 }
 
-fn json_value<'a>(raw: &Raw<'a>, arena: &'a Arena) -> Value<'a> {
+fn json_value<'a>(raw: &WalkedValue<'a>, arena: &'a Arena) -> Value<'a> {
     match raw.content {
         Content::Items(items) => {
             container(items, raw.code == b'{', arena, |item| json_value(item, arena))

@@ -41,7 +41,7 @@ fn value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) -> u8 {
     let fixed = |choices: &mut Choices<'_>, out: &mut Vec<u8>, length: usize| {
         (0..length).for_each(|_| out.push(choices.byte()));
     };
-    let kind = choices.of(&[
+    let kind = choices.pick(&[
         &0x01_u8, &0x02, &0x03, &0x04, &0x05, &0x06, &0x07, &0x08, &0x09, &0x0a, &0x0b, &0x0c,
         &0x0d, &0x0e, &0x0f, &0x10, &0x11, &0x12, &0x13, &0x7f, &0xff, &0x03, &0x04, &0x02, &0x10,
     ]);
@@ -65,7 +65,7 @@ fn value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) -> u8 {
         0x09 | 0x11 | 0x12 => out.extend(choices.number().to_le_bytes()),
         0x0b => {
             cstring(out, &choices.text());
-            cstring(out, choices.of(&["", "i", "im", "ilmsux"]));
+            cstring(out, choices.pick(&["", "i", "im", "ilmsux"]));
         }
         0x0c => {
             string(choices, out);

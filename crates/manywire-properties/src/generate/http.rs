@@ -46,15 +46,15 @@ const HEADER_FIELDS: [&str; 20] = [
 
 /// Appends a request line, header fields, an empty line and a body.
 pub(crate) fn request(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
-    let method = choices.of(&["GET", "GET", "POST", "POST", "PUT", "HEAD", "OPTIONS", "DELETE"]);
-    out.extend(format!("{method} {}", choices.of(&TARGETS)).bytes());
+    let method = choices.pick(&["GET", "GET", "POST", "POST", "PUT", "HEAD", "OPTIONS", "DELETE"]);
+    out.extend(format!("{method} {}", choices.pick(&TARGETS)).bytes());
     if choices.one_in(4) {
         let code = format!("%{:02x}", choices.byte());
-        out.extend(choices.of(&["?", "&tags=", "/", "%zz", &code, "+"]).bytes());
+        out.extend(choices.pick(&["?", "&tags=", "/", "%zz", &code, "+"]).bytes());
     }
     out.push(b'\n');
     for _ in 0..choices.below(5) {
-        out.extend(choices.of(&HEADER_FIELDS).bytes());
+        out.extend(choices.pick(&HEADER_FIELDS).bytes());
         out.push(b'\n');
     }
     out.push(b'\n');
@@ -71,13 +71,13 @@ pub(crate) fn request(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 fn members(choices: &mut Choices<'_>, words: &[&str], out: &mut Vec<u8>) {
     for index in 0..choices.below(6) {
         if index > 0 {
-            out.extend(choices.of(&[",", ", ", " , ", ",,", ";"]).bytes());
+            out.extend(choices.pick(&[",", ", ", " , ", ",,", ";"]).bytes());
         }
-        out.extend(choices.of(words).bytes());
+        out.extend(choices.pick(words).bytes());
         if choices.one_in(2) {
             const WEIGHTS: [&str; 8] =
                 [";q=0", ";q=0.5", "; Q=1.000", ";q=0.001", ";q=2", ";q=\"1\"", ";q=", ";q"];
-            out.extend(choices.of(&WEIGHTS).bytes());
+            out.extend(choices.pick(&WEIGHTS).bytes());
         }
     }
 }
@@ -150,14 +150,14 @@ pub(crate) fn form_text(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
     for _ in 0..choices.below(6) {
         out.push(b'&');
-        out.extend(choices.of(&NAMES).bytes());
+        out.extend(choices.pick(&NAMES).bytes());
         if !choices.one_in(8) {
             out.push(b'=');
         }
         match choices.below(6) {
             0 => out.extend(format!("%{:02X}", choices.byte()).bytes()),
             1 => out.extend(choices.bytes()),
-            _ => out.extend(choices.of(&VALUES).bytes()),
+            _ => out.extend(choices.pick(&VALUES).bytes()),
         }
     }
 }
@@ -179,7 +179,7 @@ pub(crate) fn multipart(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         "no field at all",
         "",
     ];
-    let boundary = choices.of(&["b", "b", "----WebKitFormBoundary7MA4", "-", "a=_?"]).to_owned();
+    let boundary = choices.pick(&["b", "b", "----WebKitFormBoundary7MA4", "-", "a=_?"]).to_owned();
     out.extend(boundary.bytes());
     out.push(b'\n');
     if choices.one_in(10) {
@@ -191,10 +191,10 @@ pub(crate) fn multipart(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         }
         out.extend(format!("--{boundary}").bytes());
         if choices.one_in(10) {
-            out.extend(choices.of(&[" ", "\t ", "x", "-"]).bytes());
+            out.extend(choices.pick(&[" ", "\t ", "x", "-"]).bytes());
         }
         out.extend(b"\r\n");
-        let name = choices.of(&FIELDS);
+        let name = choices.pick(&FIELDS);
         let mut head = format!("Content-Disposition: form-data; name=\"{name}\"");
         match choices.below(8) {
             0 | 1 => head.push_str("; filename=\"a b.txt\""),
@@ -206,7 +206,7 @@ pub(crate) fn multipart(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         out.extend(head.bytes());
         out.extend(b"\r\n");
         for _ in 0..choices.below(2) {
-            out.extend(choices.of(&HEADS).bytes());
+            out.extend(choices.pick(&HEADS).bytes());
             out.extend(b"\r\n");
         }
         out.extend(b"\r\n");
@@ -216,10 +216,12 @@ pub(crate) fn multipart(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
             2 => out.extend(b"{\"x\":1.5,\"y\":-3}"),
             3 => out.extend(format!("\r\n--{}", &boundary[..boundary.len() - 1]).bytes()),
             4 => out.extend(choices.bytes()),
-            _ => out.extend(choices.of(&["7", "65535", "-1", "text", "", "\r\n\r", "--"]).bytes()),
+            _ => {
+                out.extend(choices.pick(&["7", "65535", "-1", "text", "", "\r\n\r", "--"]).bytes())
+            }
         }
     }
-    let end = choices.of(&["--\r\n", "--", "", "\r\n", "--an epilogue"]);
+    let end = choices.pick(&["--\r\n", "--", "", "\r\n", "--an epilogue"]);
     out.extend(format!("\r\n--{boundary}{end}").bytes());
 }
 
@@ -263,7 +265,7 @@ pub(crate) fn patterns(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 fn path(choices: &mut Choices<'_>, segments: &[&str], out: &mut Vec<u8>) {
     for _ in 0..1 + choices.below(3) {
         out.push(b'/');
-        out.extend(choices.of(segments).bytes());
+        out.extend(choices.pick(segments).bytes());
     }
     out.push(b'\n');
 }
@@ -279,8 +281,8 @@ pub(crate) fn har(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 }
 
 fn entry(choices: &mut Choices<'_>) -> String {
-    let method = choices.of(&["GET", "POST", "GET", "", "GET /a #1"]);
-    let url = choices.of(&[
+    let method = choices.pick(&["GET", "POST", "GET", "", "GET /a #1"]);
+    let url = choices.pick(&[
         "https://a.example/v1/hotels/7?key=1#x",
         "https://a.example/v1/hotels/8",
         "http://user@b.example:8080",
@@ -292,14 +294,14 @@ fn entry(choices: &mut Choices<'_>) -> String {
         true => format!(",\"postData\":{}", content(choices)),
         false => String::new(),
     };
-    let status = choices.of(&["200", "200", "204", "304", "0", "-1", "200.5", "null"]);
+    let status = choices.pick(&["200", "200", "204", "304", "0", "-1", "200.5", "null"]);
     let content = content(choices);
     let mut entry = format!(
         "{{\"request\":{{\"method\":\"{method}\",\"url\":\"{url}\"{sent}}},\
          \"response\":{{\"status\":{status},\"content\":{content}}}}}"
     );
     if choices.one_in(8) {
-        let word = choices.of(&["method", "url", "status", "content", "request", "response"]);
+        let word = choices.pick(&["method", "url", "status", "content", "request", "response"]);
         entry = entry.replace(word, "other");
     }
     entry
@@ -307,7 +309,7 @@ fn entry(choices: &mut Choices<'_>) -> String {
 
 /// Returns a `content` or a `postData` object.
 fn content(choices: &mut Choices<'_>) -> String {
-    let kind = choices.of(&[
+    let kind = choices.pick(&[
         "application/json",
         "application/json; charset=utf-8",
         "application/x-ndjson",

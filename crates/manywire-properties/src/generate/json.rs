@@ -8,14 +8,14 @@ pub(crate) fn json(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 
 fn space(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     if choices.one_in(6) {
-        out.extend(choices.of(&[" ", "\n", "\t", "\r\n", "    "]).bytes());
+        out.extend(choices.pick(&[" ", "\n", "\t", "\r\n", "    "]).bytes());
     }
 }
 
 fn value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
     space(choices, out);
     match choices.below(10) {
-        0 => out.extend(choices.of(&["null", "true", "false"]).bytes()),
+        0 => out.extend(choices.pick(&["null", "true", "false"]).bytes()),
         1..=3 => number(choices, out),
         4 | 5 => string(choices, out),
         6 | 7 => {
@@ -55,15 +55,15 @@ fn number(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         0 => format!("{}", choices.number().cast_signed()),
         1 => format!("{}", choices.number()),
         2 => digits(choices, 30),
-        _ => {
-            choices.of(&["0", "-0", "9223372036854775808", "-9223372036854775809", "1"]).to_owned()
-        }
+        _ => choices
+            .pick(&["0", "-0", "9223372036854775808", "-9223372036854775809", "1"])
+            .to_owned(),
     };
     if choices.one_in(3) {
         text = format!("{text}.{}", digits(choices, 25));
     }
     if choices.one_in(4) {
-        let mark = choices.of(&["e", "E", "e+", "e-", "E-"]);
+        let mark = choices.pick(&["e", "E", "e+", "e-", "E-"]);
         text = format!("{text}{mark}{}", digits(choices, 4));
     }
     out.extend(text.bytes());

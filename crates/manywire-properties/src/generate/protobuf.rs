@@ -98,12 +98,18 @@ fn named_message(
         }
         let field = &fields[choices.below(fields.len())];
         let again = 1 + usize::from(choices.one_in(4));
-        (0..again).for_each(|_| one(schema, field, choices, out, depth));
+        (0..again).for_each(|_| occurrence(schema, field, choices, out, depth));
     }
 }
 
 /// Appends one occurrence of a field: an item of a list, or several packed items.
-fn one(schema: &Schema, field: &Field, choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
+fn occurrence(
+    schema: &Schema,
+    field: &Field,
+    choices: &mut Choices<'_>,
+    out: &mut Vec<u8>,
+    depth: usize,
+) {
     let tag = |wire: u64| u64::from(field.number) << 3 | wire;
     let list = matches!(field.label, Label::Repeated | Label::Packed);
     // Readers accept both encodings of a list of numbers, whichever is declared.

@@ -13,7 +13,7 @@ use crate::choices::Choices;
 /// Appends words of a language with a space between them.
 fn words(choices: &mut Choices<'_>, list: &[&str], most: usize, out: &mut Vec<u8>) {
     for _ in 0..choices.below(most) {
-        out.extend(choices.of(list).bytes());
+        out.extend(choices.pick(list).bytes());
         out.push(b' ');
     }
 }

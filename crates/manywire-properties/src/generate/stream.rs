@@ -17,7 +17,7 @@ fn sequence(choices: &mut Choices<'_>, out: &mut Vec<u8>, value: Generate, betwe
     for _ in 0..choices.below(4) {
         value(choices, out);
         if !between.is_empty() {
-            out.extend(choices.of(between).bytes());
+            out.extend(choices.pick(between).bytes());
         }
     }
 }

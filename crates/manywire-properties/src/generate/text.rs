@@ -13,7 +13,7 @@ pub(crate) fn digits(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         return;
     }
     for byte in bytes {
-        out.extend(choices.of(&["", "", " ", "0x", "0X", "-", ":", ", 0x", "\n"]).bytes());
+        out.extend(choices.pick(&["", "", " ", "0x", "0X", "-", ":", ", 0x", "\n"]).bytes());
         out.extend(format!("{byte:02x}").bytes());
     }
 }
@@ -29,7 +29,7 @@ pub(crate) fn rows(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
                 "{{\"offset\":{offset},\"length\":{},\"bytes\":\"{}\",\"role\":\"{}\"}}",
                 bytes.len(),
                 pairs.concat(),
-                choices.of(&["value", "head", "fault"])
+                choices.pick(&["value", "head", "fault"])
             ),
             1 => format!("\x1b[36m{offset:>6}  {}  text  $.a\x1b[0m", pairs.join(" ")),
             2 => String::from("offset  bytes  what it is"),
@@ -70,7 +70,7 @@ pub(crate) fn names(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         ".gz",
     ];
     for _ in 0..1 + choices.below(6) {
-        out.extend(choices.of(&WORDS).bytes());
+        out.extend(choices.pick(&WORDS).bytes());
     }
 }
 
@@ -92,11 +92,11 @@ pub(crate) fn sweeps(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     ];
     out.push(b'$');
     for _ in 0..choices.below(4) {
-        out.extend(choices.of(&STEPS).bytes());
+        out.extend(choices.pick(&STEPS).bytes());
     }
     let lengths =
         ["=1", "=0,3", "= 2 ,7", "=", "=+1", "=1,,2", "=10000001", "=99999999999999999999"];
-    out.extend(choices.of(&lengths).bytes());
+    out.extend(choices.pick(&lengths).bytes());
     out.push(b'\n');
     match choices.below(3) {
         0 => json(choices, out),
@@ -127,11 +127,11 @@ pub(crate) fn gates(choices: &mut Choices<'_>, out: &mut Vec<u8>) {
         "baseline*1.02",
         "json*",
     ];
-    let space = |choices: &mut Choices<'_>| choices.of(&["", "", " "]).to_owned();
-    let (format, metric) = (choices.of(&FORMATS), choices.of(&METRICS));
-    let operator = choices.of(&["<=", ">=", "<", ">", "==", "=", "<=<"]);
+    let space = |choices: &mut Choices<'_>| choices.pick(&["", "", " "]).to_owned();
+    let (format, metric) = (choices.pick(&FORMATS), choices.pick(&METRICS));
+    let operator = choices.pick(&["<=", ">=", "<", ">", "==", "=", "<=<"]);
     let (before, behind) = (space(choices), space(choices));
-    let limit = choices.of(&LIMITS);
+    let limit = choices.pick(&LIMITS);
     out.extend(format!("{format}.{metric}{before}{operator}{behind}{limit}\n").bytes());
     (0..choices.below(200)).for_each(|_| out.push(choices.byte()));
 }

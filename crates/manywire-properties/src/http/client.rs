@@ -12,7 +12,7 @@ use manywire::{MediaType, Service};
 use serde_json::Value as Json;
 use tower_service::Service as _;
 
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// A request line, header fields, an empty line and a body.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ pub(crate) fn call(
     service: &Service,
     request: &Request,
     piece_bytes: Option<usize>,
-) -> Result<Answer, Broken> {
+) -> Result<Answer, Violation> {
     // The service times the pauses, so it needs a runtime with a clock.
     CLOCK.with(|clock| {
         let _running = clock.enter();
@@ -121,7 +121,7 @@ fn answered(
     service: &Service,
     request: &Request,
     piece_bytes: Option<usize>,
-) -> Result<Answer, Broken> {
+) -> Result<Answer, Violation> {
     let body = Bytes::from(request.body.clone());
     let size = piece_bytes.unwrap_or(body.len()).max(1);
     let pieces = body.chunks(size).map(|piece| body.slice_ref(piece)).collect::<VecDeque<_>>();
@@ -133,7 +133,7 @@ fn answered(
         sent.headers_mut().append(name, value.clone());
     }
     let mut context = Context::from_waker(Waker::noop());
-    let pending = || Broken("the answer waits, and there is nothing to wait for".to_owned());
+    let pending = || Violation("the answer waits, and there is nothing to wait for".to_owned());
     let mut answering = pin!(service.clone().call(sent));
     let response = loop {
         polls.next().ok_or_else(pending)?;
@@ -148,7 +148,7 @@ fn answered(
         match body.as_mut().poll_frame(&mut context) {
             Poll::Ready(Some(Ok(frame))) => bytes.extend(frame.into_data().unwrap_or_default()),
             Poll::Ready(Some(Err(error))) => {
-                return Err(Broken(format!("the answer breaks off: {error}")));
+                return Err(Violation(format!("the answer breaks off: {error}")));
             }
             Poll::Ready(None) => break,
             Poll::Pending => {
@@ -187,23 +187,23 @@ impl http_body::Body for Pieces {
 }
 
 /// Checks that a problem document repeats the status of its response.
-pub(super) fn problem(answer: &Answer) -> Holds {
+pub(super) fn problem(answer: &Answer) -> CheckResult {
     let Answer { status, headers, body } = answer;
     if !status.is_client_error() || headers.contains_key(header::CONTENT_ENCODING) {
         return Ok(());
     }
     let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
-        return Err(Broken(format!("{status} without Content-Type")));
+        return Err(Violation(format!("{status} without Content-Type")));
     };
     let text = String::from_utf8_lossy(content_type.as_bytes()).into_owned();
     let media_type = MediaType::parse(&text)
-        .map_err(|error| Broken(format!("{status} with the Content-Type {text:?}: {error}")))?;
+        .map_err(|error| Violation(format!("{status} with the Content-Type {text:?}: {error}")))?;
     if media_type.essence() != "application/problem+json" {
         return Ok(());
     }
     let problem: Json = serde_json::from_slice(body)
-        .map_err(|error| Broken(format!("{status} with a body that is no JSON: {error}")))?;
+        .map_err(|error| Violation(format!("{status} with a body that is no JSON: {error}")))?;
     let said = problem["status"].as_u64();
-    hold!(said == Some(status.as_u16().into()), "{status} with a problem of {said:?}");
+    ensure!(said == Some(status.as_u16().into()), "{status} with a problem of {said:?}");
     Ok(())
 }

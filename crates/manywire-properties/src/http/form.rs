@@ -10,7 +10,7 @@ use manywire::{Api, Format, Service, Shaped, post};
 use serde::{Deserialize, Serialize};
 
 use super::client::{Request, call, problem};
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -48,20 +48,20 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
     api.build().unwrap_or_else(|error| panic!("{error}"))
 });
 
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let pairs = pairs(bytes);
     let answer = call(&SERVICE, &Request::of_body(Method::POST, "/named", FORM, bytes), None)?;
     match &pairs {
-        None => hold!(answer.status == StatusCode::BAD_REQUEST, "no form, and {}", answer.status),
+        None => ensure!(answer.status == StatusCode::BAD_REQUEST, "no form, and {}", answer.status),
         Some(pairs) => {
-            hold!(answer.status == StatusCode::OK, "a form, and {}", answer.status);
+            ensure!(answer.status == StatusCode::OK, "a form, and {}", answer.status);
             let mut expected = Named::new();
             for (name, value) in pairs {
                 expected.entry(name.clone()).or_default().push(value.clone());
             }
             let found: Named = serde_json::from_slice(&answer.body)
-                .map_err(|error| Broken(format!("the answer is no JSON: {error}")))?;
-            hold!(found == expected, "{expected:?} was read as {found:?}");
+                .map_err(|error| Violation(format!("the answer is no JSON: {error}")))?;
+            ensure!(found == expected, "{expected:?} was read as {found:?}");
         }
     }
     problem(&answer)?;
@@ -69,7 +69,7 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
 }
 
 /// Checks a round trip of a record: the form that the service writes must read as the same form.
-fn typed(bytes: &[u8], is_form: bool) -> Holds {
+fn typed(bytes: &[u8], is_form: bool) -> CheckResult {
     let ask =
         |bytes: &[u8]| call(&SERVICE, &Request::of_body(Method::POST, "/typed", FORM, bytes), None);
     let answer = ask(bytes)?;
@@ -77,15 +77,15 @@ fn typed(bytes: &[u8], is_form: bool) -> Holds {
         let again = ask(&answer.body)?;
         let text = String::from_utf8_lossy(&answer.body);
         let found = String::from_utf8_lossy(&again.body);
-        hold!(again.status == StatusCode::OK, "{text} was written, and is {}", again.status);
-        hold!(again.body == answer.body, "{text} was written, and then {found}");
+        ensure!(again.status == StatusCode::OK, "{text} was written, and is {}", again.status);
+        ensure!(again.body == answer.body, "{text} was written, and then {found}");
         return Ok(());
     }
     let expected = match is_form {
         true => StatusCode::UNPROCESSABLE_ENTITY,
         false => StatusCode::BAD_REQUEST,
     };
-    hold!(answer.status == expected, "{expected} was expected, not {}", answer.status);
+    ensure!(answer.status == expected, "{expected} was expected, not {}", answer.status);
     problem(&answer)
 }
 

@@ -10,7 +10,7 @@ use manywire::{Api, Format, Problem, Service, Shaped, post};
 use serde::{Deserialize, Serialize};
 
 use super::client::{Answer, Request, call, problem};
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// A part, as the service reports it or as the test expects it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Shaped)]
@@ -27,23 +27,23 @@ struct Upload {
     title: String,
     #[serde(default)]
     numbers: Vec<u16>,
-    place: Option<Place>,
+    place: Option<Point>,
     #[serde(default)]
     files: Vec<File>,
 }
 
 #[derive(Debug, Serialize, Deserialize, Shaped)]
-struct Place {
+struct Point {
     x: f64,
     y: Option<i8>,
 }
 
 /// The result of an upload.
 #[derive(Serialize, Shaped)]
-struct Seen {
+struct UploadResult {
     title: String,
     numbers: Vec<u16>,
-    place: Option<Place>,
+    place: Option<Point>,
     files: Vec<Part>,
 }
 
@@ -64,7 +64,7 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
         Ok::<_, Problem>(parts)
     });
     let typed = post("/typed").body::<Multipart<Upload>>();
-    let typed = typed.returns::<Seen>().to(|form| async move {
+    let typed = typed.returns::<UploadResult>().to(|form| async move {
         let Upload { title, numbers, place, files } = form.read().await?;
         let files = files.into_iter().map(|File { name, content_type, content }| Part {
             name: String::new(),
@@ -72,27 +72,27 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
             content_type,
             content: hex(&content),
         });
-        Ok::<_, Problem>(Seen { title, numbers, place, files: files.collect() })
+        Ok::<_, Problem>(UploadResult { title, numbers, place, files: files.collect() })
     });
     let api = Api::new("Parts").formats([Format::Json, Format::Cbor, Format::Protobuf]);
     api.serve(parts).serve(typed).build().unwrap_or_else(|error| panic!("{error}"))
 });
 
 /// Checks an input of a line with the boundary and the body.
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let (line, body) = bytes.split_at(end);
     let boundary = std::str::from_utf8(line).ok().filter(|text| is_boundary(text)).unwrap_or("b");
     let body = body.strip_prefix(b"\n").unwrap_or(body);
     let parts = answers("/parts", boundary, body)?;
     if let Some(expected) = plain(boundary.as_bytes(), body) {
-        hold!(parts.status == StatusCode::OK, "{} for {expected:?}", parts.status);
+        ensure!(parts.status == StatusCode::OK, "{} for {expected:?}", parts.status);
         let found: Vec<Part> = serde_json::from_slice(&parts.body)
-            .map_err(|error| Broken(format!("the answer is no JSON: {error}")))?;
-        hold!(found == expected, "{expected:?} was read as {found:?}");
+            .map_err(|error| Violation(format!("the answer is no JSON: {error}")))?;
+        ensure!(found == expected, "{expected:?} was read as {found:?}");
     }
     let typed = answers("/typed", boundary, body)?;
-    hold!(
+    ensure!(
         parts.status == StatusCode::OK || typed.status != StatusCode::OK,
         "a record of what is no form: {}",
         parts.status
@@ -101,11 +101,11 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
 }
 
 /// Returns the response of the service, which must not depend on the pieces of the body.
-fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Broken> {
+fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Violation> {
     let kind = format!("multipart/form-data; boundary=\"{boundary}\"");
     let request = Request::of_body(Method::POST, path, &kind, body);
     let whole = call(&SERVICE, &request, None)?;
-    hold!(!whole.status.is_server_error(), "{path}: {}", whole.status);
+    ensure!(!whole.status.is_server_error(), "{path}: {}", whole.status);
     problem(&whole)?;
     for piece_bytes in [1, 7] {
         let found = call(&SERVICE, &request, Some(piece_bytes))?;
@@ -113,7 +113,7 @@ fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Br
             format!("{} {}", answer.status, String::from_utf8_lossy(&answer.body))
         };
         let (found, whole) = (text(&found), text(&whole));
-        hold!(found == whole, "{path}: {whole}, and in pieces of {piece_bytes}: {found}");
+        ensure!(found == whole, "{path}: {whole}, and in pieces of {piece_bytes}: {found}");
     }
     Ok(whole)
 }

@@ -8,27 +8,27 @@ use manywire::content::Text;
 use manywire::{Api, Format, Route, Service, get};
 
 use super::client::{Request, call};
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// More patterns make a check slow and find nothing new.
 const PATTERNS_MAX: usize = 8;
 
 /// More captures would need endpoints of more types.
-const TAKEN_MAX: usize = 4;
+const CAPTURES_MAX: usize = 4;
 
 /// Checks an input of lines of patterns, an empty line, and lines of paths.
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(bytes);
     let (patterns, paths) = text.split_once("\n\n").unwrap_or((&text, ""));
     let patterns: Vec<&str> = patterns.lines().take(PATTERNS_MAX).collect();
     let read: Vec<Option<Pattern<'_>>> = patterns.iter().map(|it| Pattern::read(it)).collect();
-    if patterns.iter().any(|pattern| taken(pattern) > TAKEN_MAX) {
+    if patterns.iter().any(|pattern| capture_count(pattern) > CAPTURES_MAX) {
         return Ok(());
     }
     for (pattern, read) in patterns.iter().zip(&read) {
         match service(&[pattern]) {
-            Ok(_) => hold!(read.is_some(), "{pattern:?} is served and is no pattern"),
-            Err(faults) => hold!(read.is_none(), "{pattern:?} is a pattern: {faults:?}"),
+            Ok(_) => ensure!(read.is_some(), "{pattern:?} is served and is no pattern"),
+            Err(faults) => ensure!(read.is_none(), "{pattern:?} is a pattern: {faults:?}"),
         }
     }
     let Ok(service) = service(&patterns) else { return Ok(()) };
@@ -37,20 +37,20 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
         let Ok(uri) = Uri::try_from(path) else { continue };
         // The query is not part of the path.
         if uri.path() == path {
-            leads_to(path, uri, &service, &known)?;
+            check_path(path, uri, &service, &known)?;
         }
     }
     Ok(())
 }
 
 /// Checks which endpoint a path leads to.
-fn leads_to(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> Holds {
+fn check_path(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> CheckResult {
     let request = Request { method: Method::GET, uri, fields: Vec::new(), body: Vec::new() };
     let answer = call(service, &request, None)?;
     let text = String::from_utf8_lossy(&answer.body);
     let Some(units) = units(path) else {
         let status = answer.status;
-        hold!(!status.is_server_error(), "{path:?} with broken percent-encoding: {status}");
+        ensure!(!status.is_server_error(), "{path:?} with broken percent-encoding: {status}");
         return Ok(());
     };
     let matching: Vec<(usize, Vec<&[Unit]>)> = known
@@ -59,34 +59,38 @@ fn leads_to(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) -> H
         .filter_map(|(index, pattern)| Some((index, pattern.captures(&units)?)))
         .collect();
     if matching.is_empty() {
-        hold!(answer.status == StatusCode::NOT_FOUND, "{path:?} leads nowhere: {}", answer.status);
+        ensure!(
+            answer.status == StatusCode::NOT_FOUND,
+            "{path:?} leads nowhere: {}",
+            answer.status
+        );
         return Ok(());
     }
     if answer.status == StatusCode::BAD_REQUEST {
         let is_text = |(_, captures): &(usize, Vec<&[Unit]>)| {
             captures.iter().all(|capture| decoded(capture).is_some())
         };
-        hold!(!matching.iter().all(is_text), "{path:?} is refused: {text}");
+        ensure!(!matching.iter().all(is_text), "{path:?} is refused: {text}");
         return Ok(());
     }
     // A capture with text around it does not backtrack, see docs/fuzzing.md.
     if answer.status == StatusCode::NOT_FOUND && known.iter().any(Pattern::has_affix) {
         return Ok(());
     }
-    hold!(answer.status == StatusCode::OK, "{path:?} leads to {matching:?}: {}", answer.status);
+    ensure!(answer.status == StatusCode::OK, "{path:?} leads to {matching:?}: {}", answer.status);
     let mut lines = text.split('\n');
     let index: usize = lines.next().and_then(|line| line.parse().ok()).unwrap_or(usize::MAX);
     let found: Vec<&str> = lines.collect();
     let of_index = matching.iter().find(|(known, _)| *known == index);
     let Some((_, captures)) = of_index else {
-        return Err(Broken(format!("{path:?} led to {index}, and matches {matching:?}")));
+        return Err(Violation(format!("{path:?} led to {index}, and matches {matching:?}")));
     };
     let expected: Vec<String> = captures.iter().filter_map(|it| decoded(it)).collect();
     // A captured line feed looks like a separator.
     let plain = expected.iter().all(|text| !text.contains('\n'));
-    hold!(!plain || found == expected, "{path:?}: {expected:?} was captured as {found:?}");
+    ensure!(!plain || found == expected, "{path:?}: {expected:?} was captured as {found:?}");
     let literal = matching.iter().find(|(_, captures)| captures.is_empty());
-    hold!(
+    ensure!(
         literal.is_none_or(|(literal, _)| *literal == index),
         "{path:?} is served as itself, and led to {index}"
     );
@@ -102,7 +106,7 @@ fn service(patterns: &[&str]) -> Result<Service, Vec<String>> {
 }
 
 /// Returns the number of captures of a pattern.
-fn taken(pattern: &str) -> usize {
+fn capture_count(pattern: &str) -> usize {
     pattern.matches('{').count()
 }
 
@@ -122,7 +126,7 @@ fn route(index: usize, pattern: &str) -> Route {
         };
     }
     let one = |endpoint: manywire::Endpoint<()>| endpoint.path::<String>();
-    match taken(pattern) {
+    match capture_count(pattern) {
         0 => takes!(bare;),
         1 => takes!(one(bare); a),
         2 => takes!(one(bare).path::<String>(); a, b),
@@ -184,7 +188,7 @@ struct Pattern<'p> {
 enum Segment {
     Text(Vec<Unit>),
     /// A capture between two texts.
-    One(Vec<Unit>, Vec<Unit>),
+    Capture(Vec<Unit>, Vec<Unit>),
     /// A capture of the remaining path after a text.
     Rest(Vec<Unit>),
 }
@@ -210,7 +214,7 @@ impl<'p> Pattern<'p> {
                     name
                 }
                 None => {
-                    pattern.segments.push(Segment::One(before, after));
+                    pattern.segments.push(Segment::Capture(before, after));
                     name
                 }
             };
@@ -226,7 +230,7 @@ impl<'p> Pattern<'p> {
     fn has_affix(&self) -> bool {
         self.segments.iter().any(|segment| match segment {
             Segment::Text(_) => false,
-            Segment::One(before, after) => !before.is_empty() || !after.is_empty(),
+            Segment::Capture(before, after) => !before.is_empty() || !after.is_empty(),
             Segment::Rest(before) => !before.is_empty(),
         })
     }
@@ -241,7 +245,7 @@ impl<'p> Pattern<'p> {
             let here = &rest[..end];
             match segment {
                 Segment::Text(text) => (here == text).then_some(())?,
-                Segment::One(before, after) => {
+                Segment::Capture(before, after) => {
                     let inner = here.strip_prefix(&**before)?.strip_suffix(&**after)?;
                     (!inner.is_empty()).then_some(())?;
                     captures.push(inner);

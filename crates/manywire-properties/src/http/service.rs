@@ -12,30 +12,30 @@ use manywire::{Api, Format, Service, Shaped, get, post, put};
 use serde::{Deserialize, Serialize};
 
 use super::client::{Answer, Request, call, problem};
-use crate::target::{Holds, hold};
+use crate::target::{CheckResult, ensure};
 
-pub(crate) fn request(bytes: &[u8]) -> Holds {
+pub(crate) fn request(bytes: &[u8]) -> CheckResult {
     let Some(request) = Request::parse(bytes) else { return Ok(()) };
     let answer = call(&SERVICE, &request, None)?;
     let again = call(&SERVICE, &request, None)?;
-    hold!(again.status == answer.status, "{}, then {}", answer.status, again.status);
-    hold!(again.body == answer.body, "{:?}, then {:?}", answer.body, again.body);
+    ensure!(again.status == answer.status, "{}, then {}", answer.status, again.status);
+    ensure!(again.body == answer.body, "{:?}, then {:?}", answer.body, again.body);
     let Answer { status, headers, body } = &answer;
-    hold!(!status.is_server_error(), "{status}: {:?}", String::from_utf8_lossy(body));
+    ensure!(!status.is_server_error(), "{status}: {:?}", String::from_utf8_lossy(body));
     if request.method == Method::HEAD {
-        hold!(body.is_empty(), "an answer to HEAD with {} bytes", body.len());
+        ensure!(body.is_empty(), "an answer to HEAD with {} bytes", body.len());
         return Ok(());
     }
     if *status == StatusCode::METHOD_NOT_ALLOWED {
-        hold!(headers.contains_key(header::ALLOW), "405 without Allow");
+        ensure!(headers.contains_key(header::ALLOW), "405 without Allow");
     }
     if let Some(text) = request.text().filter(|_| *status == StatusCode::OK) {
         let coded = headers.contains_key(header::CONTENT_ENCODING);
         let in_utf8 = request.fields.iter().all(|(name, _)| *name != header::ACCEPT_CHARSET);
         let same = text.as_ref().is_some_and(|text| text.as_bytes() == &body[..]);
         let found = String::from_utf8_lossy(body);
-        hold!(text.is_some(), "broken percent-encoding came back as {found:?}");
-        hold!(same || coded || !in_utf8, "{text:?} came back as {found:?}");
+        ensure!(text.is_some(), "broken percent-encoding came back as {found:?}");
+        ensure!(same || coded || !in_utf8, "{text:?} came back as {found:?}");
     }
     problem(&answer)
 }

@@ -7,35 +7,35 @@ use manywire_tools::weigh::gate::{Gate, evaluate};
 use manywire_tools::weigh::report::{GateResult, Host, Report, Row, SCHEMA, Summary, Tool};
 
 use crate::choices::Choices;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// Checks an input of a line with a gate, and bytes that choose the figures of the reports.
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let text = String::from_utf8_lossy(&bytes[..end]);
     let mut choices = Choices::from_bytes(bytes.get(end + 1..).unwrap_or_default());
-    let expected = read(&text);
+    let expected = parse_gate(&text);
     let gate = match text.parse::<Gate>() {
         Ok(gate) => gate,
         Err(error) => {
-            hold!(expected.is_none(), "{text:?} is a gate: {error}");
+            ensure!(expected.is_none(), "{text:?} is a gate: {error}");
             let message = error.to_string();
-            hold!(message.contains("write FORMAT.METRIC"), "{text:?} is refused: {message}");
+            ensure!(message.contains("write FORMAT.METRIC"), "{text:?} is refused: {message}");
             return Ok(());
         }
     };
-    let Some(Parts { figure, operator, limit }) = expected else {
-        return Err(Broken(format!("{text:?} is no gate, and was taken for one")));
+    let Some(GateParts { figure, operator, limit }) = expected else {
+        return Err(Violation(format!("{text:?} is no gate, and was taken for one")));
     };
-    hold!(gate.text == text, "{text:?} is shown as {:?}", gate.text);
+    ensure!(gate.text == text, "{text:?} is shown as {:?}", gate.text);
     let now = report(&mut choices);
     let old = report(&mut choices);
     let old = Some(&old).filter(|_| !choices.one_in(4));
     let decided = evaluate(&gate, &now, old);
-    hold!(!decided.detail.is_empty(), "{text:?}: nothing is said");
+    ensure!(!decided.detail.is_empty(), "{text:?}: nothing is said");
     let found = decided.result;
     let expected = decide(&figure, operator, &limit, &now, old);
-    hold!(found == expected, "{text:?} of {:?}: {found:?}, not {expected:?}", now.rows);
+    ensure!(found == expected, "{text:?} of {:?}: {found:?}, not {expected:?}", now.rows);
     // The opposite gate must have the opposite result.
     let opposite = match operator {
         "<=" => ">",
@@ -45,26 +45,26 @@ pub(crate) fn check(bytes: &[u8]) -> Holds {
         _ => return Ok(()),
     };
     let contrary = format!("{figure}{opposite}{limit}");
-    let parsed = contrary.parse::<Gate>().map_err(|error| Broken(error.to_string()))?;
+    let parsed = contrary.parse::<Gate>().map_err(|error| Violation(error.to_string()))?;
     let other = evaluate(&parsed, &now, old).result;
     let expected = match found {
         GateResult::Pass => GateResult::Fail,
         GateResult::Fail => GateResult::Pass,
         GateResult::Undecided => GateResult::Undecided,
     };
-    hold!(other == expected, "{text:?} is {found:?} and {contrary:?} is {other:?}");
+    ensure!(other == expected, "{text:?} is {found:?} and {contrary:?} is {other:?}");
     Ok(())
 }
 
 /// The parts of a gate.
-struct Parts {
+struct GateParts {
     figure: String,
     operator: &'static str,
     limit: String,
 }
 
 /// Parses a gate; returns `None` if the text is invalid.
-fn read(text: &str) -> Option<Parts> {
+fn parse_gate(text: &str) -> Option<GateParts> {
     let at = text.find(['<', '>']).into_iter().chain(text.find("==")).min()?;
     let known = ["<=", ">=", "==", "<", ">"];
     let operator = known.into_iter().find(|operator| text[at..].starts_with(operator))?;
@@ -73,34 +73,34 @@ fn read(text: &str) -> Option<Parts> {
     format.parse::<Format>().ok()?;
     let is_time = matches!(metric, "encode" | "decode");
     let exact = matches!(metric, "bytes" | "allocs") || metric.parse::<CodingLevel>().is_ok();
-    let (of, factor) = of_limit(limit)?;
+    let (base, factor) = parse_limit(limit)?;
     (factor.is_finite() && factor >= 0.0).then_some(())?;
-    let fits = match of {
-        Of::Number => true,
-        Of::Baseline => true,
-        Of::Format(_) => !is_time,
+    let fits = match base {
+        LimitBase::Number => true,
+        LimitBase::Baseline => true,
+        LimitBase::Format(_) => !is_time,
     };
     let fits = fits && (exact || is_time && operator != "==");
-    fits.then(|| Parts { figure: figure.to_owned(), operator, limit: limit.to_owned() })
+    fits.then(|| GateParts { figure: figure.to_owned(), operator, limit: limit.to_owned() })
 }
 
 /// The base of a limit's factor.
-enum Of {
+enum LimitBase {
     Number,
     Format(Format),
     Baseline,
 }
 
-fn of_limit(limit: &str) -> Option<(Of, f64)> {
+fn parse_limit(limit: &str) -> Option<(LimitBase, f64)> {
     let is_number = |text: &str| text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
     if let Some(number) = is_number(limit) {
-        return Some((Of::Number, number));
+        return Some((LimitBase::Number, number));
     }
     let (name, factor) =
         limit.split_once('*').map_or((limit, "1"), |(it, by)| (it.trim(), by.trim()));
     let of = match name {
-        "baseline" => Of::Baseline,
-        name => Of::Format(name.parse().ok()?),
+        "baseline" => LimitBase::Baseline,
+        name => LimitBase::Format(name.parse().ok()?),
     };
     Some((of, is_number(factor)?))
 }
@@ -117,11 +117,11 @@ fn decide(
     let Some((format, metric)) = figure.split_once('.') else { return undecided };
     let Ok(format) = format.parse::<Format>() else { return undecided };
     let of = |report: &Report, format: Format| interval(report, format, metric);
-    let base = of_limit(limit).and_then(|(of_what, factor)| {
-        let (low, high) = match of_what {
-            Of::Number => return Some((factor, factor)),
-            Of::Format(other) => of(now, other)?,
-            Of::Baseline => of(old?, format)?,
+    let base = parse_limit(limit).and_then(|(limit_base, factor)| {
+        let (low, high) = match limit_base {
+            LimitBase::Number => return Some((factor, factor)),
+            LimitBase::Format(other) => of(now, other)?,
+            LimitBase::Baseline => of(old?, format)?,
         };
         Some((low * factor, high * factor))
     });
@@ -220,7 +220,7 @@ fn row(format: &str, choices: &mut Choices<'_>) -> Row {
         format: format.to_owned(),
         target: "dynamic".to_owned(),
         buffer: "fresh".to_owned(),
-        status: choices.of(&["ok", "ok", "it cannot hold this"]).to_owned(),
+        status: choices.pick(&["ok", "ok", "it cannot hold this"]).to_owned(),
         fidelity: None,
         size_bytes: (!choices.one_in(4)).then(|| size(choices)),
         size_spread: None,

@@ -8,7 +8,7 @@ use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepPlan};
 
 use crate::difference::difference;
-use crate::target::{Broken, Holds, hold};
+use crate::target::{CheckResult, Violation, ensure};
 
 /// Longer arrays take long to build and find nothing new.
 const LENGTH_MAX: usize = 200;
@@ -20,26 +20,28 @@ enum Step<'t> {
 }
 
 /// Checks an input of a line with a plan, and a document.
-pub(crate) fn check(bytes: &[u8]) -> Holds {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let text = String::from_utf8_lossy(&bytes[..end]);
     let document = bytes.get(end + 1..).unwrap_or_default();
     let expected = read(&text);
     let plan = match (text.parse::<SweepPlan>(), &expected) {
         (Ok(plan), Some(_)) => plan,
-        (Ok(_), None) => return Err(Broken(format!("{text:?} is no plan, and was taken for one"))),
-        (Err(error), Some(_)) => return Err(Broken(format!("{text:?} is a plan: {error}"))),
+        (Ok(_), None) => {
+            return Err(Violation(format!("{text:?} is no plan, and was taken for one")));
+        }
+        (Err(error), Some(_)) => return Err(Violation(format!("{text:?} is a plan: {error}"))),
         (Err(error), None) => {
             let message = error.to_string();
             let advice = message.contains("write") || message.contains("at most");
-            hold!(advice, "{text:?} is refused without advice: {message}");
+            ensure!(advice, "{text:?} is refused without advice: {message}");
             return Ok(());
         }
     };
     let again = plan.to_string().parse();
-    hold!(again.as_ref() == Ok(&plan), "{plan} is read as {again:?}");
+    ensure!(again.as_ref() == Ok(&plan), "{plan} is read as {again:?}");
     let Some((steps, lengths)) = expected else { return Ok(()) };
-    hold!(plan.lengths == lengths, "{text:?}: {:?}, not {lengths:?}", plan.lengths);
+    ensure!(plan.lengths == lengths, "{text:?}: {:?}, not {lengths:?}", plan.lengths);
     for &length in lengths.iter().filter(|length| **length <= LENGTH_MAX).take(2) {
         resized(&plan, &steps, length, document)?;
     }
@@ -80,7 +82,7 @@ fn read(text: &str) -> Option<(Vec<Step<'_>>, Vec<usize>)> {
 
 /// Checks that the array at the path has the length, and that the rest of the document is
 /// unchanged.
-fn resized(plan: &SweepPlan, steps: &[Step<'_>], length: usize, document: &[u8]) -> Holds {
+fn resized(plan: &SweepPlan, steps: &[Step<'_>], length: usize, document: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = Limits::DEFAULT.with_depth(512);
     let Ok(before) = json::read_value(document, &arena, limits) else { return Ok(()) };
@@ -89,17 +91,18 @@ fn resized(plan: &SweepPlan, steps: &[Step<'_>], length: usize, document: &[u8])
     let found = plan.resized(&payload, length);
     match (expected, found) {
         (None, Err(message)) => {
-            hold!(message.contains(&plan.path), "{plan}: {message}");
+            ensure!(message.contains(&plan.path), "{plan}: {message}");
             Ok(())
         }
-        (None, Ok(_)) => Err(Broken(format!("{plan} leads to no array of {before:?}"))),
-        (Some(_), Err(message)) => Err(Broken(format!("{plan} of {before:?}: {message}"))),
+        (None, Ok(_)) => Err(Violation(format!("{plan} leads to no array of {before:?}"))),
+        (Some(_), Err(message)) => Err(Violation(format!("{plan} of {before:?}: {message}"))),
         (Some(expected), Ok(payload)) => {
-            let found = json::read_value(&payload.bytes, &arena, limits)
-                .map_err(|error| Broken(format!("{plan}: what it made cannot be read: {error}")))?;
+            let found = json::read_value(&payload.bytes, &arena, limits).map_err(|error| {
+                Violation(format!("{plan}: what it made cannot be read: {error}"))
+            })?;
             match difference(&expected, &found) {
                 None => Ok(()),
-                Some(place) => Err(Broken(format!("{plan} of {before:?}: ${place}"))),
+                Some(place) => Err(Violation(format!("{plan} of {before:?}: ${place}"))),
             }
         }
     }

@@ -57,7 +57,7 @@ struct Readers {
 }
 
 #[test]
-fn the_table_is_fresh() {
+fn conformance_table_is_current() {
     let write = std::env::var_os("MANYWIRE_WRITE").is_some();
     let Some(root) = inputs::suites_folder() else {
         assert!(!write, "docs/conformance.md cannot be written without MANYWIRE_SUITES");

@@ -1,7 +1,7 @@
 //! Every property on generated inputs, valid and damaged: a short run of fuzzing without a fuzzer,
 //! with the same inputs each time.
 
-use manywire_properties::{Choices, Kind, TARGETS, Target, mutate};
+use manywire_properties::{Choices, TARGETS, Target, TargetKind, mutate};
 
 use crate::parallel;
 
@@ -12,7 +12,7 @@ fn inputs() -> u64 {
 }
 
 #[test]
-fn generated_inputs_hold() {
+fn properties_hold_for_generated_inputs() {
     let only = std::env::var("MANYWIRE_TARGET").ok();
     let selected = |target: &&&Target| only.as_deref().is_none_or(|only| only == target.name);
     let targets: Vec<&Target> = TARGETS.iter().filter(selected).copied().collect();
@@ -26,7 +26,7 @@ fn first_failure(target: &Target) -> Option<String> {
     let mut choices = Choices::from_seed(0x6d61_6e79);
     let mut input = Vec::new();
     // Compressing takes a hundred times as long as reading.
-    let share = if target.kind == Kind::Coding { 20 } else { 1 };
+    let share = if target.kind == TargetKind::Coding { 20 } else { 1 };
     for _ in 0..inputs() / share {
         mutate(target, &mut choices, &mut input, 4_096);
         if let Err(error) = target.check(&input) {

@@ -8,14 +8,14 @@ use std::path::Path;
 use manywire_properties::TARGETS;
 
 #[test]
-fn finds_stay_fixed() {
+fn regressions_stay_fixed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/regressions");
     let mut replayed = 0;
     for entry in std::fs::read_dir(&folder).expect("fuzz/regressions") {
         let path = entry.expect("an entry").path();
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let target = manywire_properties::target(&name)
-            .unwrap_or_else(|| panic!("{path:?} is named after no property"));
+            .unwrap_or_else(|| panic!("{path:?} has the name of no property"));
         let text = std::fs::read_to_string(&path).expect("text");
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         for line in lines {
@@ -26,8 +26,8 @@ fn finds_stay_fixed() {
             replayed += 1;
         }
     }
-    println!("{replayed} finds replayed");
-    assert!(replayed >= 35, "finds are missing: {replayed}");
+    println!("{replayed} regressions replayed");
+    assert!(replayed >= 35, "regressions are missing: {replayed}");
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -53,7 +53,7 @@ fn each_row_has_a_fuzz_target() {
 /// Each fault that `fuzz/planted/run` injects has one place in the sources and a target that finds
 /// it.
 #[test]
-fn planted_faults_have_their_place() {
+fn planted_faults_match_the_sources() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read(root.join("fuzz/planted/faults.json")).expect("the list of faults");
     let list: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
@@ -63,7 +63,13 @@ fn planted_faults_have_their_place() {
         let member = |name: &str| fault[name].as_str().unwrap_or_else(|| panic!("{name}: {fault}"));
         let source = std::fs::read_to_string(root.join(member("file"))).expect("a source file");
         let places = source.matches(member("find")).count();
-        assert_eq!(places, 1, "{} has not one place in {}", member("name"), member("file"));
+        assert_eq!(
+            places,
+            1,
+            "{} does not occur exactly once in {}",
+            member("name"),
+            member("file")
+        );
         assert!(manywire_properties::target(member("target")).is_some(), "{fault}");
         assert_ne!(member("find"), member("replace"), "{fault}");
     }

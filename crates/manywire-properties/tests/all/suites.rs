@@ -2,12 +2,12 @@
 //! format is a damaged input to all the others.
 
 use manywire_properties::inputs::{self, Input};
-use manywire_properties::{Kind, TARGETS, Target};
+use manywire_properties::{TARGETS, Target, TargetKind};
 
 use crate::parallel;
 
 #[test]
-fn every_known_input_holds_everywhere() {
+fn properties_hold_for_known_inputs() {
     let mut known = inputs::vectors();
     assert!(known.len() > 400, "only {} vectors", known.len());
     match inputs::suites_folder() {
@@ -26,7 +26,7 @@ fn every_known_input_holds_everywhere() {
 /// Checks every property on an input.
 fn failures(number: usize, input: &Input) -> Vec<String> {
     // Compressing takes a hundred times as long as reading, so a share of the inputs is enough.
-    let share = |target: &&&Target| target.kind != Kind::Coding || number.is_multiple_of(32);
+    let share = |target: &&&Target| target.kind != TargetKind::Coding || number.is_multiple_of(32);
     let mut broken = Vec::new();
     for target in TARGETS.iter().filter(share) {
         if let Err(error) = target.check(&input.bytes) {
