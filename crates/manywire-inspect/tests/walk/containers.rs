@@ -1,4 +1,4 @@
-//! Avro container files, and what an Avro schema could claim without bytes.
+//! Avro container files, and Avro schemas that claim content without bytes.
 
 use std::io;
 
@@ -17,7 +17,7 @@ fn container_files_are_walked_by_the_schema_they_carry() {
     for (path, bytes) in &files {
         let name = path.file_name().expect("a name").to_string_lossy();
         let (tokens, summary) = walked(form, bytes, 100);
-        // From before version 1, when the header had no map.
+        // This file is from before version 1, when the header had no map.
         let is_old = name.ends_with(".avro12");
         let broken = is_old || name.contains("bad-union") || name.contains("truncated");
         assert_eq!(summary.faults > 0, broken, "{name}: {tokens:?}");
@@ -27,7 +27,7 @@ fn container_files_are_walked_by_the_schema_they_carry() {
             let told = values.map(|token| (token.path, token.text)).collect::<Vec<_>>();
             readings.push((told, summary.minified_json));
         }
-        // Some two hundred cuts of a long file are as good as all.
+        // About two hundred cuts of a long file are enough.
         for length in (0..bytes.len()).step_by(7.max(bytes.len() / 200)) {
             let (_, summary) = walked(form, &bytes[..length], 64);
             assert!(length == 0 || summary.faults > 0 || !broken, "{name} cut to {length}");
@@ -52,7 +52,7 @@ fn varint(number: i64) -> Vec<u8> {
     bytes
 }
 
-/// A container file of one block.
+/// Builds a container file of one block.
 fn container(schema: &str, codec: &str, count: i64, data: &[u8]) -> Vec<u8> {
     let text = |text: &str| [varint(text.len() as i64), text.as_bytes().to_vec()].concat();
     let metadata = [text("avro.schema"), text(schema), text("avro.codec"), text(codec)].concat();
@@ -60,19 +60,19 @@ fn container(schema: &str, codec: &str, count: i64, data: &[u8]) -> Vec<u8> {
     [b"Obj\x01\x04".to_vec(), metadata, vec![0], vec![7; 16], block, vec![7; 16]].concat()
 }
 
-/// The checksum that stands behind Snappy's data.
+/// Returns the checksum after Snappy's data.
 fn crc(unpacked: &[u8]) -> [u8; 4] {
     let mut sum = flate2::Crc::new();
     sum.update(unpacked);
     sum.sum().to_be_bytes()
 }
 
-/// The datums 1 and 2, packed by the libraries of the inventors: libbzip2 and liblzma.
+/// The data 1 and 2, packed by the original libraries: libbzip2 and liblzma.
 const BZIP2: &str = "425a68393141592653594cbe7351000000400014002000210082b1772453850904cbe73510";
 const XZ: &str = "fd377a585a000004e6d6b4460200210116000000742fe5a30100010204000000aee66417377d12900001\
      1a02dc2ea57e1fb6f37d010000000004595a";
 
-/// The same, but that it asks for a dictionary of 4 GB.
+/// The same data with a request for a dictionary of 4 GB.
 const XZ_OF_4_GB: &str = "fd377a585a000004e6d6b4460200210128000000e6a011b30100010204000000aee66417377d12900001\
      1a02dc2ea57e1fb6f37d010000000004595a";
 
@@ -132,7 +132,7 @@ fn blocks_are_held_to_what_they_say() {
     assert!(schema[0].contains("a schema in the header"), "{schema:?}");
     let packed = faults(&container(long, "deflate", 1, b"\xff\xff"));
     assert!(packed[0].contains("deflate data"), "{packed:?}");
-    // The datums 1 and 2 and their checksum; what is wrong with anything else is said.
+    // Builds the data 1 and 2 with their checksum. Each expected text is for another error.
     let good = [&b"\x02\x04\x02\x04"[..], &crc(b"\x02\x04")].concat();
     assert_eq!(faults(&container(long, "snappy", 2, &good)), [""; 0]);
     for (data, expected) in [
@@ -165,7 +165,7 @@ fn a_block_unpacks_to_no_more_than_is_allowed() {
     io::Write::write_all(&mut encoder, &vec![2; 32 << 20]).expect("memory");
     let deflated = encoder.finish().expect("memory");
     let frame = zstd::bulk::compress(&vec![2; 32 << 20], 3).expect("memory");
-    // What Snappy packs 22:1 may be much for all that: it says so itself.
+    // Snappy data at 22:1 may be longer than other data, because they state their length.
     let mut snappy = snap::raw::Encoder::new().compress_vec(&vec![2; 32 << 20]).expect("memory");
     snappy.extend([0; 4]);
     let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
@@ -202,7 +202,7 @@ fn what_takes_no_bytes_is_bounded() {
     let claim = [varint(i64::MAX), vec![0]].concat();
     let found = avro_faults(&nulls, &claim);
     assert!(found[0].contains("takes no bytes"), "{found:?}");
-    // 2^40 records in each other, and not a byte.
+    // 2^40 nested records without a byte.
     let mut text = String::from(r#"{"type": "record", "name": "R0", "fields": []}"#);
     for level in 1..40 {
         let inner = level - 1;

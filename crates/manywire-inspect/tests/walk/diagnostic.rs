@@ -1,4 +1,4 @@
-//! RFC 8949, section 8 and Appendix A.
+//! CBOR diagnostic notation (RFC 8949, section 8 and Appendix A).
 
 use manywire_format::{Form, Format, Framing};
 use manywire_inspect::{Diagnostic, Options, walk_from};
@@ -45,17 +45,18 @@ fn notation_is_that_of_the_specification() {
         ("c1 82 01 c1 02", "1([1, 1(2)])"),
         ("82 c1 c2 80 05", "[1(2([])), 5]"),
         ("c1 80", "1([])"),
-        // Bignums that are not: with a 0 in front, short, in chunks, or no bytes at all.
+        // Values that are not written as bignums: with a leading 0, short, in chunks, or without
+        // bytes.
         ("c2 49 00ffffffffffffffff", "2(h'00ffffffffffffffff')"),
         ("c2 41 01", "2(h'01')"),
         ("c2 5f 41 01 ff", "2((_ h'01'))"),
         ("c2 01", "2(1)"),
         ("83 c3 49 ffffffffffffffffff 01 02", "[-4722366482869645213696, 1, 2]"),
-        // What a terminal would obey.
+        // Characters that a terminal would interpret.
         ("63 1b 22 0a", "\"\\u001b\\\"\\n\""),
         // Sequences, RFC 8742.
         ("01 80 02", "1,\n[],\n2"),
-        // What is wrong.
+        // Invalid bytes.
         ("9f 01", "[_ 1 / byte 2: expected an item, but the bytes end here / ]"),
         ("82 01 1c 00", "[1] / byte 2: expected a head: 1c is reserved /  / unread: 2 /"),
         ("61 ff", " / byte 1: expected UTF-8 / h'ff' / text that is not UTF-8 /"),
@@ -69,7 +70,8 @@ fn notation_is_that_of_the_specification() {
 #[test]
 fn appendix_a_reads_as_it_is_printed() {
     for (hex, expected) in inputs::appendix_a() {
-        // The appendix escapes what is not ASCII, and this simple value is well-formed no more.
+        // The appendix escapes characters outside of ASCII, and this simple value is no longer well
+        // formed.
         let expected = match serde_json::from_str::<String>(&expected) {
             Ok(text) if !text.is_ascii() => format!("\"{text}\""),
             _ => expected,

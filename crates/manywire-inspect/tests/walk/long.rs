@@ -1,4 +1,4 @@
-//! One value that is longer than what is held of it: the same spans as in one piece.
+//! A value longer than the buffer has the same spans as in one piece.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use manywire_inspect::{Event, Options, Summary, walk, walk_from};
 
 const RECORDS: usize = 4_000;
 
-/// A document with tokens of every kind, of every length and at every place of a window.
+/// Builds a document with tokens of every kind and length at every position of a window.
 fn json() -> Vec<u8> {
     let mut text = String::from(" [\n");
     for index in 0..RECORDS {
@@ -24,7 +24,7 @@ fn json() -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The same in MessagePack, some of it with longer heads than it needs, and a key twice.
+/// Builds the same in MessagePack, with some heads longer than necessary and a repeated key.
 fn msgpack() -> Vec<u8> {
     let mut bytes = vec![0xdd];
     bytes.extend((RECORDS as u32 + 1).to_be_bytes());
@@ -42,7 +42,7 @@ fn msgpack() -> Vec<u8> {
     bytes
 }
 
-/// The same in CBOR: containers and strings with and without lengths, tags.
+/// Builds the same in CBOR, with definite and indefinite lengths and tags.
 fn cbor() -> Vec<u8> {
     let mut bytes = b"\xd9\xd9\xf7\x9f".to_vec();
     for index in 0..RECORDS {
@@ -60,7 +60,7 @@ fn cbor() -> Vec<u8> {
     bytes
 }
 
-/// What is told of an event, all of it.
+/// Returns all of an event as text.
 fn told(event: &Event<'_>) -> String {
     match event {
         Event::Span(span) => {
@@ -115,7 +115,7 @@ fn a_long_value_is_walked_as_in_one_piece() {
         let parting = whole.0.iter().zip(&parts.0).find(|(whole, part)| whole != part);
         assert_eq!(parting, None, "{format}");
         assert_eq!(whole, parts, "{format}");
-        // Other bytes stand where windows end.
+        // Each size makes the windows end at other bytes.
         for shift in 1..6 {
             let shifted = match format {
                 Format::Json => [&b"       "[..shift], &bytes].concat(),
@@ -132,7 +132,7 @@ fn a_long_value_is_walked_as_in_one_piece() {
     }
 }
 
-/// What is wrong is told once, where it is, and what was read before it stays told.
+/// A fault is reported once, at its offset, after the spans before it.
 #[test]
 fn a_long_value_that_is_broken_is_walked_up_to_there() {
     for (format, bytes) in documents() {
@@ -146,7 +146,7 @@ fn a_long_value_that_is_broken_is_walked_up_to_there() {
             assert_eq!(whole.1.faults, parts.1.faults, "{format} {what}");
             assert!(whole.1.faults > 0, "{format} {what}");
             let same = whole.0.iter().zip(&parts.0).take_while(|(whole, part)| whole == part);
-            // What is unread behind the fault comes in as many pieces as are read.
+            // The unread bytes after the fault arrive in one piece per read.
             let rest = &parts.0[same.count()..];
             assert!(rest.iter().all(|event| event.contains("Unread")), "{format} {what}: {rest:?}");
             let counts = |summary: &Summary| {

@@ -1,4 +1,4 @@
-//! The walkers over golden vectors, external suites, and what is made to break them.
+//! The walkers on golden vectors, external suites, and invalid inputs.
 
 mod containers;
 mod diagnostic;

@@ -1,22 +1,22 @@
-//! What is valid is walked without a fault, what is not with one, and no byte is missed.
+//! Single values: valid ones have no fault, invalid ones have one, and the spans cover every byte.
 
 use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, Summary, walk};
 
 use crate::inputs::{self, FORMATS, Input, Known};
 
-/// What a walk came to.
+/// The result of a walk.
 struct Walk {
     faults: Vec<(usize, String)>,
     summary: Summary,
 }
 
-/// Walks, and holds the walk to what every walk must keep to.
+/// Walks the bytes and checks the invariants of every walk.
 fn walked(label: &str, format: Format, bytes: &[u8]) -> Walk {
     walked_by(label, format, bytes, None)
 }
 
-/// The same, with a schema.
+/// Walks the bytes with a schema.
 fn walked_by(label: &str, format: Format, bytes: &[u8], schema: Option<&Known>) -> Walk {
     let mut faults = Vec::new();
     let mut covered = 0;
@@ -60,7 +60,7 @@ fn check(input: &Input) {
     match valid {
         Some(true) => {
             assert_eq!(faults, [], "{label}");
-            // Of fields that the schema does not name there is no telling.
+            // Fields that the schema does not name can be anything.
             let told = summary.minified_json.is_some();
             assert!(told || *format == Format::Protobuf, "{label}");
         }
@@ -76,7 +76,7 @@ fn vectors_have_faults_where_they_say() {
         assert!(vectors.len() > 50, "{format} has {} vectors", vectors.len());
         for input in &vectors {
             match &input.error {
-                // Limits are those of the codecs; a walker has others.
+                // The limits of the walkers differ from those of the codecs.
                 Some((category, _)) if category == "limit" => {
                     walked_by(&input.label, format, &input.bytes, input.schema.as_deref());
                 }
@@ -101,7 +101,7 @@ fn suites_are_valid_or_not() {
     inputs::suites().iter().for_each(check);
 }
 
-/// What the schema calls a message is one without it.
+/// A message of the schema must also parse as a message without it.
 #[test]
 fn conformance_inputs_are_messages_whatever_their_schema() {
     let inputs = inputs::suites();
@@ -116,8 +116,7 @@ fn every_strict_prefix_has_a_fault() {
     let vectors = FORMATS.into_iter().flat_map(inputs::vectors);
     for input in vectors.chain(inputs::suites()) {
         let Input { label, format, bytes, .. } = &input;
-        // Digits cut from a number leave a number.
-        // A message without its last fields is one.
+        // A prefix of a number can be a number, and a prefix of a message a message.
         let open = matches!(format, Format::Json | Format::Protobuf);
         if input.valid != Some(true) || bytes.len() > 4_096 || open {
             continue;
@@ -166,14 +165,15 @@ fn bytes_changed_anywhere_are_walked_to_the_end() {
     }
 }
 
-/// A document in each other, `depth` deep, as each format writes it.
+/// Builds a document of `depth` nested containers in each format.
 fn nested(format: Format, depth: usize) -> Vec<u8> {
     match format {
         Format::Json => [b"[".repeat(depth), b"]".repeat(depth)].concat(),
         Format::MsgPack | Format::MsgPackArray => [vec![0x91; depth], vec![0xc0]].concat(),
         Format::Cbor => [vec![0x81; depth], vec![0xf6]].concat(),
         Format::Bson => {
-            // Written from the inside out, then turned round: the length counts what is inside.
+            // BSON is written from the inside out and then reversed, because a length counts the
+            // content.
             let mut reversed = vec![0, 0, 0, 0, 5];
             for _ in 1..depth {
                 reversed.extend([0, b'a', 3]);

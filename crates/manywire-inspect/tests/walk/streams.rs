@@ -1,4 +1,4 @@
-//! Values in a row: the same spans however the bytes arrive.
+//! Streams: the spans do not depend on how the bytes arrive.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use manywire_inspect::{Event, Options, Role, Summary, detect, walk, walk_from};
 
 use crate::inputs;
 
-/// A span or a fault, as far as a test minds it.
+/// The parts of a span or a fault that the tests compare.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
     start: usize,
@@ -40,7 +40,7 @@ fn token(event: &Event<'_>) -> Option<Token> {
     }
 }
 
-/// Gives as many bytes at a time as it is told.
+/// A reader that returns a given number of bytes at a time.
 struct Dripping<'b> {
     bytes: &'b [u8],
     each: usize,
@@ -59,7 +59,7 @@ fn options() -> Options<'static> {
     Options { read_avro: Some(inputs::read_avro), ..Options::DEFAULT }
 }
 
-/// Walks, and holds the walk to what every walk must keep to.
+/// Walks the bytes and checks the invariants of every walk.
 pub(crate) fn walked(form: Form, bytes: &[u8], each: usize) -> (Vec<Token>, Summary) {
     let mut tokens = Vec::new();
     let mut covered = 0;
@@ -115,7 +115,7 @@ fn each_value_is_walked_and_numbered() {
 #[test]
 fn bytes_that_drip_in_are_walked_alike() {
     for (form, bytes, _) in streams() {
-        // More than a window holds at first.
+        // Longer than the first window.
         let bytes = bytes.repeat(20_000);
         let (all, _) = walked(form, &bytes, usize::MAX);
         for each in [1, 7, 64 * 1_024 + 1] {
@@ -152,14 +152,14 @@ fn a_fault_spoils_its_value_alone_where_the_next_can_be_found() {
     let form = Form { format: Format::Protobuf, framing: Framing::Delimited };
     let (tokens, summary) = walked(form, messages, 2);
     assert_eq!((summary.faults, summary.value_count), (1, 3), "{tokens:?}");
-    // MessagePack does not say where a broken value ends.
+    // An invalid MessagePack value has no known end.
     let form = Form { format: Format::MsgPack, framing: Framing::Sequence };
     let (tokens, summary) = walked(form, b"\x91\x01\x91\xc1\x91\x02", 1);
     assert_eq!((summary.faults, summary.unread), (1, 3));
     assert_eq!(tokens.last().map(|token| token.path.as_str()), Some("$"));
 }
 
-/// What a value claims of its length is neither believed nor held.
+/// A claimed length is neither trusted nor buffered.
 #[test]
 fn a_value_of_a_stream_has_a_greatest_length() {
     let of = |format, framing| Form { format, framing };
@@ -185,7 +185,7 @@ fn a_value_of_a_stream_has_a_greatest_length() {
     }
 }
 
-/// More bytes can mend what is cut short, and only that.
+/// Only a truncated value can become valid with more bytes.
 #[test]
 fn faults_say_whether_the_bytes_end_early() {
     for format in [Format::MsgPack, Format::Cbor] {
@@ -221,7 +221,8 @@ fn streams_are_found() {
     let all = inputs::FORMATS;
     for (form, bytes, _) in streams() {
         let found = detect(&bytes, true, &all);
-        // One document or number among containers makes a stream of others look like trash.
+        // One document or number among the containers makes the sequence look invalid in other
+        // formats.
         let scalars = matches!(form.format, Format::MsgPack | Format::Cbor)
             || form == Form { format: Format::Json, framing: Framing::Sequence };
         if !scalars {

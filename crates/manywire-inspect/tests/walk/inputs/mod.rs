@@ -1,4 +1,4 @@
-//! Inputs to walk: the golden vectors and the external suites.
+//! Inputs for walks: the golden vectors and the external suites.
 
 mod schema;
 mod suites;
@@ -12,14 +12,14 @@ use serde_json::Value as Json;
 pub(crate) use schema::{Known, read_avro};
 pub(crate) use suites::{appendix_a, avro_files, suites};
 
-/// Bytes, and whether they are a value of their format.
+/// Bytes, and their validity in their format.
 pub(crate) struct Input {
     pub(crate) label: String,
     pub(crate) format: Format,
     pub(crate) bytes: Vec<u8>,
-    /// `None` where it is up to the reader.
+    /// `None` if the reader may decide.
     pub(crate) valid: Option<bool>,
-    /// The category and the offset of the error, where the vector says so.
+    /// The category and the offset of the error, if the vector has them.
     pub(crate) error: Option<(String, Option<usize>)>,
     pub(crate) schema: Option<Rc<Known>>,
 }
@@ -36,7 +36,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Bytes from hex with spaces, dashes and `(61)*256`, as `vectors/README.md` describes it.
+/// Decodes hex with spaces, dashes and `(61)*256`, as described in `vectors/README.md`.
 pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = hex.trim_start_matches([' ', '-']);
@@ -56,11 +56,11 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     bytes
 }
 
-/// The formats that have vectors.
+/// The formats with vectors.
 pub(crate) const FORMATS: [Format; 6] =
     [Format::Json, Format::MsgPack, Format::Cbor, Format::Bson, Format::Protobuf, Format::Avro];
 
-/// The golden vectors of a format.
+/// Returns the golden vectors of a format.
 pub(crate) fn vectors(format: Format) -> Vec<Input> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(format.name());
     let mut inputs = Vec::new();

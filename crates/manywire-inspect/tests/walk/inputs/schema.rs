@@ -4,25 +4,25 @@ use manywire_inspect::Schema;
 use manywire_schema::Language;
 use manywire_shape::{avro, proto};
 
-/// A schema that has been read.
+/// A parsed schema.
 pub(crate) enum Known {
     Protobuf(proto::Schema),
     Avro(avro::Schema),
 }
 
 impl Known {
-    /// Reads a `.proto` or an Avro schema.
+    /// Parses a `.proto` or an Avro schema.
     pub(crate) fn read(text: &str, message: Option<&str>) -> Known {
         let read = manywire_schema::read("schema", text, message);
         match read.unwrap_or_else(|error| panic!("{error}: {text}")).language {
             Language::Proto(schema) => Known::Protobuf(schema),
             Language::Avro(schema) => Known::Avro(schema),
-            // A name alone, or an object that both have.
+            // A bare type name, or an object that is valid in both languages.
             Language::JsonSchema => Known::Avro(read_avro(text).expect("an Avro schema")),
         }
     }
 
-    /// The same; of a `.proto` the first message is the root.
+    /// Parses a schema. The root of a `.proto` is its first message.
     pub(crate) fn first_message(text: &str) -> Known {
         let behind = text.split_once("message ").map(|(_, rest)| rest);
         Known::read(text, behind.and_then(|rest| rest.split_whitespace().next()))
@@ -36,7 +36,7 @@ impl Known {
     }
 }
 
-/// What container files are read with.
+/// Parses the schema of a container file.
 pub(crate) fn read_avro(text: &str) -> Result<avro::Schema, String> {
     let read = manywire_schema::read_avro("avro.schema", text);
     read.map(|(schema, _)| schema).map_err(|error| error.to_string())

@@ -7,7 +7,7 @@ use manywire_format::Format;
 
 use super::{Input, Known, bytes, files, json};
 
-/// The folder of the suites; `None`, and a word about it, without them.
+/// Returns the folder of the suites. Prints a note and returns `None` without them.
 fn root() -> Option<PathBuf> {
     let root = std::env::var_os("MANYWIRE_SUITES").map(PathBuf::from);
     if root.is_none() {
@@ -16,14 +16,14 @@ fn root() -> Option<PathBuf> {
     root
 }
 
-/// Every case of every suite that is one value.
+/// Returns every case of every suite that is a single value.
 pub(crate) fn suites() -> Vec<Input> {
     let Some(root) = root() else { return Vec::new() };
     [json_tests(&root), msgpack(&root), cbor(&root), bson(&root), protobuf(&root), avro(&root)]
         .concat_all()
 }
 
-/// The Avro suites' files: containers, whole and not.
+/// Returns the container files of the Avro suites, complete and truncated.
 pub(crate) fn avro_files() -> Vec<(PathBuf, Vec<u8>)> {
     let Some(root) = root() else { return Vec::new() };
     let folders =
@@ -84,7 +84,7 @@ fn cbor(root: &Path) -> Vec<Input> {
         let cases = json(&root.join(format!("cbor/{name}.json")));
         for case in cases["cases"].as_array().expect("cases") {
             let hex = case["hex"].as_str().expect("hex");
-            // RFC 8949 takes this simple value back, which its examples still show.
+            // RFC 8949 made this simple value invalid, but its examples still have it.
             let valid = valid && hex != "f818";
             let label = format!("{name}: {hex}");
             inputs.push(input(label, Format::Cbor, bytes(hex), Some(valid)));
@@ -113,8 +113,8 @@ fn bson(root: &Path) -> Vec<Input> {
     inputs
 }
 
-/// The conformance cases whose input is binary. Whether a reader must take or refuse them depends
-/// on the types, so the schema is the suite's own.
+/// Returns the conformance cases with binary input. Their validity depends on the types, so they
+/// use the schema of the suite.
 fn protobuf(root: &Path) -> Vec<Input> {
     let folder = root.join("protobuf/conformance");
     let text = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
@@ -157,7 +157,7 @@ fn avro(root: &Path) -> Vec<Input> {
     inputs
 }
 
-/// The examples of RFC 8949: hex, and diagnostic notation.
+/// Returns the examples of RFC 8949: hex and diagnostic notation.
 pub(crate) fn appendix_a() -> Vec<(String, String)> {
     let Some(root) = root() else { return Vec::new() };
     let examples = json(&root.join("cbor/rfc8949_appendix_a.json"));
