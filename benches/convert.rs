@@ -1,4 +1,4 @@
-//! What `manywire convert` takes beside other programs that convert, as whole processes.
+//! The time of `manywire convert` and of other converters, as whole processes.
 //!
 //! ```text
 //! cargo bench -p manywire-benches --bench convert             the table, as expected and as found
@@ -6,10 +6,10 @@
 //! … --bench convert -- --smoke                                each command once, on little input
 //! ```
 //!
-//! All programs of a task read the same bytes from a file on standard input and write to nowhere;
-//! they run in turns, round after round, and the ratio is that of a round. Expected is that ours
-//! takes no longer than any peer. What a peer writes is read back first: one that writes other
-//! values is not a peer. One that is not installed is named and skipped.
+//! All programs of a task read the same bytes from a file on standard input, and their output is
+//! discarded. They run in turns, round after round, and each round gives one ratio. The target is
+//! to take no longer than any peer. The output of a peer is read back first, and a peer that writes
+//! other values is an error. A peer that is not installed is reported and skipped.
 
 use std::fs::{self, File};
 use std::io;
@@ -23,10 +23,10 @@ use manywire_benches::peers::{Peer, TASKS, Task};
 use manywire_benches::process;
 use manywire_benches::statistics::{Ratio, median};
 
-/// How much JSON is converted, in bytes.
+/// The size of the JSON to convert, in bytes.
 const INPUT: usize = 50_000_000;
 
-/// How often each program runs.
+/// The number of runs of each program.
 const ROUNDS: usize = 7;
 
 fn main() -> ExitCode {
@@ -71,7 +71,7 @@ fn tables(manywire: &Path, folder: &Path, (enough, rounds): (usize, usize)) -> i
     Ok(())
 }
 
-/// The same values, behind each other and as one array.
+/// The same values as a stream and as one array.
 struct Documents {
     stream: PathBuf,
     whole: PathBuf,
@@ -139,15 +139,15 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Our command between two forms.
+    /// Returns our command between two forms.
     fn ours(&self, from: &str, to: &str) -> Command {
         let mut command = Command::new(self.manywire);
         command.args(["convert", "--from", from, "--to", to]);
         command
     }
 
-    /// The values that a command writes: whether two of them say the same. A whole number is one
-    /// with and without a decimal point.
+    /// Returns the values that a command writes, for comparison. A whole number is the same with
+    /// and without a decimal point.
     fn values(&self, task: &Task, input: &Path, command: Command) -> io::Result<Vec<Value>> {
         let (there, back) = (self.folder.join("there"), self.folder.join("back"));
         output(command, input, File::create(&there)?)?;
@@ -197,13 +197,13 @@ fn line(task: &Task, name: &str, times: &mut [f64], bytes: f64, ratio: &str, ver
     println!("| {} | {name} | {median:.3} s | {rate:.0} | {ratio} | {verdict} |", task.name);
 }
 
-/// Runs a command from a file to a file.
+/// Runs a command with a file as input and a file as output.
 fn output(mut command: Command, input: &Path, output: File) -> io::Result<()> {
     let status = command.stdin(File::open(input)?).stdout(output).stderr(Stdio::null()).status()?;
     if status.success() { Ok(()) } else { Err(failed(&command, status)) }
 }
 
-/// The seconds that a command takes from a file to nowhere.
+/// Returns the seconds that a command takes with a file as input and its output discarded.
 fn timed(mut command: Command, input: &Path) -> io::Result<f64> {
     command.stdin(File::open(input)?).stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();

@@ -1,13 +1,13 @@
-//! What `manywire weigh` itself takes: seconds to settle a table, megabytes a second of sizes.
+//! The time of `manywire weigh` itself: seconds for a table, megabytes per second for sizes.
 //!
 //! ```text
 //! cargo bench -p manywire-benches --bench weigh             the table, as expected and as found
 //! cargo bench -p manywire-benches --bench weigh -- --smoke  each command once, on little input
 //! ```
 //!
-//! Unlike the codecs it has no peer, so what is expected is absolute and holds for two cores of
-//! 2020 or later that are not busy otherwise. Each command is run three times and the best is
-//! taken: what else runs on the machine can only make it slower.
+//! There is no peer, so the targets are absolute. They hold for two cores of 2020 or later without
+//! other load. Each command runs three times and the best counts, because other load can only make
+//! it slower.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use std::{env, fs, io};
 
 use manywire_benches::process;
 
-/// How much text the sizes are taken of, in bytes.
+/// The size of the text whose sizes are measured, in bytes.
 const STREAM: usize = 200_000_000;
 
-/// The same when it is only tried out.
+/// The size of that text in a smoke run.
 const STREAM_SMOKE: usize = 200_000;
 
-/// One line of the table.
+/// One row of the table.
 struct Line {
     what: String,
     expected: &'static str,
@@ -70,7 +70,7 @@ fn run(smoke: bool) -> io::Result<Vec<Line>> {
     lines
 }
 
-/// The whole table of one document, timed.
+/// Measures a whole table of one document.
 fn table(manywire: &Path, smoke: bool) -> io::Result<Vec<Line>> {
     let people = process::example("people.json");
     let mut command = Command::new(manywire);
@@ -102,7 +102,7 @@ fn table(manywire: &Path, smoke: bool) -> io::Result<Vec<Line>> {
     ])
 }
 
-/// Sizes of a long stream, the shape inferred from it first.
+/// Measures the sizes of a long stream, including the inference of its shape.
 fn sizes(manywire: &Path, directory: &Path, smoke: bool) -> io::Result<Vec<Line>> {
     let stream = directory.join("events.ndjson");
     let length = write_stream(&stream, if smoke { STREAM_SMOKE } else { STREAM })?;
@@ -133,7 +133,7 @@ fn sizes(manywire: &Path, directory: &Path, smoke: bool) -> io::Result<Vec<Line>
         .collect()
 }
 
-/// The example events over and over, until there is enough; returns how much that is.
+/// Writes the example events repeatedly until the file is long enough. Returns its length.
 fn write_stream(path: &PathBuf, enough: usize) -> io::Result<usize> {
     let events = fs::read(process::example("events.ndjson"))?;
     let times = enough.div_ceil(events.len());

@@ -1,4 +1,4 @@
-//! The command line of the benches; `src/lib.rs` says how it is used.
+//! The command line of the benches; `src/lib.rs` describes its use.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,10 +8,10 @@ use manywire_benches::report::{Report, circumstances};
 use manywire_benches::targets::TARGETS;
 use manywire_benches::{Subject, instructions, launch, measure, subjects};
 
-/// What the command line asks for.
+/// The arguments of the command line.
 #[derive(Default)]
 struct Options {
-    // `cargo bench` passes it, `cargo test` does not: a test only smoke-runs.
+    // `cargo bench` passes this flag and `cargo test` does not, so that a test only smoke-runs.
     bench: bool,
     smoke: bool,
     instructions: bool,
@@ -77,7 +77,7 @@ fn run(options: Options) -> std::io::Result<()> {
     }
     let mut report = Report { run: circumstances(), ..Report::default() };
     report.size_bytes = subjects.iter().map(|subject| (subject.id(), subject.size_bytes)).collect();
-    // Counting and timing are separate passes; a record has both.
+    // Counting and timing are separate passes, and a record has both.
     if options.instructions || options.record.is_some() {
         let ids: Vec<String> = subjects.iter().map(Subject::id).collect();
         match instructions::count(&ids, &options.filter)? {

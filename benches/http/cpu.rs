@@ -1,11 +1,12 @@
-//! What the library costs over hyper alone under load: processor time a request.
+//! The processor time per request of the library and of hyper alone, under load.
 //!
-//! `cargo bench -p manywire-http-benches --bench cpu` takes about five minutes, and wrk; it fails
-//! where a target is missed. `-- --launches 3` says less, `-- --smoke` only has every server answer
-//! once under load. Linux alone: the processor time is that of the system's own account.
+//! `cargo bench -p manywire-http-benches --bench cpu` takes about five minutes and needs wrk. It
+//! fails if a target is missed. `-- --launches 3` is quicker and less precise; `-- --smoke` only
+//! sends every server a few requests under load. It needs Linux, whose accounting gives the
+//! processor time.
 //!
-//! A launch is a new process of each server. Server and load have a core each, and each launch
-//! gives one ratio of each scenario; who is first changes from launch to launch.
+//! A launch starts a new process for each server. Server and load generator have a core each, and
+//! each launch gives one ratio for each scenario. The order changes from launch to launch.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,22 +20,22 @@ use manywire_http_benches::stacks::{self, BASE, OURS};
 use manywire_http_benches::{Scenario, client};
 use manywire_tools::weigh::statistics::{Interval, median};
 
-/// How many launches without `--launches`.
+/// The default number of launches.
 const LAUNCHES: usize = 10;
 
-/// The most processor time that ours may take, as a ratio to hyper alone.
+/// The maximum ratio of our processor time to that of hyper alone.
 const TARGET: f64 = 1.03;
 
-/// The cores of the server and of the load.
+/// The cores of the server and of the load generator.
 const CORES: [&str; 2] = ["0", "1"];
 
-/// Connections at once: enough that the server always has something to do.
+/// The number of connections, enough to keep the server busy.
 const CONNECTIONS: &str = "32";
 
-/// How long each server is under load in a launch: the least that wrk can be told.
+/// The duration of the load in a launch, the shortest that wrk accepts.
 const LOAD: &str = "1s";
 
-/// How often each answer is checked before the load, whose answers are not looked at.
+/// The number of checked responses before the load, because wrk does not check bodies.
 const CHECKS: usize = 20;
 
 fn main() -> ExitCode {
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
     exit_code(result)
 }
 
-/// Has every server answer under load once.
+/// Runs every server under load once.
 fn smoke() -> io::Result<()> {
     for scenario in Scenario::LOADED {
         for stack in [BASE, OURS] {
@@ -63,9 +64,9 @@ fn smoke() -> io::Result<()> {
     Ok(())
 }
 
-/// Prints the table; false if a target is missed.
+/// Prints the table. Returns false if a target is missed.
 fn report(launches: usize) -> io::Result<bool> {
-    // By scenario, what a request took in each launch: the base's, and ours.
+    // The processor time per request in each launch, of the base and of our stack, by scenario.
     let mut found: Vec<Vec<[f64; 2]>> = vec![Vec::new(); Scenario::LOADED.len()];
     for launch in 0..launches {
         for (scenario, found) in Scenario::LOADED.into_iter().zip(&mut found) {
@@ -89,7 +90,7 @@ fn report(launches: usize) -> io::Result<bool> {
             median(&pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>()).unwrap_or_default()
         };
         let (ratio, low, high) = ratio(pairs.iter().map(|[base, ours]| ours / base))?;
-        // Missed is what cannot be within the target; the rest is for more launches to tell.
+        // A target is missed if the whole interval is above it; more launches narrow the interval.
         let word = match () {
             () if high <= TARGET => "holds",
             () if low > TARGET => "MISSED",
@@ -116,14 +117,14 @@ fn report(launches: usize) -> io::Result<bool> {
     Ok(held)
 }
 
-/// The mean of ratios, one a launch, and its interval.
+/// Returns the mean of the ratios of all launches, and its interval.
 fn ratio(ratios: impl Iterator<Item = f64>) -> io::Result<(f64, f64, f64)> {
     let logs: Vec<f64> = ratios.map(f64::ln).collect();
     let interval = Interval::of(&logs);
     interval.map(|interval| interval.exp()).ok_or_else(|| io::Error::other("too few launches"))
 }
 
-/// The processor time of one request, of a server that was started for this.
+/// Returns the processor time per request of a new server, in microseconds.
 fn microseconds(stack: &str, scenario: Scenario) -> io::Result<f64> {
     let exchange = Exchange::of(scenario);
     let server = Server::start(&["taskset", "--cpu-list", CORES[0]], stack, scenario)?;
@@ -146,7 +147,7 @@ fn microseconds(stack: &str, scenario: Scenario) -> io::Result<f64> {
     Ok(spent / 1e3 / requests)
 }
 
-/// How many requests were answered, if all were, and well.
+/// Returns the number of requests if all had a successful response.
 fn requests(text: &str) -> Option<f64> {
     if text.contains("Non-2xx") || text.contains("Socket errors") {
         return None;
@@ -156,7 +157,7 @@ fn requests(text: &str) -> Option<f64> {
     (requests > 0.0).then_some(requests)
 }
 
-/// What the threads of a server have had of the processors, in nanoseconds.
+/// Returns the processor time of all threads of a server, in nanoseconds.
 fn processor_ns(server: &Server) -> io::Result<f64> {
     let mut all = 0.0;
     for thread in fs::read_dir(format!("/proc/{}/task", server.id()))? {
@@ -167,7 +168,7 @@ fn processor_ns(server: &Server) -> io::Result<f64> {
     Ok(all)
 }
 
-/// A script for wrk, removed with this.
+/// A script for wrk, removed on drop.
 struct Script(PathBuf);
 
 impl Script {
@@ -180,7 +181,7 @@ impl Script {
 
 impl Drop for Script {
     fn drop(&mut self) {
-        // What is left over in a folder of temporary files harms nobody.
+        // A script that remains in the temporary folder does no harm.
         drop(fs::remove_file(&self.0));
     }
 }

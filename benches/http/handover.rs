@@ -1,12 +1,12 @@
-//! From which size on it pays to decode a body where it holds nobody up.
+//! The body size from which decoding on another thread pays.
 //!
 //! `cargo bench -p manywire-http-benches --bench handover` takes half a minute; `-- --smoke` a
-//! second. The service decodes short bodies on the thread that serves many connections, which all
-//! wait meanwhile, and hands long ones over to another, which costs two switches of threads. The
-//! table has both; what the service goes by should be where handing over adds a tenth.
+//! second. The service decodes short bodies on the thread that serves many connections, all of
+//! which wait meanwhile. It hands long bodies to another thread, which costs two thread switches.
+//! The table has both, and the limits of the service should be where the switches add a tenth.
 //!
-//! Times are processor time of the whole process, medians of rounds in which everything takes its
-//! turn.
+//! Times are processor time of the whole process, medians over rounds in which all cases take
+//! turns.
 
 use std::hint::black_box;
 use std::io;
@@ -23,17 +23,17 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Runtime;
 use tokio::task::spawn_blocking;
 
-/// Sizes of bodies without their coding, in bytes.
+/// The sizes of bodies without content coding, in bytes.
 const SIZES: [usize; 8] =
     [2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10];
 
-/// How many rounds are measured.
+/// The number of measured rounds.
 const ROUNDS: usize = 60;
 
-/// How much is decoded in a turn, in bytes: enough that the clock does not matter.
+/// The number of bytes to decode in a turn, enough to hide the cost of reading the clock.
 const TURN_BYTES: usize = 1 << 20;
 
-/// The most that handing over may add, for it to be worth it.
+/// The maximum cost of a handover relative to decoding in place.
 const ADDED_MAX: f64 = 1.10;
 
 fn main() -> ExitCode {
@@ -47,20 +47,21 @@ fn main() -> ExitCode {
     })
 }
 
-/// A body as it comes.
+/// A request body.
 struct Body {
     content: Vec<u8>,
     coding: Option<Coding>,
-    /// Without its coding.
+    /// The length without content coding.
     plain_bytes: usize,
 }
 
 impl Body {
-    /// A list of hotels of about so many bytes of JSON.
+    /// Builds a list of hotels of about `plain_bytes` bytes of JSON.
     fn new(plain_bytes: usize, coding: Option<Coding>) -> io::Result<Body> {
         let one: Vec<Hotel> = hotels().into_iter().take(19).collect();
         let each = documents::json(&one).len() / one.len();
-        // Names that differ, as those of real hotels do: what repeats itself is coded in no time.
+        // The names differ, as those of real hotels do, because repetitive text decompresses too
+        // quickly.
         let hotel = |number: usize| {
             let mut hotel = one[number % one.len()].clone();
             hotel.id = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
@@ -79,7 +80,7 @@ impl Body {
         Ok(Body { content, coding, plain_bytes: plain.len() })
     }
 
-    /// What the service does with it; how many hotels there are.
+    /// Decodes the body as the service does. Returns the number of hotels.
     fn decode(&self) -> manywire_codec::Result<usize> {
         let Some(coding) = self.coding else {
             return Ok(json::from_slice::<Vec<Hotel>>(&self.content)?.len());
@@ -134,7 +135,7 @@ fn report(rounds: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// The processor time of decoding once, in microseconds.
+/// Returns the processor time of decoding once, in microseconds.
 fn turns(runtime: &Runtime, body: &Arc<Body>, is_handed_over: bool) -> io::Result<f64> {
     let count = (TURN_BYTES / body.plain_bytes).max(1);
     let before = processor_us();
@@ -154,7 +155,7 @@ fn turns(runtime: &Runtime, body: &Arc<Body>, is_handed_over: bool) -> io::Resul
     Ok((processor_us() - before) / count as f64)
 }
 
-/// Processor time of this process.
+/// Returns the processor time of this process.
 fn processor_us() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3

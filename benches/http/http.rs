@@ -1,7 +1,7 @@
-//! What the library costs over hyper alone: instructions and allocations a request.
+//! The instructions and allocations per request of the library and of hyper alone.
 //!
-//! `cargo bench -p manywire-http-benches --bench http` prints the table and fails where a target is
-//! missed; `--features peers` has more frameworks in it. `-- --smoke` only has every server answer.
+//! `cargo bench -p manywire-http-benches --bench http` prints the table and fails if a target is
+//! missed; `--features peers` adds more frameworks. `-- --smoke` only sends every server a request.
 
 use std::io;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use manywire_http_benches::process::{SERVE, exit_code};
 use manywire_http_benches::stacks::{self, BASE, OURS, STACKS, has};
 use manywire_http_benches::{Scenario, callgrind, count, defaults, negotiation, smoke};
 
-/// The most allocations that ours may have over hyper alone.
+/// The maximum number of allocations in addition to those of hyper alone.
 const ALLOCATIONS_MAX: f64 = 2.0;
 
 fn main() -> ExitCode {
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     exit_code(result)
 }
 
-/// Prints the table; false if a target is missed.
+/// Prints the table. Returns false if a target is missed.
 fn report() -> io::Result<bool> {
     println!("{}", defaults::check()?);
     if !callgrind::is_there() {

@@ -1,8 +1,7 @@
-//! Whether a server that is kept busy by clients who leave when they like stays as large as it was:
-//! its memory and its descriptors, over time.
+//! The memory and the descriptors of a server over time, with clients that disconnect at any point.
 //!
-//! `cargo bench -p manywire-http-benches --bench soak` takes five minutes; `-- --seconds 20` says
-//! less. It fails where memory has grown or descriptors are left over. Linux alone.
+//! `cargo bench -p manywire-http-benches --bench soak` takes five minutes; `-- --seconds 20` is
+//! quicker and less reliable. It fails if memory grows or descriptors remain open. It needs Linux.
 
 use std::env;
 use std::fs;
@@ -18,20 +17,20 @@ use manywire::{Api, Format, Service, get, post};
 use manywire_http_benches::documents::{Hotel, Person, hotels, json, person};
 use manywire_http_benches::process::{SERVE, address, exit_code};
 
-/// How long it takes without `--seconds`.
+/// The default duration in seconds.
 const SECONDS: u64 = 300;
 
-/// Clients at once.
+/// The number of concurrent clients.
 const CLIENTS: usize = 32;
 
-/// Rows of the table that is printed.
+/// The number of rows of the printed table.
 const SAMPLES: u32 = 20;
 
-/// The largest growth between the second quarter of the time and the last, in kB, that counts as
-/// flat: what an allocator keeps from one moment to the next.
+/// The maximum growth between the second quarter and the last, in kB, that counts as flat. An
+/// allocator keeps about as much between requests.
 const GROWTH_KB_MAX: u64 = 4 << 10;
 
-/// How long the server may take to notice that all clients are gone.
+/// The time for the server to notice that all clients are gone.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {
@@ -71,7 +70,7 @@ fn server() -> io::Result<()> {
     })
 }
 
-/// Keeps a server busy; whether it stayed as large as it was.
+/// Keeps a server busy. Returns true if its size stayed the same.
 fn soak(seconds: u64) -> io::Result<bool> {
     let mut process =
         Command::new(env::current_exe()?).arg(SERVE).stdout(Stdio::piped()).spawn()?;
@@ -128,7 +127,7 @@ fn watch(process: &Child, address: &str, seconds: u64) -> io::Result<bool> {
         thread::sleep(Duration::from_millis(50));
     }
     let left_over = descriptors(process)?.saturating_sub(at_rest);
-    // The first quarter is for the server to grow as large as this work makes it.
+    // In the first quarter the server grows to the size that the load needs.
     let quarter = memory.len() / 4;
     let before = median(&memory[quarter..2 * quarter]);
     let after = median(&memory[3 * quarter..]);
@@ -144,7 +143,8 @@ fn watch(process: &Child, address: &str, seconds: u64) -> io::Result<bool> {
     Ok(!idle && grown <= GROWTH_KB_MAX && left_over == 0)
 }
 
-/// One connection: how many answers it had, or an error where the client left early.
+/// Runs one connection. Returns the number of responses, or an error if the client disconnected
+/// early.
 fn converse(address: &str, turn: usize) -> io::Result<u64> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -160,7 +160,7 @@ fn converse(address: &str, turn: usize) -> io::Result<u64> {
         body.len()
     );
     match turn % 8 {
-        // In the middle of the head, of the body, of the answer, of a stream.
+        // The client disconnects in the middle of the head, the body, the response or a stream.
         0 => {
             stream.write_all(&head.as_bytes()[..20])?;
             left()
@@ -180,7 +180,7 @@ fn converse(address: &str, turn: usize) -> io::Result<u64> {
             left()
         }
         4 => {
-            // Many at once, all of them read to the end.
+            // Many requests at once, with all responses read.
             let requests = format!("{head}{body}").repeat(50) + &get("/hotels", "close");
             stream.write_all(requests.as_bytes())?;
             ended(&mut stream)?;
@@ -212,7 +212,7 @@ fn median(values: &[u64]) -> u64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// What the server has in memory, in kB.
+/// Returns the resident memory of the server, in kB.
 fn memory_kb(process: &Child) -> io::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", process.id()))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

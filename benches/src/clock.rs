@@ -1,17 +1,17 @@
-//! The clock that operations are measured by.
+//! The clock for operations.
 
 use std::time::Duration;
 
-/// CPU time of this thread.
+/// Returns the CPU time of this thread.
 #[cfg(target_os = "linux")]
 pub(crate) fn now() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
-    // The clock starts at zero with the thread and its nanoseconds are below a second.
+    // The clock starts at zero with the thread, and its nanoseconds are below a second.
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// Wall time since the first call: there is no such clock here.
+/// Returns the wall time since the first call, because this system has no CPU clock for threads.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn now() -> Duration {
     use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! The documents of `examples/` as types: one type for every library that can share it.
+//! The documents of `examples/` as types: one type for all libraries that can share it.
 
 use manywire_shape::Shaped;
 use serde::de::DeserializeOwned;
@@ -9,12 +9,12 @@ use zerompk::{FromMessagePack, ToMessagePack};
 #[derive(Clone, PartialEq, Serialize, Deserialize, Shaped, prost::Message)]
 #[serde(transparent)]
 pub struct People {
-    /// The people.
+    /// The records.
     #[prost(message, repeated, tag = 1)]
     pub people: Vec<Person>,
 }
 
-/// One of [`People`].
+/// A record of [`People`].
 #[derive(
     Clone, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack, prost::Message,
 )]
@@ -92,12 +92,12 @@ pub struct Friend {
 )]
 #[msgpack(map)]
 pub struct Hotels {
-    /// The hotels.
+    /// The list of hotels.
     #[prost(message, repeated, tag = 1)]
     pub hotels: Vec<Hotel>,
 }
 
-/// One of [`Hotels`].
+/// A hotel of [`Hotels`].
 #[derive(
     Clone, PartialEq, Serialize, Deserialize, Shaped, ToMessagePack, FromMessagePack, prost::Message,
 )]
@@ -185,16 +185,16 @@ pub enum FieldB {
     B2(f32),
 }
 
-/// [`People`] whose text is lent by the input.
+/// [`People`] with text borrowed from the input.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PeopleRef<'a> {
-    /// The people.
+    /// The records.
     #[serde(borrow)]
     pub people: Vec<PersonRef<'a>>,
 }
 
-/// One of [`PeopleRef`].
+/// A record of [`PeopleRef`].
 #[derive(Debug, PartialEq, Serialize, Deserialize, FromMessagePack)]
 #[serde(rename_all = "camelCase")]
 #[msgpack(map)]
@@ -238,16 +238,16 @@ pub struct FriendRef<'a> {
     pub name: &'a str,
 }
 
-/// [`Hotels`] whose text is lent by the input.
+/// [`Hotels`] with text borrowed from the input.
 #[derive(Debug, PartialEq, Serialize, Deserialize, FromMessagePack)]
 #[msgpack(map)]
 pub struct HotelsRef<'a> {
-    /// The hotels.
+    /// The list of hotels.
     #[serde(borrow)]
     pub hotels: Vec<HotelRef<'a>>,
 }
 
-/// One of [`HotelsRef`].
+/// A hotel of [`HotelsRef`].
 #[derive(Debug, PartialEq, Serialize, Deserialize, FromMessagePack)]
 #[serde(rename_all = "camelCase")]
 #[msgpack(map)]
@@ -283,7 +283,7 @@ pub struct RoomRef<'a> {
     pub hide_rack_rate: bool,
 }
 
-/// The documents, kept for as long as the process runs.
+/// The documents, which live as long as the process.
 #[derive(Clone, Copy)]
 pub struct Documents {
     /// [`People`].
@@ -292,8 +292,8 @@ pub struct Documents {
     pub hotels: &'static Hotels,
     /// [`RecordA`].
     pub record_a: &'static RecordA,
-    /// JSON of a few hundred kilobytes with text, numbers and nesting in it: `twitter.json` where
-    /// the external suites are, else the events beside the documents, ten times over.
+    /// JSON of a few hundred kilobytes with text, numbers and nesting: `twitter.json` of the
+    /// external suites, or else the example events ten times over.
     pub large_json: &'static str,
 }
 

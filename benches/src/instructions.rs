@@ -1,4 +1,5 @@
-//! Instructions an operation, counted by callgrind: the same on a busy machine as on an idle one.
+//! Instructions per operation, counted by callgrind. The count does not depend on the load of the
+//! machine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,20 +8,20 @@ use std::{env, fs, io};
 
 use crate::Subject;
 
-/// The argument by which the process knows that it is the one being counted.
+/// The argument that tells the process that callgrind counts it.
 pub const UNDER_CALLGRIND: &str = "--under-callgrind";
 
 /// The symbol of [`counted_region`].
 const REGION: &str = concat!(module_path!(), "::counted_region");
 
-/// Enough that what only the first operations do does not show.
+/// The number of operations, enough to hide the cost of the first ones.
 const OPERATIONS: u64 = 10;
 
-/// Instructions an operation by subject; `None` where there is no valgrind.
+/// Counts the instructions per operation of each subject. Returns `None` without valgrind.
 ///
 /// # Errors
 ///
-/// If valgrind fails or what it writes cannot be read.
+/// Returns an error if valgrind fails or its output cannot be parsed.
 pub fn count(subjects: &[String], filter: &str) -> io::Result<Option<BTreeMap<String, f64>>> {
     let directory = env::temp_dir().join(format!("manywire-benches-{}", std::process::id()));
     fs::create_dir_all(&directory)?;
@@ -28,7 +29,7 @@ pub fn count(subjects: &[String], filter: &str) -> io::Result<Option<BTreeMap<St
     let status = Command::new("valgrind")
         .arg("--tool=callgrind")
         .arg(format!("--callgrind-out-file={}", out.display()))
-        // Counting starts and stops with the region, and each pass through it is a file.
+        // Counting is limited to the region, and each pass through the region writes a file.
         .arg(format!("--toggle-collect={REGION}"))
         .arg(format!("--dump-after={REGION}"))
         .arg(env::current_exe()?)
@@ -54,7 +55,7 @@ pub fn count(subjects: &[String], filter: &str) -> io::Result<Option<BTreeMap<St
     counts
 }
 
-/// Goes through every subject once, for callgrind to count.
+/// Runs every subject once, for callgrind to count.
 pub fn run(subjects: Vec<Subject>) {
     for mut subject in subjects {
         subject.run(2);
@@ -67,7 +68,7 @@ fn counted_region(subject: &mut Subject, times: u64) {
     subject.run(times);
 }
 
-/// The instructions of one dump, which are in its line of totals.
+/// Returns the instructions of one dump, from its line of totals.
 fn total(path: &Path) -> io::Result<f64> {
     let text = fs::read_to_string(path)?;
     let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());

@@ -1,4 +1,4 @@
-//! Processes: one is one sample of everything that is drawn once a process.
+//! Launches: each process is one sample of the effects that vary between processes.
 
 use std::env;
 use std::io::{self, Write};
@@ -6,14 +6,14 @@ use std::process::{Command, Stdio};
 
 use crate::measure::Launch;
 
-/// The argument by which a process knows that it is a launch; a seed follows.
+/// The argument that makes a process a launch; a seed follows.
 pub const LAUNCH: &str = "--launch";
 
-/// Runs this program so many times, one after the other.
+/// Runs this program `launches` times, one after the other.
 ///
 /// # Errors
 ///
-/// If a launch fails, or prints something other than its figures.
+/// Returns an error if a launch fails, or prints anything other than its figures.
 pub fn run(launches: u64, filter: &str) -> io::Result<Vec<Launch>> {
     let mut done = Vec::new();
     for seed in 1..=launches {
@@ -21,7 +21,7 @@ pub fn run(launches: u64, filter: &str) -> io::Result<Vec<Launch>> {
         io::stderr().flush()?;
         let output = Command::new(env::current_exe()?)
             .args(["--bench", LAUNCH, &seed.to_string(), filter])
-            // The size of the environment moves the stack, and with it the luck of alignment.
+            // The size of the environment shifts the stack, and with it the alignment.
             .env("MANYWIRE_BENCHES_PADDING", "x".repeat((seed as usize * 397) % 4096))
             .stderr(Stdio::inherit())
             .output()?;

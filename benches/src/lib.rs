@@ -1,12 +1,12 @@
-//! What the codecs cost on typed documents, beside the libraries they are measured against.
+//! The cost of the codecs on typed documents, compared with other libraries.
 //!
-//! A [`Subject`] is one operation of one library on one document: it has shown that it gives the
-//! document back before it may be measured. Subjects that are compared stand in one group; within
-//! a group they take turns in random order, round by round, in batches of half a millisecond, and
-//! a comparison is the median of the rounds' log ratios. A process is one sample of such a median,
-//! because layout luck is drawn once a process: what is reported is the mean over several
-//! launches, with a t-interval. [`targets`] says what is expected of each comparison, and the
-//! report says whether it is met.
+//! A [`Subject`] is one operation of one library on one document. Before it is measured it must
+//! pass a round trip of the document. Subjects to compare are in one group. Within a group they run
+//! in random order, round by round, in batches of half a millisecond, and a comparison is the
+//! median of the log ratios of the rounds. A process gives one sample of that median, because
+//! memory layout is random per process. The report has the mean over several launches with a
+//! t-interval. [`targets`] has the expected result of each comparison, and the report says if it is
+//! met.
 //!
 //! ```text
 //! cargo bench -p manywire-benches --bench wire        ten launches, and the table of targets
@@ -17,14 +17,14 @@
 //! … --bench wire -- --record records/2026-11-21-codecs
 //! ```
 //!
-//! Time is the CPU time of the measuring thread (wall time where there is no such clock): on a busy
-//! machine an operation of several milliseconds is interrupted nearly every time, one of half a
-//! millisecond hardly ever, and their ratio on the wall would be the scheduler's, not theirs.
+//! Time is the CPU time of the measuring thread, or wall time where no such clock exists. On a busy
+//! machine an operation of several milliseconds is interrupted nearly every time and one of half a
+//! millisecond hardly ever, so a ratio of wall times would measure the scheduler.
 //!
 //! Both sides of a comparison have the same buffer policy: a fresh buffer for every operation
-//! (allocation and release included), or one buffer used again. Decoding includes dropping the
-//! value. The floor rows, a copy of the encoded bytes and a check of their UTF-8, say how far the
-//! machine would let anybody go.
+//! (allocation and release included), or one reused buffer. Decoding includes dropping the value.
+//! The floor rows, a copy of the encoded bytes and a validation of their UTF-8, are lower bounds
+//! for the machine.
 
 mod clock;
 pub mod documents;

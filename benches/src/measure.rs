@@ -1,4 +1,4 @@
-//! One launch: every group in turn, its subjects interleaved.
+//! One launch: group after group, the subjects of a group interleaved.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -9,20 +9,21 @@ use crate::statistics::{Shuffle, median};
 use crate::targets::Target;
 use crate::{Subject, clock};
 
-/// Long enough that reading the clock costs nothing, short enough to fall between interruptions.
+/// The length of a batch: long enough to hide the cost of reading the clock, short enough to avoid
+/// interruptions.
 const BATCH: Duration = Duration::from_micros(500);
 
-/// Until caches and branch predictors have settled.
+/// The length of the warm-up, for caches and branch predictors.
 const WARM_UP: Duration = Duration::from_millis(10);
 
 const ROUNDS: usize = 40;
 
-/// What one process measured.
+/// The results of one process.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Launch {
-    /// By subject, the median over the rounds, in nanoseconds of CPU an operation.
+    /// The median over the rounds by subject, in nanoseconds of CPU time per operation.
     pub median_ns: BTreeMap<String, f64>,
-    /// By target, the median over the rounds of ln(peer / ours).
+    /// The median over the rounds of ln(peer / ours), by target.
     pub log_ratio: BTreeMap<String, f64>,
 }
 
@@ -70,7 +71,7 @@ fn measure(group: &mut [Subject], targets: &[Target], shuffle: &mut Shuffle, lau
     }
 }
 
-/// How many operations fill a batch, found while warming up.
+/// Returns the number of operations of a batch, determined during the warm-up.
 fn operations_a_batch(subject: &mut Subject) -> u64 {
     let mut times = 1;
     let begin = Instant::now();

@@ -1,19 +1,19 @@
-//! Other programs that convert between formats, as their users would run them.
+//! Other converters, run as their users would run them.
 
 use std::process::{Command, Stdio};
 
-/// What is converted, and how each program is asked to.
+/// A conversion and the programs that perform it.
 #[derive(Debug)]
 pub struct Task {
-    /// What it is, in words.
+    /// The description of the conversion.
     pub name: &'static str,
-    /// The form that is read.
+    /// The input form.
     pub from: &'static str,
-    /// The form that is written.
+    /// The output form.
     pub to: &'static str,
-    /// Whether the values are one document instead of a stream.
+    /// True if the values are one document, false for a stream.
     pub whole: bool,
-    /// The programs beside ours.
+    /// The programs to compare with.
     pub peers: &'static [Peer],
 }
 
@@ -24,7 +24,7 @@ pub struct Peer {
     pub name: &'static str,
     /// The program and its arguments.
     pub command: &'static [&'static str],
-    /// A command that succeeds only where it is installed, and says its version.
+    /// A command that prints the version, and fails if the program is not installed.
     pub version: &'static [&'static str],
 }
 
@@ -142,7 +142,7 @@ const CBOR_JSON: &[Peer] = &[
     },
 ];
 
-/// Everything that is measured.
+/// All conversions to measure.
 pub const TASKS: &[Task] = &[
     Task {
         name: "NDJSON → NDJSON", from: "json", to: "ndjson", whole: false, peers: JSON_STREAM
@@ -181,7 +181,7 @@ pub const TASKS: &[Task] = &[
 ];
 
 impl Peer {
-    /// Its version, or nothing where it is not installed.
+    /// Returns the version, or `None` if the program is not installed.
     pub fn installed(&self) -> Option<String> {
         let (program, arguments) = self.version.split_first()?;
         let output = Command::new(program)
@@ -194,7 +194,7 @@ impl Peer {
         output.status.success().then(|| text.lines().next().unwrap_or_default().trim().to_owned())
     }
 
-    /// The command, ready to be run.
+    /// Returns the command, ready to run.
     pub fn command(&self) -> Command {
         let mut words = self.command.iter();
         let mut command = Command::new(words.next().copied().unwrap_or_default());

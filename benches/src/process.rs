@@ -1,15 +1,15 @@
-//! The command as a whole process, for benches of what a user runs.
+//! The command as a whole process, as a user runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, io};
 
-/// The `manywire` command, built in release first; only tried out, the one that stands beside this
-/// program, if there is one.
+/// Returns the path of the `manywire` command after a release build. A smoke run uses the command
+/// beside this program, if there is one.
 ///
 /// # Errors
 ///
-/// If it cannot be built.
+/// Returns an error if the build fails.
 pub fn manywire(smoke: bool) -> io::Result<Option<PathBuf>> {
     if !smoke {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -21,7 +21,7 @@ pub fn manywire(smoke: bool) -> io::Result<Option<PathBuf>> {
             return Err(io::Error::other(format!("cargo build: {status}")));
         }
     }
-    // Benches stand in `deps`, below the folder of the profile.
+    // Benches are in `deps`, inside the folder of the profile.
     let beside = env::current_exe()?
         .parent()
         .and_then(Path::parent)
@@ -29,7 +29,7 @@ pub fn manywire(smoke: bool) -> io::Result<Option<PathBuf>> {
     Ok(beside.filter(|path| path.is_file()))
 }
 
-/// One of the documents in `examples/`.
+/// Returns the path of a document in `examples/`.
 pub fn example(name: &str) -> PathBuf {
     root().join("examples").join(name)
 }

@@ -1,4 +1,4 @@
-//! The tables, and the record of a run.
+//! The tables and the record of a run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,21 +11,21 @@ use crate::measure::Launch;
 use crate::statistics::{Ratio, median};
 use crate::targets::{TARGETS, Target};
 
-/// Everything that a run found.
+/// The results of a run.
 #[derive(Default, Serialize)]
 pub struct Report {
-    /// The command, the host and the versions.
+    /// Command, host and versions.
     pub run: BTreeMap<&'static str, String>,
     /// Bytes written or read, by subject.
     pub size_bytes: BTreeMap<String, usize>,
-    /// The launches as they came, if time was measured.
+    /// The launches, if time was measured.
     pub launches: Vec<Launch>,
-    /// Instructions an operation by subject, if they were counted.
+    /// Instructions per operation by subject, if they were counted.
     pub instructions: BTreeMap<String, f64>,
 }
 
 impl Report {
-    /// The report as Markdown, which reads well on a terminal too.
+    /// Returns the report as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = String::new();
         self.targets(&mut text);
@@ -54,7 +54,7 @@ impl Report {
         }
     }
 
-    /// How many times as fast as the peer, or as few instructions.
+    /// Returns the ratio of the peer's cost to ours.
     fn ratio(&self, target: &Target) -> Option<Ratio> {
         if target.instructions {
             let count = |name| self.instructions.get(&format!("{}/{name}", target.group));
@@ -91,11 +91,11 @@ impl Report {
         }
     }
 
-    /// Writes the tables and the raw data into a directory.
+    /// Writes the tables and the data into a directory.
     ///
     /// # Errors
     ///
-    /// If it cannot be written to.
+    /// Returns an error if the directory cannot be written.
     pub fn record(&self, directory: &Path) -> io::Result<()> {
         fs::create_dir_all(directory)?;
         let mut text = String::new();
@@ -109,7 +109,7 @@ impl Report {
     }
 }
 
-/// The estimate decides; where the interval has both answers in it, that is said.
+/// Returns the verdict of the estimate, and says if the interval contains both answers.
 fn verdict(ratio: Ratio, at_least: f64) -> &'static str {
     match (ratio.mean >= at_least, ratio.low >= at_least, ratio.high < at_least) {
         (true, true, _) => "met",
@@ -119,7 +119,8 @@ fn verdict(ratio: Ratio, at_least: f64) -> &'static str {
     }
 }
 
-/// What a reader needs to run it again: command, host, compiler and the versions of the libraries.
+/// Returns the facts needed to repeat the run: command, host, compiler and versions of the
+/// libraries.
 pub fn circumstances() -> BTreeMap<&'static str, String> {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -140,7 +141,7 @@ pub fn circumstances() -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// The libraries of the comparisons, from the lock file that this was compiled with.
+/// Returns the versions of the compared libraries from the lock file of this build.
 fn versions() -> String {
     const PEERS: &[&str] = &[
         "bson",

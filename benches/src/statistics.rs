@@ -1,10 +1,10 @@
-//! The few numbers that a report needs.
+//! The statistics of the reports.
 
-/// The middle of the samples, or the mean of the two in the middle.
+/// Returns the median of the samples.
 ///
 /// # Panics
 ///
-/// If there are none.
+/// Panics if there are no samples.
 pub fn median(samples: &mut [f64]) -> f64 {
     samples.sort_unstable_by(f64::total_cmp);
     let middle = samples.len() / 2;
@@ -15,19 +15,19 @@ pub fn median(samples: &mut [f64]) -> f64 {
     }
 }
 
-/// The mean of the logarithms of a ratio, one a launch, taken back out of logarithms.
+/// The geometric mean of a ratio over launches, with an interval.
 #[derive(Clone, Copy, Debug)]
 pub struct Ratio {
     /// The estimate.
     pub mean: f64,
-    /// The ends of its 95 % t-interval; the estimate itself where there is only one launch.
+    /// The lower end of the 95 % t-interval; equal to the mean for a single launch.
     pub low: f64,
-    /// See `low`.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl Ratio {
-    /// From one log ratio a launch.
+    /// Computes the ratio from one log ratio per launch.
     pub fn of_logs(logs: &[f64]) -> Self {
         let count = logs.len() as f64;
         let mean = logs.iter().sum::<f64>() / count;
@@ -42,7 +42,8 @@ impl Ratio {
     }
 }
 
-/// The 97.5 % quantile of Student's t; beyond the table its limit is near enough.
+/// Returns the 97.5 % quantile of Student's t. Beyond the table the normal quantile is close
+/// enough.
 fn t_quantile(degrees: usize) -> f64 {
     const TABLE: [f64; 30] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
@@ -52,16 +53,16 @@ fn t_quantile(degrees: usize) -> f64 {
     TABLE.get(degrees - 1).copied().unwrap_or(1.96)
 }
 
-/// Numbers for shuffling (xorshift64*, Vigna 2016): enough to take turns by.
+/// A random number generator for shuffling (xorshift64*, Vigna 2016).
 pub struct Shuffle(u64);
 
 impl Shuffle {
-    /// From a seed, zero too.
+    /// Returns a generator for any seed, including zero.
     pub fn new(seed: u64) -> Self {
         Shuffle(seed ^ 0x9E37_79B9_7F4A_7C15)
     }
 
-    /// Puts the items in random order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             let other = self.next() % (at as u64 + 1);

@@ -1,32 +1,32 @@
-//! One operation of one library on one document.
+//! A subject: one operation of one library on one document.
 
 use std::hint::black_box;
 
-/// Where an encoder puts its bytes.
+/// The destination of an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
-    /// A buffer of its own every time, released with the result.
+    /// A new buffer for each operation, released with the result.
     Fresh,
-    /// One buffer, emptied and used again.
+    /// One buffer, cleared before each operation.
     Reused,
-    /// None: it decodes.
+    /// No buffer, because the subject decodes.
     None,
 }
 
-/// What is measured.
+/// One operation of one library on one document.
 pub struct Subject {
-    /// What it is compared with: `people/encode/msgpack`.
+    /// The group of comparable subjects: `people/encode/msgpack`.
     pub group: String,
-    /// Who does it: `manywire`, `rmp-serde reused`.
+    /// The library and its mode: `manywire`, `rmp-serde reused`.
     pub name: String,
-    /// How many bytes it writes or reads.
+    /// The number of bytes that the operation writes or reads.
     pub size_bytes: usize,
     run: Box<dyn FnMut(u64)>,
 }
 
 impl Subject {
-    /// A subject that does `operation` so many times in a row as it is asked to. The loop is
-    /// compiled with the operation, so a call through a pointer costs a batch, not an operation.
+    /// Creates a subject that repeats `operation`. The loop is compiled together with the
+    /// operation, so the call through a pointer costs once per batch.
     pub fn new<R>(
         group: impl Into<String>,
         library: &str,
@@ -46,18 +46,18 @@ impl Subject {
         Subject { group: group.into(), name, size_bytes, run }
     }
 
-    /// Does the operation so many times.
+    /// Runs the operation `times` times.
     pub fn run(&mut self, times: u64) {
         (self.run)(times);
     }
 
-    /// Its name across groups.
+    /// Returns the group and the name.
     pub fn id(&self) -> String {
         format!("{}/{}", self.group, self.name)
     }
 }
 
-/// Says which subject is wrong, and stops: a wrong answer must not be timed.
+/// Stops with the name of the subject, because a wrong result must not be timed.
 #[track_caller]
 pub fn assert_round_trip<T: PartialEq>(who: &str, document: &str, value: &T, decoded: &T) {
     assert!(value == decoded, "{who} does not give {document} back");

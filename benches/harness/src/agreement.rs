@@ -7,30 +7,30 @@ use crate::ours::Ours;
 use crate::theirs::Harness;
 use crate::welch::Difference;
 
-/// Of ten intervals at 95 %, eight and more contain the truth in 98.8 % of all cases; fewer are a
-/// finding.
+/// The least share of intervals that contain 0. Of ten intervals at 95 %, at least eight contain
+/// the true value in 98.8 % of all cases.
 const SHARE_HOLDING: f64 = 0.8;
 
-/// All that was measured.
+/// All measurements of a comparison of lane and harness.
 pub(crate) struct Agreement {
-    /// Repeat by repeat.
+    /// The repeats in order.
     repeats: Vec<Repeat>,
 }
 
-/// One comparison.
+/// One repeat.
 #[derive(Default)]
 struct Repeat {
-    /// Of each operation, log ratios of our launches.
+    /// The log ratios of our launches, by operation.
     ours: [Vec<f64>; 2],
-    /// And of their processes.
+    /// The log ratios of their processes, by operation.
     theirs: [Vec<f64>; 2],
-    /// Of each case, nanoseconds in our launches.
+    /// The nanoseconds of our launches, by case.
     ours_ns: [Vec<f64>; 4],
-    /// And in their processes.
+    /// The nanoseconds of their processes, by case.
     theirs_ns: [Vec<f64>; 4],
 }
 
-/// Measures on both sides in turns, so that what else the machine does befalls both.
+/// Measures both sides in turns, so that other load affects both.
 pub(crate) fn compare(
     ours: &Ours,
     theirs: &mut dyn Harness,
@@ -114,13 +114,13 @@ impl Agreement {
         self.repeats.iter().filter(|repeat| repeat.holds(place)).count()
     }
 
-    /// Whether enough of the intervals contain 0, for every operation.
+    /// Returns true if enough intervals contain 0 for every operation.
     pub(crate) fn agrees(&self) -> bool {
         let wanted = SHARE_HOLDING * self.repeats.len() as f64;
         (0..PAIRS.len()).all(|place| self.holding(place) as f64 >= wanted)
     }
 
-    /// The geometric mean of a case's times, ours and theirs, in nanoseconds.
+    /// Returns the geometric means of a case's times in nanoseconds, ours and theirs.
     fn times(&self, case: usize) -> (f64, f64) {
         let of = |pick: fn(&Repeat, usize) -> &Vec<f64>| {
             let all = self.repeats.iter().flat_map(|repeat| pick(repeat, case));
@@ -129,7 +129,7 @@ impl Agreement {
         (of(|repeat, case| &repeat.ours_ns[case]), of(|repeat, case| &repeat.theirs_ns[case]))
     }
 
-    /// What was found, for people.
+    /// Returns the results as a table.
     pub(crate) fn table(&self, matter: &Matter) -> String {
         let [first, second] = matter.libraries;
         let mut text = String::new();
@@ -157,7 +157,7 @@ impl Agreement {
         text
     }
 
-    /// What was measured, every number of it.
+    /// Returns all measurements as JSON.
     pub(crate) fn record(&self, matter: &Matter, harness: &str) -> Value {
         let repeats: Vec<Value> = self.repeats.iter().map(Repeat::record).collect();
         let cases =

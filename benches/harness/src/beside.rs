@@ -3,26 +3,26 @@ use std::path::{Path, PathBuf};
 
 use crate::matter::Matter;
 
-/// A change of one file of a lane's copy: what stands there once, and what takes its place.
+/// A replacement in one file of a lane's copy.
 pub(crate) struct Edit {
-    /// The file, by its path in the lane's folder.
+    /// The path of the file in the lane's folder.
     pub(crate) file: &'static str,
-    /// What it holds.
+    /// The text to replace, which must occur once.
     pub(crate) from: &'static str,
-    /// What it is to hold instead.
+    /// The new text.
     pub(crate) to: &'static str,
 }
 
-/// What builds leave behind in a lane's folder.
+/// The build folders of lanes, which are not copied.
 const LEFT_BEHIND: [&str; 4] = ["bin", "node_modules", "target", "venv"];
 
-/// A folder of lanes with one in it: a copy of the lane with a harness beside its sources, so that
-/// one build makes both. The same function in two programs stands at two addresses, and loops
-/// run a few percent faster or slower for that, in every process alike: a difference that no
-/// number of processes removes, and that is none of measuring.
+/// Copies a lane into a folder of its own, with a harness beside its sources, so that one build
+/// makes both. The same function has different addresses in two programs, and its loops run a few
+/// percent faster or slower for that in every process. More processes do not remove this
+/// difference, which is not one of measuring.
 ///
 /// # Errors
-/// A file that cannot be read or written, or that does not hold what an edit replaces.
+/// Returns an error if a file cannot be read or written, or does not contain the text to replace.
 pub(crate) fn beside(matter: &Matter, edits: &[Edit]) -> Result<PathBuf, String> {
     let lanes = matter.work.join("lanes");
     let folder = lanes.join(matter.lane);
@@ -44,7 +44,7 @@ pub(crate) fn beside(matter: &Matter, edits: &[Edit]) -> Result<PathBuf, String>
     Ok(lanes)
 }
 
-/// A folder and all that is in it, at another place; a link as what it leads to.
+/// Copies a folder with all its content. A link becomes a copy of its target.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", from.display());
     fs::create_dir_all(to).map_err(failed)?;
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::theirs;
 
-    /// Whoever changes a lane's files need not know of the edits: this tells.
+    /// The edits must still apply after a change of the lane's files.
     #[test]
     fn edits_fit_the_lanes() {
         for lane in ["go", "rust"] {

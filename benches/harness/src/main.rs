@@ -1,12 +1,12 @@
-//! Whether lanes measure what the harnesses of their own runtimes measure.
+//! A comparison of lanes with the benchmark harnesses of their own runtimes.
 //!
-//! The same functions of two libraries are timed by a lane, launch by launch, and by the harness
-//! that people of its language trust, process by process, the two in turns and in random order.
-//! Each launch and each process gives one number: the logarithm of the ratio of the two libraries.
-//! If both measure the same, the 95 % interval of the difference of their means
-//! (Welch's, for variances that differ) contains 0 in 95 of 100 comparisons.
+//! The same functions of two libraries are timed by a lane, launch by launch, and by the usual
+//! harness of the language, process by process, in turns and in random order. Each launch and each
+//! process gives one number: the logarithm of the ratio of the two libraries. If both sides measure
+//! the same, the 95 % interval of the difference of their means (Welch's, for unequal variances)
+//! contains 0 in 95 of 100 comparisons.
 //!
-//! `cargo run -p manywire-harness-benches -- go` (README.md says what it needs).
+//! `cargo run -p manywire-harness-benches -- go` (README.md lists the requirements).
 
 mod agreement;
 mod beside;
@@ -20,13 +20,13 @@ use std::process::ExitCode;
 
 use matter::Matter;
 
-/// What the command line says.
+/// The arguments of the command line.
 struct Plan {
     lane: String,
     repeats: usize,
     processes: usize,
     record: Option<PathBuf>,
-    /// Whether it is enough that both sides measure, whatever they find.
+    /// True if the run only checks that both sides measure.
     smoke: bool,
 }
 

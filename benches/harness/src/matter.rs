@@ -1,27 +1,27 @@
 use std::path::{Path, PathBuf};
 
-/// What is measured on either side.
+/// The subject of a comparison.
 pub(crate) struct Matter {
-    /// The lane.
+    /// The name of the lane.
     pub(crate) lane: &'static str,
-    /// The two libraries: the ratio is of the second to the first.
+    /// The two libraries. The ratio is of the second to the first.
     pub(crate) libraries: [&'static str; 2],
-    /// The payload, compact JSON.
+    /// The path of the payload, compact JSON.
     pub(crate) payload: PathBuf,
-    /// Where lanes and this folder are.
+    /// The folder of the repository.
     pub(crate) root: PathBuf,
-    /// Where the harness is built.
+    /// The folder to build the harness in.
     pub(crate) work: PathBuf,
 }
 
-/// One thing that is timed: a library and an operation.
+/// A timed case: a library and an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Case {
     pub(crate) library: usize,
     pub(crate) operation: &'static str,
 }
 
-/// In the order of every list of times.
+/// The cases in the order of every list of times.
 pub(crate) const CASES: [Case; 4] = [
     Case { library: 0, operation: "encode" },
     Case { library: 0, operation: "decode" },
@@ -29,10 +29,10 @@ pub(crate) const CASES: [Case; 4] = [
     Case { library: 1, operation: "decode" },
 ];
 
-/// The operations, and where both libraries' cases of each stand in [`CASES`].
+/// The operations, each with the indices of its two cases in [`CASES`].
 pub(crate) const PAIRS: [(&str, [usize; 2]); 2] = [("encode", [0, 2]), ("decode", [1, 3])];
 
-/// The library that users have and the fast one, both for values without types of their own.
+/// The most used library of each lane and the fastest one, both for untyped values.
 const LANES: [(&str, [&str; 2]); 4] = [
     ("go", ["encoding/json", "goccy/go-json"]),
     ("java", ["jackson-databind", "fastjson2"]),

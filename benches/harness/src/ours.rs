@@ -10,13 +10,13 @@ use manywire_tools::weigh::subject::{Operation, Target};
 
 use crate::matter::{CASES, Matter, PAIRS};
 
-/// Nobody interrupts it but by ending it.
+/// A run is interrupted only by ending the process.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The rounds of a launch, in nanoseconds: about as long as a process of the harnesses.
+/// The duration of a launch in nanoseconds, about that of a harness process.
 const BUDGET_NS: u64 = 1_000_000_000;
 
-/// The lane, given its payload.
+/// The lane with its payload.
 pub(crate) struct Ours {
     built: Built,
     given: Given,
@@ -24,11 +24,12 @@ pub(crate) struct Ours {
     bytes: Vec<Vec<u8>>,
 }
 
-/// What one launch says.
+/// The result of one launch.
 pub(crate) struct Launch {
-    /// The logarithm of the second library's time to the first's: the median of the rounds.
+    /// The logarithm of the second library's time relative to the first: the median over the
+    /// rounds.
     pub(crate) log_ratios: [f64; 2],
-    /// Nanoseconds an operation of each case: the median of the rounds.
+    /// The nanoseconds per operation of each case: the median over the rounds.
     pub(crate) ns: [f64; 4],
 }
 
@@ -51,7 +52,7 @@ impl Ours {
         Ok(Ours { built, given, subjects, bytes: vec![bytes] })
     }
 
-    /// One launch: a new process, all cases in it, in random order round by round.
+    /// Runs one launch: a new process with all cases, in random order round by round.
     pub(crate) fn launch(&self, seed: u64) -> Result<Launch, String> {
         let entries = CASES.map(|case| Timed {
             subject: &self.subjects[case.library],

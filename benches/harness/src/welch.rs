@@ -1,10 +1,10 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The level of the interval.
+/// The confidence level of the interval.
 const LEVEL: f64 = 0.95;
 
-/// The difference of two means, with its interval where variances differ (B. L. Welch, Biometrika
-/// 34, 1947; degrees of freedom by Welch and Satterthwaite).
+/// The difference of two means with its interval for unequal variances (B. L. Welch, Biometrika 34,
+/// 1947; degrees of freedom by Welch and Satterthwaite).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) mean: f64,
@@ -12,7 +12,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// `None` with fewer than two values on a side.
+    /// Computes the difference. Returns `None` if a side has fewer than two values.
     pub(crate) fn of(left: &[f64], right: &[f64]) -> Option<Difference> {
         let (left, right) = (Side::of(left)?, Side::of(right)?);
         let variance = left.variance_of_mean + right.variance_of_mean;
@@ -53,7 +53,7 @@ impl Side {
 mod tests {
     use super::Difference;
 
-    /// Two samples of 15 with unequal variances: t is -2.853 at 27.89 degrees of freedom, whose
+    /// For two samples of 15 with unequal variances, t is -2.853 at 27.89 degrees of freedom, whose
     /// quantile is 2.0488 in tables.
     #[test]
     fn an_example_with_unequal_variances() {

@@ -1,4 +1,4 @@
-//! Every format by hand: what a careful author would write around the codecs alone.
+//! Every format written by hand, with the code that a careful author would put around the codecs.
 
 use manywire::{Format, Shaped};
 use manywire_codec::{Error, Result, avro, bson, cbor, msgpack, protobuf};
@@ -6,12 +6,12 @@ use manywire_shape::Shape;
 use manywire_shape::avro::Schema;
 use serde::Serialize;
 
-/// What the formats with a schema need to know of one type.
+/// The schemas of one type, for the formats that need one.
 #[derive(Debug)]
 pub struct ByHand {
     protobuf: protobuf::Plan,
     avro: avro::Plan,
-    /// What stands before a datum (Avro specification, "Single-object encoding").
+    /// The header before a datum (Avro specification, "Single-object encoding").
     avro_head: [u8; 10],
 }
 
@@ -19,7 +19,7 @@ impl ByHand {
     /// Compiles the schemas of a type.
     ///
     /// # Errors
-    /// When Protocol Buffers or Avro have no place for it.
+    /// Returns an error if Protocol Buffers or Avro cannot represent the type.
     pub fn of<T: Shaped>() -> Result<Self> {
         let shape = Shape::of::<T>();
         let schema = Schema::from_shape(&shape)
@@ -33,10 +33,10 @@ impl ByHand {
         })
     }
 
-    /// Writes a value of the type; JSON as the widely used library does.
+    /// Writes a value of the type; JSON with serde_json.
     ///
     /// # Errors
-    /// When the format has no place for the value.
+    /// Returns an error if the format cannot represent the value.
     pub fn write<T: Serialize>(&self, format: Format, value: &T) -> Result<Vec<u8>> {
         match format {
             Format::Json => serde_json::to_vec(value)

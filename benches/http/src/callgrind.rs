@@ -1,50 +1,50 @@
-//! What callgrind writes down of a process: its instructions, and how often it asked for memory.
+//! Callgrind profiles of a process: its instructions and its allocations.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
-/// The functions of the system by which memory is allocated. Callgrind leaves them as they are, and
-/// counts their calls as any other's: no allocator of our own need stand in between.
+/// The allocation functions of the C library. Callgrind counts their calls like all others, so no
+/// counting allocator is needed.
 const ALLOCATORS: [&str; 6] =
     ["malloc", "calloc", "realloc", "aligned_alloc", "memalign", "posix_memalign"];
 
-/// What a process did from its start to its end.
+/// The totals of a process from start to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// The instructions it took.
+    /// The number of instructions.
     pub instructions: f64,
-    /// How often it allocated, or made an allocation larger.
+    /// The number of allocations and reallocations.
     pub allocations: f64,
 }
 
-/// Whether valgrind can be run.
+/// Returns true if valgrind is installed.
 pub fn is_there() -> bool {
     let status = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
-/// A profile that is written when a process ends.
+/// A profile that callgrind writes when a process ends.
 #[derive(Debug)]
 pub struct Profile(PathBuf);
 
 impl Profile {
-    /// One that no other process writes at the same time.
+    /// Creates a profile at a path that no other process uses.
     pub fn new(name: &str) -> Self {
         Profile(env::temp_dir().join(format!("manywire-{name}-{}", std::process::id())))
     }
 
-    /// The options of valgrind by which it is written.
+    /// Returns the options of valgrind for this profile.
     pub fn options(&self) -> [String; 2] {
         let out = format!("--callgrind-out-file={}", self.0.display());
         ["--tool=callgrind".to_owned(), out]
     }
 
-    /// Reads it, and removes it.
+    /// Reads the totals and removes the file.
     ///
     /// # Errors
-    /// When it was not written, or is none.
+    /// Returns an error if the profile is missing or invalid.
     pub fn read(self) -> io::Result<Totals> {
         let text = fs::read_to_string(&self.0)?;
         fs::remove_file(&self.0)?;
@@ -54,8 +54,9 @@ impl Profile {
     }
 }
 
-/// The totals of a profile (Valgrind's manual, "Callgrind Format Specification"): a line names what
-/// is called, by a number once its name is known, and the next says how often.
+/// Parses the totals of a profile (Valgrind's manual, "Callgrind Format Specification"). A line
+/// names the called function, by a number once its name is known, and the next line has the number
+/// of calls.
 fn totals(text: &str) -> Option<Totals> {
     let instructions =
         text.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok())?;

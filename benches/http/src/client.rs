@@ -1,15 +1,15 @@
-//! The other end of the connection: HTTP/1.1 by hand, in another process than the server.
+//! An HTTP/1.1 client written by hand, in another process than the server.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
 use super::exchange::Exchange;
 
-/// Sends the same request again and again on one connection, each after the answer to the one
-/// before, and checks every answer's body.
+/// Sends the same request `times` times on one connection, each after the previous response, and
+/// checks the body of every response.
 ///
 /// # Errors
-/// When the connection fails or an answer is not what it must be.
+/// Returns an error if the connection fails or a response is wrong.
 pub fn exchange(address: &str, exchange: &Exchange, times: usize) -> io::Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
@@ -25,7 +25,7 @@ pub fn exchange(address: &str, exchange: &Exchange, times: usize) -> io::Result<
     Ok(())
 }
 
-/// Reads the body of one answer, by its `Content-Length`.
+/// Reads the body of one response by its `Content-Length`.
 fn answer(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(16 << 10);
     let mut chunk = [0; 16 << 10];

@@ -1,5 +1,5 @@
-//! What a request costs a server, counted by callgrind: what a process takes for many requests
-//! less what it takes for few, so that neither starting nor ending counts.
+//! The cost of a request, counted by callgrind: the difference between many requests and few, so
+//! that the start and the end of the process do not count.
 
 use std::io;
 
@@ -11,10 +11,10 @@ use super::{Scenario, client};
 const FEW: usize = 200;
 const MANY: usize = 1_200;
 
-/// What a request takes.
+/// Returns the totals of one request.
 ///
 /// # Errors
-/// When the server fails, answers wrongly, or valgrind cannot be run or read.
+/// Returns an error if the server fails or responds wrongly, or if valgrind fails.
 pub fn request(stack: &str, scenario: Scenario) -> io::Result<Totals> {
     let exchange = Exchange::of(scenario);
     let run = |times| -> io::Result<Totals> {

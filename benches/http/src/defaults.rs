@@ -1,4 +1,5 @@
-//! That what is measured does what it says: a fast server that leaves things out is no comparison.
+//! A check that all defaults of our service are on, because a server without them would not be
+//! comparable.
 
 use std::convert::Infallible;
 use std::io;
@@ -11,10 +12,11 @@ use tower_service::Service as _;
 use super::Scenario;
 use super::stacks::manywire;
 
-/// Says which defaults are on.
+/// Checks the defaults and returns their description.
 ///
 /// # Errors
-/// When an answer lacks `Vary`, or a client that accepts nothing of ours is answered.
+/// Returns an error if a response lacks `Vary`, or if a client that accepts no offered type gets a
+/// response with a body.
 pub fn check() -> io::Result<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let head = |accept: &'static str| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use manywire::Shaped;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A record with a few texts.
+/// A record with a few text fields.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct Person {
@@ -14,7 +14,7 @@ pub struct Person {
     pub tags: Vec<String>,
 }
 
-/// The same, borrowed from the body.
+/// [`Person`] borrowed from the body.
 #[derive(Debug, Serialize, Deserialize, Shaped)]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct PersonRef<'b> {
@@ -33,7 +33,7 @@ pub struct Hotel {
     pub rooms: Vec<Room>,
 }
 
-/// A kind of room.
+/// A type of room.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct Room {
@@ -75,12 +75,12 @@ pub struct ListedRoom {
     pub hide_rack_rate: bool,
 }
 
-/// [`hotels`] without a copy of them for each answer: what is measured is writing them.
+/// [`hotels`] without a copy for each response, so that only writing is measured.
 #[derive(Clone, Debug, Shaped)]
 #[shaped(as = "Vec<Hotel>")]
 pub struct SharedHotels(pub Arc<Vec<Hotel>>);
 
-/// [`catalogue`] without a copy of it for each answer.
+/// [`catalogue`] without a copy for each response.
 #[derive(Clone, Debug, Shaped)]
 #[shaped(as = "Catalogue")]
 pub struct SharedCatalogue(pub Arc<Catalogue>);
@@ -97,28 +97,28 @@ impl Serialize for SharedCatalogue {
     }
 }
 
-/// The size that the large document is made up to, in bytes of JSON.
+/// The size of the large document in bytes of JSON, reached by padding.
 pub const HOTELS_BYTES: usize = 10_161;
 
-/// A document's JSON text, as serde_json writes it.
+/// Returns a document's JSON text as serde_json writes it.
 pub fn json<T: Serialize>(document: &T) -> Vec<u8> {
     serde_json::to_vec(document).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The catalogue that is checked in.
+/// Returns the catalogue from the example file.
 pub fn catalogue() -> Catalogue {
     let text = include_str!("../../../examples/hotels.json");
     serde_json::from_str(text).unwrap_or_else(|error| panic!("hotels.json: {error}"))
 }
 
-/// 101 bytes of JSON.
+/// Returns a record of 101 bytes of JSON.
 pub fn person() -> Person {
     let tags =
         ["alpha", "beta", "gamma", "delta", "epsilon", "zeta-eta!"].map(str::to_owned).to_vec();
     Person { name: "Ada King Lovelace".to_owned(), age: 36, tags }
 }
 
-/// Twenty hotels of eight rooms, the last with a name that makes up the size.
+/// Returns twenty hotels of eight rooms, with padding in the last name.
 pub fn hotels() -> Vec<Hotel> {
     let room = |number: u32| Room {
         code: format!("R{number}"),

@@ -1,4 +1,4 @@
-//! What is sent in each scenario, and what must come back.
+//! The request and the expected response of each scenario.
 
 use manywire::Format;
 
@@ -6,25 +6,25 @@ use super::Scenario;
 use super::by_hand::ByHand;
 use super::documents::{Catalogue, catalogue, hotels, json, person};
 
-/// A request, and the body of its answer.
+/// A request and the body of its response.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// GET or POST.
     pub method: &'static str,
-    /// From the slash on.
+    /// The path and the query.
     pub path: &'static str,
-    /// The header fields beside `Host` and `Content-Length`.
+    /// The header fields besides `Host` and `Content-Length`.
     pub fields: Vec<(&'static str, &'static str)>,
-    /// What is sent.
+    /// The request body.
     pub body: Vec<u8>,
-    /// What must come back.
+    /// The response body.
     pub answer: Vec<u8>,
 }
 
-/// What curl 8 sends.
+/// The header fields that curl 8 sends.
 const CURL: [(&str, &str); 2] = [("user-agent", "curl/8.5.0"), ("accept", "*/*")];
 
-/// What Firefox 128 sends when an address is entered.
+/// The header fields that Firefox 128 sends for an address that the user enters.
 const BROWSER: [(&str, &str); 10] = [
     ("user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"),
     ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
@@ -39,7 +39,7 @@ const BROWSER: [(&str, &str); 10] = [
 ];
 
 impl Exchange {
-    /// The exchange of a scenario.
+    /// Returns the exchange of a scenario.
     pub fn of(scenario: Scenario) -> Self {
         let get = |path, answer| Exchange {
             method: "GET",
@@ -77,7 +77,7 @@ impl Exchange {
         }
     }
 
-    /// The bytes of the request.
+    /// Returns the bytes of the request.
     pub fn request(&self) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\nhost: localhost\r\n", self.method, self.path);
         for (name, value) in &self.fields {
@@ -90,7 +90,7 @@ impl Exchange {
         [head.as_bytes(), &self.body].concat()
     }
 
-    /// The same as a script of wrk.
+    /// Returns the request as a script for wrk.
     pub fn script(&self) -> String {
         let mut script =
             format!("wrk.method = \"{}\"\nwrk.path = \"{}\"\n", self.method, self.path);
@@ -98,7 +98,7 @@ impl Exchange {
             script.push_str(&format!("wrk.headers[\"{name}\"] = \"{value}\"\n"));
         }
         if !self.body.is_empty() {
-            // A string of Lua, byte by byte.
+            // The text as a Lua string, byte by byte.
             let bytes: String = self.body.iter().map(|byte| format!("\\{byte:03}")).collect();
             script.push_str(&format!("wrk.body = \"{bytes}\"\n"));
         }

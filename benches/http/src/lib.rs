@@ -1,8 +1,8 @@
-//! Whole servers, compared by what a request costs them: instructions and allocations on one
-//! keep-alive connection, and processor time under load.
+//! Whole servers, compared by the cost of a request: instructions and allocations on one keep-alive
+//! connection, and processor time under load.
 //!
-//! The base is hyper alone, doing by hand what the stacks do by themselves: the same decoding and
-//! encoding, the same timers and the same limit on bodies.
+//! The base is hyper alone with handwritten code for everything that the other stacks do: the same
+//! decoding and encoding, the same timers and the same limit on bodies.
 
 pub mod by_hand;
 pub mod callgrind;
@@ -18,29 +18,29 @@ pub mod stacks;
 
 use manywire::Format;
 
-/// What is asked for.
+/// A request and the service for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
-    /// `POST /echo`: a record of 101 bytes there and back.
+    /// `POST /echo`: a record of 101 bytes, sent back.
     Echo,
-    /// `POST /lent`: the same, borrowed from the body by ours; the others as before.
+    /// `POST /lent`: the same. Our service borrows the record from the body, the others own it.
     Lent,
     /// `GET /hotels`: 10,161 bytes of JSON.
     Hotels,
     /// `GET /r0/{id}`: three bytes of text.
     Tiny,
-    /// The same with the fields that curl sends.
+    /// `GET /r0/{id}` with the header fields of curl.
     Curl,
-    /// The same with the fields that a browser sends.
+    /// `GET /r0/{id}` with the header fields of a browser.
     Browser,
-    /// The same at the end of a thousand routes.
+    /// The last of a thousand routes.
     Last,
-    /// `GET /catalogue`: `examples/hotels.json`, in a format.
+    /// `GET /catalogue`: `examples/hotels.json` in a format.
     Catalogue(Format),
 }
 
 impl Scenario {
-    /// Those whose instructions are counted, in the order of the report.
+    /// The scenarios whose instructions are counted, in the order of the report.
     pub const COUNTED: [Scenario; 7] = [
         Scenario::Echo,
         Scenario::Lent,
@@ -51,7 +51,7 @@ impl Scenario {
         Scenario::Last,
     ];
 
-    /// Those that are put under load, in the order of the report.
+    /// The scenarios under load, in the order of the report.
     pub const LOADED: [Scenario; 9] = [
         Scenario::Echo,
         Scenario::Hotels,
@@ -64,13 +64,13 @@ impl Scenario {
         Scenario::Catalogue(Format::Bson),
     ];
 
-    /// The one that goes by a name.
+    /// Returns the scenario with this name.
     pub fn named(name: &str) -> Option<Scenario> {
         let mut all = Scenario::COUNTED.into_iter().chain(Scenario::LOADED);
         all.find(|scenario| scenario.name() == name)
     }
 
-    /// The name in the report and on the command line.
+    /// Returns the name in the report and on the command line.
     pub fn name(self) -> String {
         match self {
             Scenario::Echo => "echo".to_owned(),
@@ -84,19 +84,19 @@ impl Scenario {
         }
     }
 
-    /// The most instructions that ours may take: as a ratio to hyper alone, the last of a thousand
-    /// routes as a ratio to the only one.
+    /// Returns the maximum ratio of our instructions to those of hyper alone. The last of a
+    /// thousand routes is compared with a single route.
     pub fn target(self) -> f64 {
         match self {
             Scenario::Echo | Scenario::Tiny | Scenario::Curl | Scenario::Browser => 1.10,
-            // Below what is written by hand with owned values.
+            // Below the cost of handwritten code with owned values.
             Scenario::Lent => 1.00,
             Scenario::Hotels | Scenario::Catalogue(_) => 1.03,
             Scenario::Last => 1.05,
         }
     }
 
-    /// How many routes there are.
+    /// Returns the number of routes.
     pub fn routes(self) -> usize {
         if self == Scenario::Last { 1_000 } else { 1 }
     }

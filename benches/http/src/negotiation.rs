@@ -1,5 +1,5 @@
-//! What choosing a representation costs, in instructions: by an `Accept` that names one media
-//! type, by one of three quality values that was seen before, and by one that was not.
+//! The instructions of content negotiation for three kinds of `Accept`: one media type, three
+//! quality values that were seen before, and three that were not.
 
 use std::hint::black_box;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use manywire::negotiate::{Offer, Offers};
 
 use super::callgrind::Profile;
 
-/// The argument by which the process knows that it is the one being counted.
+/// The argument that tells the process that callgrind counts it.
 pub const NEGOTIATE: &str = "--negotiate";
 
 const FEW: usize = 1_000;
@@ -19,10 +19,10 @@ const MANY: usize = 11_000;
 /// An `Accept` with three quality values.
 const THREE: &str = "application/json;q=0.5, application/cbor;q=0.9, application/vnd.msgpack";
 
-/// More fields than are remembered, so that each has been forgotten when it comes again.
+/// More fields than the cache holds, so that each has been evicted when it comes again.
 const UNSEEN: usize = 1_024;
 
-/// Chooses again and again.
+/// Negotiates repeatedly.
 pub fn run(kind: &str, times: &str) {
     let names =
         ["application/json", "application/vnd.msgpack", "application/cbor", "application/protobuf"];
@@ -31,7 +31,7 @@ pub fn run(kind: &str, times: &str) {
     let fields: Vec<String> = match kind {
         "exact" => vec![names[0].to_owned()],
         "cached" => vec![THREE.to_owned()],
-        // The same three values, each time with another digit at the end of one.
+        // Returns the three values with another digit at the end of one each time.
         _ => (0..UNSEEN)
             .map(|number| THREE.replace("0.9", &format!("0.{:03}", number % 1_000)))
             .collect(),
@@ -42,10 +42,10 @@ pub fn run(kind: &str, times: &str) {
     }
 }
 
-/// Prints what each costs; false if a target is missed.
+/// Prints the costs. Returns false if a target is missed.
 ///
 /// # Errors
-/// When valgrind cannot be run or read.
+/// Returns an error if valgrind fails.
 pub fn report() -> io::Result<bool> {
     let exact = count("exact")?;
     let mut held = true;

@@ -1,4 +1,4 @@
-//! A server as a process of its own: this program, started again.
+//! A server in its own process, which is this program started again.
 
 use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -8,23 +8,23 @@ use tokio::sync::oneshot;
 
 use super::Scenario;
 
-/// The argument by which the process knows that it is a server.
+/// The argument that makes the process a server.
 pub const SERVE: &str = "--serve";
 
-/// A server at work. It is ended when this is dropped, if it has not ended by then.
+/// A running server, ended on drop.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    /// Where it listens.
+    /// The address that the server listens on.
     pub address: String,
 }
 
 impl Server {
-    /// Starts a stack for a scenario, by this program and the words before its own, such as
+    /// Starts a stack for a scenario. The words of `before` come before this program, such as
     /// `valgrind` and its options.
     ///
     /// # Errors
-    /// When there is no such program, or the server does not say where it listens.
+    /// Returns an error if the program does not start, or the server prints no address.
     pub fn start(before: &[&str], stack: &str, scenario: Scenario) -> io::Result<Server> {
         let own = env::current_exe()?;
         let own = own.to_string_lossy();
@@ -43,15 +43,15 @@ impl Server {
         Ok(server)
     }
 
-    /// Its process.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Has it end by itself, once its connections have.
+    /// Lets the server end after its connections have ended.
     ///
     /// # Errors
-    /// When it has failed.
+    /// Returns an error if the server failed.
     pub fn end(mut self) -> io::Result<()> {
         drop(self.child.stdin.take());
         let status = self.child.wait()?;
@@ -64,16 +64,16 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail where it has ended, which is all that is wanted.
+        // Both calls fail if the process has ended, which is the goal.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// The line that a server prints first.
+/// Reads the address from the first line that a server prints.
 ///
 /// # Errors
-/// When its standard output was not kept, or has ended.
+/// Returns an error if the standard output is not captured or has ended.
 pub fn address(server: &mut Child) -> io::Result<String> {
     let stdout = server.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
     let mut line = String::new();
@@ -84,19 +84,19 @@ pub fn address(server: &mut Child) -> io::Result<String> {
     }
 }
 
-/// When whoever started this server wants it to end: with its standard input.
+/// Waits until the parent closes the standard input, which ends the server.
 pub async fn ended() {
     let (sender, receiver) = oneshot::channel();
     thread::spawn(move || {
-        // An error is an end, too.
+        // An error counts as the end.
         drop(io::copy(&mut io::stdin().lock(), &mut io::sink()));
-        // Nobody is there to be told once the server has failed.
+        // No one reads the result after the server has failed.
         let _ = sender.send(());
     });
     drop(receiver.await);
 }
 
-/// What a bench ends with: success where all targets were met.
+/// Returns the exit code of a bench: success if all targets were met.
 pub fn exit_code(result: io::Result<bool>) -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,

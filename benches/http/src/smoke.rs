@@ -1,4 +1,4 @@
-//! That every server answers every scenario, without counting anything.
+//! A check that every server responds to every scenario, without counting.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use super::process::Server;
 use super::stacks::{STACKS, has};
 use super::{Scenario, client};
 
-/// How often each is asked.
+/// The number of requests per scenario.
 const TIMES: usize = 20;
 
-/// Asks every stack for every scenario it has, and checks the answers.
+/// Sends every stack the requests of its scenarios, and checks the responses.
 ///
 /// # Errors
-/// A server that fails, or answers wrongly.
+/// Returns an error if a server fails or responds wrongly.
 pub fn run() -> io::Result<()> {
     let formats = Scenario::LOADED.into_iter().filter(|it| !Scenario::COUNTED.contains(it));
     for scenario in Scenario::COUNTED.into_iter().chain(formats) {

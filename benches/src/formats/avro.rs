@@ -11,7 +11,7 @@ use crate::documents::Documents;
 pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
     typed(subjects, "people", documents.people, true);
     typed(subjects, "hotels", documents.hotels, true);
-    // The two libraries lay a sum type out as different unions.
+    // The two libraries represent a sum type by different unions.
     typed(subjects, "record-a", documents.record_a, false);
 }
 

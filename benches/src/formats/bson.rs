@@ -6,7 +6,7 @@ use super::{Case, leak};
 use crate::Subject;
 use crate::documents::{Documents, Person};
 
-/// A document that holds the people: the bson crate takes no array at the top.
+/// A document around the people, because the bson crate accepts no array at the top.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct Wrapped {
     people: Vec<Person>,

@@ -1,4 +1,4 @@
-//! The subjects, format by format.
+//! The subjects of each format.
 
 mod avro;
 mod bson;
@@ -15,7 +15,7 @@ use crate::Subject;
 use crate::documents::Documents;
 use crate::subject::{Buffer, assert_round_trip};
 
-/// Every subject, each after its round trip.
+/// Returns every subject after its round trip.
 pub fn subjects(documents: Documents) -> Vec<Subject> {
     let mut subjects = Vec::new();
     msgpack::add(&mut subjects, documents);
@@ -29,7 +29,7 @@ pub fn subjects(documents: Documents) -> Vec<Subject> {
     subjects
 }
 
-/// What is compared, and the bytes that everybody decodes.
+/// A document to compare, and the bytes that all libraries decode.
 struct Case<T: 'static> {
     document: &'static str,
     format: &'static str,
@@ -42,7 +42,8 @@ impl<T: PartialEq> Case<T> {
         format!("{}/{work}/{}", self.document, self.format)
     }
 
-    /// The subjects of one library: encoding afresh, encoding into a buffer used again, decoding.
+    /// Adds the subjects of one library: encoding into a fresh buffer, into a reused buffer, and
+    /// decoding.
     ///
     /// Each is generic over its closure, so the library is compiled into the measured loop.
     fn library(
@@ -71,14 +72,14 @@ impl<T: PartialEq> Case<T> {
         subjects.push(Subject::new(&group, name, Buffer::None, bytes.len(), decoding));
     }
 
-    /// The floor rows of both groups.
+    /// Adds the floor rows of both groups.
     fn floors(&self, subjects: &mut Vec<Subject>) {
         floor(subjects, &self.group("encode"), self.bytes);
         floor(subjects, &self.group("decode"), self.bytes);
     }
 }
 
-/// An encoder with a buffer that is used again.
+/// Adds an encoder with a reused buffer.
 fn reusing(
     capacity: usize,
     mut encode: impl FnMut(&mut Vec<u8>) + 'static,
@@ -87,13 +88,13 @@ fn reusing(
     move || {
         buffer.clear();
         encode(&mut buffer);
-        // The bytes are looked at, so that writing them is not left out.
+        // The bytes are read, so that the compiler cannot remove writing them.
         black_box(buffer.as_slice());
         buffer.len()
     }
 }
 
-/// The floor rows of a group: what copying the encoded bytes costs, and checking their UTF-8.
+/// Adds the floor rows of a group: a copy of the encoded bytes, and a validation of their UTF-8.
 fn floor(subjects: &mut Vec<Subject>, group: &str, bytes: &'static [u8]) {
     let size = bytes.len();
     let mut copy = vec![0; size];

@@ -9,7 +9,7 @@ use crate::documents::{Documents, HotelsRef, PeopleRef, PersonRef};
 use crate::subject::{Buffer, assert_round_trip};
 
 pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
-    // To zerompk a transparent wrapper is another type: it gets what is inside.
+    // zerompk encodes a transparent wrapper as another type, so it gets the inner value.
     typed(subjects, "people", documents.people, &documents.people.people);
     typed(subjects, "hotels", documents.hotels, documents.hotels);
     typed(subjects, "record-a", documents.record_a, documents.record_a);
@@ -56,7 +56,8 @@ fn typed<T, Z>(
     case.floors(subjects);
 }
 
-/// zerompk reads no integer of another width than it would write, so it reads its own bytes.
+/// Adds zerompk, which reads integers only in the widths that it writes, and so reads its own
+/// bytes.
 fn zerompk<T: PartialEq, Z>(subjects: &mut Vec<Subject>, case: &Case<T>, bare: &'static Z)
 where
     Z: ToMessagePack + FromMessagePack<'static> + PartialEq,
@@ -96,7 +97,7 @@ fn array<T: Serialize + DeserializeOwned + PartialEq>(
         encode,
         |bytes| msgpack::from_slice(bytes).expect("it was read"),
     );
-    // rmp-serde leaves a skipped field out of the array and then cannot read the record.
+    // rmp-serde omits a skipped field from the array and then cannot read the record.
     if rmp_serde::to_vec(value).is_ok_and(|bytes| bytes == case.bytes) {
         case.library(
             subjects,

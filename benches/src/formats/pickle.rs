@@ -1,4 +1,4 @@
-//! Encoding a record and decoding it at once: what the Haskell study measured as a pickle.
+//! Encoding a record and decoding it at once, which the Haskell study called a pickle.
 
 use manywire_codec::msgpack::{self, Layout};
 

@@ -15,7 +15,7 @@ pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
     typed(subjects, "record-a", documents.record_a, message);
 }
 
-/// Compares our codec on a plain type with prost on the message of it.
+/// Compares our codec on a plain type with prost on its generated message.
 fn typed<T, M>(
     subjects: &mut Vec<Subject>,
     document: &'static str,
@@ -48,7 +48,7 @@ fn typed<T, M>(
     );
 }
 
-/// [`RecordA`] as prost would have it: a sum type is a message around a `oneof`.
+/// [`RecordA`] as a prost message: the sum type is a message with a `oneof`.
 #[derive(Clone, PartialEq, Message)]
 struct RecordAMessage {
     #[prost(message, optional, tag = 1)]

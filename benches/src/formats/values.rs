@@ -1,4 +1,4 @@
-//! Dynamic values: bytes into a tree, and the tree dropped.
+//! Dynamic values: bytes are read into a tree, and the tree is dropped.
 
 use manywire_codec::{Limits, json, msgpack};
 use manywire_shape::{Arena, ValueSeed};
@@ -47,7 +47,7 @@ pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
     floor(subjects, group, packed);
 }
 
-/// All readers must find the same tree.
+/// Checks that all readers return the same tree.
 fn check(text: &str, packed: &[u8], tree: &serde_json::Value) {
     let arena = Arena::new();
     let from_json = json::read_value(text.as_bytes(), &arena, Limits::DEFAULT).expect("we read it");

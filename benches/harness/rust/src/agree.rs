@@ -1,4 +1,4 @@
-//! The functions of the lane, timed by criterion instead.
+//! The functions of the lane, timed by criterion.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,24 +11,25 @@ use crate::known::Known;
 use crate::subject::Subject;
 use crate::subjects;
 
-/// Whether this process is to be criterion's; started without arguments it is the lane's.
+/// Returns true if criterion shall run in this process. Without arguments the process is the lane.
 pub(crate) fn is_asked() -> bool {
     std::env::args().nth(1).as_deref() == Some("agree")
 }
 
-/// Measures what the environment names; criterion writes what it found into `CRITERION_HOME`.
+/// Measures the cases that the environment names. Criterion writes its results into
+/// `CRITERION_HOME`.
 pub(crate) fn measure() -> Outcome<()> {
     let payload = std::fs::read(std::env::var("MANYWIRE_PAYLOAD")?)?;
-    // Every process is a measurement of its own, so each may be short.
+    // Every process is one measurement, so each may be short.
     let mut criterion = Criterion::default()
         .without_plots()
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_millis(500))
         .sample_size(50)
         .nresamples(2_000);
-    // The heap must be the lane's: all are loaded before any is measured, and values to encode come
-    // after all decoding, since a value that stays fills the gaps that decoding would have to find
-    // its memory in.
+    // The heap must be like the lane's. All libraries are loaded before any is measured. Values to
+    // encode are made after all decoding, because a value that stays fills gaps in the heap that
+    // decoding would use.
     let libraries = std::env::var("MANYWIRE_LIBRARIES")?;
     let load = |library| -> Outcome<_> {
         let subject = find(library).ok_or_else(|| format!("the lane has no {library}"))?;
@@ -49,7 +50,7 @@ pub(crate) fn measure() -> Outcome<()> {
     Ok(())
 }
 
-/// A library for JSON without types.
+/// Returns a library for untyped JSON.
 fn find(library: &str) -> Option<Subject> {
     subjects::all().into_iter().find(|subject| {
         let said: Json = subject.describe();

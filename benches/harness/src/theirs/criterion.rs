@@ -8,7 +8,8 @@ use super::{Harness, output};
 use crate::beside::Edit;
 use crate::matter::{CASES, Matter};
 
-/// Criterion in the lane's program; other libraries keep the versions of the lane's lock file.
+/// The edits that add criterion to the lane's program. Other libraries keep the versions of the
+/// lane's lock file.
 pub(super) const EDITS: [Edit; 4] = [
     Edit {
         file: "Cargo.toml",
@@ -25,7 +26,7 @@ pub(super) const EDITS: [Edit; 4] = [
              eprintln!(\"{error}\");\n                ExitCode::FAILURE\n            }\n        \
              };\n    }\n    match serve() {\n",
     },
-    // The lock file has no criterion yet; cargo adds it, and changes nothing else.
+    // Cargo adds criterion to the lock file and changes nothing else.
     Edit {
         file: "lane.toml",
         from: "\"--no-track\", \"--locked\", \"--target-dir\", \"../rust-built\"]]\nrun",
@@ -58,7 +59,7 @@ impl Harness for Criterion {
     }
 
     fn process(&mut self) -> Result<[f64; 4], String> {
-        // What was found before would be compared with.
+        // Criterion would compare with earlier results.
         drop(std::fs::remove_dir_all(&self.home));
         let mut command = Command::new(&self.program);
         command.arg("agree").env("CRITERION_HOME", &self.home);
@@ -79,8 +80,8 @@ impl Harness for Criterion {
     }
 }
 
-/// What criterion prints as a benchmark's time: the slope of time against iterations, or the mean
-/// where it did not vary them.
+/// Returns the time that criterion prints for a benchmark: the slope of time over iterations, or
+/// the mean if the number of iterations is fixed.
 fn typical(estimates: &Value) -> Option<f64> {
     let of = |name: &str| estimates[name]["point_estimate"].as_f64();
     of("slope").or_else(|| of("mean"))

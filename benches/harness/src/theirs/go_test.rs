@@ -15,8 +15,8 @@ pub(crate) struct GoTest {
     version: String,
 }
 
-/// The benchmarks are linked with all of the lane, and the program is the lane when nobody asks for
-/// benchmarks.
+/// The edit that links the benchmarks with the whole lane. Without a request for benchmarks the
+/// program is the lane.
 pub(super) const EDITS: [Edit; 1] = [Edit {
     file: "lane.toml",
     from: r#"build = [["go", "build", "-trimpath", "-o", "bin/lane", "."]]"#,
@@ -55,8 +55,8 @@ impl Harness for GoTest {
     }
 }
 
-/// `BenchmarkAgree/encoding.json:encode-2     19804  12101 ns/op`, where the number behind
-/// the name, of processors, is absent if it is 1.
+/// Parses `BenchmarkAgree/encoding.json:encode-2     19804  12101 ns/op`. The suffix with the
+/// number of processors is absent if it is 1.
 fn ns_per_op(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| {
         let rest = line.strip_prefix(name)?;

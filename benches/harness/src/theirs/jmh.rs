@@ -8,15 +8,15 @@ use serde_json::Value;
 use super::{Harness, output};
 use crate::matter::{CASES, Matter};
 
-/// Of each fork: seconds until the optimising compiler is done, and then as long as a launch of the
-/// lane has for one case.
+/// The options of a fork: seconds until the optimising compiler is done, then the time that a
+/// launch of the lane spends on one case.
 const LENGTH: [&str; 12] =
     ["-f", "1", "-wi", "4", "-w", "500ms", "-i", "3", "-r", "200ms", "-foe", "true"];
 
-/// JMH: a fork for each benchmark, with the classes and the options that the lane has.
+/// JMH: a fork for each benchmark, with the classes and the options of the lane.
 pub(crate) struct Jmh {
     classes: OsString,
-    /// What the lane's virtual machine is told.
+    /// The options of the lane's virtual machine.
     options: String,
     payload: PathBuf,
     result: PathBuf,
@@ -54,7 +54,7 @@ impl Jmh {
     }
 }
 
-/// `jmh-core-1.37.jar` is JMH 1.37.
+/// Returns the version of JMH: `jmh-core-1.37.jar` is JMH 1.37.
 fn version(jars: &std::path::Path) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", jars.display());
     for entry in std::fs::read_dir(jars).map_err(failed)? {
@@ -91,7 +91,7 @@ impl Harness for Jmh {
     }
 }
 
-/// The average time of a benchmark, in nanoseconds.
+/// Returns the average time of a benchmark in nanoseconds.
 fn score(result: &Value, library: &str, operation: &str) -> Option<f64> {
     let is_it = |benchmark: &&Value| {
         let name = benchmark["benchmark"].as_str().unwrap_or_default();

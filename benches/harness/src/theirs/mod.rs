@@ -1,4 +1,4 @@
-//! The harnesses of runtimes.
+//! The harnesses of the runtimes.
 
 mod criterion;
 mod go_test;
@@ -13,22 +13,22 @@ use manywire_tools::weigh::lanes::{self, Built};
 use crate::beside::{Edit, beside};
 use crate::matter::Matter;
 
-/// Nobody interrupts a build but by ending it.
+/// A build is interrupted only by ending the process.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A harness that is ready to measure.
 pub(crate) trait Harness {
-    /// Its name and version.
+    /// Returns the name and version of the harness.
     fn version(&self) -> &str;
 
-    /// Nanoseconds an operation of each case, as it reports them, from new processes.
+    /// Runs new processes. Returns the reported nanoseconds per operation of each case.
     ///
     /// # Errors
-    /// Why it does not run, or that it says something else than expected.
+    /// Returns an error if the harness fails or prints anything unexpected.
     fn process(&mut self) -> Result<[f64; 4], String>;
 }
 
-/// Builds a lane, with its harness in it where that is one program.
+/// Builds a lane, together with its harness if both are one program.
 pub(crate) fn build(matter: &Matter) -> Result<Built, String> {
     let folder = match edits(matter.lane) {
         [] => matter.root.join("lanes"),
@@ -38,7 +38,8 @@ pub(crate) fn build(matter: &Matter) -> Result<Built, String> {
     lane.ok_or_else(|| format!("there is no lane {}", matter.lane))?.build(&NEVER)
 }
 
-/// What puts a harness into the program of its lane; nothing where it runs the lane's code as it is.
+/// Returns the edits that add a harness to its lane's program; none if the harness runs the lane's
+/// code unchanged.
 pub(crate) fn edits(lane: &str) -> &'static [Edit] {
     match lane {
         "go" => &go_test::EDITS,
@@ -47,7 +48,7 @@ pub(crate) fn edits(lane: &str) -> &'static [Edit] {
     }
 }
 
-/// The harness of a lane.
+/// Returns the harness of a lane.
 pub(crate) fn of(matter: &Matter, built: &Built) -> Result<Box<dyn Harness>, String> {
     Ok(match matter.lane {
         "python" => Box::new(pyperf::Pyperf::new(matter)?),
@@ -57,7 +58,7 @@ pub(crate) fn of(matter: &Matter, built: &Built) -> Result<Box<dyn Harness>, Str
     })
 }
 
-/// What a command prints, if it succeeds.
+/// Returns the output of a command that succeeds.
 fn output(command: &mut Command) -> Result<String, String> {
     let ended = command.stdin(Stdio::null()).output();
     let failed = |why: String| format!("{command:?}: {why}");

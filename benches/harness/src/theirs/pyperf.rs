@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::{Harness, output};
 use crate::matter::{CASES, Matter};
 
-/// The release that stands in the records.
+/// The release in the records.
 const PYPERF: &str = "pyperf==2.10.0";
 
-/// `pyperf`: a worker process for each benchmark, whose values' mean is its result.
+/// `pyperf`: a worker process for each benchmark; the mean of its values is its result.
 pub(crate) struct Pyperf {
     python: PathBuf,
     lane: PathBuf,
@@ -28,7 +28,7 @@ impl Pyperf {
         }
         let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
         let locked = lane.join("requirements.txt");
-        // The lane's own libraries in the lane's own versions, and the harness beside them.
+        // The libraries of the lane in the versions of the lane, and the harness.
         output(Command::new(&python).args(pip).arg("--require-hashes").arg("-r").arg(locked))?;
         output(Command::new(&python).args(pip).arg(PYPERF))?;
         Ok(Pyperf {
@@ -48,7 +48,7 @@ impl Harness for Pyperf {
     }
 
     fn process(&mut self) -> Result<[f64; 4], String> {
-        // It does not overwrite a result.
+        // pyperf does not overwrite a result.
         drop(std::fs::remove_file(&self.result));
         let mut command = Command::new(&self.python);
         command.arg(&self.script).args(["--processes=1", "--values=3", "--warmups=1"]);
@@ -69,10 +69,10 @@ impl Harness for Pyperf {
     }
 }
 
-/// The mean of a benchmark's values, in seconds. What only calibrated has none.
+/// Returns the mean of a benchmark's values in seconds. A calibration run has no values.
 fn seconds(result: &Value, name: &str) -> Option<f64> {
     let benchmarks = result["benchmarks"].as_array()?;
-    // What all benchmarks of a file have in common stands outside of them.
+    // The metadata that all benchmarks of a file share are outside of the benchmarks.
     let is_it = |benchmark: &&Value| {
         let own = &benchmark["metadata"]["name"];
         (if own.is_null() { &result["metadata"]["name"] } else { own }) == name

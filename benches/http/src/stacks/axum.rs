@@ -1,4 +1,4 @@
-//! The framework most services are written with.
+//! axum, the most used framework.
 
 use std::sync::Arc;
 

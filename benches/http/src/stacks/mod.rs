@@ -1,4 +1,4 @@
-//! The servers. Each prints its address, and serves until its standard input ends.
+//! The servers. Each prints its address and serves until its standard input ends.
 
 mod axum;
 mod ours;
@@ -24,13 +24,13 @@ use super::process::ended;
 
 pub use ours::manywire;
 
-/// The base.
+/// The name of the base.
 pub const BASE: &str = "hyper";
 
-/// Ours, as it is run: by its own `Server`.
+/// The name of our service behind its own `Server`.
 pub const OURS: &str = "manywire";
 
-/// Ours on the connection that the base has: what is not its own about the server is left out.
+/// The name of our service on the same connection code as the base, without our server.
 pub const MOUNTED: &str = "mounted";
 
 /// The stacks, the base first.
@@ -45,27 +45,27 @@ pub const STACKS: &[&str] = &[
     "typeway",
 ];
 
-/// The most a body may take, in bytes, and how long a head or a body may take: the same in each
-/// stack that can be told.
+/// The maximum length of a body in bytes, and the timeouts of head and body: the same in each stack
+/// that can be configured.
 const BODY_BYTES_MAX: usize = 2 << 20;
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Whether a stack has what a scenario asks for.
+/// Returns true if a stack supports a scenario.
 pub fn has(stack: &str, scenario: Scenario) -> bool {
     match scenario {
-        // Only these speak every format.
+        // Only these stacks support every format.
         Scenario::Catalogue(_) => [BASE, OURS, MOUNTED].contains(&stack),
-        // An API is a tuple of types there, of 25 at most.
+        // This framework defines an API as a tuple of at most 25 types.
         Scenario::Last => stack != "typeway",
         _ => true,
     }
 }
 
-/// Serves a scenario, by the name it has on the command line, on this thread.
+/// Serves a scenario, by its name on the command line, on this thread.
 ///
 /// # Errors
-/// When there is no such stack or scenario, or no port can be bound.
+/// Returns an error for an unknown stack or scenario, or if no port can be bound.
 pub fn run(stack: &str, scenario: &str) -> io::Result<()> {
     let scenario = Scenario::named(scenario).ok_or_else(|| io::Error::other("no such scenario"))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -86,7 +86,7 @@ async fn serve(stack: &str, scenario: Scenario) -> io::Result<()> {
     }
 }
 
-/// The server that every stack has but ours: what is left of one where all else is measured.
+/// The server of every stack but ours, with the least that a server needs.
 async fn listen<S, B>(service: S) -> io::Result<()>
 where
     S: hyper::service::Service<Request<Incoming>, Response = http::Response<B>>,
@@ -110,7 +110,7 @@ where
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIMEOUT)
             .serve_connection(TokioIo::new(stream), service.clone());
-        // A client that leaves is no failure of the server.
+        // A client that disconnects is not an error of the server.
         tokio::spawn(async move { drop(connection.await) });
     }
 }

@@ -1,4 +1,4 @@
-//! Our service, with every default on.
+//! Our service with all defaults on.
 
 use std::io;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use crate::Scenario;
 use crate::documents::{Person, PersonRef, SharedCatalogue, SharedHotels, catalogue, hotels};
 use crate::process::ended;
 
-/// What it speaks.
+/// The formats of the service.
 const FORMATS: [Format; 6] =
     [Format::Json, Format::MsgPack, Format::Cbor, Format::Protobuf, Format::Avro, Format::Bson];
 
-/// The service of a scenario.
+/// Returns the service of a scenario.
 ///
 /// # Panics
-/// If the library refuses its endpoints.
+/// Panics if the library refuses the endpoints.
 pub fn manywire(scenario: Scenario) -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();
     let lent = post("/lent").body::<Lent<PersonRef<'_>>>().returns::<Lent<PersonRef<'_>>>();
@@ -44,7 +44,7 @@ pub fn manywire(scenario: Scenario) -> Service {
     api.build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The service behind its own server, as it is run.
+/// Runs the service behind its own server.
 pub(super) async fn run(scenario: Scenario) -> io::Result<()> {
     let server = manywire(scenario).bind("127.0.0.1:0").await?;
     println!("{}", server.local_address());

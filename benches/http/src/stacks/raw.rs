@@ -1,4 +1,4 @@
-//! Hyper alone: the path by hand, or by the same index where there are many.
+//! Hyper alone: routing by hand, or by the same index if there are many routes.
 
 use std::convert::Infallible;
 use std::io;
@@ -15,7 +15,7 @@ use crate::Scenario;
 use crate::by_hand::ByHand;
 use crate::documents::{Catalogue, Hotel, Person, catalogue, hotels};
 
-/// What its answers are made of.
+/// The data that the responses are made of.
 struct Known {
     hotels: Vec<Hotel>,
     catalogue: Catalogue,
@@ -61,7 +61,7 @@ async fn answer(
     }
 }
 
-/// What a careful author writes: a limit, a timer, a status for bytes that are not JSON.
+/// A handler as a careful author writes it: a limit, a timer, a status for bytes that are not JSON.
 async fn echo(request: Request<Incoming>) -> Response<Full<Bytes>> {
     let body = Limited::new(request.into_body(), BODY_BYTES_MAX).collect();
     let body = match tokio::time::timeout(BODY_TIMEOUT, body).await {

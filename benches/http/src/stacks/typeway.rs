@@ -1,4 +1,4 @@
-//! The nearest in spirit: an API is a type.
+//! typeway, the most similar framework: an API is a type.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,5 +1,4 @@
-//! A framework of filters: a service is one expression, in which the routes stand one behind the
-//! other.
+//! warp, a framework of filters: a service is one expression that tries the routes in order.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -29,7 +28,7 @@ pub(super) fn service(
     let echo = warp::path!("echo").and(body());
     let lent = warp::path!("lent").and(body());
     let list = warp::path!("hotels").and(warp::get()).map(move || json(&all));
-    // As filters of one type, boxed: of a thousand types nested in each other no compiler is fond.
+    // Boxed filters of one type, because a thousand nested types compile too slowly.
     let tiny = (0..scenario.routes())
         .map(|route| {
             warp::path(format!("r{route}"))
