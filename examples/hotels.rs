@@ -1,5 +1,5 @@
-//! A small service: every endpoint answers in JSON, MessagePack, CBOR, Protocol Buffers, Avro or
-//! BSON, as its client asks, and reads each of them.
+//! A small service. Every endpoint responds in JSON, MessagePack, CBOR, Protocol Buffers, Avro or
+//! BSON, as the client asks, and reads each of them.
 //!
 //! ```text
 //! cargo run --release --example hotels -- --listen 127.0.0.1:8080   # or unix:/tmp/hotels.sock
@@ -23,7 +23,7 @@ struct Hotel {
     rooms: Vec<Room>,
 }
 
-/// A kind of room.
+/// A type of room.
 #[derive(Clone, Debug, Serialize, Deserialize, Shaped)]
 struct Room {
     code: String,
@@ -32,14 +32,14 @@ struct Room {
     breakfast: bool,
 }
 
-/// Which hotels to list.
+/// The filter of a list of hotels.
 #[derive(Debug, Serialize, Deserialize, Shaped)]
 struct Filter {
     city: Option<String>,
     limit: Option<u32>,
 }
 
-/// Anything with a name.
+/// The path parameter of a hotel.
 #[derive(Debug, Serialize, Deserialize, Shaped)]
 struct Person {
     name: String,
@@ -47,7 +47,7 @@ struct Person {
     tags: Vec<String>,
 }
 
-/// How looking for a hotel fails.
+/// The errors of looking up a hotel.
 #[derive(Debug, Failure)]
 enum HotelError {
     /// No such hotel
@@ -55,7 +55,7 @@ enum HotelError {
     NotFound(String),
 }
 
-/// Fifty hotels in five cities.
+/// Returns fifty hotels in five cities.
 fn hotels() -> Vec<Hotel> {
     const CITIES: [&str; 5] = ["Wien", "Lisboa", "Kraków", "Porto", "Graz"];
     let room = |number: u32| Room {
@@ -74,7 +74,7 @@ fn hotels() -> Vec<Hotel> {
     (1..=50).map(hotel).collect()
 }
 
-/// The API without its endpoints: with the feature, it counts what it does.
+/// Returns the API without its endpoints. With the feature `metrics` it records metrics.
 fn api() -> Api {
     let api = Api::new("Hotels");
     #[cfg(feature = "metrics")]
@@ -136,7 +136,7 @@ fn service() -> Result<Service, manywire::InvalidApi> {
         .build()
 }
 
-/// The address of `--listen`, or where the service listens without it.
+/// Returns the address of `--listen`, or the default address.
 fn address() -> Result<String, String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
@@ -150,7 +150,7 @@ fn address() -> Result<String, String> {
 
 async fn run(address: &str) -> Result<(), Box<dyn std::error::Error>> {
     let cannot = |error| format!("{address}: {error}");
-    // A service that cannot hear the interrupt runs until it is killed.
+    // If the interrupt handler cannot be installed, the service runs until it is killed.
     let interrupted = async { drop(tokio::signal::ctrl_c().await) };
     #[cfg(unix)]
     if let Some(path) = address.strip_prefix("unix:") {

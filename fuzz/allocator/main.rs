@@ -1,5 +1,5 @@
-//! The allocator that counts, the one place with `unsafe` code, at work under AddressSanitizer: the
-//! very files. `run` builds and runs them.
+//! The counting allocator, the only `unsafe` code, run under AddressSanitizer from its source
+//! files. `run` builds and runs this program.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::collections::BTreeMap;
@@ -19,10 +19,10 @@ fn main() {
             by_hand(size, align);
         }
     }
-    // That a fault would be found: the run expects this one to be.
+    // A deliberate fault, which the sanitizer must find.
     if std::env::args().any(|argument| argument == "fault") {
         let layout = Layout::new::<u64>();
-        // SAFETY: none, which is the point.
+        // SAFETY: this read after free is unsound on purpose.
         unsafe {
             let pointer = alloc(layout);
             dealloc(pointer, layout);
@@ -32,7 +32,7 @@ fn main() {
     println!("{sum}: {tally:?}");
 }
 
-/// Collections that grow, shrink and go, as those of a program do.
+/// Collections that grow, shrink and are dropped, as in any program.
 fn work(seed: usize) -> usize {
     let mut map = BTreeMap::new();
     for number in 0..20_000_usize {
@@ -52,11 +52,11 @@ fn work(seed: usize) -> usize {
     map.len() + numbers.len() + zeros.iter().filter(|byte| **byte == 0).count()
 }
 
-/// Each call of an allocator once.
+/// Calls each function of the allocator once.
 fn by_hand(size: usize, align: usize) {
     let layout = Layout::from_size_align(size, align).expect("a power of two");
     let longer = Layout::from_size_align(3 * size, align).expect("a power of two");
-    // SAFETY: no size is 0, what is read was written, and each layout is that of its pointer.
+    // SAFETY: no size is 0, only written bytes are read, and each layout belongs to its pointer.
     unsafe {
         let pointer = alloc(layout);
         assert_eq!(pointer as usize % align, 0);

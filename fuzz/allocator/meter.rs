@@ -1,4 +1,5 @@
-//! The allocator of `manywire-meter` and what it reports to, without that crate's dependencies.
+//! The allocator of `manywire-meter` and the counters that it uses, without the dependencies of
+//! that crate.
 
 #[path = "../../crates/manywire-meter/src/allocator.rs"]
 mod allocator;

@@ -1,6 +1,6 @@
-//! A row of `manywire_properties::TARGETS` as a fuzz target.
+//! The rows of `manywire_properties::TARGETS` as fuzz targets.
 //!
-//! A target's file is one line: `manywire_fuzz::target!(agree_cbor);`. Inputs come from
+//! The file of a target is one line: `manywire_fuzz::target!(agree_cbor);`. Inputs come from
 //! libFuzzer's own mutations and, one time in three, from the row's generator, which knows the
 //! grammar.
 
@@ -11,21 +11,21 @@ pub use libfuzzer_sys;
 pub use manywire_properties;
 use manywire_properties::{Choices, Target};
 
-/// What a target may hold at once, in bytes: far more than inputs of a few kilobytes can need,
-/// with libFuzzer's own corpus on top.
+/// The memory limit of a target in bytes: far more than inputs of a few kilobytes need, with
+/// libFuzzer's own corpus in addition.
 const MEMORY_MAX: usize = 1 << 30;
 
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, MEMORY_MAX);
 
-/// Checks the row; a property that does not hold ends the process, which is how libFuzzer is told.
+/// Checks the row. Panics if the property does not hold, which tells libFuzzer about the find.
 pub fn check(row: &Target, bytes: &[u8]) {
     if let Err(broken) = row.check(bytes) {
         panic!("{}: {broken}", row.name);
     }
 }
 
-/// Mutates the first `size` bytes of `data` in place, and returns how many there are then.
+/// Mutates the first `size` bytes of `data` in place, and returns the new size.
 pub fn mutate(row: &Target, data: &mut [u8], size: usize, size_max: usize, seed: u32) -> usize {
     if seed % 3 != 0 {
         return libfuzzer_sys::fuzzer_mutate(data, size, size_max);
@@ -38,7 +38,7 @@ pub fn mutate(row: &Target, data: &mut [u8], size: usize, size_max: usize, seed:
     size
 }
 
-/// The fuzz target of a row.
+/// Defines the fuzz target of a row.
 #[macro_export]
 macro_rules! target {
     ($name:ident) => {
