@@ -1,14 +1,15 @@
-//! What derived implementations call. Not part of the API: it changes with the derive.
+//! The functions that derived implementations call. Not part of the API: they change with the
+//! derive.
 
 use crate::shape::Name;
 use crate::{Enum, IntEncoding, Node, NodeId, Record, ShapeBuilder, Tagging, Variant, VariantKind};
 
 pub use crate::shape::fields::Fields;
-/// The trait without the derive, for whoever has a derive of its own.
+/// The trait without the derive, for crates that export another derive.
 pub use crate::shaped::Shaped;
 pub use crate::shaped::attributes::{BytesLike, Integer};
 
-/// The node of a struct with named fields.
+/// Returns the node of a struct with named fields.
 pub fn record(
     builder: &mut ShapeBuilder,
     type_name: &'static str,
@@ -25,7 +26,7 @@ pub fn record(
     })
 }
 
-/// The node of the fields of a struct variant, which belong to the variant alone.
+/// Returns the node of the fields of a struct variant, which belong to the variant alone.
 pub fn fields_of_variant(
     builder: &mut ShapeBuilder,
     name: &'static str,
@@ -37,7 +38,7 @@ pub fn fields_of_variant(
     builder.add(Node::Record(record))
 }
 
-/// The node of a tagged enum.
+/// Returns the node of a tagged enum.
 pub fn tagged(
     builder: &mut ShapeBuilder,
     type_name: &'static str,
@@ -56,7 +57,7 @@ pub fn tagged(
     })
 }
 
-/// The node of an untagged enum.
+/// Returns the node of an untagged enum.
 pub fn untagged(
     builder: &mut ShapeBuilder,
     type_name: &'static str,
@@ -68,7 +69,7 @@ pub fn untagged(
     })
 }
 
-/// A variant of a tagged enum.
+/// Returns a variant of a tagged enum.
 pub fn variant(
     name: &'static str,
     aliases: &[&'static str],
@@ -79,17 +80,17 @@ pub fn variant(
     Variant { name: name.into(), aliases: names(aliases), doc: doc.into(), kind, number }
 }
 
-/// Aliases as the shape has them.
+/// Converts aliases to the names of a shape.
 pub fn names(aliases: &[&'static str]) -> Vec<Name> {
     aliases.iter().copied().map(Name::Borrowed).collect()
 }
 
-/// The node of an integer, or of integers, in a layout.
+/// Returns the node of an integer, or of a collection of integers, with an encoding.
 pub fn encoded<T: Integer + ?Sized>(builder: &mut ShapeBuilder, encoding: IntEncoding) -> NodeId {
     T::encoded(builder, encoding)
 }
 
-/// The node of what `serde_bytes` writes.
+/// Returns the node of a value that `serde_bytes` writes.
 pub fn bytes<T: BytesLike + ?Sized>(builder: &mut ShapeBuilder) -> NodeId {
     T::bytes(builder)
 }

@@ -1,10 +1,10 @@
-//! How values beyond serde's data model pass through serde.
+//! How values outside serde's data model pass through serde.
 //!
-//! Timestamps, numbers beyond 64 bits and a format's own types have no place in serde's model, so
-//! they travel as a newtype struct called [`NAME`] around the triple `(kind, code, content)`. A
-//! newtype survives serde's buffering (untagged enums, `flatten`), and a codec recognises it by
-//! its name: our serializers turn it into the format's own type or refuse it, our deserializers
-//! give it to `visit_newtype_struct`.
+//! Serde's data model has no timestamps, no decimal numbers beyond 64 bits and no format-specific
+//! types. They are passed as a newtype struct with the name [`NAME`] around the triple `(kind,
+//! code, content)`. A newtype survives serde's buffering (untagged enums, `flatten`), and a codec
+//! recognises it by its name: our serializers convert it to the format's type or refuse it, and our
+//! deserializers pass it to `visit_newtype_struct`.
 //!
 //! | kind | code | content |
 //! |---|---|---|
@@ -22,7 +22,7 @@ use crate::Space;
 /// The name of the newtype struct that carries an extension.
 pub const NAME: &str = "$manywire::Extension";
 
-/// What an extension triple carries.
+/// The meaning of an extension triple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -41,7 +41,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with this number in the triple.
+    /// Returns the kind with this number in the triple.
     pub fn from_u8(number: u8) -> Option<Self> {
         Some(match number {
             0 => Kind::MessagePack,
@@ -54,7 +54,7 @@ impl Kind {
         })
     }
 
-    /// The format whose own value this is, if it is one's.
+    /// Returns the format that the extension belongs to, if it is format-specific.
     pub fn space(self) -> Option<Space> {
         Some(match self {
             Kind::MessagePack => Space::MessagePack,
@@ -77,7 +77,7 @@ impl From<Space> for Kind {
     }
 }
 
-/// Writes the triple, wrapped in its newtype.
+/// Writes the triple inside its newtype.
 pub fn serialize<S, T>(serializer: S, kind: Kind, code: u64, content: &T) -> Result<S::Ok, S::Error>
 where
     S: Serializer,

@@ -1,10 +1,11 @@
-//! What a value is, apart from any bytes.
+//! Values and their types, independent of any encoding.
 //!
-//! Two halves. [`Value`] is a value whose type is known only at run time: a copyable 24-byte
-//! handle into the input and an [`Arena`]. [`Shape`] is what is known of a value beforehand:
-//! records and their fields in order, variants, widths, what may be absent or null. A shape comes
-//! from a Rust type by `#[derive(Shaped)]`, from samples by inference, or from a schema; Protocol
-//! Buffers, Avro and the array layout of MessagePack are driven by it.
+//! The crate has two halves. [`Value`] is a value whose type is known only at run time: a copyable
+//! 24-byte handle into the input and an [`Arena`]. [`Shape`] is a static type: records with their
+//! fields in order, enums with their variants, the widths of numbers, and which fields may be
+//! absent or null. A shape comes from a Rust type through `#[derive(Shaped)]`, from samples through
+//! [`infer`], or from a schema. Protocol Buffers, Avro and the array layout of MessagePack cannot
+//! be read or written without one.
 
 pub mod avro;
 #[doc(hidden)]
@@ -29,5 +30,5 @@ pub use shape::{
 pub use shaped::{Borrowed, Shaped};
 pub use value::{Ext, Space, Timestamp, Value, ValueSeed};
 
-/// The memory that dynamic values live in; dropping it frees them all at once.
+/// The memory that dynamic values borrow from. Dropping the arena frees all of them at once.
 pub type Arena = bumpalo::Bump;

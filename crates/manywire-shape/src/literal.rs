@@ -1,13 +1,15 @@
+//! JSON values in schemas: their model and their text.
+
 use std::fmt::Write;
 
-/// A JSON value: the default of a field, or the text of a schema before it is laid out.
+/// A JSON value in a schema: the default of a field, or a schema that is written as JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// `null`
     Null,
     /// `true` or `false`
     Boolean(bool),
-    /// A number, as it is written.
+    /// A number, as its text.
     Number(String),
     /// Text.
     String(String),
@@ -17,7 +19,7 @@ pub enum Literal {
     Object(Vec<(String, Literal)>),
 }
 
-/// How long a line may be before its contents each get their own.
+/// The longest line in bytes; a longer array or object is split over several lines.
 const WIDTH: usize = 100;
 
 impl Literal {
@@ -26,14 +28,15 @@ impl Literal {
         Literal::String(text.into())
     }
 
-    /// The text without white space.
+    /// Returns the JSON text without white space.
     pub fn compact(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, ",", ":");
         out
     }
 
-    /// The text indented by two spaces a level, with what fits a line on one line.
+    /// Returns the JSON text indented by two spaces a level. Arrays and objects that fit on one
+    /// line stay on it.
     pub fn pretty(&self) -> String {
         let mut out = String::new();
         self.write_lines(&mut out, 0);
@@ -103,7 +106,7 @@ impl Literal {
     }
 }
 
-/// Text between quotes, with the escapes that RFC 8259 section 7 asks for and no others.
+/// Writes text between quotes, with only the escapes that RFC 8259 section 7 requires.
 fn quote(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {

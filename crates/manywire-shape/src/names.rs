@@ -1,9 +1,10 @@
-//! Names of a language, made from names that know no rules.
+//! Splits names into words and makes names unique, for the writers of schemas and source code.
 
 use std::collections::HashSet;
 
-/// The ASCII words of a name: split where lower case meets upper case, and at everything that is
-/// neither an ASCII letter nor a digit. None of a name without any.
+/// Returns the ASCII words of a name. It splits where a lower-case letter or digit meets an
+/// upper-case letter, and at every character that is neither an ASCII letter nor a digit. A name
+/// without letters and digits has no words.
 ///
 /// ```
 /// assert_eq!(manywire_shape::names::words("hotelCode_2"), ["hotel", "Code", "2"]);
@@ -27,7 +28,8 @@ pub fn words(name: &str) -> Vec<&str> {
     words
 }
 
-/// This name, or with the first number behind it that nobody has taken.
+/// Adds `name` to `taken` and returns it. A taken name gets `separator` and the first free number,
+/// from 2, appended.
 pub fn unique(name: String, taken: &mut HashSet<String>, separator: &str) -> String {
     let mut free = name.clone();
     let mut count = 2;

@@ -1,4 +1,4 @@
-//! Shapes: what is known of a value before any value is seen.
+//! Shapes: the static types that describe values, as graphs of nodes.
 
 mod builder;
 pub(crate) mod fields;
@@ -11,33 +11,34 @@ use crate::Shaped;
 
 pub use builder::ShapeBuilder;
 
-/// A name in a shape: static when it comes from a Rust type, owned when it was read or inferred.
+/// A name in a shape: borrowed if it comes from a Rust type, owned if it was read from a schema or
+/// inferred.
 pub type Name = Cow<'static, str>;
 
-/// What a value looks like: a graph of [`Node`]s, so that types may contain themselves.
+/// The type of a value: a graph of [`Node`]s, so that types may contain themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     nodes: Vec<Node>,
     root: NodeId,
 }
 
-/// The place of a node within its [`Shape`].
+/// The index of a node in its [`Shape`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The index of the node in [`Shape::nodes`].
+    /// Returns the index of the node in [`Shape::nodes`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// One place of a value.
+/// The type of one part of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// Always null: `()`, a unit struct, a field that was never anything else.
+    /// Always null: `()`, a unit struct, or a field that was null in every sample.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// An integer.
     Int(Int),
@@ -53,16 +54,16 @@ pub enum Node {
     Bytes,
     /// A point in time.
     Timestamp,
-    /// Anything at all: nothing is known, or samples were too varied to say.
+    /// Any value: nothing is known of the type, or the samples varied too much.
     Any,
     /// Null or the inner node.
     Option(NodeId),
-    /// Items of one kind.
+    /// Items of one type.
     Array(Array),
-    /// Items of different kinds, each in its place. Fixed-size Rust arrays are tuples to serde,
-    /// but [`Array`]s with a length here.
+    /// A fixed number of items, each with a type. Serde treats fixed-size Rust arrays as tuples;
+    /// here they are [`Array`]s with a length.
     Tuple(Vec<NodeId>),
-    /// Entries with keys of one kind and values of one kind.
+    /// Entries whose keys have one type and whose values have one type.
     Map {
         /// The node of the keys.
         key: NodeId,
@@ -73,53 +74,54 @@ pub enum Node {
     Record(Record),
     /// A sum type with named variants.
     Enum(Enum),
-    /// One of several nodes, told apart by their kind alone (null, boolean, integer, float, text,
-    /// bytes, array, map or record): no two branches are of one kind.
+    /// One of several nodes, distinguished by the kind of the value alone (null, boolean, integer,
+    /// float, text, bytes, array, map or record). No two branches have the same kind.
     Union(Vec<NodeId>),
 }
 
-/// An integer's range and how Protocol Buffers should lay it out.
+/// The range of an integer and its encoding in Protocol Buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Int {
-    /// Whether it may be negative.
+    /// Whether the integer may be negative.
     pub signed: bool,
-    /// Its width in bits: 8, 16, 32, 64 or 128.
+    /// The width in bits: 8, 16, 32, 64 or 128.
     pub bits: u8,
-    /// Its layout in Protocol Buffers; other formats ignore it.
+    /// The encoding in Protocol Buffers; other formats ignore it.
     pub encoding: IntEncoding,
 }
 
 impl Int {
-    /// A signed integer of this many bits, as a varint.
+    /// Returns a signed integer of this many bits, encoded as a varint.
     pub const fn signed(bits: u8) -> Self {
         Int { signed: true, bits, encoding: IntEncoding::Varint }
     }
 
-    /// An unsigned integer of this many bits, as a varint.
+    /// Returns an unsigned integer of this many bits, encoded as a varint.
     pub const fn unsigned(bits: u8) -> Self {
         Int { signed: false, bits, encoding: IntEncoding::Varint }
     }
 }
 
-/// The three layouts that Protocol Buffers has for an integer.
+/// The three integer encodings of Protocol Buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IntEncoding {
-    /// `int64`, `uint32` …: small where the number is small; a negative number takes ten bytes.
+    /// `int64`, `uint32` …: small numbers take few bytes; a negative number takes ten.
     Varint,
-    /// `sint64`: small where the magnitude is small. Inference chooses it where it saw a negative.
+    /// `sint64`: numbers of small magnitude take few bytes. Inference chooses it if a sample was
+    /// negative.
     Zigzag,
-    /// `fixed64`, `sfixed32`: always the full width.
+    /// `fixed64`, `sfixed32`: every number takes the full width.
     Fixed,
 }
 
-/// Items of one kind.
+/// Items of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Array {
     /// The node of the items.
     pub item: NodeId,
-    /// The number of items, where the type fixes it.
+    /// The number of items, if the type fixes it.
     pub len: Option<u32>,
-    /// Whether an empty array never occurs, so that a format may write absence as emptiness.
+    /// Whether the array always has items. A format may then write an absent array as an empty one.
     pub non_empty: bool,
 }
 
@@ -130,9 +132,9 @@ pub struct Record {
     pub name: Name,
     /// Documentation, empty if none.
     pub doc: Name,
-    /// The fields, in the order they are written.
+    /// The fields, in the order in which they are written.
     pub fields: Vec<Field>,
-    /// The node of the values of entries that are no named field (`#[serde(flatten)]` of a map).
+    /// The node of the values of all other keys (`#[serde(flatten)]` of a map).
     pub rest: Option<NodeId>,
 }
 
@@ -141,20 +143,20 @@ pub struct Record {
 pub struct Field {
     /// The name on the wire.
     pub name: Name,
-    /// Other names it is read under.
+    /// Other names that readers accept for the field.
     pub aliases: Vec<Name>,
     /// Documentation, empty if none.
     pub doc: Name,
-    /// What it holds.
+    /// The type of the field.
     pub node: NodeId,
     /// Whether it may be left out.
     pub presence: Presence,
-    /// Its Protocol Buffers number, where one was given.
+    /// The Protocol Buffers number, if one was declared.
     pub number: Option<u32>,
 }
 
 impl Field {
-    /// A required field without documentation, aliases or number.
+    /// Returns a required field without documentation, aliases or number.
     pub fn new(name: impl Into<Name>, node: NodeId) -> Self {
         Field {
             name: name.into(),
@@ -170,11 +172,11 @@ impl Field {
 /// Whether a field may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
-    /// Always written, and must be there to be read.
+    /// Always written. Readers refuse a record without the field.
     Required,
-    /// Always written; a reader that misses it fills in a default.
+    /// Always written. Readers use a default if the field is missing.
     Defaulted,
-    /// May be left out when written; a reader takes that for its default.
+    /// May be left out by writers. Readers then use a default.
     Optional,
 }
 
@@ -185,13 +187,13 @@ pub struct Enum {
     pub name: Name,
     /// Documentation, empty if none.
     pub doc: Name,
-    /// How a self-describing format says which variant it is.
+    /// How a self-describing format marks the variant.
     pub tagging: Tagging,
     /// The variants, in order.
     pub variants: Vec<Variant>,
 }
 
-/// How serde marks the variant (untagged enums are [`Node::Union`]s).
+/// How serde marks the variant. Untagged enums are [`Node::Union`]s.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tagging {
     /// `{"Variant": content}`, or the bare name of a unit variant.
@@ -215,20 +217,20 @@ pub enum Tagging {
 pub struct Variant {
     /// The name on the wire.
     pub name: Name,
-    /// Other names it is read under.
+    /// Other names that readers accept for the variant.
     pub aliases: Vec<Name>,
     /// Documentation, empty if none.
     pub doc: Name,
-    /// What it carries.
+    /// The content of the variant.
     pub kind: VariantKind,
-    /// Its Protocol Buffers number, where one was given.
+    /// The Protocol Buffers number, if one was declared.
     pub number: Option<u32>,
 }
 
-/// What a variant carries.
+/// The content of a variant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum VariantKind {
-    /// Nothing.
+    /// No content.
     Unit,
     /// One value.
     Newtype(NodeId),
@@ -239,45 +241,45 @@ pub enum VariantKind {
 }
 
 impl Shape {
-    /// The shape that a Rust type is written in by binary formats.
+    /// Returns the shape of a Rust type in binary formats.
     pub fn of<T: Shaped + ?Sized>() -> Shape {
-        Shape::built::<T>(ShapeBuilder::default())
+        Shape::build::<T>(ShapeBuilder::default())
     }
 
-    /// The shape that a Rust type is written in by formats for people, such as JSON: there an
-    /// address or an identifier is text, where binary formats have its bytes.
+    /// Returns the shape of a Rust type in human-readable formats such as JSON. An IP address or a
+    /// UUID is text there, and bytes in binary formats.
     pub fn of_readable<T: Shaped + ?Sized>() -> Shape {
-        Shape::built::<T>(ShapeBuilder::human_readable())
+        Shape::build::<T>(ShapeBuilder::human_readable())
     }
 
-    fn built<T: Shaped + ?Sized>(mut builder: ShapeBuilder) -> Shape {
+    fn build<T: Shaped + ?Sized>(mut builder: ShapeBuilder) -> Shape {
         let root = T::node(&mut builder);
         builder.finish(root).reachable()
     }
 
-    /// The shape of anything at all.
+    /// Returns the shape that every value fits.
     pub fn any() -> Shape {
         let mut builder = ShapeBuilder::default();
         let root = builder.add(Node::Any);
         builder.finish(root)
     }
 
-    /// The node of the whole value.
+    /// Returns the node of the whole value.
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// The node at a place.
+    /// Returns the node with this id.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    /// Every node, indexed by [`NodeId::index`].
+    /// Returns every node, indexed by [`NodeId::index`].
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// This shape with another node for its root.
+    /// Returns this shape with another node as its root.
     pub fn rooted_at(mut self, root: NodeId) -> Shape {
         assert!(root.index() < self.nodes.len(), "a root must be a node of the shape");
         self.root = root;
@@ -286,8 +288,9 @@ impl Shape {
 }
 
 impl Shape {
-    /// This shape without the nodes that nothing refers to (a flattened record leaves one
-    /// behind), numbered in the order they are reached from the root, which becomes node 0.
+    /// Returns this shape without the nodes that are not reachable from the root, such as the one
+    /// that a flattened record leaves behind. Nodes are renumbered in the order in which they are
+    /// reached; the root becomes node 0.
     pub fn reachable(&self) -> Shape {
         let mut numbers = vec![None; self.nodes.len()];
         let mut reached = vec![self.root];
@@ -298,7 +301,7 @@ impl Shape {
             for part in parts_mut(&mut node) {
                 let number = numbers[part.index()].get_or_insert_with(|| {
                     reached.push(*part);
-                    // No more nodes are reached than there were, and those were numbered in 32 bits.
+                    // The cast is lossless: the shape had at most 2³² nodes before.
                     NodeId((reached.len() - 1) as u32)
                 });
                 *part = *number;
@@ -309,7 +312,7 @@ impl Shape {
     }
 }
 
-/// The nodes that a node refers to, in order.
+/// Returns the ids that a node refers to, in order.
 fn parts_mut(node: &mut Node) -> Vec<&mut NodeId> {
     match node {
         Node::Option(inner) => vec![inner],
@@ -342,10 +345,10 @@ fn parts_mut(node: &mut Node) -> Vec<&mut NodeId> {
 }
 
 impl ShapeBuilder {
-    /// Adds every node of a finished shape, and gives the place of its root: how values whose
-    /// shape was inferred or read stand among those of Rust types.
+    /// Adds every node of a finished shape and returns the id of its root. This combines inferred
+    /// shapes and shapes of schemas with those of Rust types.
     pub fn embed(&mut self, shape: &Shape) -> NodeId {
-        // The nodes stay together and in order, so that each moves by the same distance.
+        // The nodes stay together and in order, so each id moves by the same distance.
         let mut moved = Vec::with_capacity(shape.nodes.len());
         for node in &shape.nodes {
             moved.push(self.add(node.clone()));

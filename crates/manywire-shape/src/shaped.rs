@@ -1,4 +1,5 @@
-//! The trait, and what it is for the types of others.
+//! The `Shaped` trait and its implementations for the types of the standard library and other
+//! crates.
 
 pub(crate) mod attributes;
 mod external;
@@ -6,11 +7,11 @@ mod standard;
 
 use crate::{NodeId, ShapeBuilder};
 
-/// A Rust type whose shape is known without a value of it.
+/// A Rust type with a statically known shape.
 ///
-/// Derived with `#[derive(Shaped)]` beside serde's derives, from the same serde attributes; see
-/// [the derive](macro@crate::Shaped). Implemented for what serde implements of the standard
-/// library, as binary formats write it.
+/// Derive it with `#[derive(Shaped)]` beside serde's derives; it reads the same serde attributes.
+/// See [the derive](macro@crate::Shaped). It is implemented for the standard library's types that
+/// serde implements.
 #[diagnostic::on_unimplemented(
     message = "the shape of `{Self}` is not known",
     label = "this is not `Shaped`",
@@ -18,11 +19,11 @@ use crate::{NodeId, ShapeBuilder};
     note = "or say which type it is written as: #[shaped(as = \"…\")]"
 )]
 pub trait Shaped {
-    /// Adds this type's nodes and returns the one that stands for it.
+    /// Adds the nodes of this type and returns the node of the type itself.
     fn node(builder: &mut ShapeBuilder) -> NodeId;
 
-    /// The node of `&[Self]`. Serde reads a `&[u8]` as borrowed bytes, and only as bytes does one
-    /// come back; every other slice is an array.
+    /// Returns the node of `&[Self]`. Serde reads a `&[u8]` only from borrowed bytes; every other
+    /// slice is an array.
     #[doc(hidden)]
     fn borrowed_slice_node(builder: &mut ShapeBuilder) -> NodeId
     where
@@ -31,28 +32,28 @@ pub trait Shaped {
         self::standard::array::<Self>(builder, None)
     }
 
-    /// The node of `&Self`.
+    /// Returns the node of `&Self`.
     #[doc(hidden)]
     fn borrowed_node(builder: &mut ShapeBuilder) -> NodeId {
         Self::node(builder)
     }
 }
 
-/// A type that borrows from what it is read from, as a family: `Hotel<'_>` stands for `Hotel<'b>`
-/// of every lifetime.
+/// A type that borrows from its input, for every lifetime: `Hotel<'_>` represents `Hotel<'b>` for
+/// all `'b`.
 ///
-/// Whoever owns bytes and wants a value that borrows from them needs a name for that value without
-/// its lifetime. Derived with [`Shaped`](macro@crate::Shaped) for types that have one lifetime and
-/// no other parameter.
+/// Code that owns bytes and a value that borrows from them needs the type of that value without its
+/// lifetime. [`Shaped`](macro@crate::Shaped) derives this trait for types that have one lifetime
+/// and no other parameter.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not borrow from what it is read from",
     label = "a type with exactly one lifetime is needed",
     note = "derive Shaped for it; a type that owns its texts is taken as it is, without `Lent`"
 )]
 pub trait Borrowed {
-    /// The type with another lifetime.
+    /// The same type with another lifetime.
     type Of<'b>;
 
-    /// The same value, lent for a shorter time.
+    /// Shortens the lifetime of a borrowed value.
     fn shortened<'s, 'b>(value: &'s Self::Of<'b>) -> &'s Self::Of<'s>;
 }

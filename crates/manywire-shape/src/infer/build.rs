@@ -1,69 +1,74 @@
+//! Builds the shape and its evidence from the profiles, with the names of records and recursive
+//! types.
+
 use std::collections::{HashMap, HashSet};
 
 use super::counts::{Counts, Kind};
 use super::evidence;
 use super::evidence::Evidence;
 use super::fit::step;
-use super::group::{Group, Key, Objects, Why};
-use super::profile::Place;
+use super::group::{Group, KeyGroup, MapReason, ObjectGroup};
+use super::profile::Profile;
 use crate::{
     Array, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape, ShapeBuilder,
 };
 
-/// Decides from the counts, place by place, what the shape is, and notes why.
+/// Builds the nodes of a shape from profiles, and the evidence for each.
 #[derive(Debug, Default)]
 pub(super) struct Builder<'a> {
     shape: ShapeBuilder,
     nodes: HashMap<Node, NodeId>,
-    /// Records by the name they asked for and their fields, so that equal ones are one type.
+    /// Records by their key and fields, so that equal records become one type.
     records: HashMap<(String, Vec<Field>), NodeId>,
     names: Names,
-    /// The recursive records being built.
+    /// The recursive records under construction.
     recursive: Vec<(NodeId, Group<'a>)>,
     evidence: Vec<Evidence>,
     path: String,
 }
 
-/// What a place is called and stands in.
+/// The surroundings of a profile.
 #[derive(Clone, Copy)]
 struct Context<'c> {
-    /// The key that a record here is named after.
+    /// The key that names a record.
     key: &'c str,
-    /// The name of the record around.
+    /// The name of the enclosing record.
     parent: &'c str,
-    /// Whether some objects lack the place.
+    /// Whether some objects lack the field.
     absent: bool,
 }
 
 impl<'a> Builder<'a> {
-    /// The shape of a place, and why.
-    pub(super) fn build(root: &'a Place, name: &str) -> (Shape, Vec<Evidence>) {
+    /// Returns the shape of a profile and the evidence for it.
+    pub(super) fn build(root: &'a Profile, name: &str) -> (Shape, Vec<Evidence>) {
         let mut builder = Builder { path: String::from("$"), ..Builder::default() };
         let context = Context { key: name, parent: "", absent: false };
-        let node = builder.place(&Group(vec![root]), context);
+        let node = builder.build_node(&Group(vec![root]), context);
         (builder.shape.finish(node), builder.evidence)
     }
 
-    fn place(&mut self, group: &Group<'a>, context: Context<'_>) -> NodeId {
+    fn build_node(&mut self, group: &Group<'a>, context: Context<'_>) -> NodeId {
         let counts = group.counts();
-        let examples = group.0.iter().flat_map(|place| place.examples.iter().cloned()).collect();
-        let noted = self.evidence.len();
+        let examples =
+            group.0.iter().flat_map(|profile| profile.examples.iter().cloned()).collect();
+        let evidence_index = self.evidence.len();
         self.evidence.push(Evidence::new(&self.path, &counts, examples));
-        if counts.unknown || counts.of(Kind::Number) > 0 || counts.of(Kind::Ext) > 0 {
+        if counts.unknown || counts.get(Kind::Number) > 0 || counts.get(Kind::Ext) > 0 {
             return self.node(Node::Any);
         }
-        let nullable = counts.of(Kind::Null) > 0;
+        let nullable = counts.get(Kind::Null) > 0;
         let mut branches = self.scalars(&counts);
-        let (arrays, maps) = (counts.of(Kind::Array), counts.of(Kind::Map));
+        let (arrays, maps) = (counts.get(Kind::Array), counts.get(Kind::Map));
         if arrays > 0 {
             let alone = branches.is_empty() && maps == 0;
             let non_empty = alone && (nullable || context.absent) && counts.items.min > 0;
             branches.push((arrays, self.array(&group.items(), non_empty, context)));
         }
         if maps > 0 {
-            branches.push((maps, self.objects(group, noted, context)));
+            branches.push((maps, self.objects(group, evidence_index, context)));
         }
-        // The most frequent first: Avro and readers that try in turn gain by it.
+        // The most frequent branch comes first, which helps Avro and readers that try the branches
+        // in turn.
         branches.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let node = match branches[..] {
             [] => return self.node(Node::Null),
@@ -73,7 +78,7 @@ impl<'a> Builder<'a> {
         if nullable { self.node(Node::Option(node)) } else { node }
     }
 
-    /// The node, added once however often it occurs.
+    /// Returns the id of a node, which is added only once.
     fn node(&mut self, node: Node) -> NodeId {
         if let Some(id) = self.nodes.get(&node) {
             return *id;
@@ -83,21 +88,21 @@ impl<'a> Builder<'a> {
         id
     }
 
-    /// The nodes of what holds no other values, with how often each was seen.
+    /// Returns the nodes of the scalars, with the number of values of each.
     fn scalars(&mut self, counts: &Counts) -> Vec<(u64, NodeId)> {
         let mut seen = vec![
-            (counts.of(Kind::Bool), Node::Bool),
-            (counts.of(Kind::Str), Node::Str),
-            (counts.of(Kind::Bytes), Node::Bytes),
-            (counts.of(Kind::Timestamp), Node::Timestamp),
+            (counts.get(Kind::Bool), Node::Bool),
+            (counts.get(Kind::Str), Node::Str),
+            (counts.get(Kind::Bytes), Node::Bytes),
+            (counts.get(Kind::Timestamp), Node::Timestamp),
         ];
-        let ints = counts.of(Kind::Int);
-        let (singles, doubles) = (counts.of(Kind::F32), counts.of(Kind::F64));
+        let ints = counts.get(Kind::Int);
+        let (singles, doubles) = (counts.get(Kind::F32), counts.get(Kind::F64));
         let float = if doubles == 0 && ints == 0 { Node::F32 } else { Node::F64 };
         if singles + doubles > 0 && counts.ints.inexact == 0 {
             seen.push((ints + singles + doubles, float));
         } else {
-            seen.push((ints, Node::Int(counts.ints.node())));
+            seen.push((ints, Node::Int(counts.ints.int_type())));
             seen.push((singles + doubles, float));
         }
         seen.retain(|(count, _)| *count > 0);
@@ -106,40 +111,50 @@ impl<'a> Builder<'a> {
 
     fn array(&mut self, items: &Group<'a>, non_empty: bool, context: Context<'_>) -> NodeId {
         let key = singular(context.key);
-        let item = self.below("[*]", items, Context { key: &key, absent: false, ..context });
+        let item = self.build_child("[*]", items, Context { key: &key, absent: false, ..context });
         self.node(Node::Array(Array { item, len: None, non_empty }))
     }
 
-    fn objects(&mut self, group: &Group<'a>, noted: usize, context: Context<'_>) -> NodeId {
+    fn objects(
+        &mut self,
+        group: &Group<'a>,
+        evidence_index: usize,
+        context: Context<'_>,
+    ) -> NodeId {
         let objects = group.objects();
-        let why = objects.why_map();
+        let reason = objects.map_reason();
         let once = objects.keys.iter().filter(|key| key.present == 1).count();
-        self.evidence[noted].objects = Some(evidence::Objects {
-            keys: objects.open.is_empty().then_some(objects.keys.len()),
-            once: objects.open.is_empty().then_some(once),
-            map: why,
+        self.evidence[evidence_index].objects = Some(evidence::Objects {
+            keys: objects.maps.is_empty().then_some(objects.keys.len()),
+            once: objects.maps.is_empty().then_some(once),
+            map: reason,
         });
-        match why {
-            Some(why) => self.map(&objects, why, context),
+        match reason {
+            Some(reason) => self.map(&objects, reason, context),
             None => self.record(group, context),
         }
     }
 
-    fn map(&mut self, objects: &Objects<'a>, why: Why, context: Context<'_>) -> NodeId {
-        let key = match why {
-            Why::NonTextKeys if objects.keys.is_empty() => {
-                // Keys are no place of their own: what is noted of them is dropped again.
-                let noted = self.evidence.len();
-                let node = self.below(".~", &objects.open_keys(), context);
-                self.evidence.truncate(noted);
+    fn map(
+        &mut self,
+        objects: &ObjectGroup<'a>,
+        reason: MapReason,
+        context: Context<'_>,
+    ) -> NodeId {
+        let key = match reason {
+            MapReason::NonTextKeys if objects.keys.is_empty() => {
+                // The keys of a map have no evidence, so the entries for them are removed.
+                let evidence_index = self.evidence.len();
+                let node = self.build_child(".~", &objects.map_keys(), context);
+                self.evidence.truncate(evidence_index);
                 node
             }
-            Why::NonTextKeys => self.node(Node::Any),
+            MapReason::NonTextKeys => self.node(Node::Any),
             _ => self.node(Node::Str),
         };
         let name = singular(context.key);
         let within = Context { key: &name, absent: false, ..context };
-        let value = self.below(".*", &objects.values(), within);
+        let value = self.build_child(".*", &objects.values(), within);
         self.node(Node::Map { key, value })
     }
 
@@ -162,25 +177,25 @@ impl<'a> Builder<'a> {
     }
 
     fn add_record(&mut self, name: Name, fields: Vec<Field>, key: &str) -> NodeId {
-        let asked = (key.to_owned(), fields);
-        if let Some(id) = self.records.get(&asked) {
+        let key = (key.to_owned(), fields);
+        if let Some(id) = self.records.get(&key) {
             self.names.release(&name);
             return *id;
         }
-        let id = self.shape.add(Node::Record(record(name, asked.1.clone())));
-        self.records.insert(asked, id);
+        let id = self.shape.add(Node::Record(record(name, key.1.clone())));
+        self.records.insert(key, id);
         id
     }
 
-    fn fields(&mut self, objects: &Objects<'a>, parent: &str) -> Vec<Field> {
+    fn fields(&mut self, objects: &ObjectGroup<'a>, parent: &str) -> Vec<Field> {
         let numbers = numbers(&objects.keys);
-        let field = |(key, number): (&Key<'a>, u32)| {
+        let field = |(key, number): (&KeyGroup<'a>, u32)| {
             let absent = objects.count - key.present;
-            let noted = self.evidence.len();
+            let evidence_index = self.evidence.len();
             let context = Context { key: key.name, parent, absent: absent > 0 };
-            let node = self.below(&step(key.name), &key.group, context);
-            self.evidence[noted].absent = absent;
-            self.evidence[noted].repeats = key.repeats;
+            let node = self.build_child(&step(key.name), &key.group, context);
+            self.evidence[evidence_index].absent = absent;
+            self.evidence[evidence_index].repeats = key.repeats;
             let mut field = Field::new(key.name.to_owned(), node);
             field.number = Some(number);
             if absent > 0 {
@@ -191,10 +206,10 @@ impl<'a> Builder<'a> {
         objects.keys.iter().zip(numbers).map(field).collect()
     }
 
-    fn below(&mut self, step: &str, group: &Group<'a>, context: Context<'_>) -> NodeId {
+    fn build_child(&mut self, step: &str, group: &Group<'a>, context: Context<'_>) -> NodeId {
         let len = self.path.len();
         self.path.push_str(step);
-        let node = self.place(group, context);
+        let node = self.build_node(group, context);
         self.path.truncate(len);
         node
     }
@@ -204,17 +219,17 @@ fn record(name: Name, fields: Vec<Field>) -> Record {
     Record { name, doc: Name::default(), fields, rest: None }
 }
 
-/// Protocol Buffers numbers: the most often written field gets 1, because 1 to 15 take one byte.
-/// Null is not written.
-fn numbers(keys: &[Key<'_>]) -> Vec<u32> {
+/// Returns the Protocol Buffers numbers of the fields. The most frequent field gets 1, because the
+/// numbers 1 to 15 take one byte. Nulls are not written and do not count.
+fn numbers(keys: &[KeyGroup<'_>]) -> Vec<u32> {
     let written: Vec<u64> = keys
         .iter()
         .map(|key| key.group.counts())
-        .map(|counts| counts.seen() - counts.of(Kind::Null))
+        .map(|counts| counts.seen() - counts.get(Kind::Null))
         .collect();
     let mut by_frequency: Vec<usize> = (0..keys.len()).collect();
     by_frequency.sort_by_key(|at| std::cmp::Reverse(written[*at]));
-    // 19,000 to 19,999 are reserved for the implementation of Protocol Buffers.
+    // Protocol Buffers reserves 19,000 to 19,999 for its implementation.
     let free = (1..19_000).chain(20_000..);
     let mut numbers = vec![0; keys.len()];
     for (at, number) in by_frequency.into_iter().zip(free) {
@@ -223,9 +238,9 @@ fn numbers(keys: &[Key<'_>]) -> Vec<u32> {
     numbers
 }
 
-impl super::counts::Ints {
-    /// The integer type that holds all that was seen.
-    fn node(&self) -> Int {
+impl super::counts::IntegerStats {
+    /// Returns the integer type that holds every integer seen.
+    fn int_type(&self) -> Int {
         let negative = self.any_negative();
         let encoding = if negative { IntEncoding::Zigzag } else { IntEncoding::Varint };
         let (signed, bits) = match (self.above > 0, negative) {
@@ -238,63 +253,65 @@ impl super::counts::Ints {
 }
 
 impl<'a> Group<'a> {
-    /// This group's objects together with the objects of the same kind below them, if there are
-    /// any: under a key that they have themselves, perhaps in arrays, with much the same keys.
+    /// Returns this group's objects together with similar objects below them, if there are any:
+    /// objects under one of their keys, directly or in arrays, that have this key and mostly the
+    /// same other keys. Such objects form a tree.
     pub(super) fn with_descendants(&self) -> Option<Group<'a>> {
         let mut whole = self.clone();
         loop {
-            let found = whole.next_level();
-            if found.0.is_empty() {
+            let next = whole.next_level();
+            if next.0.is_empty() {
                 return (whole.0.len() > self.0.len()).then_some(whole);
             }
-            whole.0.extend(found.0);
+            whole.0.extend(next.0);
         }
     }
 
-    /// Whether all objects of another group are among ours.
+    /// Returns whether this group contains all objects of another group.
     pub(super) fn contains_objects_of(&self, other: &Group<'a>) -> bool {
         let ours = self.addresses();
-        other.with_objects().0.iter().all(|place| ours.contains(&std::ptr::from_ref(*place)))
+        other.with_objects().0.iter().all(|profile| ours.contains(&std::ptr::from_ref(*profile)))
     }
 
-    /// Objects of the same kind below that are not in the group yet.
+    /// Returns the similar objects below that are not in the group yet.
     fn next_level(&self) -> Group<'a> {
         let objects = self.objects();
         let ours = self.addresses();
-        let known = |place: &&Place| ours.contains(&std::ptr::from_ref(*place));
-        let mut found = Group::default();
+        let known = |profile: &&Profile| ours.contains(&std::ptr::from_ref(*profile));
+        let mut next = Group::default();
         for key in &objects.keys {
-            let below = key.group.through_arrays().with_objects();
-            let (known, new): (Vec<_>, Vec<_>) = below.0.into_iter().partition(known);
+            let children = key.group.through_arrays().with_objects();
+            let (known, new): (Vec<_>, Vec<_>) = children.0.into_iter().partition(known);
             let new = Group(new);
             if new.0.is_empty() {
                 continue;
             }
             let theirs = new.objects();
             let again = theirs.keys.iter().any(|theirs| theirs.name == key.name);
-            // Under a key that is known to lead to our kind, one key in common is enough.
+            // Under a key that is known to lead to similar objects, half of their keys must be
+            // shared.
             let alike = if known.is_empty() {
                 again && objects.resemble(&theirs)
             } else {
                 objects.shared_with(&theirs) * 2 >= theirs.keys.len()
             };
-            if theirs.open.is_empty() && alike {
-                found.0.extend(new.0);
+            if theirs.maps.is_empty() && alike {
+                next.0.extend(new.0);
             }
         }
-        found
+        next
     }
 
-    fn addresses(&self) -> HashSet<*const Place> {
-        self.0.iter().map(|place| std::ptr::from_ref(*place)).collect()
+    fn addresses(&self) -> HashSet<*const Profile> {
+        self.0.iter().map(|profile| std::ptr::from_ref(*profile)).collect()
     }
 
     fn with_objects(&self) -> Group<'a> {
-        let has = |place: &&Place| place.counts.of(Kind::Map) > 0;
+        let has = |profile: &&Profile| profile.counts.get(Kind::Map) > 0;
         Group(self.0.iter().copied().filter(has).collect())
     }
 
-    /// The places themselves and the items of their arrays, however deep.
+    /// Returns the profiles and the items of their arrays, at any depth.
     fn through_arrays(&self) -> Group<'a> {
         let mut all = self.clone();
         let mut items = self.items();
@@ -306,22 +323,22 @@ impl<'a> Group<'a> {
     }
 }
 
-impl Objects<'_> {
-    /// Whether at least two keys, and half of all, are shared.
-    fn resemble(&self, other: &Objects<'_>) -> bool {
+impl ObjectGroup<'_> {
+    /// Returns whether at least two keys, and at least half of all keys, are shared.
+    fn resemble(&self, other: &ObjectGroup<'_>) -> bool {
         let shared = self.shared_with(other);
         let all = self.keys.len() + other.keys.len() - shared;
         shared >= 2 && shared * 2 >= all
     }
 
-    /// How many keys both have.
-    fn shared_with(&self, other: &Objects<'_>) -> usize {
+    /// Returns the number of keys that both have.
+    fn shared_with(&self, other: &ObjectGroup<'_>) -> usize {
         let ours: HashSet<&str> = self.keys.iter().map(|key| key.name).collect();
         other.keys.iter().filter(|key| ours.contains(key.name)).count()
     }
 }
 
-/// Plurals that no rule below undoes.
+/// Plurals that the rules of `singular` do not cover.
 const IRREGULAR: [(&str, &str); 8] = [
     ("people", "person"),
     ("children", "child"),
@@ -333,13 +350,13 @@ const IRREGULAR: [(&str, &str); 8] = [
     ("news", "news"),
 ];
 
-/// The names given so far.
+/// The names in use.
 #[derive(Debug, Default)]
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
-    /// A name that no other record has: that of the key, with its parent's in front if it is
-    /// taken, with a number behind if that is taken too.
+    /// Returns an unused name for a record: the key's name; if that is taken, with the parent's
+    /// name in front; if that is taken too, with a number appended.
     pub(super) fn claim(&mut self, key: &str, parent: &str) -> Name {
         let name = pascal(key);
         let with_parent = format!("{parent}{name}");
@@ -353,13 +370,13 @@ impl Names {
         free.into()
     }
 
-    /// Gives a name back.
+    /// Makes a name available again.
     pub(super) fn release(&mut self, name: &str) {
         self.0.remove(name);
     }
 }
 
-/// The words of a key, each with a capital, of ASCII letters and digits, beginning with a letter.
+/// Converts a key to PascalCase: ASCII letters and digits, beginning with a letter.
 fn pascal(key: &str) -> String {
     let mut name = String::new();
     for word in key.split(|c: char| !c.is_ascii_alphanumeric()) {
@@ -370,7 +387,7 @@ fn pascal(key: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("Record{name}") }
 }
 
-/// One of what the key names several of, where English makes that simple: `rooms` is `room`.
+/// Returns the singular of an English plural by simple rules: `rooms` becomes `room`.
 pub(super) fn singular(key: &str) -> String {
     let lower = key.to_ascii_lowercase();
     for (plural, singular) in IRREGULAR {

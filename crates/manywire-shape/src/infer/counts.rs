@@ -1,52 +1,54 @@
-/// What was seen in one place, apart from what it holds.
+//! The statistics of one profile: counts by kind, ranges of integers, lengths.
+
+/// The statistics of the values of one path, without those of their contents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     kinds: [u64; Kind::COUNT],
-    pub(super) ints: Ints,
+    pub(super) ints: IntegerStats,
     /// Lengths of texts, in bytes.
-    pub(super) text: Range,
+    pub(super) text: LengthStats,
     /// Lengths of byte strings.
-    pub(super) bytes: Range,
+    pub(super) bytes: LengthStats,
     /// Lengths of arrays.
-    pub(super) items: Range,
-    /// Something here was not looked into, for depth or want of room.
+    pub(super) items: LengthStats,
+    /// Whether some value was not profiled, because of its depth or for lack of budget.
     pub(super) unknown: bool,
 }
 
-/// What the integers of a place need.
+/// The range of the integers of a profile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ints {
-    /// The least.
+pub(super) struct IntegerStats {
+    /// The smallest.
     pub(super) min: i64,
-    /// The greatest within `i64`.
+    /// The largest within `i64`.
     pub(super) max: i64,
-    /// The greatest above `i64::MAX`; 0 if there was none.
+    /// The largest above `i64::MAX`; 0 if there was none.
     pub(super) above: u64,
-    /// How many are no `f64` exactly.
+    /// The number of integers that no `f64` holds exactly.
     pub(super) inexact: u64,
 }
 
-impl Default for Ints {
+impl Default for IntegerStats {
     fn default() -> Self {
-        Ints { min: i64::MAX, max: i64::MIN, above: 0, inexact: 0 }
+        IntegerStats { min: i64::MAX, max: i64::MIN, above: 0, inexact: 0 }
     }
 }
 
-/// How long texts, bytes or arrays were.
+/// The lengths of texts, byte strings or arrays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Range {
+pub(super) struct LengthStats {
     pub(super) min: u32,
     pub(super) max: u32,
     pub(super) total: u64,
 }
 
-impl Default for Range {
+impl Default for LengthStats {
     fn default() -> Self {
-        Range { min: u32::MAX, max: 0, total: 0 }
+        LengthStats { min: u32::MAX, max: 0, total: 0 }
     }
 }
 
-impl Range {
+impl LengthStats {
     #[inline]
     pub(super) fn count(&mut self, len: usize) {
         self.total += len as u64;
@@ -55,35 +57,35 @@ impl Range {
         self.max = self.max.max(len);
     }
 
-    fn tally(&mut self, other: &Range) {
+    fn merge(&mut self, other: &LengthStats) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.total += other.total;
     }
 }
 
-/// Every integer up to this magnitude is an `f64` exactly.
+/// The magnitude up to which an `f64` holds every integer exactly.
 const EXACT_MAX: u64 = 1 << f64::MANTISSA_DIGITS;
 
-/// Whether an `f64` holds this integer exactly.
+/// Returns whether an `f64` holds this integer exactly.
 pub(super) fn is_exact(number: i128) -> bool {
     (number as f64) as i128 == number
 }
 
 impl Counts {
     #[inline]
-    pub(super) fn of(&self, kind: Kind) -> u64 {
+    pub(super) fn get(&self, kind: Kind) -> u64 {
         self.kinds[kind as usize]
     }
 
-    /// How many values were seen, nulls among them.
+    /// Returns the number of values, including nulls.
     pub(super) fn seen(&self) -> u64 {
         self.kinds.iter().sum()
     }
 
-    /// Counts one value of this kind, and says whether it is the first.
+    /// Counts one value of this kind and returns whether it is the first.
     #[inline]
-    pub(super) fn bump(&mut self, kind: Kind) -> bool {
+    pub(super) fn increment(&mut self, kind: Kind) -> bool {
         let count = &mut self.kinds[kind as usize];
         *count += 1;
         *count == 1
@@ -96,8 +98,8 @@ impl Counts {
         self.text.total += (n - 1) * len as u64;
     }
 
-    /// Adds the counts of another place.
-    pub(super) fn tally(&mut self, other: &Counts) {
+    /// Adds the counts of another profile.
+    pub(super) fn merge(&mut self, other: &Counts) {
         for (count, theirs) in self.kinds.iter_mut().zip(&other.kinds) {
             *count += theirs;
         }
@@ -105,14 +107,14 @@ impl Counts {
         self.ints.max = self.ints.max.max(other.ints.max);
         self.ints.above = self.ints.above.max(other.ints.above);
         self.ints.inexact += other.ints.inexact;
-        self.text.tally(&other.text);
-        self.bytes.tally(&other.bytes);
-        self.items.tally(&other.items);
+        self.text.merge(&other.text);
+        self.bytes.merge(&other.bytes);
+        self.items.merge(&other.items);
         self.unknown |= other.unknown;
     }
 }
 
-impl Ints {
+impl IntegerStats {
     #[inline]
     pub(super) fn count(&mut self, number: i64) {
         self.min = self.min.min(number);
@@ -133,7 +135,7 @@ impl Ints {
         }
     }
 
-    /// The least and the greatest.
+    /// Returns the smallest and the largest integer.
     pub(super) fn range(&self) -> (i128, i128) {
         let signed = self.min <= self.max;
         let min = if signed { self.min.into() } else { self.above.into() };
@@ -141,13 +143,13 @@ impl Ints {
         (min, max)
     }
 
-    /// Whether any was negative.
+    /// Returns whether any integer was negative.
     pub(super) fn any_negative(&self) -> bool {
         self.min < 0
     }
 }
 
-/// The kinds of value that inference tells apart.
+/// The kinds of values that inference distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -169,7 +171,7 @@ pub enum Kind {
     Bytes,
     /// A point in time.
     Timestamp,
-    /// A value of one format's own.
+    /// A value that only one format has.
     Ext,
     /// An array.
     Array,
@@ -178,7 +180,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How many kinds there are.
+    /// The number of kinds.
     pub(super) const COUNT: usize = 12;
 
     /// Every kind, in order.

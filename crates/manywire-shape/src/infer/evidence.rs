@@ -1,28 +1,31 @@
+//! The evidence for each node of an inferred shape: counts, ranges, lengths and examples.
+
 use std::fmt;
 
-use super::counts::{Counts, Kind};
-use super::group::Why;
+use super::counts::{Counts, Kind, LengthStats};
+use super::group::MapReason;
 use crate::Value;
 
-/// Longer texts are cut, in characters.
+/// The length in characters beyond which example texts are cut.
 const EXAMPLE_CHARS_MAX: usize = 32;
 
-/// What was seen in one place of a shape: why its node is what it is.
+/// The evidence for one node of an inferred shape: the statistics that it was derived from.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// Where, as a JSONPath (RFC 9535): `$.hotels[*].name`, and `.*` for the values of a map.
+    /// The path as a JSONPath (RFC 9535): `$.hotels[*].name`, and `.*` for the values of a map.
     pub path: String,
-    /// How many values were seen, nulls among them.
+    /// The number of values, including nulls.
     pub seen: u64,
-    /// For a field: how many objects lacked it. For other places 0.
+    /// The number of objects that lacked the field; 0 for other nodes.
     pub absent: u64,
-    /// For a field: how many objects had it more than once. For other places 0.
+    /// The number of duplicates of the field within objects; 0 for other nodes.
     pub repeats: u64,
-    /// How many values of each kind were seen, in the order of [`Kind::ALL`], none of them 0.
+    /// The number of values of each kind, in the order of [`Kind::ALL`], without kinds that did not
+    /// occur.
     pub kinds: Vec<(Kind, u64)>,
-    /// The least and the greatest integer.
+    /// The smallest and the largest integer.
     pub integers: Option<(i128, i128)>,
-    /// How many integers are no 64-bit float exactly.
+    /// The number of integers that no 64-bit float holds exactly.
     pub inexact: u64,
     /// Lengths of texts, in bytes.
     pub text: Option<Lengths>,
@@ -32,40 +35,40 @@ pub struct Evidence {
     pub items: Option<Lengths>,
     /// The keys of objects.
     pub objects: Option<Objects>,
-    /// Whether something was nested too deep or was too much to be looked into.
+    /// Whether some values were not profiled, because they were nested too deep or were too many.
     pub truncated: bool,
     /// The first value of each kind.
     pub examples: Vec<Example>,
 }
 
-/// How long texts, bytes or arrays were.
+/// The lengths of texts, byte strings or arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
-    /// The shortest; what passes 2³² - 1 counts as that.
+    /// The shortest length; lengths beyond 2³² - 1 count as 2³² - 1.
     pub min: u32,
-    /// The longest; what passes 2³² - 1 counts as that.
+    /// The longest length; lengths beyond 2³² - 1 count as 2³² - 1.
     pub max: u32,
-    /// All together.
+    /// The sum of all lengths.
     pub total: u64,
 }
 
-/// The keys of the objects of one place.
+/// The keys of the objects of one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objects {
-    /// Distinct keys; none where they were too many to be kept.
+    /// The number of distinct keys; `None` if there were too many to keep.
     pub keys: Option<usize>,
-    /// Keys that one object alone had; none where they were not kept.
+    /// The number of keys that only one object had; `None` if the keys were not kept.
     pub once: Option<usize>,
-    /// Why the objects are a map, if they are.
-    pub map: Option<Why>,
+    /// The reason why the objects are a map, if they are.
+    pub map: Option<MapReason>,
 }
 
-/// The first value of a kind in a place.
+/// The first value of a kind at one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// Its kind.
+    /// The kind of the value.
     pub kind: Kind,
-    /// The sample it stood in, counted from 0.
+    /// The index of its sample, from 0.
     pub sample: u64,
     /// The value as text, shortened; empty for containers.
     pub text: String,
@@ -100,21 +103,21 @@ impl Example {
 
 impl Evidence {
     pub(super) fn new(path: &str, counts: &Counts, mut examples: Vec<Example>) -> Self {
-        let lengths = |kind, range: &super::counts::Range| {
-            let Range { min, max, total } = *range;
-            (counts.of(kind) > 0).then_some(Lengths { min, max, total })
+        let lengths = |kind, range: &LengthStats| {
+            let LengthStats { min, max, total } = *range;
+            (counts.get(kind) > 0).then_some(Lengths { min, max, total })
         };
-        use super::counts::Range;
+
         examples.sort_by_key(|example| (example.kind, example.sample));
         examples.dedup_by_key(|example| example.kind);
-        let kinds = Kind::ALL.iter().map(|kind| (*kind, counts.of(*kind)));
+        let kinds = Kind::ALL.iter().map(|kind| (*kind, counts.get(*kind)));
         Evidence {
             path: path.to_owned(),
             seen: counts.seen(),
             absent: 0,
             repeats: 0,
             kinds: kinds.filter(|(_, count)| *count > 0).collect(),
-            integers: (counts.of(Kind::Int) > 0).then(|| counts.ints.range()),
+            integers: (counts.get(Kind::Int) > 0).then(|| counts.ints.range()),
             inexact: counts.ints.inexact,
             text: lengths(Kind::Str, &counts.text),
             bytes: lengths(Kind::Bytes, &counts.bytes),
@@ -126,7 +129,7 @@ impl Evidence {
     }
 }
 
-/// One line: the path, what was seen, how often it was missing.
+/// Writes one line: the path, the kinds of values, and how often the field was missing.
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} seen", self.path, self.seen)?;

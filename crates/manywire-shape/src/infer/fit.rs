@@ -1,3 +1,5 @@
+//! Checks whether values fit a shape, and reports where they do not.
+
 use std::fmt;
 
 use super::counts::is_exact;
@@ -6,17 +8,17 @@ use crate::{
     VariantKind,
 };
 
-/// Values nested deeper than this fit no shape but [`Node::Any`](crate::Node::Any).
+/// The nesting depth beyond which values fit only [`Node::Any`](crate::Node::Any).
 pub(super) const DEPTH_MAX: usize = 512;
 
-/// Where a value parts from a shape.
+/// One part of a value that does not fit a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// The place in the value: `$.hotels[3].name`.
+    /// The path in the value: `$.hotels[3].name`.
     pub path: String,
-    /// What the shape says.
+    /// The type that the shape requires.
     pub expected: String,
-    /// What the value has.
+    /// The value that was found.
     pub found: String,
 }
 
@@ -28,38 +30,39 @@ impl fmt::Display for Misfit {
 
 impl std::error::Error for Misfit {}
 
-/// Whether a value fits a shape; if not, the first place where it does not.
+/// Checks that a value fits a shape.
 ///
-/// Strict about names: an entry that is no field of a record fits only a record with a rest. An
-/// integer fits a float that holds it exactly, a 64-bit float fits a 32-bit one within its range
-/// (what rounding it loses is not judged here), and text fits the keys of a map of numbers if it
-/// is one, as JSON has no other keys.
+/// Names are checked strictly: an entry that is not a field of a record fits only a record with
+/// `rest`. An integer fits a float that holds it exactly. A 64-bit float fits a 32-bit float within
+/// its range; rounding is not checked. Text that is a number fits the keys of a map of numbers,
+/// because JSON has no other keys.
 ///
 /// # Errors
 ///
-/// The first misfit, in the order of the value.
+/// Returns the first misfit, in the order of the value.
 pub fn fits(shape: &Shape, value: &Value<'_>) -> Result<(), Misfit> {
-    let fit = Fit { shape, limit: None };
-    fit.node(shape.root(), value, 0).map_err(|faults| faults.first().misfit())
+    let matcher = Matcher { shape, limit: None };
+    matcher.node(shape.root(), value, 0).map_err(|faults| faults.first().misfit())
 }
 
-/// Every place where a value does not fit a shape, as [`fits`] judges it.
+/// All misfits of a value, by the rules of [`fits`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Misfits {
-    /// The first of them, in the order of the value.
+    /// The first misfits, in the order of the value.
     pub named: Vec<Misfit>,
-    /// How many more there are.
+    /// The number of further misfits.
     pub more: u64,
 }
 
 impl Misfits {
-    /// The misfits of a value; no more than so many, and at least one, are named.
+    /// Returns the misfits of a value. At most `named_max` of them, but at least one, are in
+    /// `named`.
     ///
-    /// A value that fits none of the branches of a union counts once, or as often as the first
-    /// branch of its kind finds something wrong in it.
+    /// A value that fits no branch of a union counts as one misfit, or as the misfits inside it by
+    /// the first branch of its kind.
     pub fn of(shape: &Shape, value: &Value<'_>, named_max: usize) -> Misfits {
-        let fit = Fit { shape, limit: Some(named_max.max(1)) };
-        match fit.node(shape.root(), value, 0) {
+        let matcher = Matcher { shape, limit: Some(named_max.max(1)) };
+        match matcher.node(shape.root(), value, 0) {
             Ok(()) => Misfits::default(),
             Err(faults) => {
                 let Faults { named, more } = *faults;
@@ -68,12 +71,12 @@ impl Misfits {
         }
     }
 
-    /// Whether there is none: the value fits.
+    /// Returns whether the value fits.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }
 
-    /// How many there are in all.
+    /// Returns the number of all misfits.
     pub fn count(&self) -> u64 {
         self.named.len() as u64 + self.more
     }
@@ -81,16 +84,16 @@ impl Misfits {
 
 type Result<T, E = Box<Faults>> = std::result::Result<T, E>;
 
-/// Tries values against a shape.
+/// Checks values against a shape.
 #[derive(Clone, Copy)]
-struct Fit<'s> {
+struct Matcher<'s> {
     shape: &'s Shape,
-    /// How many faults are named; nothing if the first is all that is asked for.
+    /// The number of faults to collect; `None` stops at the first.
     limit: Option<usize>,
 }
 
-impl<'s> Fit<'s> {
-    /// Tries a value that is nested this deep against a node.
+impl<'s> Matcher<'s> {
+    /// Checks a value at this depth against a node.
     fn node(self, id: NodeId, value: &Value<'_>, depth: usize) -> Result<()> {
         match (self.shape.node(id), value) {
             (Node::Str, Value::Str(_))
@@ -104,12 +107,12 @@ impl<'s> Fit<'s> {
             (Node::Int(int), _) if holds(*int, value) => Ok(()),
             (Node::F64, _) if is_integer_where(value, is_exact) => Ok(()),
             (Node::F32, _) if is_integer_where(value, is_exact_single) => Ok(()),
-            // Beyond the range of a single the value would turn into infinity.
+            // Beyond the range of an `f32` the value would become infinite.
             (Node::F32, Value::F64(float)) if !float.is_finite() || (*float as f32).is_finite() => {
                 Ok(())
             }
             (Node::Char, Value::Str(text)) if is_char(text) => Ok(()),
-            // Options count as levels, because a type may be an option of itself and nothing else.
+            // Options count as levels, because a type may be nothing but an option of itself.
             _ if depth >= DEPTH_MAX => {
                 Err(Faults::new(format!("at most {DEPTH_MAX} levels"), "more"))
             }
@@ -136,7 +139,7 @@ impl<'s> Fit<'s> {
         }
     }
 
-    /// Tries items against a node for each place, of which there are as many.
+    /// Checks items against one node each. Their number must match.
     fn tuple(self, parts: &[NodeId], items: &[Value<'_>], depth: usize) -> Result<()> {
         if parts.len() != items.len() {
             return Err(wrong_length(parts.len(), items));
@@ -150,13 +153,13 @@ impl<'s> Fit<'s> {
         node: impl Fn(usize) -> NodeId,
         depth: usize,
     ) -> Result<()> {
-        let mut gathered = Gathered::default();
+        let mut faults_so_far = FaultCollector::default();
         for (at, item) in items.iter().enumerate() {
             if let Err(faults) = self.node(node(at), item, depth + 1) {
-                gathered.add(self, faults.under_index(at))?;
+                faults_so_far.add(self, faults.under_index(at))?;
             }
         }
-        gathered.end()
+        faults_so_far.end()
     }
 
     fn map(
@@ -166,28 +169,28 @@ impl<'s> Fit<'s> {
         entries: &[(Value<'_>, Value<'_>)],
         depth: usize,
     ) -> Result<()> {
-        let mut gathered = Gathered::default();
-        for (name, held) in entries {
+        let mut faults_so_far = FaultCollector::default();
+        for (name, content) in entries {
             if let Err(faults) = self.key(key, name, depth) {
-                gathered.add(self, faults)?;
+                faults_so_far.add(self, faults)?;
             }
-            if let Err(faults) = self.node(value, held, depth + 1) {
-                gathered.add(self, faults.under(name))?;
+            if let Err(faults) = self.node(value, content, depth + 1) {
+                faults_so_far.add(self, faults.under(name))?;
             }
         }
-        gathered.end()
+        faults_so_far.end()
     }
 
-    /// The branch of the value's kind must hold it; no two branches are of one kind, but a float
-    /// may hold an integer too, and an enum may be text or a map.
+    /// Checks a value against the branches of a union. No two branches have the same kind, but a
+    /// float may also hold an integer, and an enum may be text or a map.
     fn union(self, id: NodeId, branches: &[NodeId], value: &Value<'_>, depth: usize) -> Result<()> {
         let mut closest = None;
         for branch in branches {
             match self.node(*branch, value, depth + 1) {
                 Ok(()) => return Ok(()),
-                // A fault inside the value comes from the branch of its kind, and says more than
-                // a list of all branches would.
-                Err(faults) if faults.are_inside() => closest = closest.or(Some(faults)),
+                // A fault inside the value comes from the branch of its kind, and is more precise
+                // than a list of all branches.
+                Err(faults) if faults.are_nested() => closest = closest.or(Some(faults)),
                 Err(_) => {}
             }
         }
@@ -200,7 +203,7 @@ fn wrong_length(expected: usize, items: &[Value<'_>]) -> Box<Faults> {
     Faults::new(format!("{expected} items"), items.len().to_string())
 }
 
-/// Whether an integer's type holds the value.
+/// Returns whether an integer type holds the value.
 #[inline]
 fn holds(int: Int, value: &Value<'_>) -> bool {
     match *value {
@@ -219,7 +222,7 @@ fn holds(int: Int, value: &Value<'_>) -> bool {
     }
 }
 
-/// Whether an integer's type holds the number that a text says.
+/// Returns whether an integer type holds the number in a text.
 #[cold]
 fn holds_text(int: Int, text: &str) -> bool {
     let (bits, signed) = (u32::from(int.bits), int.signed);
@@ -247,35 +250,35 @@ fn is_char(text: &str) -> bool {
     chars.next().is_some() && chars.next().is_none()
 }
 
-/// Which fields of a record were met.
-enum Met {
-    /// A bit for each field of the first 64: no record that people write has more.
-    Few(u64),
-    Many(Vec<bool>),
+/// The set of fields of a record that were seen.
+enum SeenFields {
+    /// One bit per field, for records of up to 64 fields, which is almost every record.
+    Bits(u64),
+    Flags(Vec<bool>),
 }
 
-impl Met {
+impl SeenFields {
     fn new(fields: usize) -> Self {
-        if fields <= 64 { Met::Few(0) } else { Met::Many(vec![false; fields]) }
+        if fields <= 64 { SeenFields::Bits(0) } else { SeenFields::Flags(vec![false; fields]) }
     }
 
     #[inline]
     fn mark(&mut self, at: usize) {
         match self {
-            Met::Few(bits) => *bits |= 1 << at,
-            Met::Many(flags) => flags[at] = true,
+            SeenFields::Bits(bits) => *bits |= 1 << at,
+            SeenFields::Flags(flags) => flags[at] = true,
         }
     }
 
     fn has(&self, at: usize) -> bool {
         match self {
-            Met::Few(bits) => bits & (1 << at) != 0,
-            Met::Many(flags) => flags[at],
+            SeenFields::Bits(bits) => bits & (1 << at) != 0,
+            SeenFields::Flags(flags) => flags[at],
         }
     }
 }
 
-impl Fit<'_> {
+impl Matcher<'_> {
     fn record(
         self,
         record: &Record,
@@ -285,7 +288,7 @@ impl Fit<'_> {
         self.tagged_record(record, entries, None, depth)
     }
 
-    /// Tries a record whose map holds one entry more: the tag of the variant it is.
+    /// Checks a record whose map may hold one more entry: the tag of the variant.
     fn tagged_record(
         self,
         record: &Record,
@@ -294,20 +297,20 @@ impl Fit<'_> {
         depth: usize,
     ) -> Result<()> {
         let fields = &record.fields;
-        let mut met = Met::new(fields.len());
+        let mut seen = SeenFields::new(fields.len());
         let mut next = 0;
-        let mut gathered = Gathered::default();
+        let mut faults_so_far = FaultCollector::default();
         for (key, value) in entries {
             let name = match key {
                 Value::Str(name) => *name,
                 _ => {
-                    let found = found(key);
-                    gathered.add(self, Faults::new("a key that is text", found))?;
+                    let found = describe(key);
+                    faults_so_far.add(self, Faults::new("a key that is text", found))?;
                     continue;
                 }
             };
             let node = if let Some(at) = find_field(fields, next, name) {
-                met.mark(at);
+                seen.mark(at);
                 next = at + 1;
                 fields[at].node
             } else if tag == Some(name) {
@@ -315,23 +318,23 @@ impl Fit<'_> {
             } else if let Some(rest) = record.rest {
                 rest
             } else {
-                gathered.add(self, unknown(record, name))?;
+                faults_so_far.add(self, unknown(record, name))?;
                 continue;
             };
             if let Err(faults) = self.node(node, value, depth + 1) {
-                gathered.add(self, faults.under_key(name))?;
+                faults_so_far.add(self, faults.under_key(name))?;
             }
         }
         for (at, field) in fields.iter().enumerate() {
-            if field.presence == Presence::Required && !met.has(at) {
-                gathered.add(self, absent(&field.name))?;
+            if field.presence == Presence::Required && !seen.has(at) {
+                faults_so_far.add(self, absent(&field.name))?;
             }
         }
-        gathered.end()
+        faults_so_far.end()
     }
 }
 
-/// The field of this name, looked for from where it is expected: entries mostly come in order.
+/// Finds the field with this name, beginning with the next one: entries mostly come in order.
 #[inline]
 fn find_field(fields: &[Field], next: usize, name: &str) -> Option<usize> {
     if let Some(field) = fields.get(next)
@@ -360,8 +363,8 @@ fn absent(name: &str) -> Box<Faults> {
     Faults::new(format!("the field {name:?}"), "none")
 }
 
-impl Fit<'_> {
-    /// Tries a value against a sum type, tagged as serde tags it.
+impl Matcher<'_> {
+    /// Checks a value against an enum, tagged as serde tags it.
     fn sum(self, id: NodeId, sum: &Enum, value: &Value<'_>, depth: usize) -> Result<()> {
         match (&sum.tagging, value) {
             (Tagging::External, Value::Str(name)) => {
@@ -394,8 +397,8 @@ impl Fit<'_> {
                 match (value.get(content), &variant.kind) {
                     (None, VariantKind::Unit) => Ok(()),
                     (None, _) => Err(absent(content)),
-                    (Some(held), _) => self
-                        .content(variant, &held, depth)
+                    (Some(inner), _) => self
+                        .content(variant, &inner, depth)
                         .map_err(|fault| fault.under_key(content)),
                 }
             }
@@ -406,12 +409,12 @@ impl Fit<'_> {
     fn content(self, variant: &Variant, content: &Value<'_>, depth: usize) -> Result<()> {
         match (&variant.kind, content) {
             (VariantKind::Unit, Value::Null) => Ok(()),
-            (VariantKind::Unit, _) => Err(Faults::new("null", found(content))),
+            (VariantKind::Unit, _) => Err(Faults::new("null", describe(content))),
             (VariantKind::Newtype(inner) | VariantKind::Struct(inner), _) => {
                 self.node(*inner, content, depth + 1)
             }
             (VariantKind::Tuple(parts), Value::Array(items)) => self.tuple(parts, items, depth + 1),
-            (VariantKind::Tuple(_), _) => Err(Faults::new("an array", found(content))),
+            (VariantKind::Tuple(_), _) => Err(Faults::new("an array", describe(content))),
         }
     }
 }
@@ -424,17 +427,17 @@ fn find_variant<'e>(sum: &'e Enum, name: &str) -> Result<&'e Variant> {
     sum.variants.iter().find(named).ok_or_else(unknown)
 }
 
-/// The tag of a value that is a map.
+/// Returns the tag in a map.
 fn tag_of<'v>(tag: &str, value: &Value<'v>) -> Result<&'v str> {
     match value.get(tag) {
         Some(Value::Str(name)) => Ok(name),
-        Some(other) => Err(Faults::new("the name of a variant", found(&other)).under_key(tag)),
+        Some(other) => Err(Faults::new("the name of a variant", describe(&other)).under_key(tag)),
         None => Err(absent(tag)),
     }
 }
 
-impl Fit<'_> {
-    /// Tries the key of a map. In JSON every key is text, so text may stand for a number.
+impl Matcher<'_> {
+    /// Checks the key of a map. In JSON every key is text, so text may represent a number.
     fn key(self, id: NodeId, key: &Value<'_>, depth: usize) -> Result<()> {
         let fits = match (self.shape.node(id), key) {
             (Node::Str | Node::Any, Value::Str(_)) => true,
@@ -442,21 +445,21 @@ impl Fit<'_> {
             (Node::Bool, Value::Str(text)) => matches!(*text, "true" | "false"),
             _ => return self.node(id, key, depth + 1),
         };
-        if fits { Ok(()) } else { Err(Faults::new(self.expected(id), found(key))) }
+        if fits { Ok(()) } else { Err(Faults::new(self.expected(id), describe(key))) }
     }
 }
 
-/// A misfit that is gathering its path.
+/// A misfit whose path is still being collected, innermost step first.
 struct Fault {
     path: Vec<String>,
     expected: String,
     found: String,
 }
 
-/// Those of a part of a value, in its order; never none.
+/// The faults of a part of a value, in the order of the value; at least one.
 struct Faults {
     named: Vec<Fault>,
-    /// How many there are beyond those that are named.
+    /// The number of faults beyond those in `named`.
     more: u64,
 }
 
@@ -482,7 +485,7 @@ impl Faults {
     fn under(self: Box<Self>, key: &Value<'_>) -> Box<Self> {
         match key {
             Value::Str(name) => self.under_key(name),
-            other => self.under_key(&found(other)),
+            other => self.under_key(&describe(other)),
         }
     }
 
@@ -491,8 +494,8 @@ impl Faults {
         self.step(&format!("[{index}]"))
     }
 
-    /// Whether the value itself was as expected, and something in it was not.
-    fn are_inside(&self) -> bool {
+    /// Returns whether some fault is inside the value and not the value itself.
+    fn are_nested(&self) -> bool {
         self.named.iter().any(|fault| !fault.path.is_empty())
     }
 
@@ -502,22 +505,22 @@ impl Faults {
     }
 }
 
-/// The faults of the parts that were looked at so far.
+/// Collects the faults of the parts of a value.
 #[derive(Default)]
-struct Gathered(Option<Box<Faults>>);
+struct FaultCollector(Option<Box<Faults>>);
 
-impl Gathered {
-    /// Adds what was found in a part; where the first fault is all that is asked for, there is no
-    /// need to look on.
+impl FaultCollector {
+    /// Adds the faults of a part. If only the first fault is wanted, returns it as the error to
+    /// stop the check.
     #[cold]
-    fn add(&mut self, fit: Fit<'_>, faults: Box<Faults>) -> Result<()> {
-        let Some(limit) = fit.limit else { return Err(faults) };
+    fn add(&mut self, matcher: Matcher<'_>, faults: Box<Faults>) -> Result<()> {
+        let Some(limit) = matcher.limit else { return Err(faults) };
         match &mut self.0 {
             None => self.0 = Some(faults),
             Some(all) => {
-                let room = limit.saturating_sub(all.named.len());
-                all.more += faults.more + faults.named.len().saturating_sub(room) as u64;
-                all.named.extend(faults.named.into_iter().take(room));
+                let remaining = limit.saturating_sub(all.named.len());
+                all.more += faults.more + faults.named.len().saturating_sub(remaining) as u64;
+                all.named.extend(faults.named.into_iter().take(remaining));
             }
         }
         Ok(())
@@ -536,16 +539,16 @@ impl Fault {
     }
 }
 
-/// Longer numbers and texts are cut, in characters.
+/// The length in characters beyond which numbers and texts in messages are cut.
 const FOUND_CHARS_MAX: usize = 40;
 
-impl Fit<'_> {
+impl Matcher<'_> {
     #[cold]
     fn mismatch(self, id: NodeId, value: &Value<'_>) -> Box<Faults> {
-        Faults::new(self.expected(id), found(value))
+        Faults::new(self.expected(id), describe(value))
     }
 
-    /// What a node calls for, in words.
+    /// Describes the type that a node requires.
     #[cold]
     fn expected(self, id: NodeId) -> String {
         match self.shape.node(id) {
@@ -558,7 +561,7 @@ impl Fit<'_> {
         }
     }
 
-    /// What a node calls for, without looking into it: types may contain themselves.
+    /// Describes the type of a node without its parts: types may contain themselves.
     fn word(self, id: NodeId) -> String {
         let word = match self.shape.node(id) {
             Node::Null => "null",
@@ -585,9 +588,9 @@ impl Fit<'_> {
     }
 }
 
-/// What a value is, in words: its kind, and the value where it is short.
+/// Describes a value: its kind, and the value if it is short.
 #[cold]
-fn found(value: &Value<'_>) -> String {
+fn describe(value: &Value<'_>) -> String {
     let cut = |text: &str| -> String { text.chars().take(FOUND_CHARS_MAX).collect() };
     match value {
         Value::Bool(value) => value.to_string(),
@@ -601,7 +604,7 @@ fn found(value: &Value<'_>) -> String {
     }
 }
 
-/// One step of a path: `.name`, or `["any text"]`.
+/// Returns one step of a path: `.name`, or `["any text"]`.
 pub(super) fn step(key: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
     if !key.is_empty() && key.chars().all(plain) { format!(".{key}") } else { format!("[{key:?}]") }

@@ -1,61 +1,64 @@
+//! Decides whether objects are records or maps, over groups of profiles that are taken as one. The
+//! rules are in the documentation of [`infer`](super).
+
 use std::collections::HashMap;
 use std::fmt;
 
 use super::counts::{Counts, Kind};
-use super::profile::{Open, Place};
+use super::profile::{MapProfile, Profile};
 use super::{MAP_ENTRIES_MIN, MAP_IDS_MIN, MAP_KEYS_MIN, MAP_OBJECTS_MIN};
 
-/// Several places taken as one: the values of a map, the levels of a tree.
+/// Several profiles taken as one: the values of a map, or the levels of a tree.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Group<'a>(pub(super) Vec<&'a Place>);
+pub(super) struct Group<'a>(pub(super) Vec<&'a Profile>);
 
 /// The objects of a group.
 #[derive(Debug)]
-pub(super) struct Objects<'a> {
-    /// How many there were.
+pub(super) struct ObjectGroup<'a> {
+    /// The number of objects.
     pub(super) count: u64,
-    /// Their keys, in the order of their first appearance.
-    pub(super) keys: Vec<Key<'a>>,
-    /// The entries of those known to be maps.
-    pub(super) open: Vec<&'a Open>,
+    /// The keys, in the order of their first appearance.
+    pub(super) keys: Vec<KeyGroup<'a>>,
+    /// The entries of the objects that are known to be maps.
+    pub(super) maps: Vec<&'a MapProfile>,
 }
 
 /// One key of the objects of a group.
 #[derive(Debug)]
-pub(super) struct Key<'a> {
+pub(super) struct KeyGroup<'a> {
     pub(super) name: &'a str,
     pub(super) group: Group<'a>,
-    /// In how many objects it stood.
+    /// The number of objects that had the key.
     pub(super) present: u64,
-    /// How often an object had it again.
+    /// The number of duplicates of the key within objects.
     pub(super) repeats: u64,
 }
 
 impl<'a> Group<'a> {
     pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        self.0.iter().for_each(|place| counts.tally(&place.counts));
+        self.0.iter().for_each(|profile| counts.merge(&profile.counts));
         counts
     }
 
     pub(super) fn items(&self) -> Group<'a> {
-        Group(self.0.iter().filter_map(|place| place.item.as_deref()).collect())
+        Group(self.0.iter().filter_map(|profile| profile.item.as_deref()).collect())
     }
 
-    pub(super) fn objects(&self) -> Objects<'a> {
-        let count = self.0.iter().map(|place| place.counts.of(Kind::Map)).sum();
-        let mut objects = Objects { count, keys: Vec::new(), open: Vec::new() };
+    pub(super) fn objects(&self) -> ObjectGroup<'a> {
+        let count = self.0.iter().map(|profile| profile.counts.get(Kind::Map)).sum();
+        let mut objects = ObjectGroup { count, keys: Vec::new(), maps: Vec::new() };
         let mut index: HashMap<&str, usize> = HashMap::new();
-        for entries in self.0.iter().filter_map(|place| place.entries.as_deref()) {
-            objects.open.extend(entries.open.as_deref());
+        for entries in self.0.iter().filter_map(|profile| profile.entries.as_deref()) {
+            objects.maps.extend(entries.map.as_deref());
             for slot in entries.slots() {
                 let at = *index.entry(&*slot.name).or_insert(objects.keys.len());
                 if at == objects.keys.len() {
                     let group = Group::default();
-                    objects.keys.push(Key { name: &slot.name, group, present: 0, repeats: 0 });
+                    objects.keys.push(KeyGroup { name: &slot.name, group, present: 0, repeats: 0 });
                 }
                 let key = &mut objects.keys[at];
-                key.group.0.push(&slot.place);
+                key.group.0.push(&slot.profile);
                 key.present += slot.present();
                 key.repeats += slot.repeats;
             }
@@ -64,84 +67,84 @@ impl<'a> Group<'a> {
     }
 }
 
-impl<'a> Objects<'a> {
-    /// The values of all entries.
+impl<'a> ObjectGroup<'a> {
+    /// Returns the values of all entries.
     pub(super) fn values(&self) -> Group<'a> {
         let slots = self.keys.iter().flat_map(|key| key.group.0.iter().copied());
-        Group(slots.chain(self.open.iter().map(|open| &open.values)).collect())
+        Group(slots.chain(self.maps.iter().map(|map| &map.values)).collect())
     }
 
-    /// What the keys of open entries were.
-    pub(super) fn open_keys(&self) -> Group<'a> {
-        Group(self.open.iter().map(|open| &open.keys).collect())
+    /// Returns the keys of the objects that are known to be maps.
+    pub(super) fn map_keys(&self) -> Group<'a> {
+        Group(self.maps.iter().map(|map| &map.keys).collect())
     }
 }
 
-/// Why objects are a map.
+/// The reason why objects are a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// A key was no text.
+pub enum MapReason {
+    /// A key was not text.
     NonTextKeys,
-    /// There were more keys, longer ones or more places than are kept.
+    /// The keys were too many or too long, or the profiles too many.
     BeyondBounds,
     /// Every key is a number.
     Numbers,
     /// The keys look like identifiers.
     Identifiers,
-    /// Many keys were seen once, so that more are to be expected.
+    /// Many keys were seen once, so further keys are likely.
     Churn,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for MapReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Why::NonTextKeys => "keys that are no text",
-            Why::BeyondBounds => "too many keys to be fields",
-            Why::Numbers => "keys that are numbers",
-            Why::Identifiers => "keys that look like identifiers",
-            Why::Churn => "keys that come and go",
+            MapReason::NonTextKeys => "keys that are not text",
+            MapReason::BeyondBounds => "too many keys to be fields",
+            MapReason::Numbers => "keys that are numbers",
+            MapReason::Identifiers => "keys that look like identifiers",
+            MapReason::Churn => "keys that differ between objects",
         })
     }
 }
 
-impl Objects<'_> {
-    /// Why the objects are a map, if they are one.
-    pub(super) fn why_map(&self) -> Option<Why> {
-        if self.open.iter().any(|open| open.non_text) {
-            return Some(Why::NonTextKeys);
+impl ObjectGroup<'_> {
+    /// Returns the reason why the objects are a map, if they are one.
+    pub(super) fn map_reason(&self) -> Option<MapReason> {
+        if self.maps.iter().any(|map| map.non_text) {
+            return Some(MapReason::NonTextKeys);
         }
-        if !self.open.is_empty() {
-            return Some(Why::BeyondBounds);
+        if !self.maps.is_empty() {
+            return Some(MapReason::BeyondBounds);
         }
-        let why = self.why_keys_churn()?;
-        self.values().agrees().then_some(why)
+        let reason = self.map_reason_of_keys()?;
+        self.values().has_one_kind().then_some(reason)
     }
 
-    /// What about the keys alone speaks for a map.
-    fn why_keys_churn(&self) -> Option<Why> {
+    /// Returns the reason that the keys alone give for a map.
+    fn map_reason_of_keys(&self) -> Option<MapReason> {
         let keys = self.keys.len();
         if keys > 0 && self.keys.iter().all(|key| is_number(key.name)) {
-            return Some(Why::Numbers);
+            return Some(MapReason::Numbers);
         }
         let varied = self.keys.iter().all(|key| key.present < self.count);
         let identifiers = self.keys.iter().filter(|key| is_identifier(key.name)).count();
-        // Nine in ten, because one id in many has no digit by chance.
+        // Nine in ten suffice, because a few identifiers have no digit by chance.
         if identifiers * 10 >= keys * 9
             && (varied && keys >= MAP_IDS_MIN || self.count == 1 && keys >= MAP_ENTRIES_MIN)
         {
-            return Some(Why::Identifiers);
+            return Some(MapReason::Identifiers);
         }
         let new: f64 = self.keys.iter().map(|key| newness(key.present)).sum();
         (varied
             && self.count >= MAP_OBJECTS_MIN
             && keys >= MAP_KEYS_MIN
             && new >= keys as f64 / 6.0)
-            .then_some(Why::Churn)
+            .then_some(MapReason::Churn)
     }
 }
 
-/// The chance that a key is new to the last third of the objects, when they come in any order:
-/// each of the objects that have it must fall into that third.
+/// Returns the probability that, in a random order of the objects, a key is new to the last third
+/// of them: every object that has the key must be in that third.
 fn newness(present: u64) -> f64 {
     3f64.powi(-i32::try_from(present).unwrap_or(i32::MAX))
 }
@@ -150,19 +153,20 @@ fn is_number(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a key looks like an identifier rather than a word: it has a digit.
+/// Returns whether a key looks like an identifier rather than a word: whether it has a digit.
 fn is_identifier(key: &str) -> bool {
     key.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 impl Group<'_> {
-    /// Whether all places are of one kind, null aside, so that they may be the values of one map.
-    fn agrees(&self) -> bool {
+    /// Returns whether all values have one kind apart from null, so that they may be the values of
+    /// one map.
+    fn has_one_kind(&self) -> bool {
         let counts = self.counts();
         let numbers = [Kind::Int, Kind::Number, Kind::F32, Kind::F64];
         let kinds = Kind::ALL
             .iter()
-            .filter(|kind| **kind != Kind::Null && counts.of(**kind) > 0)
+            .filter(|kind| **kind != Kind::Null && counts.get(**kind) > 0)
             .map(|kind| if numbers.contains(kind) { Kind::F64 } else { *kind });
         let mut kinds: Vec<Kind> = kinds.collect();
         kinds.dedup();
@@ -170,17 +174,18 @@ impl Group<'_> {
             return false;
         }
         match kinds.first() {
-            Some(Kind::Array) => self.items().agrees(),
-            Some(Kind::Map) => self.objects().agree(),
+            Some(Kind::Array) => self.items().has_one_kind(),
+            Some(Kind::Map) => self.objects().are_similar(),
             _ => true,
         }
     }
 }
 
-impl Objects<'_> {
-    /// Whether the objects are alike: on average each has half of all keys, or they are maps.
-    fn agree(&self) -> bool {
+impl ObjectGroup<'_> {
+    /// Returns whether the objects are similar: on average each has half of all keys, or they are
+    /// maps.
+    fn are_similar(&self) -> bool {
         let present: u64 = self.keys.iter().map(|key| key.present).sum();
-        present * 2 >= self.count * self.keys.len() as u64 || self.why_map().is_some()
+        present * 2 >= self.count * self.keys.len() as u64 || self.map_reason().is_some()
     }
 }

@@ -1,13 +1,13 @@
-//! Inference: the shape that fits samples, and the counts that say why.
+//! Infers a shape from samples, with the evidence for it.
 //!
-//! [`Inference`] keeps one *place* for every place of the samples (the root, each field, the items
-//! of each array) and, in each place, counts: how often it held null, an integer, text …, how
-//! large, how long. Adding a value allocates nothing once its fields are known, and costs about as
-//! much as walking it. Whether an object is a record or a map, whether a field is optional, which
-//! width an integer has: all of it is decided from the counts when the [`Shape`] is asked for, so
-//! the order of the samples never matters, save for the order of the fields.
+//! [`Inference`] keeps one *profile* for every path of the samples: the root, each field, and the
+//! items of each array. A profile counts how often its values were null, integers, text …, how
+//! large they were and how long. Adding a value whose fields are known allocates nothing and costs
+//! about as much as walking the value. Only [`Inference::shape`] decides from the counts whether an
+//! object is a record or a map, whether a field is optional and which width an integer has. So the
+//! order of the samples decides nothing but the order of the fields.
 //!
-//! | seen in one place | node |
+//! | values of one path | node |
 //! |---|---|
 //! | null only, or nothing (items of arrays that were all empty) | [`Node::Null`] |
 //! | null and something else | [`Node::Option`] of the rest |
@@ -18,19 +18,20 @@
 //! | several kinds | [`Node::Union`], the most frequent first |
 //! | objects | [`Node::Record`], or [`Node::Map`] if their keys churn (see below) |
 //!
-//! A field that some objects lack is [`Presence::Optional`], which is apart from holding null.
+//! A field that some objects lack is [`Presence::Optional`]; that is independent of being null.
 //!
-//! **Maps.** Objects are a map, not a record, if a key was not text, or if their values agree in
-//! kind and any of these holds: every key is a number; no key stands in every one of at least
-//! [`MAP_OBJECTS_MIN`] objects, and a sixth of at least [`MAP_KEYS_MIN`] keys would be new to the
-//! last third of the objects, came they in a random order (a key in *m* objects counts 3⁻ᵐ: half
-//! of the keys being seen once is enough); the keys look like identifiers, and a single object
-//! holds [`MAP_ENTRIES_MIN`] of them or several hold [`MAP_IDS_MIN`], none of them in every one.
-//! Counts alone decide, so the order of the samples does not.
+//! **Maps.** Objects are a map, not a record, if a key was not text, or if their values have one
+//! kind and any of these holds. First, every key is a number. Second, no key is in every one of at
+//! least [`MAP_OBJECTS_MIN`] objects, and in a random order of the objects a sixth of at least
+//! [`MAP_KEYS_MIN`] keys would be new to the last third of them. (A key in *m* objects counts 3⁻ᵐ:
+//! if half of the keys were seen once, that is enough.) Third, the keys look like identifiers, and
+//! either a single object holds [`MAP_ENTRIES_MIN`] of them or several objects hold
+//! [`MAP_IDS_MIN`], none of which is in every object. The rules use counts alone, so the order of
+//! the samples has no effect.
 //!
-//! **Bounds.** At most [`PLACES_MAX`] places of at most [`KEYS_MAX`] keys are kept, each key at most
-//! [`KEY_BYTES_MAX`] long; what goes beyond becomes a map for good, so an endless stream of new
-//! keys stays within a few megabytes.
+//! **Bounds.** Inference keeps at most [`PROFILES_MAX`] profiles, of at most [`KEYS_MAX`] keys
+//! each, and each key has at most [`KEY_BYTES_MAX`] bytes. Objects that exceed a bound become a map
+//! permanently, so an endless stream of new keys takes a few megabytes at most.
 //!
 //! [`Shape`]: crate::Shape
 //! [`Node::Null`]: crate::Node::Null
@@ -52,40 +53,43 @@ mod hold_out;
 mod profile;
 
 use crate::{Shape, Value};
-use profile::Place;
+use profile::Profile;
 
 pub use counts::Kind;
 pub use evidence::{Evidence, Example, Lengths, Objects};
 pub use fit::{Misfit, Misfits, fits};
-pub use group::Why;
+pub use group::MapReason;
 pub use hold_out::{HoldOut, hold_out, is_held_out, is_held_out_of};
 
-/// Containers nested deeper than this are [`Node::Any`](crate::Node::Any).
+/// The nesting depth from which containers become [`Node::Any`](crate::Node::Any).
 pub const DEPTH_MAX: usize = 128;
 
-/// Places kept in all. A place takes about 300 bytes.
-pub const PLACES_MAX: usize = 16_384;
+/// The number of profiles kept in all. A profile takes about 300 bytes.
+pub const PROFILES_MAX: usize = 16_384;
 
-/// Distinct keys kept for the objects of one place; more make them a map.
+/// The number of distinct keys kept for the objects of one profile. More keys make the objects a
+/// map.
 pub const KEYS_MAX: usize = 1_024;
 
 /// The length of the longest key that may name a field, in bytes.
 pub const KEY_BYTES_MAX: usize = 256;
 
-/// Objects seen before churning keys make them a map: fewer say nothing about keys to come.
+/// The number of objects from which changing keys make them a map. Fewer objects do not predict
+/// further keys.
 pub const MAP_OBJECTS_MIN: u64 = 5;
 
-/// Distinct keys seen before churning keys make the objects a map.
+/// The number of distinct keys from which changing keys make the objects a map.
 pub const MAP_KEYS_MIN: usize = 5;
 
-/// Entries of one object from which keys that look like identifiers make it a map.
+/// The number of entries of a single object from which keys that look like identifiers make it a
+/// map.
 pub const MAP_ENTRIES_MIN: usize = 20;
 
-/// Distinct keys from which keys that look like identifiers, none of them in every object, make
-/// the objects maps.
+/// The number of distinct keys from which keys that look like identifiers make several objects
+/// maps, if no key is in every object.
 pub const MAP_IDS_MIN: usize = 8;
 
-/// What samples have in common, as counts.
+/// Collects statistics of samples and derives their shape.
 ///
 /// ```
 /// use manywire_shape::{Node, Value, infer::Inference};
@@ -98,76 +102,77 @@ pub const MAP_IDS_MIN: usize = 8;
 /// ```
 #[derive(Debug, Default)]
 pub struct Inference {
-    root: Place,
+    root: Profile,
     samples: u64,
-    room: Room,
+    budget: Budget,
 }
 
-/// What may still be kept, and which sample is being looked at.
+/// The number of profiles that may still be added, and the index of the current sample.
 #[derive(Debug)]
-struct Room {
-    places: usize,
+struct Budget {
+    profiles: usize,
     sample: u64,
 }
 
-impl Default for Room {
+impl Default for Budget {
     fn default() -> Self {
-        Room { places: PLACES_MAX, sample: 0 }
+        Budget { profiles: PROFILES_MAX, sample: 0 }
     }
 }
 
-impl Room {
-    /// Takes the room of one place, if there is any left.
+impl Budget {
+    /// Takes one profile from the budget; returns false if none is left.
     fn take(&mut self) -> bool {
-        let left = self.places.checked_sub(1);
-        self.places = left.unwrap_or(0);
+        let left = self.profiles.checked_sub(1);
+        self.profiles = left.unwrap_or(0);
         left.is_some()
     }
 }
 
 impl Inference {
-    /// Nothing seen yet.
+    /// Returns an inference without samples.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts one sample.
+    /// Adds one sample.
     #[inline]
     pub fn add(&mut self, value: &Value<'_>) {
-        self.room.sample = self.samples;
+        self.budget.sample = self.samples;
         self.samples += 1;
-        self.root.add(value, 0, &mut self.room);
+        self.root.add(value, 0, &mut self.budget);
     }
 
-    /// Counts everything another inference has seen, as if its samples had been added after ours.
+    /// Adds the statistics of another inference, as if its samples had been added after ours.
     pub fn merge(&mut self, other: Inference) {
-        // Both may hold the full number of places; absorbing gives back the room of those they
-        // share, and what still exceeds the bound is given up.
-        let mut room = Room { places: self.room.places + other.room.places, sample: 0 };
-        self.root.absorb(other.root, self.samples, &mut room);
+        // Both may hold the full number of profiles. Merging returns the budget of the profiles
+        // that both have, and `shrink` drops detail beyond the bound.
+        let mut budget =
+            Budget { profiles: self.budget.profiles + other.budget.profiles, sample: 0 };
+        self.root.merge(other.root, self.samples, &mut budget);
         self.samples += other.samples;
-        self.root.shrink(PLACES_MAX, &mut room);
-        self.room.places = room.places.saturating_sub(PLACES_MAX);
+        self.root.shrink(PROFILES_MAX, &mut budget);
+        self.budget.profiles = budget.profiles.saturating_sub(PROFILES_MAX);
     }
 
-    /// How many samples were added.
+    /// Returns the number of samples added.
     pub fn samples(&self) -> u64 {
         self.samples
     }
 
-    /// The shape that every sample fits; a record at the root is named `Root`.
+    /// Returns the shape that every sample fits. A record at the root is named `Root`.
     pub fn shape(&self) -> Shape {
         self.shape_named("Root")
     }
 
-    /// The shape that every sample fits, with a name for a record at the root.
+    /// Returns the shape that every sample fits, with a name for a record at the root.
     pub fn shape_named(&self, root: &str) -> Shape {
-        self::build::Builder::build(&self.root, root).0
+        build::Builder::build(&self.root, root).0
     }
 
-    /// Why each place of the shape is what it is, in the order of the shape: a container before
-    /// what it holds.
+    /// Returns the evidence for each node of the shape, in the order of the shape: a container
+    /// before its contents.
     pub fn evidence(&self) -> Vec<Evidence> {
-        self::build::Builder::build(&self.root, "Root").1
+        build::Builder::build(&self.root, "Root").1
     }
 }

@@ -1,23 +1,25 @@
+//! Profiles: a tree of statistics with one node for every path of the samples.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::counts::{Counts, Kind};
 use super::evidence::Example;
-use super::{DEPTH_MAX, KEY_BYTES_MAX, KEYS_MAX, Room};
+use super::{Budget, DEPTH_MAX, KEY_BYTES_MAX, KEYS_MAX};
 use crate::Value;
 
-/// One place of the samples: what was seen there, and the places below.
+/// The statistics of one path of the samples, and the profiles of the paths below it.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Profile {
     pub(super) counts: Counts,
-    /// The first of each kind.
+    /// The first value of each kind.
     pub(super) examples: Vec<Example>,
-    pub(super) item: Option<Box<Place>>,
-    pub(super) entries: Option<Box<Entries>>,
+    pub(super) item: Option<Box<Profile>>,
+    pub(super) entries: Option<Box<ObjectProfile>>,
 }
 
-impl Place {
-    /// Counts a value that holds no others; the containers are counted by their walk.
+impl Profile {
+    /// Counts a scalar. Containers are counted by `add_array` and `add_map`.
     #[inline]
     pub(super) fn add_scalar(&mut self, value: &Value<'_>, sample: u64) {
         let counts = &mut self.counts;
@@ -48,123 +50,128 @@ impl Place {
             Value::Array(_) => Kind::Array,
             Value::Map(_) => Kind::Map,
         };
-        if counts.bump(kind) {
-            self.keep_example(kind, sample, value);
+        if counts.increment(kind) {
+            self.add_example(kind, sample, value);
         }
     }
 
     #[cold]
     #[inline(never)]
-    pub(super) fn keep_example(&mut self, kind: Kind, sample: u64, value: &Value<'_>) {
+    pub(super) fn add_example(&mut self, kind: Kind, sample: u64, value: &Value<'_>) {
         self.examples.push(Example::new(kind, sample, value));
     }
 }
 
-impl Place {
+impl Profile {
     /// Counts a value and everything in it.
     #[inline]
-    pub(super) fn add(&mut self, value: &Value<'_>, depth: usize, room: &mut Room) {
+    pub(super) fn add(&mut self, value: &Value<'_>, depth: usize, budget: &mut Budget) {
         match value {
-            Value::Array(items) => self.add_array(items, depth, room),
-            Value::Map(entries) => self.add_map(entries, depth, room),
-            scalar => self.add_scalar(scalar, room.sample),
+            Value::Array(items) => self.add_array(items, depth, budget),
+            Value::Map(entries) => self.add_map(entries, depth, budget),
+            scalar => self.add_scalar(scalar, budget.sample),
         }
     }
 
-    fn add_array(&mut self, items: &[Value<'_>], depth: usize, room: &mut Room) {
-        if self.counts.bump(Kind::Array) {
-            self.keep_example(Kind::Array, room.sample, &Value::Array(items));
+    fn add_array(&mut self, items: &[Value<'_>], depth: usize, budget: &mut Budget) {
+        if self.counts.increment(Kind::Array) {
+            self.add_example(Kind::Array, budget.sample, &Value::Array(items));
         }
         self.counts.items.count(items.len());
         if items.is_empty() {
             return;
         }
-        if self.item.is_none() && depth < DEPTH_MAX && room.take() {
+        if self.item.is_none() && depth < DEPTH_MAX && budget.take() {
             self.item = Some(Box::default());
         }
         match &mut self.item {
-            Some(place) => {
+            Some(profile) => {
                 for item in items {
-                    place.add(item, depth + 1, room);
+                    profile.add(item, depth + 1, budget);
                 }
             }
             None => self.counts.unknown = true,
         }
     }
 
-    fn add_map(&mut self, entries: &[(Value<'_>, Value<'_>)], depth: usize, room: &mut Room) {
-        if self.counts.bump(Kind::Map) {
-            self.keep_example(Kind::Map, room.sample, &Value::Map(entries));
+    fn add_map(&mut self, entries: &[(Value<'_>, Value<'_>)], depth: usize, budget: &mut Budget) {
+        if self.counts.increment(Kind::Map) {
+            self.add_example(Kind::Map, budget.sample, &Value::Map(entries));
         }
-        let ordinal = self.counts.of(Kind::Map);
-        if self.entries.is_none() && depth < DEPTH_MAX && room.take() {
+        let ordinal = self.counts.get(Kind::Map);
+        if self.entries.is_none() && depth < DEPTH_MAX && budget.take() {
             self.entries = Some(Box::default());
         }
         match &mut self.entries {
-            Some(known) => known.add(entries, ordinal, depth + 1, room),
+            Some(known) => known.add(entries, ordinal, depth + 1, budget),
             None => self.counts.unknown = true,
         }
     }
 }
 
-impl Entries {
+impl ObjectProfile {
     /// Counts the entries of the object with this ordinal.
     fn add(
         &mut self,
         entries: &[(Value<'_>, Value<'_>)],
         ordinal: u64,
         depth: usize,
-        room: &mut Room,
+        budget: &mut Budget,
     ) {
         self.widest = self.widest.max(entries.len());
         let mut cursor = self.object(ordinal);
         for (key, value) in entries {
             if let Value::Str(text) = key
-                && let Some(place) = self.place(&mut cursor, text, room)
+                && let Some(profile) = self.profile(&mut cursor, text, budget)
             {
-                place.add(value, depth, room);
+                profile.add(value, depth, budget);
             } else {
-                self.add_to_map(key, value, depth, room);
+                self.add_to_map(key, value, depth, budget);
             }
         }
     }
 
-    /// Counts an entry whose key is no field's name.
+    /// Counts an entry of a map, whose key names no field.
     #[inline(never)]
-    fn add_to_map(&mut self, key: &Value<'_>, value: &Value<'_>, depth: usize, room: &mut Room) {
-        let open = match &mut self.open {
-            Some(open) => open,
-            None => self.open(room),
+    fn add_to_map(
+        &mut self,
+        key: &Value<'_>,
+        value: &Value<'_>,
+        depth: usize,
+        budget: &mut Budget,
+    ) {
+        let map = match &mut self.map {
+            Some(map) => map,
+            None => self.merge_keys(budget),
         };
-        open.non_text |= !matches!(key, Value::Str(_));
-        open.keys.add(key, depth, room);
-        open.values.add(value, depth, room);
+        map.non_text |= !matches!(key, Value::Str(_));
+        map.keys.add(key, depth, budget);
+        map.values.add(value, depth, budget);
     }
 }
 
-/// Records of more keys than this become maps, by turns, when merging leaves too many places.
+/// The limits that `shrink` tries in turn: records of more keys become maps.
 const SHRINKING_KEYS_MAX: [usize; 4] = [64, 16, 4, 1];
 
-impl Place {
-    /// Adds everything another place has seen to ours; its samples come `shift` later than they
-    /// say. Gives back the room of what both held, but not of the other place itself: that is for
-    /// whoever held it.
-    pub(super) fn absorb(&mut self, other: Place, shift: u64, room: &mut Room) {
+impl Profile {
+    /// Adds another profile to this one; its sample numbers increase by `shift`. Returns to the
+    /// budget the profiles that both trees have, but not `other` itself, which the caller counts.
+    pub(super) fn merge(&mut self, other: Profile, shift: u64, budget: &mut Budget) {
         for example in other.examples {
-            self.keep_earlier(example.later(shift));
+            self.add_earlier_example(example.later(shift));
         }
-        self.counts.tally(&other.counts);
+        self.counts.merge(&other.counts);
         if let Some(theirs) = other.item {
-            room.places += usize::from(self.item.is_some());
-            self.item.get_or_insert_default().absorb(*theirs, shift, room);
+            budget.profiles += usize::from(self.item.is_some());
+            self.item.get_or_insert_default().merge(*theirs, shift, budget);
         }
         if let Some(theirs) = other.entries {
-            room.places += usize::from(self.entries.is_some());
-            self.entries.get_or_insert_default().absorb(*theirs, shift, room);
+            budget.profiles += usize::from(self.entries.is_some());
+            self.entries.get_or_insert_default().merge(*theirs, shift, budget);
         }
     }
 
-    fn keep_earlier(&mut self, example: Example) {
+    fn add_earlier_example(&mut self, example: Example) {
         match self.examples.iter_mut().find(|ours| ours.kind == example.kind) {
             Some(ours) if ours.sample <= example.sample => {}
             Some(ours) => *ours = example,
@@ -172,125 +179,132 @@ impl Place {
         }
     }
 
-    /// Gives up detail, the widest records first, until this much room is left.
-    pub(super) fn shrink(&mut self, left: usize, room: &mut Room) {
+    /// Drops detail, the widest records first, until the budget has `left` profiles.
+    pub(super) fn shrink(&mut self, left: usize, budget: &mut Budget) {
         for keys in SHRINKING_KEYS_MAX {
-            if room.places >= left {
+            if budget.profiles >= left {
                 return;
             }
-            self.open_wide(keys, room);
+            self.convert_wide_records(keys, budget);
         }
         for depth in (0..DEPTH_MAX).rev() {
-            if room.places >= left {
+            if budget.profiles >= left {
                 return;
             }
-            self.cut(depth, room);
+            self.truncate(depth, budget);
         }
     }
 
-    /// Makes maps of all records with more keys than this.
-    fn open_wide(&mut self, keys_max: usize, room: &mut Room) {
-        for place in self.below_mut() {
-            place.open_wide(keys_max, room);
+    /// Converts all records with more keys than this to maps.
+    fn convert_wide_records(&mut self, keys_max: usize, budget: &mut Budget) {
+        for profile in self.children_mut() {
+            profile.convert_wide_records(keys_max, budget);
         }
         if let Some(entries) = &mut self.entries
             && entries.slots().len() > keys_max
         {
-            entries.open(room);
+            entries.merge_keys(budget);
         }
     }
 
-    /// Forgets what lies deeper than this.
-    fn cut(&mut self, depth: usize, room: &mut Room) {
+    /// Drops the profiles deeper than this.
+    fn truncate(&mut self, depth: usize, budget: &mut Budget) {
         if depth > 0 {
-            self.below_mut().for_each(|place| place.cut(depth - 1, room));
+            self.children_mut().for_each(|profile| profile.truncate(depth - 1, budget));
             return;
         }
-        let taken = self.places_below();
+        let taken = self.profiles_below();
         if taken > 0 {
             self.counts.unknown = true;
             self.item = None;
             self.entries = None;
-            room.places += taken;
+            budget.profiles += taken;
         }
     }
 
-    /// How much room the places below take.
-    fn places_below(&self) -> usize {
-        let item = self.item.as_ref().map_or(0, |place| 1 + place.places_below());
+    /// Returns the number of profiles below this one.
+    fn profiles_below(&self) -> usize {
+        let item = self.item.as_ref().map_or(0, |profile| 1 + profile.profiles_below());
         let entries = self.entries.as_ref().map_or(0, |entries| {
-            let slots = entries.slots().iter().map(|slot| 1 + slot.place.places_below());
-            let open = entries.open.iter().flat_map(|open| [&open.keys, &open.values]);
-            1 + slots.sum::<usize>() + open.map(Place::places_below).sum::<usize>()
+            let slots = entries.slots().iter().map(|slot| 1 + slot.profile.profiles_below());
+            let map = entries.map.iter().flat_map(|map| [&map.keys, &map.values]);
+            1 + slots.sum::<usize>() + map.map(Profile::profiles_below).sum::<usize>()
         });
         item + entries
     }
 
-    fn below_mut(&mut self) -> impl Iterator<Item = &mut Place> {
-        let entries = self.entries.iter_mut().flat_map(|entries| entries.places_mut());
+    fn children_mut(&mut self) -> impl Iterator<Item = &mut Profile> {
+        let entries = self.entries.iter_mut().flat_map(|entries| entries.profiles_mut());
         self.item.as_deref_mut().into_iter().chain(entries)
     }
 }
 
-/// Up to this many keys a scan is faster than the index.
+/// The number of keys up to which a scan is faster than the index.
 const SCANNED_KEYS_MAX: usize = 8;
 
-/// No slot follows.
+/// The index that marks the absence of a slot.
 const NONE: u32 = u32::MAX;
 
-/// The entries of the objects of one place, by key while the keys are few.
+/// The entries of the objects of one path: a profile for each key, or one profile of all values
+/// once the objects are known to be maps.
 #[derive(Debug)]
-pub(super) struct Entries {
+pub(super) struct ObjectProfile {
     slots: Vec<Slot>,
     index: HashMap<Arc<str>, u32>,
     first: u32,
-    /// The most entries that one object had.
+    /// The largest number of entries that one object had.
     pub(super) widest: usize,
-    /// Set once the keys are known to be no fields; the slots are then empty for good.
-    pub(super) open: Option<Box<Open>>,
+    /// Set once the objects are known to be maps; there are no slots from then on.
+    pub(super) map: Option<Box<MapProfile>>,
 }
 
-/// One key of the objects of a place.
+/// One key of the objects of a profile.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) name: Arc<str>,
-    pub(super) place: Place,
-    /// The slot that followed this one when it was last seen, which is the best guess for the next.
+    pub(super) profile: Profile,
+    /// The slot that followed this one last time, which is the best guess for the next key.
     next: u32,
-    /// The ordinal of the object that last had this key, to tell duplicates; ordinals start at 1.
+    /// The ordinal of the object that last had this key, to detect duplicates. Ordinals start at 1.
     last: u64,
-    /// How often an object had the key again.
+    /// The number of duplicates of the key within objects.
     pub(super) repeats: u64,
 }
 
-/// The entries of a map, all taken together.
+/// The entries of a map: one profile for all keys and one for all values.
 #[derive(Debug, Default)]
-pub(super) struct Open {
-    pub(super) keys: Place,
-    pub(super) values: Place,
+pub(super) struct MapProfile {
+    pub(super) keys: Profile,
+    pub(super) values: Profile,
     pub(super) non_text: bool,
 }
 
-impl Default for Entries {
+impl Default for ObjectProfile {
     fn default() -> Self {
-        Entries { slots: Vec::new(), index: HashMap::new(), first: NONE, widest: 0, open: None }
+        ObjectProfile {
+            slots: Vec::new(),
+            index: HashMap::new(),
+            first: NONE,
+            widest: 0,
+            map: None,
+        }
     }
 }
 
 impl Slot {
-    /// In how many objects the key stood.
+    /// Returns the number of objects that had the key.
     pub(super) fn present(&self) -> u64 {
-        self.place.counts.seen() - self.repeats
+        self.profile.counts.seen() - self.repeats
     }
 }
 
-/// Where an object's walk stands: which slot its next key is expected in.
+/// The position in the walk of an object: the slot of its last key, which predicts the next.
 pub(super) struct Cursor {
     ordinal: u64,
     slot: u32,
 }
 
-impl Entries {
+impl ObjectProfile {
     pub(super) fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -301,41 +315,42 @@ impl Entries {
         Cursor { ordinal, slot: NONE }
     }
 
-    /// The place of a key, or none if the entries are open, perhaps only from now on.
+    /// Returns the profile of a key, or `None` if the objects are maps; this key may have made them
+    /// maps.
     ///
-    /// Objects of one kind have their keys in the same order, and the slot that followed the last
-    /// time is compared first: a record's walk neither hashes nor searches.
+    /// Similar objects have their keys in the same order, so the slot that followed last time is
+    /// compared first. The walk of a record then neither hashes nor searches.
     #[inline]
-    pub(super) fn place(
+    pub(super) fn profile(
         &mut self,
         cursor: &mut Cursor,
         key: &str,
-        room: &mut Room,
-    ) -> Option<&mut Place> {
+        budget: &mut Budget,
+    ) -> Option<&mut Profile> {
         let guess = match self.slots.get(cursor.slot as usize) {
             Some(slot) => slot.next,
             None => self.first,
         };
         let at = match self.slots.get(guess as usize) {
             Some(slot) if *slot.name == *key => guess,
-            _ => self.search(cursor.slot, key, room)?,
+            _ => self.search(cursor.slot, key, budget)?,
         };
         cursor.slot = at;
         let slot = &mut self.slots[at as usize];
         slot.repeats += u64::from(slot.last == cursor.ordinal);
         slot.last = cursor.ordinal;
-        Some(&mut slot.place)
+        Some(&mut slot.profile)
     }
 
-    /// Finds or makes the slot of a key that was not the expected one, and expects it from now on.
+    /// Finds or adds the slot of a key that was not predicted, and predicts it from now on.
     #[inline(never)]
-    fn search(&mut self, previous: u32, key: &str, room: &mut Room) -> Option<u32> {
-        if self.open.is_some() {
+    fn search(&mut self, previous: u32, key: &str, budget: &mut Budget) -> Option<u32> {
+        if self.map.is_some() {
             return None;
         }
         let at = match self.find(key) {
             Some(at) => at,
-            None => self.insert(key, room)?,
+            None => self.insert(key, budget)?,
         };
         match self.slots.get_mut(previous as usize) {
             Some(slot) => slot.next = at,
@@ -353,17 +368,17 @@ impl Entries {
     }
 
     #[cold]
-    fn insert(&mut self, key: &str, room: &mut Room) -> Option<u32> {
-        if self.slots.len() >= KEYS_MAX || key.len() > KEY_BYTES_MAX || !room.take() {
-            self.open(room);
+    fn insert(&mut self, key: &str, budget: &mut Budget) -> Option<u32> {
+        if self.slots.len() >= KEYS_MAX || key.len() > KEY_BYTES_MAX || !budget.take() {
+            self.merge_keys(budget);
             return None;
         }
-        Some(self.push(Arc::from(key), Place::default(), 0))
+        Some(self.push(Arc::from(key), Profile::default(), 0))
     }
 
-    fn push(&mut self, name: Arc<str>, place: Place, repeats: u64) -> u32 {
+    fn push(&mut self, name: Arc<str>, profile: Profile, repeats: u64) -> u32 {
         let at = self.slots.len() as u32;
-        self.slots.push(Slot { name, place, next: NONE, last: 0, repeats });
+        self.slots.push(Slot { name, profile, next: NONE, last: 0, repeats });
         if self.slots.len() > SCANNED_KEYS_MAX {
             let known = self.index.len();
             let rest = self.slots[known..].iter().map(|slot| Arc::clone(&slot.name));
@@ -372,27 +387,27 @@ impl Entries {
         at
     }
 
-    /// Takes all keys together from now on: what their places counted becomes one place.
-    pub(super) fn open(&mut self, room: &mut Room) -> &mut Open {
+    /// Turns the objects into maps: merges the profiles of all keys into one.
+    pub(super) fn merge_keys(&mut self, budget: &mut Budget) -> &mut MapProfile {
         let slots = std::mem::take(&mut self.slots);
         self.index = HashMap::new();
-        let open = self.open.get_or_insert_default();
+        let map = self.map.get_or_insert_default();
         for slot in slots {
-            open.keys.counts.add_texts(slot.name.len(), slot.place.counts.seen());
-            open.values.absorb(slot.place, 0, room);
-            room.places += 1;
+            map.keys.counts.add_texts(slot.name.len(), slot.profile.counts.seen());
+            map.values.merge(slot.profile, 0, budget);
+            budget.profiles += 1;
         }
-        open
+        map
     }
 
-    /// Adds another place's entries to ours; their samples come `shift` later than they say.
-    pub(super) fn absorb(&mut self, mut other: Entries, shift: u64, room: &mut Room) {
+    /// Adds the entries of another profile; their sample numbers increase by `shift`.
+    pub(super) fn merge(&mut self, mut other: ObjectProfile, shift: u64, budget: &mut Budget) {
         self.widest = self.widest.max(other.widest);
-        if self.open.is_some() || other.open.is_some() {
-            let theirs = std::mem::take(other.open(room));
-            let ours = self.open(room);
-            ours.keys.absorb(theirs.keys, shift, room);
-            ours.values.absorb(theirs.values, shift, room);
+        if self.map.is_some() || other.map.is_some() {
+            let theirs = std::mem::take(other.merge_keys(budget));
+            let ours = self.merge_keys(budget);
+            ours.keys.merge(theirs.keys, shift, budget);
+            ours.values.merge(theirs.values, shift, budget);
             ours.non_text |= theirs.non_text;
             return;
         }
@@ -401,25 +416,25 @@ impl Entries {
                 Some(at) => {
                     let ours = &mut self.slots[at as usize];
                     ours.repeats += slot.repeats;
-                    ours.place.absorb(slot.place, shift, room);
-                    room.places += 1;
+                    ours.profile.merge(slot.profile, shift, budget);
+                    budget.profiles += 1;
                 }
                 None => {
-                    let mut place = Place::default();
-                    place.absorb(slot.place, shift, room);
-                    self.push(slot.name, place, slot.repeats);
+                    let mut profile = Profile::default();
+                    profile.merge(slot.profile, shift, budget);
+                    self.push(slot.name, profile, slot.repeats);
                 }
             }
         }
         if self.slots.len() > KEYS_MAX {
-            self.open(room);
+            self.merge_keys(budget);
         }
     }
 
-    /// The places below, to be shrunk.
-    pub(super) fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
-        let open = self.open.as_deref_mut().map(|open| [&mut open.keys, &mut open.values]);
-        let slots = self.slots.iter_mut().map(|slot| &mut slot.place);
-        slots.chain(open.into_iter().flatten())
+    /// Returns the profiles of all values and map keys.
+    pub(super) fn profiles_mut(&mut self) -> impl Iterator<Item = &mut Profile> {
+        let map = self.map.as_deref_mut().map(|map| [&mut map.keys, &mut map.values]);
+        let slots = self.slots.iter_mut().map(|slot| &mut slot.profile);
+        slots.chain(map.into_iter().flatten())
     }
 }

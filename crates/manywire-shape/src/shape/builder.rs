@@ -1,3 +1,5 @@
+//! Builds a shape node by node, including types that contain themselves.
+
 use std::collections::HashMap;
 
 use super::{Node, NodeId, Shape};
@@ -6,31 +8,32 @@ use super::{Node, NodeId, Shape};
 #[derive(Debug, Default)]
 pub struct ShapeBuilder {
     pub(super) nodes: Vec<Node>,
-    named: HashMap<&'static str, Place>,
-    // Nodes whose parts are still being built: what stands there is only their outline.
+    named: HashMap<&'static str, TypeState>,
+    // Nodes whose parts are still being built. Until then they hold only an outline.
     open: Vec<NodeId>,
-    // Merged nodes by what they were merged from, so that merging recursive types ends.
+    // Merged nodes by the nodes that they were merged from, so that merging recursive types
+    // terminates.
     pub(super) merged: HashMap<Vec<NodeId>, NodeId>,
     human_readable: bool,
 }
 
-/// Where a type is in the shape.
+/// The progress of a type in the shape.
 #[derive(Clone, Copy, Debug)]
-enum Place {
-    /// At this node.
-    At(NodeId),
-    /// Wherever its inner type turns out to be; nobody has asked for it so far.
+enum TypeState {
+    /// The type has this node.
+    Built(NodeId),
+    /// The inner type is being built, and nothing has referred to this type so far.
     Pending,
 }
 
 impl ShapeBuilder {
-    /// A builder for [`Shape::of_readable`].
+    /// Returns a builder for [`Shape::of_readable`].
     pub fn human_readable() -> Self {
         ShapeBuilder { human_readable: true, ..ShapeBuilder::default() }
     }
 
-    /// Whether types should give the shape they have in formats for people: what their
-    /// `Serialize` learns from [`serde::Serializer::is_human_readable`].
+    /// Returns whether types add the shape that they have in human-readable formats, as
+    /// [`serde::Serializer::is_human_readable`] tells `Serialize`.
     pub fn is_human_readable(&self) -> bool {
         self.human_readable
     }
@@ -43,10 +46,10 @@ impl ShapeBuilder {
         id
     }
 
-    /// The node of a type that may contain itself, built the first time it is asked for.
+    /// Returns the node of a type that may contain itself, and builds it on the first call.
     ///
-    /// `type_name` is [`std::any::type_name`] of the type: it stands for the type without asking
-    /// for `'static`, so borrowed types have shapes too.
+    /// `type_name` is [`std::any::type_name`] of the type. Unlike a `TypeId`, it does not require
+    /// `'static`, so borrowed types have shapes too.
     pub fn named(
         &mut self,
         type_name: &'static str,
@@ -55,73 +58,73 @@ impl ShapeBuilder {
         self.outlined(type_name, Node::Null, build)
     }
 
-    /// [`ShapeBuilder::named`] for a type of which something is known without its parts: until
-    /// `build` returns, the types inside it see `outline`.
+    /// Returns the node of a type as [`ShapeBuilder::named`] does. Until `build` returns, the types
+    /// inside it see `outline`.
     pub fn outlined(
         &mut self,
         type_name: &'static str,
         outline: Node,
         build: impl FnOnce(&mut Self) -> Node,
     ) -> NodeId {
-        if let Some(Place::At(id)) = self.named.get(type_name) {
+        if let Some(TypeState::Built(id)) = self.named.get(type_name) {
             return *id;
         }
         let id = self.open(outline);
-        self.named.insert(type_name, Place::At(id));
+        self.named.insert(type_name, TypeState::Built(id));
         let node = build(self);
         self.close(id, node);
         id
     }
 
-    /// The node of a type that is written as another type is, and may contain itself.
+    /// Returns the node of a type that is written as another type. The type may contain itself.
     pub fn alias(
         &mut self,
         type_name: &'static str,
         build: impl FnOnce(&mut Self) -> NodeId,
     ) -> NodeId {
         match self.named.get(type_name) {
-            Some(Place::At(id)) => return *id,
-            Some(Place::Pending) => {
-                // The type contains itself: it gets a node of its own after all.
+            Some(TypeState::Built(id)) => return *id,
+            Some(TypeState::Pending) => {
+                // The type contains itself, so it needs a separate node.
                 let id = self.open(Node::Null);
-                self.named.insert(type_name, Place::At(id));
+                self.named.insert(type_name, TypeState::Built(id));
                 return id;
             }
             None => {}
         }
-        self.named.insert(type_name, Place::Pending);
+        self.named.insert(type_name, TypeState::Pending);
         let inner = build(self);
-        if let Some(Place::At(id)) = self.named.get(type_name).copied() {
+        if let Some(TypeState::Built(id)) = self.named.get(type_name).copied() {
             let node = self.node(inner).clone();
             self.close(id, node);
             return id;
         }
-        self.named.insert(type_name, Place::At(inner));
+        self.named.insert(type_name, TypeState::Built(inner));
         inner
     }
 
-    /// The node added under this id; for a type still being built, its outline.
+    /// Returns the node with this id; for a type still being built, its outline.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    /// A node for a type that may contain itself and has no Rust type; until it is
+    /// Reserves a node for a type that may contain itself and has no Rust type. Until the node is
     /// [filled](Self::fill), the types inside it see `outline`.
     pub fn reserve(&mut self, outline: Node) -> NodeId {
         self.open(outline)
     }
 
-    /// Puts a node in the place reserved for it.
+    /// Sets a reserved node.
     pub fn fill(&mut self, id: NodeId, node: Node) {
         self.close(id, node);
     }
 
-    /// Whether the type at this node is still being built.
+    /// Returns whether the type at this node is still being built.
     pub fn is_open(&self, id: NodeId) -> bool {
         self.open.contains(&id)
     }
 
-    /// The finished shape.
+    /// Returns the finished shape.
     pub fn finish(self, root: NodeId) -> Shape {
         Shape { nodes: self.nodes, root }
     }

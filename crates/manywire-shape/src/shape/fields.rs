@@ -1,11 +1,13 @@
+//! Collects the fields of a record, with serde's rules for flattened fields.
+
 use super::{
     Enum, Field, Name, Node, NodeId, Presence, Record, ShapeBuilder, Tagging, VariantKind,
 };
 
-/// The fields of a record being put together, as serde writes them.
+/// The fields of a record under construction, as serde writes them.
 ///
-/// A name may come up more than once, from variants flattened side by side; it is one field in the
-/// end, and its node takes whatever any of them held.
+/// Variants that are flattened side by side may repeat a name. Such fields become one field, whose
+/// node is the union of their nodes.
 #[derive(Debug, Default)]
 pub struct Fields {
     fields: Vec<(Field, Vec<NodeId>)>,
@@ -22,7 +24,7 @@ impl Fields {
             return self.fields.push((field, vec![node]));
         };
         nodes.push(field.node);
-        // Written always, if by one of them always.
+        // The field is always written if one of the fields is.
         known.presence = stricter(known.presence, field.presence);
         known.number = known.number.or(field.number);
         for alias in field.aliases {
@@ -32,22 +34,23 @@ impl Fields {
         }
     }
 
-    /// Adds what `#[serde(flatten)]` writes of a value.
+    /// Adds the fields that `#[serde(flatten)]` writes for a value.
     ///
-    /// Serde flattens records, maps, options of them, and enums; anything else it refuses when the
-    /// value is written, so it leaves nothing here.
+    /// Serde flattens records, maps, options of them, and enums. It refuses to write other values,
+    /// so they add no fields.
     pub fn flatten(&mut self, builder: &mut ShapeBuilder, node: NodeId) {
         self.flatten_as(builder, node, false);
     }
 
-    /// Adds what is written of one of several values: every field may be absent.
+    /// Adds the fields of one of several alternatives: every field may be absent.
     pub(super) fn flatten_one_of(&mut self, builder: &mut ShapeBuilder, node: NodeId) {
         self.flatten_as(builder, node, true);
     }
 
     fn flatten_as(&mut self, builder: &mut ShapeBuilder, node: NodeId, optional: bool) {
         if builder.is_open(node) {
-            // A record within itself: its fields are not known yet, and there is no end to them.
+            // The record contains itself: its fields are not known yet, and there is no end to
+            // them.
             return self.rest.push(builder.add(Node::Any));
         }
         match builder.node(node).clone() {
@@ -95,7 +98,7 @@ impl Fields {
         };
         for variant in sum.variants {
             let node = match variant.kind {
-                // An external tag becomes a key, and a key needs a value; an adjacent one does not.
+                // An external tag becomes a key, which needs a value; an adjacent tag does not.
                 VariantKind::Unit if content_name.is_some() => continue,
                 VariantKind::Unit => builder.add(Node::Null),
                 VariantKind::Newtype(inner) | VariantKind::Struct(inner) => inner,
@@ -115,7 +118,7 @@ impl Fields {
         }
     }
 
-    /// The record of these fields.
+    /// Returns the record of the collected fields.
     pub fn finish(self, builder: &mut ShapeBuilder, name: Name, doc: Name) -> Record {
         let fields = self
             .fields

@@ -1,4 +1,4 @@
-//! An outline for people.
+//! Formats a shape as a text outline for people, by `Display`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,7 +9,8 @@ use super::{
     VariantKind,
 };
 
-/// An outline for people: the whole value first, then every record and enum it leads to, once.
+/// Writes an outline for people: the whole value first, then each record and enum that it leads to,
+/// once.
 ///
 /// ```text
 /// Hotel {
@@ -52,14 +53,14 @@ impl Display for Shape {
 
 struct Outline<'s> {
     shape: &'s Shape,
-    // What each record and enum is called here: its name, numbered where several share it.
+    // The name of each record and enum in the outline, numbered if several share it.
     names: HashMap<NodeId, String>,
     order: Vec<NodeId>,
 }
 
 impl Outline<'_> {
-    /// Names every record and enum below a node, in the order they are met; a node at a time,
-    /// however deep the shape is.
+    /// Names every record and enum below a node, in the order in which they are met. A stack on the
+    /// heap bounds recursion for deep shapes.
     fn visit(&mut self, root: NodeId) {
         let mut taken: HashMap<String, usize> = HashMap::new();
         let mut seen = vec![false; self.shape.nodes.len()];
@@ -82,7 +83,8 @@ impl Outline<'_> {
         }
     }
 
-    /// The nodes to be described after this one; the fields of a struct variant stand in the enum.
+    /// Returns the nodes to describe after this one. The fields of a struct variant are part of the
+    /// enum's description.
     fn parts(&self, id: NodeId) -> Vec<NodeId> {
         match self.shape.node(id) {
             Node::Option(inner) => vec![*inner],
@@ -187,7 +189,7 @@ fn doc(f: &mut Formatter<'_>, indent: &str, doc: &str) -> fmt::Result {
     })
 }
 
-/// A name as it is if it could be one in a program, quoted otherwise.
+/// Writes a name, quoted unless it has only letters, digits, `_`, `-`, `$` and `@`.
 fn name(f: &mut Formatter<'_>, name: &str) -> fmt::Result {
     let plain = !name.is_empty()
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@'));
@@ -205,8 +207,8 @@ fn marks(f: &mut Formatter<'_>, aliases: &[super::Name], number: Option<u32>) ->
 }
 
 impl Outline<'_> {
-    /// A node where a type stands in the text. Recursion passes through a record or an enum, which
-    /// are written by name, or comes back to a node that is being written: then it is cut.
+    /// Writes a node as a type. Recursion passes through a record or an enum, which is written by
+    /// name, or comes back to a node that is being written, which is written as `…`.
     fn inline(&self, f: &mut Formatter<'_>, id: NodeId) -> fmt::Result {
         self.inline_within(f, id, &mut Vec::new())
     }

@@ -1,13 +1,13 @@
-//! One node for the branches of an untagged enum.
+//! Merges the branches of an untagged enum into one node.
 
 use super::fields::Fields;
 use super::{
     Array, Int, IntEncoding, Name, Node, NodeId, Record, ShapeBuilder, Tagging, VariantKind,
 };
 
-/// What tells the branches of a [`Node::Union`] apart.
+/// The property that distinguishes the branches of a [`Node::Union`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum BranchKind {
     Bool,
     Int,
     Float,
@@ -19,19 +19,20 @@ enum Kind {
 }
 
 impl ShapeBuilder {
-    /// The node that takes whatever any of these nodes takes: what an untagged enum is.
+    /// Returns the node that every value of any of these nodes fits: the type of an untagged enum.
     ///
-    /// Nothing on the wire says which branch it is but its kind, so branches of one kind become
-    /// one: integers and floats the wider, tuples and arrays an array of either's items, records
-    /// and maps one record in which every field may be absent. Null makes it an option. Where no
-    /// node takes both ([`Node::Any`] among the branches, maps with different keys beside records,
-    /// a type that is still being built beside another of its kind), the result is [`Node::Any`],
-    /// which formats driven by a shape refuse by name.
+    /// On the wire only the kind of a value tells its branch, so branches of one kind become one:
+    /// the wider of two integers or floats, an array of the items of tuples and arrays, and one
+    /// record in which every field may be absent for records and maps. Null makes the result an
+    /// option. If no node fits all branches, the result is [`Node::Any`], which formats driven by a
+    /// shape refuse by name. This is so for [`Node::Any`] among the branches, for maps whose keys
+    /// are not text beside records, and for a type that is still being built beside another of its
+    /// kind.
     pub fn union(&mut self, branches: &[NodeId]) -> NodeId {
         if let [only] = branches {
             return *only;
         }
-        let mut flat = Flat::default();
+        let mut flat = FlatBranches::default();
         for branch in branches {
             flat.add(self, *branch);
         }
@@ -48,8 +49,9 @@ impl ShapeBuilder {
     }
 
     fn union_of_kinds(&mut self, branches: Vec<NodeId>) -> Option<NodeId> {
-        // An enum is of two kinds if it has bare and filled variants; alone in both it stays whole.
-        let mut groups: Vec<(Vec<Kind>, Vec<NodeId>)> = Vec::new();
+        // An enum with unit variants and others has two kinds. It stays whole if no other branch
+        // has either kind.
+        let mut groups: Vec<(Vec<BranchKind>, Vec<NodeId>)> = Vec::new();
         for branch in branches {
             let mut kinds = self.kinds(branch);
             let mut members = vec![branch];
@@ -68,19 +70,19 @@ impl ShapeBuilder {
                 nodes.push(only);
                 continue;
             }
-            // An outline says too little of a type to merge it with another.
+            // An outline holds too little of a type to merge it with another.
             if members.iter().any(|id| self.is_open(*id)) {
                 return Some(self.add(Node::Any));
             }
             for kind in [
-                Kind::Bool,
-                Kind::Int,
-                Kind::Float,
-                Kind::Text,
-                Kind::Bytes,
-                Kind::Timestamp,
-                Kind::Array,
-                Kind::Map,
+                BranchKind::Bool,
+                BranchKind::Int,
+                BranchKind::Float,
+                BranchKind::Text,
+                BranchKind::Bytes,
+                BranchKind::Timestamp,
+                BranchKind::Array,
+                BranchKind::Map,
             ] {
                 if kinds.contains(&kind) {
                     nodes.push(self.merge(kind, &members));
@@ -97,44 +99,44 @@ impl ShapeBuilder {
         }
     }
 
-    /// The kinds that a value at this node may have; never empty.
-    fn kinds(&self, id: NodeId) -> Vec<Kind> {
+    /// Returns the kinds that a value of this node may have, at least one.
+    fn kinds(&self, id: NodeId) -> Vec<BranchKind> {
         vec![match self.node(id) {
-            Node::Bool => Kind::Bool,
-            Node::Int(_) => Kind::Int,
-            Node::F32 | Node::F64 => Kind::Float,
-            Node::Char | Node::Str => Kind::Text,
-            Node::Bytes => Kind::Bytes,
-            Node::Timestamp => Kind::Timestamp,
-            Node::Array(_) | Node::Tuple(_) => Kind::Array,
+            Node::Bool => BranchKind::Bool,
+            Node::Int(_) => BranchKind::Int,
+            Node::F32 | Node::F64 => BranchKind::Float,
+            Node::Char | Node::Str => BranchKind::Text,
+            Node::Bytes => BranchKind::Bytes,
+            Node::Timestamp => BranchKind::Timestamp,
+            Node::Array(_) | Node::Tuple(_) => BranchKind::Array,
             Node::Enum(sum) if sum.tagging == Tagging::External => {
                 let units =
                     sum.variants.iter().filter(|variant| variant.kind == VariantKind::Unit).count();
-                // An open enum has no variants yet and may come to have both.
+                // An enum that is still being built has no variants yet and may get both kinds.
                 match (units, sum.variants.len() - units) {
-                    (0, 0) => return vec![Kind::Text, Kind::Map],
-                    (0, _) => Kind::Map,
-                    (_, 0) => Kind::Text,
-                    _ => return vec![Kind::Text, Kind::Map],
+                    (0, 0) => return vec![BranchKind::Text, BranchKind::Map],
+                    (0, _) => BranchKind::Map,
+                    (_, 0) => BranchKind::Text,
+                    _ => return vec![BranchKind::Text, BranchKind::Map],
                 }
             }
-            _ => Kind::Map,
+            _ => BranchKind::Map,
         }]
     }
 }
 
-/// The branches of a union without unions and options among them.
+/// The branches of a union, with nested unions and options flattened.
 #[derive(Default)]
-struct Flat {
+struct FlatBranches {
     branches: Vec<NodeId>,
     null: bool,
     any: bool,
 }
 
-impl Flat {
+impl FlatBranches {
     fn add(&mut self, builder: &ShapeBuilder, id: NodeId) {
         match builder.node(id) {
-            // Nothing is known of a type that stands for itself until it is built.
+            // Nothing is known of an alias type until it is built.
             Node::Null if builder.is_open(id) => self.any = true,
             Node::Null => self.null = true,
             Node::Any => self.any = true,
@@ -144,7 +146,8 @@ impl Flat {
             }
             Node::Union(branches) => branches.iter().for_each(|branch| self.add(builder, *branch)),
             node => {
-                // Scalars are added anew wherever they occur; types are known by their node.
+                // Scalars have a new node at every use, so they are compared by value. Other types
+                // are compared by id.
                 let same = |known: &NodeId| {
                     *known == id || (is_leaf(node) && builder.node(*known) == node)
                 };
@@ -171,19 +174,19 @@ fn is_leaf(node: &Node) -> bool {
 }
 
 impl ShapeBuilder {
-    /// One node for all of one kind among the members, of which there are at least two.
-    fn merge(&mut self, kind: Kind, members: &[NodeId]) -> NodeId {
+    /// Returns one node for all members of one kind. There are at least two members.
+    fn merge(&mut self, kind: BranchKind, members: &[NodeId]) -> NodeId {
         let nodes: Vec<Node> = members.iter().map(|id| self.node(*id).clone()).collect();
         match kind {
-            Kind::Bool => self.add(Node::Bool),
-            Kind::Text => self.add(Node::Str),
-            Kind::Bytes => self.add(Node::Bytes),
-            Kind::Timestamp => self.add(Node::Timestamp),
-            Kind::Float => {
+            BranchKind::Bool => self.add(Node::Bool),
+            BranchKind::Text => self.add(Node::Str),
+            BranchKind::Bytes => self.add(Node::Bytes),
+            BranchKind::Timestamp => self.add(Node::Timestamp),
+            BranchKind::Float => {
                 let wide = nodes.contains(&Node::F64);
                 self.add(if wide { Node::F64 } else { Node::F32 })
             }
-            Kind::Int => {
+            BranchKind::Int => {
                 let ints = nodes.iter().filter_map(|node| match node {
                     Node::Int(int) => Some(*int),
                     _ => None,
@@ -191,8 +194,8 @@ impl ShapeBuilder {
                 let merged = ints.reduce(wider).unwrap_or(Int::signed(64));
                 self.add(Node::Int(merged))
             }
-            Kind::Array => self.merge_once(members, Node::Tuple(Vec::new()), merge_arrays),
-            Kind::Map => {
+            BranchKind::Array => self.merge_once(members, Node::Tuple(Vec::new()), merge_arrays),
+            BranchKind::Map => {
                 let outline = Record {
                     name: Name::default(),
                     doc: Name::default(),
@@ -204,8 +207,8 @@ impl ShapeBuilder {
         }
     }
 
-    /// Merges these members the first time it is asked to: recursive types come back to the same
-    /// set of nodes sooner or later, and then find the node that stands for it.
+    /// Merges a set of members once. Recursive types return to the same set eventually and then
+    /// find its merged node.
     fn merge_once(
         &mut self,
         members: &[NodeId],
@@ -225,10 +228,11 @@ impl ShapeBuilder {
     }
 }
 
-/// The integer that holds both; for 128 bits the sign decides, and the codec checks the range.
+/// Returns the integer type that holds both types. For an `i128` and a `u128` the result is `i128`,
+/// and the codec checks the range.
 fn wider(left: Int, right: Int) -> Int {
     let signed = left.signed || right.signed;
-    // An unsigned integer needs one bit more where its neighbour is signed.
+    // An unsigned integer needs one bit more if the other integer is signed.
     let bits = |int: Int| if signed && !int.signed { int.bits.saturating_mul(2) } else { int.bits };
     let encoding =
         if left.encoding == right.encoding { left.encoding } else { IntEncoding::Varint };
@@ -263,7 +267,7 @@ fn merge_arrays(builder: &mut ShapeBuilder, members: &[NodeId]) -> Node {
     Node::Array(Array { item, len, non_empty })
 }
 
-/// The parts of tuples place by place, if they are all tuples of one length.
+/// Returns the parts of the tuples by position, if all nodes are tuples of the same length.
 fn columns(nodes: &[Node]) -> Option<Vec<Vec<NodeId>>> {
     let mut columns: Vec<Vec<NodeId>> = Vec::new();
     for (at, node) in nodes.iter().enumerate() {
@@ -290,7 +294,7 @@ fn merge_maps(builder: &mut ShapeBuilder, members: &[NodeId]) -> Node {
                 values.push(value);
                 fields.flatten_one_of(builder, *id);
             }
-            // The bare variants of an enum are text; the others are what `flatten` makes of them.
+            // The unit variants of an enum are text; the others are added as `flatten` writes them.
             Node::Enum(mut sum) if sum.tagging == Tagging::External => {
                 sum.variants.retain(|variant| variant.kind != VariantKind::Unit);
                 let filled = builder.add(Node::Enum(sum));
@@ -308,7 +312,7 @@ fn merge_maps(builder: &mut ShapeBuilder, members: &[NodeId]) -> Node {
     if keys.len() == members.len() {
         return Node::Map { key: builder.union(&keys), value: builder.union(&values) };
     }
-    // A record's keys are text, and so must be those of a map it is merged with.
+    // The keys of a record are text, so a map merged with it must have text keys.
     if keys.iter().any(|key| !matches!(builder.node(*key), Node::Str | Node::Char)) {
         return Node::Any;
     }

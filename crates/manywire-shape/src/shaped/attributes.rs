@@ -1,3 +1,5 @@
+//! The traits behind `#[shaped(encoding = …)]` and `#[serde(with = "serde_bytes")]`.
+
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::num::{NonZero, Saturating, Wrapping};
@@ -5,17 +7,18 @@ use std::num::{NonZero, Saturating, Wrapping};
 use super::standard;
 use crate::{Int, IntEncoding, Node, NodeId, ShapeBuilder};
 
-/// Integers of up to 64 bits, and collections of them: what `#[shaped(encoding = …)]` is for.
+/// Integers of up to 64 bits and collections of them: the types that accept `#[shaped(encoding =
+/// …)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no integer encoding",
     label = "not an integer of up to 64 bits, nor an option or a list of them",
     note = "#[shaped(encoding = …)] chooses how Protocol Buffers lays an integer out"
 )]
 pub trait Integer {
-    /// Whether it may be negative.
+    /// Whether the integer may be negative.
     const SIGNED: bool;
 
-    /// The node with this encoding.
+    /// Returns the node with this encoding.
     fn encoded(builder: &mut ShapeBuilder, encoding: IntEncoding) -> NodeId;
 }
 
@@ -94,13 +97,13 @@ lists! {
     [T: Integer, S] HashSet<T, S>, None;
 }
 
-/// What `#[serde(with = "serde_bytes")]` takes.
+/// The types that accept `#[serde(with = "serde_bytes")]`.
 #[diagnostic::on_unimplemented(
     message = "`serde_bytes` does not write `{Self}` as far as is known",
     note = "say which type it is written as: #[shaped(as = \"…\")]"
 )]
 pub trait BytesLike {
-    /// Bytes, or an option of bytes.
+    /// Returns the node of bytes, or of an option of bytes.
     fn bytes(builder: &mut ShapeBuilder) -> NodeId {
         builder.add(Node::Bytes)
     }

@@ -1,4 +1,4 @@
-//! The types of other crates, each behind the cargo feature of its name.
+//! `Shaped` for the types of other crates, each behind the cargo feature of its name.
 
 #[cfg(any(feature = "chrono", feature = "url", feature = "bytes", feature = "serde_json"))]
 macro_rules! leaves {
@@ -30,7 +30,7 @@ mod chrono {
 
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    // Text in every format: RFC 3339 or the part of it that there is.
+    // Text in every format: RFC 3339, or the part of it that the type has.
     leaves! {
         NaiveDate => Node::Str;
         NaiveDateTime => Node::Str;
@@ -85,7 +85,7 @@ mod uuid {
 
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    /// 16 bytes for machines, hyphenated text for people.
+    /// Bytes in binary formats, hyphenated text in human-readable ones.
     impl Shaped for Uuid {
         fn node(builder: &mut ShapeBuilder) -> NodeId {
             builder.add(if builder.is_human_readable() { Node::Str } else { Node::Bytes })
@@ -117,9 +117,9 @@ mod time {
 
     use crate::{Node, NodeId, ShapeBuilder, Shaped};
 
-    /// Whether `time` writes text for people: only where somebody switched that feature of it on,
-    /// which no crate but `time` can ask by name. So it is asked by writing a value to a formatter,
-    /// the one serializer that takes text and refuses tuples.
+    /// Returns whether `time` writes text in human-readable formats. It does so only with its
+    /// feature `serde-human-readable`, which other crates cannot query. So this function writes a
+    /// value to a formatter, the one serializer that accepts text and refuses tuples.
     fn writes_text() -> bool {
         struct Written(Date);
         impl fmt::Display for Written {

@@ -1,3 +1,5 @@
+//! `Shaped` for the standard library's types that serde implements.
+
 use std::any::type_name;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -20,7 +22,7 @@ use crate::{
 
 type NodeOf = fn(&mut ShapeBuilder) -> NodeId;
 
-/// A record with these fields.
+/// Returns a record with these fields.
 fn record<T: ?Sized>(
     builder: &mut ShapeBuilder,
     name: &'static str,
@@ -34,7 +36,7 @@ fn record<T: ?Sized>(
     })
 }
 
-/// An enum whose variants carry one value each.
+/// Returns an enum whose variants carry one value each.
 pub(super) fn newtype_variants<T: ?Sized>(
     builder: &mut ShapeBuilder,
     name: &'static str,
@@ -86,7 +88,7 @@ impl<T: Shaped, E: Shaped> Shaped for Result<T, E> {
     }
 }
 
-// A path is text to serde, and one that is not UTF-8 is refused when it is written.
+// Serde writes a path as text and refuses one that is not UTF-8.
 macro_rules! leaves {
     ($($ty:ty => $node:expr;)*) => {$(
         impl Shaped for $ty {
@@ -104,7 +106,7 @@ leaves! {
     CString => Node::Bytes;
 }
 
-// What the system calls a string differs between systems, and serde says whose it is.
+// Native strings differ between systems, and serde writes them as an enum of the systems.
 impl Shaped for OsStr {
     fn node(builder: &mut ShapeBuilder) -> NodeId {
         let variants: [(&str, NodeOf); 2] =
@@ -146,7 +148,7 @@ leaves! {
     u32 => Node::Int(Int::unsigned(32));
     u64 => Node::Int(Int::unsigned(64));
     u128 => Node::Int(Int::unsigned(128));
-    // Serde writes the sizes of the machine as 64 bits on every machine.
+    // Serde writes `isize` and `usize` as 64 bits on every machine.
     isize => Node::Int(Int::signed(64));
     usize => Node::Int(Int::unsigned(64));
     Timestamp => Node::Timestamp;
@@ -211,7 +213,7 @@ impl<T: Shaped> Shaped for Saturating<T> {
     }
 }
 
-/// What serde writes as if only its content were there.
+/// Wrappers that serde writes as their content.
 macro_rules! transparent {
     ($([$($generics:tt)*] $ty:ty;)*) => {$(
         impl<$($generics)*> Shaped for $ty {
@@ -227,7 +229,8 @@ transparent! {
     [T: Shaped + ?Sized] Box<T>;
     [T: Shaped + ?Sized] Rc<T>;
     [T: Shaped + ?Sized] Arc<T>;
-    // Owned when it is read, unless #[serde(borrow)] is on the field: the derive sees to that.
+    // Serde reads a `Cow` as owned, unless the field has #[serde(borrow)]; the derive handles that
+    // case.
     [T: Shaped + ToOwned + ?Sized] Cow<'_, T>;
     [T: Shaped] Cell<T>;
     [T: Shaped + ?Sized] RefCell<T>;
@@ -255,13 +258,13 @@ impl<T: Shaped> Shaped for Option<T> {
     }
 }
 
-/// An array of this type.
+/// Returns an array of this type.
 pub(super) fn array<T: Shaped>(builder: &mut ShapeBuilder, len: Option<usize>) -> NodeId {
     let item = T::node(builder);
     array_of(builder, item, len)
 }
 
-/// An array of these items. A length beyond 32 bits is left open: no format counts that far.
+/// Returns an array of these items. A length beyond 32 bits is left out: no format supports it.
 pub(super) fn array_of(builder: &mut ShapeBuilder, item: NodeId, len: Option<usize>) -> NodeId {
     let len = len.and_then(|len| u32::try_from(len).ok());
     builder.add(Node::Array(Array { item, len, non_empty: len.is_some_and(|len| len > 0) }))

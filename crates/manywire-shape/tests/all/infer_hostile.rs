@@ -1,6 +1,6 @@
 //! Samples made to exhaust inference: memory stays bounded, and every sample still fits.
 
-use manywire_shape::infer::{DEPTH_MAX, Inference, KEY_BYTES_MAX, KEYS_MAX, Why, fits};
+use manywire_shape::infer::{DEPTH_MAX, Inference, KEY_BYTES_MAX, KEYS_MAX, MapReason, fits};
 use manywire_shape::{Arena, Node, Value};
 
 /// A generator of numbers that no two runs differ in.
@@ -43,7 +43,7 @@ fn keys_without_end_become_a_map() {
     let shape = inference.shape();
     assert_eq!(shape.to_string().trim(), "{str: {str: {str: i64}}}");
     assert_eq!(places(&inference), 4);
-    assert_eq!(inference.evidence()[0].objects.unwrap().map, Some(Why::BeyondBounds));
+    assert_eq!(inference.evidence()[0].objects.unwrap().map, Some(MapReason::BeyondBounds));
 }
 
 /// Keys below the bound of each place, at many places: the bound on places holds.
