@@ -1,12 +1,14 @@
+//! Reads a schema in any of the languages, and detects whether a text is a schema.
+
 use manywire_shape::{Literal, Shape, avro, proto};
 
 use crate::json::{self, member, text_member};
 use crate::{Error, avro as avro_reader, json_schema, proto as proto_reader};
 
-/// What a schema says.
+/// A schema that was read.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// What values look like.
+    /// The shape of the values.
     pub shape: Shape,
     /// The schema in the terms of its language.
     pub language: Language,
@@ -23,15 +25,15 @@ pub enum Language {
     Proto(proto::Schema),
 }
 
-/// Reads a schema, whichever language it is in: JSON begins with a bracket or a quote, or is a
-/// boolean; a `.proto` never does.
+/// Reads a schema in any of the languages. JSON begins with a bracket or a quote, or is a boolean;
+/// a `.proto` never does.
 ///
-/// `file` is for messages alone. `message` chooses the root of a `.proto`, and is passed over
-/// otherwise.
+/// `file` is used only in error messages. `message` chooses the root of a `.proto`; other languages
+/// ignore it.
 ///
 /// # Errors
 ///
-/// Where the text is not what its language calls for, or says what no shape can.
+/// Fails if the text is invalid in its language, or if no shape can represent the schema.
 pub fn read(file: &str, text: &str, message: Option<&str>) -> Result<Document, Error> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     if !start.starts_with(['{', '[', '"']) && !matches!(start.trim_end(), "" | "true" | "false") {
@@ -47,11 +49,11 @@ pub fn read(file: &str, text: &str, message: Option<&str>) -> Result<Document, E
     Ok(Document { shape, language: Language::JsonSchema })
 }
 
-/// Whether text is a schema rather than a document: a `.proto` by the word it begins with, a JSON
-/// Schema by its `$schema`, an Avro schema by its being a record, an enum or a fixed with a name.
+/// Returns whether text is a schema and not a document. It recognises a `.proto` by its first word,
+/// a JSON Schema by its `$schema`, and an Avro schema by a record, enum or fixed with a name.
 ///
-/// What could be either (`{"type": "string"}`) is a document: nothing is lost, for whoever knows
-/// better can say so.
+/// An ambiguous text (`{"type": "string"}`) counts as a document; callers can state that it is a
+/// schema.
 pub fn is_schema(text: &str) -> bool {
     if !may_be_schema(text) {
         return false;
@@ -73,8 +75,8 @@ pub fn is_schema(text: &str) -> bool {
         } && text_member(&schema, "name").is_some()
 }
 
-/// Whether the beginning of a text leaves it possible that the whole [is a schema](is_schema);
-/// cheap, so that large documents need not be read twice.
+/// Returns whether a text with this beginning may be [a schema](is_schema). The check is cheap, so
+/// that large documents need not be read twice.
 pub fn may_be_schema(start: &str) -> bool {
     let says = |words: &[&str]| words.iter().any(|word| start.contains(word));
     let object = start.trim_start_matches('\u{feff}').trim_start().starts_with('{');
@@ -85,7 +87,8 @@ pub fn may_be_schema(start: &str) -> bool {
             && says(&["\"record\"", "\"error\"", "\"enum\"", "\"fixed\""])
 }
 
-/// Whether text begins as a `.proto` does, comments aside: with a word that no JSON begins with.
+/// Returns whether the text begins like a `.proto`, after comments: with a keyword, which JSON
+/// never begins with.
 fn is_proto(text: &str) -> bool {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
@@ -103,9 +106,9 @@ fn is_proto(text: &str) -> bool {
     word.is_some_and(|word| words.contains(&word))
 }
 
-/// Whether JSON is an Avro schema: a name, a union, or a type that JSON Schema does not have. Both
-/// say `null`, `boolean`, `string` and `array`; an Avro array has `items` and no dialect, as
-/// a JSON Schema may, so there a type within decides.
+/// Returns whether JSON is an Avro schema: a name, a union, or a type that JSON Schema does not
+/// have. Both languages have `null`, `boolean`, `string` and `array`. An array of either may have
+/// `items` and no dialect, so the type of the items decides.
 fn is_avro(schema: &Literal) -> bool {
     match schema {
         Literal::String(_) => true,
@@ -126,8 +129,8 @@ fn is_avro(schema: &Literal) -> bool {
     }
 }
 
-/// Whether the items of an array are an Avro type. A list of schemas is a tuple of an old draft of
-/// JSON Schema, a list of names a union.
+/// Returns whether the items of an array are an Avro type. A list of schemas is a tuple of an old
+/// draft of JSON Schema; a list of names is a union.
 fn is_avro_item(items: &Literal) -> bool {
     match items {
         Literal::Array(branches) => {

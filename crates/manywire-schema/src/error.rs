@@ -1,9 +1,12 @@
+//! The error for a schema that cannot be read.
+
 use std::fmt;
 
-/// Why a schema cannot be read: the file, the place in it, and what was expected there.
+/// The error for a schema that cannot be read: the file, the position in it, and what was expected
+/// there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The name of the file, as it was given.
+    /// The name of the file, as the caller passed it.
     pub file: String,
     /// The line, counted from 1.
     pub line: usize,
@@ -14,7 +17,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error at a byte of the text; an offset past the end stands for the end.
+    /// Returns an error at a byte offset of the text. An offset past the end means the end.
     #[cold]
     pub(crate) fn at(file: &str, text: &str, offset: usize, message: impl fmt::Display) -> Self {
         let before = &text.as_bytes()[..offset.min(text.len())];
@@ -25,7 +28,7 @@ impl Error {
     }
 }
 
-/// `file:line:column: message`, as compilers print it.
+/// Writes `file:line:column: message`, as compilers do.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)

@@ -1,4 +1,5 @@
-//! JSON as schemas are written in it: values whose members keep their order, and faults by path.
+//! Parses the JSON of schemas, with members in order, and locates faults in the text by their
+//! paths.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,14 +9,14 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 
 use crate::Error;
 
-/// A step from a value to one that it holds.
+/// One step of a path into a JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Key(String),
     Index(usize),
 }
 
-/// What is wrong with a schema, at the end of a path from its root.
+/// A fault in a schema, at a path from the root.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) path: Vec<Step>,
@@ -28,14 +29,14 @@ impl Fault {
         Box::new(Fault { path: path.to_vec(), message: message.to_string() })
     }
 
-    /// The error at the place in the text that the path leads to.
+    /// Returns the error at the position in the text that the path leads to.
     #[cold]
     pub(crate) fn locate(self, file: &str, text: &str) -> Error {
         Error::at(file, text, offset(text, &self.path), self.message)
     }
 }
 
-/// The member of an object under a key.
+/// Returns the member of an object with this key.
 pub(crate) fn member<'l>(object: &'l Literal, key: &str) -> Option<&'l Literal> {
     match object {
         Literal::Object(members) => members.iter().find(|(name, _)| name == key).map(|it| &it.1),
@@ -43,7 +44,7 @@ pub(crate) fn member<'l>(object: &'l Literal, key: &str) -> Option<&'l Literal> 
     }
 }
 
-/// The member under a key, if it is text.
+/// Returns the member with this key, if it is text.
 pub(crate) fn text_member<'l>(object: &'l Literal, key: &str) -> Option<&'l str> {
     match member(object, key) {
         Some(Literal::String(text)) => Some(text),
@@ -51,7 +52,7 @@ pub(crate) fn text_member<'l>(object: &'l Literal, key: &str) -> Option<&'l str>
     }
 }
 
-/// What a value is, in words.
+/// Describes a value in words.
 pub(crate) fn kind(value: &Literal) -> String {
     match value {
         Literal::Null => "null".into(),
@@ -67,7 +68,7 @@ pub(crate) fn kind(value: &Literal) -> String {
 ///
 /// # Errors
 ///
-/// Where the text is no JSON, or an object has a key twice.
+/// Fails if the text is not JSON, or if an object has a duplicate key.
 pub(crate) fn parse(file: &str, text: &str) -> Result<Literal, Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let parsed = Seed.deserialize(&mut deserializer).and_then(|value| {
@@ -75,7 +76,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Literal, Error> {
         Ok(value)
     });
     parsed.map_err(|error| {
-        // The message repeats the place at its end, in bytes; ours counts characters.
+        // The message ends with the position in bytes, which is cut off: `Error` counts characters.
         let full = error.to_string();
         let message = full.rsplit_once(" at line ").map_or(full.as_str(), |(message, _)| message);
         let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
@@ -138,7 +139,7 @@ impl<'de> Visitor<'de> for Seed {
         let mut seen = HashSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format_args!("the key {key:?} stands here twice")));
+                return Err(A::Error::custom(format_args!("duplicate key {key:?}")));
             }
             members.push((key, map.next_value_seed(Seed)?));
         }
@@ -146,30 +147,31 @@ impl<'de> Visitor<'de> for Seed {
     }
 }
 
-/// The offset of the value that a path leads to. The text is known to be JSON; where the path
-/// leads nowhere, the offset is that of the last value on it that exists.
+/// Returns the offset of the value that a path leads to, or of the last value on the path that
+/// exists. The text is valid JSON. Only errors need offsets, so the text is scanned again instead
+/// of storing them.
 fn offset(text: &str, path: &[Step]) -> usize {
-    let mut walk = Walk { bytes: text.as_bytes(), at: 0 };
-    walk.space();
+    let mut scanner = Scanner { bytes: text.as_bytes(), at: 0 };
+    scanner.space();
     for step in path {
-        let start = walk.at;
+        let start = scanner.at;
         let found = match step {
-            Step::Key(key) => walk.enter(b'{') && walk.member(key),
-            Step::Index(index) => walk.enter(b'[') && walk.item(*index),
+            Step::Key(key) => scanner.enter(b'{') && scanner.member(key),
+            Step::Index(index) => scanner.enter(b'[') && scanner.item(*index),
         };
         if !found {
             return start;
         }
     }
-    walk.at
+    scanner.at
 }
 
-struct Walk<'t> {
+struct Scanner<'t> {
     bytes: &'t [u8],
     at: usize,
 }
 
-impl Walk<'_> {
+impl Scanner<'_> {
     fn peek(&self) -> u8 {
         self.bytes.get(self.at).copied().unwrap_or(0)
     }
@@ -187,7 +189,7 @@ impl Walk<'_> {
         entered
     }
 
-    /// Goes to the value under a key of the object that was entered.
+    /// Moves to the value of a key in the current object.
     fn member(&mut self, key: &str) -> bool {
         while self.peek() == b'"' {
             let start = self.at;
@@ -203,7 +205,7 @@ impl Walk<'_> {
         false
     }
 
-    /// Goes to the item at an index of the array that was entered.
+    /// Moves to the item at an index of the current array.
     fn item(&mut self, index: usize) -> bool {
         for _ in 0..index {
             if matches!(self.peek(), b']' | 0) {

@@ -1,15 +1,16 @@
-//! Schemas that people have already: `.proto`, `.avsc` and JSON Schema, read as shapes.
+//! Reads schemas (`.proto`, `.avsc` and JSON Schema) as shapes, compares them, and generates types
+//! from them.
 //!
-//! [`read`] tells the three apart by their content and gives a [`Document`]: the
-//! [`Shape`](manywire_shape::Shape) that every format of ours can be driven by, and the schema in
-//! its own terms where the format has more to say (field numbers, the order of unions).
+//! [`read`] detects the language by the content and returns a [`Document`]: the
+//! [`Shape`](manywire_shape::Shape), which drives every format, and the schema in the terms of its
+//! language, which has more detail (field numbers, the order of unions).
 //!
-//! The other way round, [`native`] writes a shape down as types of programming languages, and [`lock`] keeps the
-//! numbers of a published `.proto` from moving; [`compat`] says what any other change breaks.
+//! [`native`] generates types of programming languages from a shape, [`lock`] keeps the field
+//! numbers of a published `.proto` stable, and [`compat`] lists the incompatible changes between
+//! two schemas.
 //!
-//! Nothing in a schema is trusted: nesting is bounded, references that lead in a circle are found,
-//! and every [`Error`] says in which file, line and column it is, what was expected and what
-//! stands there instead.
+//! Schemas are untrusted input: nesting is bounded, circular references are detected, and every
+//! [`Error`] has the file, line and column, and tells what was expected and what was found.
 
 mod avro;
 pub mod compat;

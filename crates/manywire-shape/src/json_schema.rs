@@ -1,8 +1,8 @@
-//! JSON Schema, draft 2020-12: what the JSON of a shape looks like.
+//! Converts shapes to JSON Schema, draft 2020-12.
 //!
-//! A [`JsonSchema`] describes the text that serde_json writes of a value of the shape. Records and
-//! sum types become definitions that the rest refers to, so types may contain themselves, and an
-//! OpenAPI document can hold them among its components.
+//! A [`JsonSchema`] describes the JSON that serde_json writes for a value of the shape. Records and
+//! enums become definitions with references to them, so types may contain themselves, and an
+//! OpenAPI document can use them as components.
 //!
 //! | shape | JSON Schema |
 //! |---|---|
@@ -12,19 +12,19 @@
 //! | float | `"number"`, `"format": "float"` or `"double"` |
 //! | bytes | `"array"` of numbers to 255, `"format": "bytes"`, as serde_json writes them |
 //! | timestamp | `"array"` of three numbers, `"format": "timestamp"` |
-//! | anything | `true` |
+//! | any value | `true` |
 //! | option | `null` among the types, or in an `anyOf` |
 //! | array | `items`, with `minItems` and `maxItems` where the length is known |
 //! | tuple | `prefixItems` |
 //! | map | `additionalProperties`; `propertyNames` where keys are numbers or names |
-//! | record | `properties`, and `required` for those that are always there |
-//! | entries that are no named field | `additionalProperties` beside `properties` |
-//! | sum type without content | `enum`, or `oneOf` with `const` where variants are documented |
-//! | other sum type | `oneOf`, a variant each, as serde tags it |
+//! | record | `properties`, and `required` for the required fields |
+//! | other entries of a record | `additionalProperties` beside `properties` |
+//! | enum without content | `enum`, or `oneOf` with `const` where variants are documented |
+//! | other enum | `oneOf` with one schema per variant, as serde tags it |
 //! | union | `anyOf` |
 //!
-//! Not said, for want of words: the layout and number of a field in Protocol Buffers, other names
-//! a field is read under, whether an absent field is written after all.
+//! JSON Schema cannot express the encoding and number of a field in Protocol Buffers, the aliases
+//! of a field, and whether a field with a default is always written.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -37,31 +37,31 @@ use crate::{
 /// The dialect that the documents are written in.
 pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// A JSON Schema: that of the whole value, and the definitions it refers to.
+/// A JSON Schema: the schema of the whole value and the definitions that it refers to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonSchema {
-    /// What the whole value is.
+    /// The schema of the whole value.
     pub root: Literal,
-    /// The named types, in the order they are met.
+    /// The named types, in the order of their first reference.
     pub definitions: Vec<(String, Literal)>,
 }
 
 impl JsonSchema {
-    /// The schema of a shape, with its definitions in `$defs`.
+    /// Returns the schema of a shape, with its definitions in `$defs`.
     pub fn of(shape: &Shape) -> JsonSchema {
         JsonSchema::referring_to(shape, "#/$defs/")
     }
 
-    /// The schema of a shape whose definitions will stand elsewhere: each reference is this prefix
-    /// and the name, such as `#/components/schemas/Hotel`.
+    /// Returns the schema of a shape whose definitions are placed elsewhere: each reference is this
+    /// prefix and the name, such as `#/components/schemas/Hotel`.
     pub fn referring_to(shape: &Shape, prefix: &str) -> JsonSchema {
         document(shape, prefix)
     }
 
-    /// The whole document, with its dialect and `$defs`.
+    /// Returns the whole document, with its dialect and `$defs`.
     pub fn to_literal(&self) -> Literal {
         let mut members = vec![("$schema".to_owned(), Literal::text(DIALECT))];
-        // `true` cannot stand beside other keywords, and says nothing.
+        // The schema `true` has no keywords, and adds no constraint.
         if let Literal::Object(root) = &self.root {
             members.extend(root.iter().cloned());
         }
@@ -73,7 +73,7 @@ impl JsonSchema {
     }
 }
 
-/// The text of the whole document, indented, with a line feed at its end.
+/// Writes the text of the whole document, indented, with a line feed at the end.
 impl fmt::Display for JsonSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_literal().pretty())
@@ -91,11 +91,11 @@ fn document(shape: &Shape, prefix: &str) -> JsonSchema {
         named: HashMap::new(),
         definitions: Vec::new(),
         inside: Vec::new(),
-        waiting: VecDeque::new(),
+        pending: VecDeque::new(),
     };
-    let root = writer.place(shape.root());
-    // One after the other, so that a long chain of types needs no stack.
-    while let Some((at, id)) = writer.waiting.pop_front() {
+    let root = writer.schema_or_reference(shape.root());
+    // A queue instead of recursion, so a long chain of types does not exhaust the stack.
+    while let Some((at, id)) = writer.pending.pop_front() {
         let schema = writer.node(id);
         writer.definitions[at].1 = schema;
     }
@@ -108,28 +108,28 @@ struct Writer<'s> {
     names: Names,
     named: HashMap<NodeId, String>,
     definitions: Vec<(String, Literal)>,
-    /// Nodes without a name that are being written: one that comes again contains itself.
+    /// Unnamed nodes that are being written. A node that occurs again contains itself.
     inside: Vec<NodeId>,
-    /// Definitions that have a place and a name, but no contents yet.
-    waiting: VecDeque<(usize, NodeId)>,
+    /// Definitions that have an index and a name, but no contents yet.
+    pending: VecDeque<(usize, NodeId)>,
 }
 
 impl Writer<'_> {
-    /// The schema of a node, or a reference to it.
-    fn place(&mut self, id: NodeId) -> Literal {
+    /// Returns the schema of a node, or a reference to it.
+    fn schema_or_reference(&mut self, id: NodeId) -> Literal {
         let name = match self.shape.node(id) {
             Node::Record(record) => &record.name,
             Node::Enum(sum) => &sum.name,
-            // A list of itself, say, has no name of its own; it gets one to refer to.
+            // A list of itself, for example, has no name, so it gets one for references.
             _ if self.inside.contains(&id) => "Recursive",
             _ => return self.unnamed(id),
         };
         if let Some(name) = self.named.get(&id) {
             return self.reference(name);
         }
-        let name = self.names.give(name);
+        let name = self.names.add(name);
         self.named.insert(id, name.clone());
-        self.waiting.push_back((self.definitions.len(), id));
+        self.pending.push_back((self.definitions.len(), id));
         self.definitions.push((name.clone(), Literal::Boolean(true)));
         self.reference(&name)
     }
@@ -146,7 +146,7 @@ impl Writer<'_> {
     }
 
     fn node(&mut self, id: NodeId) -> Literal {
-        // The shape outlives the writer, so its nodes may be read while definitions are added.
+        // The shape outlives the writer, so nodes can be borrowed while definitions are added.
         let shape = self.shape;
         object(match shape.node(id) {
             Node::Any => return Literal::Boolean(true),
@@ -175,7 +175,8 @@ impl Writer<'_> {
             }
             Node::Option(inner) => return self.option(*inner),
             Node::Union(branches) => {
-                let branches = branches.iter().map(|branch| self.place(*branch)).collect();
+                let branches =
+                    branches.iter().map(|branch| self.schema_or_reference(*branch)).collect();
                 vec![keyword("anyOf", Literal::Array(branches))]
             }
             Node::Array(array) => self.array(array),
@@ -190,15 +191,15 @@ impl Writer<'_> {
         })
     }
 
-    /// `null` besides: among the types where there is a single one, as an alternative elsewhere.
+    /// Adds `null`: to the types if `type` is the only choice, as a branch of `anyOf` otherwise.
     fn option(&mut self, inner: NodeId) -> Literal {
-        let mut schema = match self.place(inner) {
+        let mut schema = match self.schema_or_reference(inner) {
             Literal::Object(schema) => schema,
             anything => return anything,
         };
         let null = Literal::text("null");
         match schema.iter_mut().find(|(key, _)| matches!(key.as_str(), "type" | "anyOf")) {
-            // An `enum` beside the type would have to hold null too; it is a definition, though.
+            // An `enum` beside the type would also need null, but enums are definitions.
             Some((key, ty)) if key == "type" => {
                 *ty = Literal::Array(vec![ty.clone(), null]);
                 object(schema)
@@ -216,7 +217,7 @@ impl Writer<'_> {
 
     fn array(&mut self, array: &Array) -> Keywords {
         let mut schema = typed("array");
-        schema.push(keyword("items", self.place(array.item)));
+        schema.push(keyword("items", self.schema_or_reference(array.item)));
         match array.len {
             Some(len) => schema.extend([count("minItems", len), count("maxItems", len)]),
             None if array.non_empty => schema.push(count("minItems", 1)),
@@ -225,9 +226,9 @@ impl Writer<'_> {
         schema
     }
 
-    /// What a tuple of these parts has beside its type.
+    /// Returns the keywords of a tuple apart from its type.
     fn tuple(&mut self, parts: &[NodeId]) -> Keywords {
-        prefix_items(parts.iter().map(|part| self.place(*part)).collect())
+        prefix_items(parts.iter().map(|part| self.schema_or_reference(*part)).collect())
     }
 
     fn map(&mut self, key: NodeId, value: NodeId) -> Keywords {
@@ -242,15 +243,15 @@ impl Writer<'_> {
         };
         let names = match (names, self.shape.node(key)) {
             (Some((rule, argument)), _) => Some(object(vec![keyword(rule, argument)])),
-            (None, Node::Char | Node::Enum(_)) => Some(self.place(key)),
+            (None, Node::Char | Node::Enum(_)) => Some(self.schema_or_reference(key)),
             (None, _) => None,
         };
         schema.extend(names.map(|names| keyword("propertyNames", names)));
-        schema.push(keyword("additionalProperties", self.place(value)));
+        schema.push(keyword("additionalProperties", self.schema_or_reference(value)));
         schema
     }
 
-    /// A record, with a field in front that says which variant it is.
+    /// Returns a record, with the tag of its variant as the first property.
     fn record(&mut self, record: &Record, tag: Option<(&str, Literal)>) -> Keywords {
         let mut schema = described("object", &record.doc);
         let mut properties: Keywords = Vec::new();
@@ -270,13 +271,13 @@ impl Writer<'_> {
             schema.push(keyword("required", Literal::Array(required)));
         }
         if let Some(rest) = record.rest {
-            schema.push(keyword("additionalProperties", self.place(rest)));
+            schema.push(keyword("additionalProperties", self.schema_or_reference(rest)));
         }
         schema
     }
 
     fn field(&mut self, field: &Field) -> Literal {
-        let schema = self.place(field.node);
+        let schema = self.schema_or_reference(field.node);
         if field.doc.is_empty() {
             return schema;
         }
@@ -300,7 +301,7 @@ fn typed(ty: &str) -> Keywords {
     vec![keyword("type", Literal::text(ty))]
 }
 
-/// A type with documentation, if there is any.
+/// Returns a type with its documentation, if any.
 fn described(ty: &str, doc: &str) -> Keywords {
     let mut schema = typed(ty);
     if !doc.is_empty() {
@@ -328,7 +329,8 @@ fn prefix_items(parts: Vec<Literal>) -> Keywords {
     ]
 }
 
-/// Readers take limits beyond 2⁵³ for floats, so only narrower ones are written.
+/// Returns an integer. Many readers parse limits beyond 2⁵³ as floats, so only narrower limits are
+/// written.
 fn integer(int: Int) -> Keywords {
     let Int { signed, bits, .. } = int;
     let mut schema = formatted("integer", &format!("{}int{bits}", if signed { "" } else { "u" }));
@@ -348,7 +350,7 @@ fn integer(int: Int) -> Keywords {
 }
 
 impl Writer<'_> {
-    /// A sum type, as serde writes it.
+    /// Returns an enum, as serde writes it.
     fn sum(&mut self, sum: &Enum) -> Keywords {
         let names = |variant: &Variant| variant.kind == VariantKind::Unit && variant.doc.is_empty();
         if sum.tagging == Tagging::External && sum.variants.iter().all(names) {
@@ -378,7 +380,7 @@ impl Writer<'_> {
         schema
     }
 
-    /// `{"Variant": content}`, or the bare name.
+    /// Returns the schema of `{"Variant": content}`, or of the name alone.
     fn external(&mut self, variant: &Variant) -> Keywords {
         match self.content(&variant.kind) {
             None => vec![constant(&variant.name)],
@@ -386,7 +388,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `{"tag": "Variant", …fields}`.
+    /// Returns the schema of `{"tag": "Variant", …fields}`.
     fn internal(&mut self, variant: &Variant, tag: &str) -> Keywords {
         let name = object(vec![constant(&variant.name)]);
         let inner = match &variant.kind {
@@ -400,11 +402,12 @@ impl Writer<'_> {
         if let Node::Record(record) = shape.node(inner) {
             return self.record(record, Some((tag, name)));
         }
-        let parts = vec![self.place(inner), object(all_required(vec![keyword(tag, name)]))];
+        let parts =
+            vec![self.schema_or_reference(inner), object(all_required(vec![keyword(tag, name)]))];
         vec![keyword("allOf", Literal::Array(parts))]
     }
 
-    /// `{"tag": "Variant", "content": content}`.
+    /// Returns the schema of `{"tag": "Variant", "content": content}`.
     fn adjacent(&mut self, variant: &Variant, tag: &str, content: &str) -> Keywords {
         let mut properties = vec![keyword(tag, object(vec![constant(&variant.name)]))];
         properties.extend(self.content(&variant.kind).map(|schema| keyword(content, schema)));
@@ -414,7 +417,7 @@ impl Writer<'_> {
     fn content(&mut self, kind: &VariantKind) -> Option<Literal> {
         match kind {
             VariantKind::Unit => None,
-            VariantKind::Newtype(inner) => Some(self.place(*inner)),
+            VariantKind::Newtype(inner) => Some(self.schema_or_reference(*inner)),
             VariantKind::Struct(inner) => Some(self.fields_of(*inner)),
             VariantKind::Tuple(parts) => {
                 let mut schema = typed("array");
@@ -424,12 +427,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The fields of a variant stand where the variant does: they are no type of their own.
+    /// Returns the fields of a struct variant inline: they are not a separate type.
     fn fields_of(&mut self, inner: NodeId) -> Literal {
         let shape = self.shape;
         match shape.node(inner) {
             Node::Record(record) => object(self.record(record, None)),
-            _ => self.place(inner),
+            _ => self.schema_or_reference(inner),
         }
     }
 }
@@ -446,21 +449,22 @@ fn all_required(properties: Keywords) -> Keywords {
     schema
 }
 
-/// An object of these properties and no others.
+/// Returns an object with these properties and no others.
 fn closed(properties: Keywords) -> Keywords {
     let mut schema = all_required(properties);
     schema.push(keyword("additionalProperties", Literal::Boolean(false)));
     schema
 }
 
-/// The names of definitions given so far.
+/// The names of definitions in use.
 #[derive(Default)]
 struct Names(HashSet<String>);
 
 impl Names {
-    /// The name of a definition for a type: what can stand in a reference without escapes, and in
-    /// OpenAPI's components (letters, digits, `.`, `_` and `-`), with a number if it is taken.
-    fn give(&mut self, name: &str) -> String {
+    /// Returns an unused name for a definition. It has only letters, digits, `.`, `_` and `-`,
+    /// which need no escapes in references and are allowed in OpenAPI components. A taken name gets
+    /// a number appended.
+    fn add(&mut self, name: &str) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
         let name = if name.is_empty() { "Record".to_owned() } else { name };

@@ -82,7 +82,7 @@ pub enum Node {
 /// The range of an integer and its encoding in Protocol Buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Int {
-    /// Whether the integer may be negative.
+    /// True if the integer may be negative.
     pub signed: bool,
     /// The width in bits: 8, 16, 32, 64 or 128.
     pub bits: u8,
@@ -121,7 +121,7 @@ pub struct Array {
     pub item: NodeId,
     /// The number of items, if the type fixes it.
     pub len: Option<u32>,
-    /// Whether the array always has items. A format may then write an absent array as an empty one.
+    /// True if the array always has items. A format may then write an absent array as an empty one.
     pub non_empty: bool,
 }
 
@@ -149,7 +149,7 @@ pub struct Field {
     pub doc: Name,
     /// The type of the field.
     pub node: NodeId,
-    /// Whether it may be left out.
+    /// The presence of a field in a record.
     pub presence: Presence,
     /// The Protocol Buffers number, if one was declared.
     pub number: Option<u32>,
@@ -169,7 +169,7 @@ impl Field {
     }
 }
 
-/// Whether a field may be left out.
+/// The presence of a field in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
     /// Always written. Readers refuse a record without the field.

@@ -1,4 +1,4 @@
-//! Values whose type is known only at run time.
+//! Dynamic values: values whose type is known only at run time.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use crate::extension::Kind;
 use crate::{Arena, extension};
 
-/// A dynamic value: everything that any of our formats can say.
+/// A dynamic value: the union of the data models of all formats.
 ///
-/// A handle of 24 bytes. Text, bytes, items and entries are borrowed from the input or from an
-/// [`Arena`](crate::Arena), so a value is `Copy`, a whole document costs a handful of allocations,
-/// and dropping one costs nothing.
+/// A value is a handle of 24 bytes. Text, bytes, items and entries are borrowed from the input or
+/// from an [`Arena`](crate::Arena). So a value is `Copy`, a whole document takes a handful of
+/// allocations, and dropping it costs nothing.
 ///
-/// Integers that fit an `i64` are always `I64`, whatever width they had on the wire; build them
-/// with [`Value::from`] to keep it so. Entries of a map stand in the order of the input, keys may
-/// be any value, and duplicates are kept.
+/// Integers that fit an `i64` are always `I64`, independent of their width on the wire;
+/// [`Value::from`] ensures this. The entries of a map keep the order of the input, keys may be any
+/// value, and duplicates are kept.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
-    /// Nothing.
+    /// Null.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer within `i64`.
     I64(i64),
@@ -44,24 +44,24 @@ pub enum Value<'a> {
     Map(&'a [(Value<'a>, Value<'a>)]),
     /// A point in time.
     Timestamp(Timestamp),
-    /// What only one format can say.
+    /// A value that only one format has.
     Ext(&'a Ext<'a>),
 }
 
 /// A value that belongs to one format: an extension type, a tag, a special type.
 #[derive(Clone, Copy, Debug)]
 pub struct Ext<'a> {
-    /// Whose it is.
+    /// The format that the value belongs to.
     pub space: Space,
-    /// Which one: a MessagePack type (an `i8` in two's complement, so `-5` is `-5i8 as u64`), a
-    /// CBOR tag or simple value, a BSON element type.
+    /// The code within that format: a MessagePack type (an `i8` in two's complement, so `-5` is
+    /// `-5i8 as u64`), a CBOR tag or simple value, or a BSON element type.
     pub code: u64,
-    /// What it carries: bytes for MessagePack, any value for a CBOR tag, null for a CBOR simple
-    /// value, and for BSON what the type calls for.
+    /// The content: bytes for MessagePack, any value for a CBOR tag, null for a CBOR simple value,
+    /// and for BSON the content of the element type.
     pub content: Value<'a>,
 }
 
-/// The formats that have values of their own.
+/// The namespaces of format-specific values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     /// Extension types of MessagePack.
@@ -87,7 +87,8 @@ impl From<i64> for Value<'_> {
 }
 
 impl<'a> Value<'a> {
-    /// The entry of a map whose key is this text; of duplicates the last, as JSON readers do.
+    /// Returns the value of a map's entry with this text as its key. Of duplicates it returns the
+    /// last, as JSON readers do.
     pub fn get(&self, key: &str) -> Option<Value<'a>> {
         let Value::Map(entries) = self else { return None };
         entries
@@ -97,7 +98,7 @@ impl<'a> Value<'a> {
             .map(|entry| entry.1)
     }
 
-    /// What kind of value this is, in a word for messages.
+    /// Returns the kind of the value, as words for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -115,23 +116,24 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A point in time: seconds since 1970-01-01T00:00:00Z and nanoseconds on top of them.
+/// A point in time: seconds since 1970-01-01T00:00:00Z plus nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     /// Whole seconds, negative before 1970.
     pub seconds: i64,
-    /// Nanoseconds after them, 0 to 999,999,999.
+    /// Nanoseconds after `seconds`, 0 to 999,999,999.
     pub nanoseconds: u32,
 }
 
 impl Timestamp {
-    /// A timestamp, if the nanoseconds are less than a second.
+    /// Returns a timestamp, or `None` if the nanoseconds make a second or more.
     pub fn new(seconds: i64, nanoseconds: u32) -> Option<Self> {
         (nanoseconds < 1_000_000_000).then_some(Timestamp { seconds, nanoseconds })
     }
 }
 
-/// The extension triple of [`crate::extension`], which binary formats turn into their own type.
+/// Writes the extension triple of [`crate::extension`], which binary formats convert to their
+/// timestamp type.
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         extension::serialize(
@@ -176,8 +178,8 @@ impl<'de> Visitor<'de> for TimestampVisitor {
     }
 }
 
-/// Sameness, not arithmetic: floats are compared by their bits, so a NaN equals itself, `0.0`
-/// differs from `-0.0`, and `1` differs from `1.0`. The order of entries counts.
+/// Compares by identity, not arithmetic: floats are compared by their bits, so a NaN equals itself,
+/// `0.0` differs from `-0.0`, and `1` differs from `1.0`. The order of entries matters.
 impl PartialEq for Value<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -210,8 +212,8 @@ impl PartialEq for Ext<'_> {
 impl Eq for Ext<'_> {}
 
 impl Value<'_> {
-    /// The same value, with all that it borrows copied into an arena. Copying goes as deep as the
-    /// value does, which whoever read it has bounded.
+    /// Returns the same value with everything that it borrows copied into an arena. Recurses to the
+    /// depth of the value, which its reader has bounded.
     pub fn copied<'a>(&self, arena: &'a Arena) -> Value<'a> {
         match *self {
             Value::Null => Value::Null,
@@ -246,8 +248,8 @@ impl Serialize for Value<'_> {
         match *self {
             Value::Null => serializer.serialize_unit(),
             Value::Bool(value) => serializer.serialize_bool(value),
-            // As narrow as it goes: BSON keeps the width it is given, and all its drivers write
-            // untyped integers as int32 where they fit. The other formats do not look at it.
+            // Serialized as `i32` if it fits: BSON keeps the width, and all its drivers write
+            // untyped integers that fit as int32. The other formats ignore the width.
             Value::I64(value) => match i32::try_from(value) {
                 Ok(narrow) => serializer.serialize_i32(narrow),
                 Err(_) => serializer.serialize_i64(value),
@@ -280,10 +282,10 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// Reads one [`Value`] out of any self-describing deserializer.
+/// Reads one [`Value`] from any self-describing deserializer.
 ///
-/// Text and bytes the deserializer lends are kept as they are; everything else goes into the
-/// arena. Items are gathered on stacks that the seed keeps, and copied out once their number is
+/// Text and bytes that the deserializer lends stay borrowed; everything else is copied into the
+/// arena. Items are collected on stacks in the seed and copied to the arena once their number is
 /// known, so a claimed length never allocates.
 pub struct ValueSeed<'a> {
     arena: &'a Arena,
@@ -292,7 +294,7 @@ pub struct ValueSeed<'a> {
 }
 
 impl<'a> ValueSeed<'a> {
-    /// A seed that allocates from this arena.
+    /// Returns a seed that allocates from this arena.
     pub fn new(arena: &'a Arena) -> Self {
         ValueSeed { arena, items: Vec::new(), entries: Vec::new() }
     }

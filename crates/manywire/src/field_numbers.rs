@@ -67,7 +67,7 @@ impl FieldNumbers {
         let types = types_in(&NUMBERED_FORMATS, routes, formats);
         let messages = FieldNumbers::for_types(&lock, &types)?;
         messages.check_positions(&lock, &types_in(&POSITIONAL_FORMATS, routes, formats))?;
-        let new = messages.messages().map(|messages| lock.lacks(messages.all()));
+        let new = messages.messages().map(|messages| lock.missing(messages.all()));
         if let Some(new) = new.filter(|new| !new.is_empty()) {
             tracing::warn!(
                 new = new.join(", "),
@@ -102,7 +102,7 @@ impl FieldNumbers {
         let mut moved = BTreeSet::new();
         for ty in types {
             let schema = self.schema(ty);
-            if let Some(Err(breaches)) = schema.map(|schema| lock.check_places(&schema)) {
+            if let Some(Err(breaches)) = schema.map(|schema| lock.check_order(&schema)) {
                 moved.extend(faults(breaches));
             }
         }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use manywire_schema::lock::{Breaches, Datums, Lock, Numbers};
+use manywire_schema::lock::{AvroLock, Breaches, Lock, Numbers};
 use manywire_schema::native::{self, Target};
 use manywire_schema::{Document, Language as SchemaLanguage};
 use manywire_shape::json_schema::JsonSchema;
@@ -126,7 +126,7 @@ fn text(path: &Path) -> Result<(String, String), CommandError> {
 }
 
 /// Returns the layout of bare Avro in the lock: its unions as an `.avsc` has them or would have them.
-fn datums(path: &Path, lock: &Lock) -> Result<Datums, CommandError> {
+fn avro_lock(path: &Path, lock: &Lock) -> Result<AvroLock, CommandError> {
     let (name, text) = text(path)?;
     let failed = |error: String| (Exit::Failed, error);
     let document = manywire_schema::read(&name, &text, Some(lock.root_name()));
@@ -135,7 +135,7 @@ fn datums(path: &Path, lock: &Lock) -> Result<Datums, CommandError> {
         SchemaLanguage::Avro(schema) => Ok(schema),
         _ => avro::Schema::from_shape(&document.shape),
     };
-    schema.map(Datums::of).map_err(|error| failed(format!("{name}: {error}")))
+    schema.map(AvroLock::of).map_err(|error| failed(format!("{name}: {error}")))
 }
 
 /// Returns whether the field numbers of a shape are suggested by inference or declared by a schema.
@@ -166,12 +166,12 @@ pub(super) fn apply_field_order(
         _ => (resolved.shape.clone(), schema(&resolved.shape)?),
     };
     if resolved.language.is_none() {
-        shape = lock.arrange(&shape, &next);
+        shape = lock.reorder(&shape, &next);
         next = schema(&shape)?;
     }
-    lock.check_places(&next).map_err(broken)?;
+    lock.check_order(&next).map_err(broken)?;
     if arguments.language == Some(Language::Avro) {
-        let datums = datums(path, &lock)?;
+        let datums = avro_lock(path, &lock)?;
         let schema = match &resolved.language {
             Some(SchemaLanguage::Avro(schema)) => Ok(schema.clone()),
             None => {

@@ -46,7 +46,7 @@ impl<'s> Mapping<'s> {
         self.builder.add(node)
     }
 
-    /// Whether this is how we write an integer of 128 bits.
+    /// True if this is how we write an integer of 128 bits.
     fn is_wide_integer(&self, id: avro::NodeId) -> bool {
         self.schema.node(id).logical.as_ref().is_some_and(|logical| {
             logical.name == "decimal"
@@ -98,7 +98,7 @@ impl<'s> Mapping<'s> {
         reserved
     }
 
-    /// Whether this is the union of all there is: the one with a branch for extensions.
+    /// True if this is the union of all there is: the one with a branch for extensions.
     fn holds_anything(&self, id: avro::NodeId) -> bool {
         let extension = |branch: &avro::NodeId| matches!(self.schema.ty(*branch), Type::Record(record) if record.role == Role::Extension);
         matches!(self.schema.ty(id), Type::Union(branches) if branches.iter().any(extension))

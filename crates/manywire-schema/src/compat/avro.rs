@@ -33,7 +33,7 @@ pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
 struct Resolution<'s, 'r> {
     reader: &'s Schema,
     writer: &'s Schema,
-    /// Whether the reader's schema is the new one.
+    /// True if the reader's schema is the new one.
     backward: bool,
     report: &'r mut Report,
     seen: HashSet<(NodeId, NodeId)>,
@@ -126,7 +126,7 @@ impl Resolution<'_, '_> {
     }
 }
 
-/// Whether types are of one kind, and of one name where they have one.
+/// True if types are of one kind, and of one name where they have one.
 fn is_alike(read: &Type, written: &Type) -> bool {
     match (read, written) {
         (Type::Record(left), Type::Record(right)) => {
@@ -142,7 +142,7 @@ fn is_alike(read: &Type, written: &Type) -> bool {
     }
 }
 
-/// Whether a reader takes what was written as its own, by itself or promoted.
+/// True if a reader takes what was written as its own, by itself or promoted.
 fn matches(read: &Type, written: &Type) -> bool {
     is_alike(read, written)
         || matches!(

@@ -28,9 +28,9 @@ pub struct Change {
     pub path: String,
     /// What is different, in words.
     pub message: String,
-    /// Whether readers of the new schema read what the old one wrote.
+    /// True if readers of the new schema read what the old one wrote.
     pub backward: bool,
-    /// Whether readers of the old schema read what the new one writes.
+    /// True if readers of the old schema read what the new one writes.
     pub forward: bool,
 }
 
@@ -42,12 +42,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether readers of the new schema read everything that the old one wrote.
+    /// True if readers of the new schema read everything that the old one wrote.
     pub fn backward(&self) -> bool {
         self.changes.iter().all(|change| change.backward)
     }
 
-    /// Whether readers of the old schema read everything that the new one writes.
+    /// True if readers of the old schema read everything that the new one writes.
     pub fn forward(&self) -> bool {
         self.changes.iter().all(|change| change.forward)
     }

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use manywire_shape::proto::{Field, Kind, Label, Message, Schema};
 
 use super::{BOTH, NEITHER, Report, below};
-use crate::lock::{Place, plain};
+use crate::lock::{FieldType, plain};
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
     let mut comparison = Comparison {
@@ -128,7 +128,7 @@ impl Comparison<'_> {
 
     fn kinds(&mut self, left: Kind, right: Kind, old: &Field, new: &Field, at: &str) {
         let (left, right) = (plain(left), plain(right));
-        let (before, after) = (Place::of(self.old, old), Place::of(self.new, new));
+        let (before, after) = (FieldType::of(self.old, old), FieldType::of(self.new, new));
         match (before.entry(), after.entry()) {
             (Some(left), Some(right)) => {
                 let inside = format!("{at}.*");
@@ -191,7 +191,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether (new readers read old bytes, old readers read new bytes). Messages are looked into, and
+/// True if (new readers read old bytes, old readers read new bytes). Messages are looked into, and
 /// enums, by whoever asks.
 pub(super) fn compatible(old: Kind, new: Kind) -> (bool, bool) {
     use Kind::{

@@ -29,7 +29,7 @@ pub(super) fn compare(old: &Shape, new: &Shape) -> Report {
 struct Fitting<'s, 'r> {
     reader: &'s Shape,
     writer: &'s Shape,
-    /// Whether the reader's shape is the new one.
+    /// True if the reader's shape is the new one.
     backward: bool,
     report: &'r mut Report,
     seen: HashSet<(NodeId, NodeId)>,
@@ -195,7 +195,7 @@ impl Fitting<'_, '_> {
     }
 }
 
-/// Whether a reader's node takes a writer's by its kind; what is inside is looked into apart.
+/// True if a reader's node takes a writer's by its kind; what is inside is looked into apart.
 fn is_alike(read: &Node, written: &Node) -> bool {
     match (read, written) {
         (Node::Any, _) => true,
@@ -211,7 +211,7 @@ fn is_alike(read: &Node, written: &Node) -> bool {
     }
 }
 
-/// Whether one integer's range lies within another's.
+/// True if one integer's range lies within another's.
 fn holds(read: Int, written: Int) -> bool {
     match (read.signed, written.signed) {
         (true, false) => read.bits > written.bits,

@@ -1,3 +1,6 @@
+//! Reads `enum`, `const`, `oneOf` and `anyOf`: enums that are tagged as serde tags variants, and
+//! unions.
+
 use manywire_shape::{Enum, Int, Literal, Name, Node, NodeId, Tagging, VariantKind};
 
 use super::object::{text, type_name, units, variant};
@@ -5,7 +8,8 @@ use super::{Reader, Result};
 use crate::json::{Step, member, text_member};
 
 impl<'l> Reader<'l> {
-    /// What a schema lists: values, or alternatives. None if it lists nothing.
+    /// Returns the node of a schema with a list of values or alternatives, or `None` if it has no
+    /// list.
     pub(super) fn choice(&mut self, schema: &'l Literal, hint: &str) -> Result<Option<NodeId>> {
         if let Some(value) = member(schema, "const") {
             return self.values(std::slice::from_ref(value), schema, hint).map(Some);
@@ -13,7 +17,7 @@ impl<'l> Reader<'l> {
         if let Some(values) = self.listed(schema, "enum")? {
             return self.values(values, schema, hint).map(Some);
         }
-        // Beside properties, alternatives say which of them go together.
+        // Beside `properties`, alternatives only restrict which properties occur together.
         if member(schema, "properties").is_some() {
             return Ok(None);
         }
@@ -22,16 +26,17 @@ impl<'l> Reader<'l> {
                 return self.alternatives(keyword, branches, schema, hint).map(Some);
             }
         }
-        // An `allOf` of one schema is how drafts before 2019-09 put keywords beside a reference.
+        // Drafts before 2019-09 use an `allOf` of one schema to put keywords beside a reference.
         match self.listed(schema, "allOf")? {
             Some([only]) => self
-                .within_both("allOf", Step::Index(0), |reader| reader.place(only, hint))
+                .within_keyword("allOf", Step::Index(0), |reader| reader.schema_node(only, hint))
                 .map(Some),
             _ => Ok(None),
         }
     }
 
-    /// One of several constants: names where they are text, else what their types hold.
+    /// Returns the node of several constants: an enum of names if they are text, else the union of
+    /// their types.
     fn values(&mut self, values: &[Literal], schema: &Literal, hint: &str) -> Result<NodeId> {
         let names: Vec<&str> = values.iter().filter_map(text).collect();
         let mut branches = Vec::new();
@@ -78,11 +83,9 @@ impl<'l> Reader<'l> {
             nodes.push(sum);
         } else {
             for (at, branch) in &typed {
-                nodes.push(
-                    self.within_both(keyword, Step::Index(*at), |reader| {
-                        reader.place(branch, hint)
-                    })?,
-                );
+                nodes.push(self.within_keyword(keyword, Step::Index(*at), |reader| {
+                    reader.schema_node(branch, hint)
+                })?);
             }
         }
         if typed.len() < branches.len() {
@@ -92,7 +95,7 @@ impl<'l> Reader<'l> {
     }
 }
 
-/// One alternative: its place in the list, its name, where its content stands.
+/// One alternative: its index in the list, its name, and the position of its content.
 struct Branch<'l> {
     at: usize,
     name: &'l str,
@@ -101,7 +104,7 @@ struct Branch<'l> {
 }
 
 impl<'l> Reader<'l> {
-    /// The sum type of alternatives that are all tagged in one way; none if they are not.
+    /// Returns the enum of alternatives that are all tagged in the same way, or `None`.
     pub(super) fn tagged(
         &mut self,
         keyword: &str,
@@ -125,7 +128,7 @@ impl<'l> Reader<'l> {
         let mut variants = Vec::new();
         for branch in branches {
             let step = Step::Index(branch.at);
-            let kind = self.within_both(keyword, step, |reader| match &tagging {
+            let kind = self.within_keyword(keyword, step, |reader| match &tagging {
                 Tagging::Internal { tag } => reader.tagged_record(&branch, tag),
                 _ => reader.content(&branch),
             })?;
@@ -137,7 +140,7 @@ impl<'l> Reader<'l> {
         Ok(Some(self.builder.add(Node::Enum(sum))))
     }
 
-    /// The fields beside the tag.
+    /// Returns the fields beside the tag.
     fn tagged_record(&mut self, branch: &Branch<'l>, tag: &str) -> Result<VariantKind> {
         let record = self.record_without(branch.schema, branch.name, Some(tag))?;
         if record.fields.is_empty() && record.rest.is_none() {
@@ -146,12 +149,12 @@ impl<'l> Reader<'l> {
         Ok(VariantKind::Struct(self.builder.add(Node::Record(record))))
     }
 
-    /// The content under a key of its own.
+    /// Returns the content of a variant with a separate key.
     fn content(&mut self, branch: &Branch<'l>) -> Result<VariantKind> {
         let Some((steps, content)) = &branch.content else { return Ok(VariantKind::Unit) };
         let outer = self.path.len();
         self.path.extend(steps.iter().cloned());
-        let node = self.place(content, branch.name)?;
+        let node = self.schema_node(content, branch.name)?;
         self.path.truncate(outer);
         let inline = member(content, "$ref").is_none();
         Ok(match self.builder.node(node).clone() {
@@ -166,7 +169,7 @@ fn owned(text: &str) -> Name {
     Name::Owned(text.to_owned())
 }
 
-/// Alternatives that are a bare name each, or an object of one key.
+/// Returns the branches if each is a name alone or an object with one key.
 fn external<'l>(branches: &[(usize, &'l Literal)]) -> Option<Vec<Branch<'l>>> {
     let branch = |(at, schema): &(usize, &'l Literal)| {
         let (at, schema) = (*at, *schema);
@@ -175,7 +178,7 @@ fn external<'l>(branches: &[(usize, &'l Literal)]) -> Option<Vec<Branch<'l>>> {
         }
         let [(name, content)] = properties(schema)? else { return None };
         let closed = member(schema, "additionalProperties") == Some(&Literal::Boolean(false));
-        // A property that can only be one text is a tag, not a name with content.
+        // A property with a constant text is a tag and not a name with content.
         (closed && required(schema, name) && member(content, "const").is_none()).then(|| {
             let steps = vec![Step::Key("properties".into()), Step::Key(name.clone())];
             Branch { at, name, schema, content: Some((steps, content)) }
@@ -185,7 +188,8 @@ fn external<'l>(branches: &[(usize, &'l Literal)]) -> Option<Vec<Branch<'l>>> {
     distinct(branches?)
 }
 
-/// Objects that all have one required property which is a constant, each another.
+/// Returns the tag and the branches if all are objects with the same required property and
+/// different constants in it.
 fn internal<'l>(branches: &[(usize, &'l Literal)]) -> Option<(&'l str, Vec<Branch<'l>>)> {
     let (_, first) = branches.first()?;
     properties(first)?.iter().find_map(|(tag, _)| {
@@ -200,7 +204,8 @@ fn internal<'l>(branches: &[(usize, &'l Literal)]) -> Option<(&'l str, Vec<Branc
     })
 }
 
-/// Tagged objects with at most one property beside the tag, always under the same key.
+/// Returns the content key and the branches if all have at most one property beside the tag, with
+/// the same key.
 fn adjacent<'l>(tag: &str, branches: &[Branch<'l>]) -> Option<(&'l str, Vec<Branch<'l>>)> {
     let mut key = None;
     let mut found = Vec::new();

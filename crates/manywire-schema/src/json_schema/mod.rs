@@ -1,24 +1,24 @@
-//! JSON Schema, draft 2020-12 and what it shares with draft 7, as shapes.
+//! Reads JSON Schema, draft 2020-12 and the parts shared with draft 7, as shapes.
 //!
 //! | schema | shape |
 //! |---|---|
-//! | `true`, `{}` | anything |
+//! | `true`, `{}` | any value |
 //! | `type` | the scalar, record, map or array; several types a union, `null` among them an option |
 //! | `integer` | by `format` (`int8` … `uint64`), else the narrowest that holds `minimum` and `maximum`, else 64 bits |
 //! | `number` | `f64`; `f32` for the format `float` |
 //! | `string` | text; one character where `minLength` and `maxLength` are 1 |
-//! | `enum` or `const` of text | a sum type without content |
-//! | `properties` | a record, optional what is not `required`; `additionalProperties: true` or a schema takes the rest |
-//! | `object` without `properties` | a map, its keys by `propertyNames` |
-//! | `items` | an array; `minItems` equal to `maxItems` its length |
-//! | `prefixItems` | a tuple, or an array of all it may hold if `items` follow |
-//! | `oneOf`, `anyOf` | a sum type where the branches are tagged as serde tags them, else a union |
-//! | `allOf` | one record of all fields |
+//! | `enum` or `const` of text | an enum without content |
+//! | `properties` | a record, with optional fields unless `required`; `additionalProperties: true` or a schema gives `rest` |
+//! | `object` without `properties` | a map, with keys by `propertyNames` |
+//! | `items` | an array; equal `minItems` and `maxItems` give its length |
+//! | `prefixItems` | a tuple, or an array of the union of all items if `items` follow |
+//! | `oneOf`, `anyOf` | an enum if the branches are tagged as serde tags them, else a union |
+//! | `allOf` | one record with all fields |
 //! | `$ref` | the schema at a JSON Pointer within the document, recursion included |
 //!
 //! Properties of alternatives beside `properties` (`anyOf`, `oneOf`, `then`, `else`) are optional
-//! fields. What narrows values without changing their shape (`pattern`, `multipleOf`, `not` …) is
-//! passed over.
+//! fields. Keywords that restrict values without changing their shape (`pattern`, `multipleOf`,
+//! `not` …) are ignored.
 
 mod choice;
 mod object;
@@ -30,22 +30,22 @@ use manywire_shape::{Array, Int, Literal, Node, NodeId, Record, Shape, ShapeBuil
 use crate::Error;
 use crate::json::{Fault, Step, kind, member, parse, text_member};
 
-/// Schemas nested deeper than this are refused, references counted.
+/// The nesting depth beyond which schemas are refused, including references.
 const DEPTH_MAX: usize = 256;
 
 /// Reads a JSON Schema.
 ///
-/// `file` is for messages alone.
+/// `file` is used only in error messages.
 ///
 /// # Errors
 ///
-/// Where the text is no JSON, a keyword's argument is not what JSON Schema calls for, a reference
-/// leads nowhere or out of the document, or nothing would fit.
+/// Fails if the text is not JSON, if a keyword has an invalid argument, if a reference does not
+/// resolve within the document, or if no value fits the schema.
 pub fn read_json_schema(file: &str, text: &str) -> Result<Shape, Error> {
     read_literal(file, text, &parse(file, text)?)
 }
 
-/// Reads a JSON Schema out of its parsed text.
+/// Reads a parsed JSON Schema.
 pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<Shape, Error> {
     let mut reader = Reader {
         document: schema,
@@ -54,9 +54,9 @@ pub(crate) fn read_literal(file: &str, text: &str, schema: &Literal) -> Result<S
         referred: HashMap::new(),
         depth: 0,
     };
-    // As the target of a reference the root is one node, however often the schema refers to it.
+    // The root is read as the target of a reference, so that all references to it share one node.
     let root = match member(schema, "$ref") {
-        Some(_) => reader.place(schema, "Root"),
+        Some(_) => reader.schema_node(schema, "Root"),
         None => reader.refer("#"),
     };
     let root = root.map_err(|fault| fault.locate(file, text))?;
@@ -68,16 +68,16 @@ type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 struct Reader<'l> {
     document: &'l Literal,
     builder: ShapeBuilder,
-    /// Where the schema being read stands.
+    /// The path of the current schema.
     path: Vec<Step>,
-    /// Schemas that were referred to, by their pointers.
+    /// The nodes of referenced schemas, by pointer.
     referred: HashMap<String, NodeId>,
     depth: usize,
 }
 
 impl<'l> Reader<'l> {
-    /// The node of a schema; `hint` names a type that has no title.
-    fn place(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
+    /// Returns the node of a schema; `hint` names a type that has no title.
+    fn schema_node(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
         if self.depth >= DEPTH_MAX {
             return Err(self.fault(format_args!("expected at most {DEPTH_MAX} levels of schemas")));
         }
@@ -139,7 +139,7 @@ impl<'l> Reader<'l> {
         Ok(self.builder.add(node))
     }
 
-    /// A schema without a type, which its other keywords may give away.
+    /// Returns the node of a schema without `type`, inferred from its other keywords.
     fn untyped(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
         let has = |keys: &[&str]| keys.iter().any(|key| member(schema, key).is_some());
         if has(&["properties", "additionalProperties", "patternProperties", "required", "allOf"]) {
@@ -156,7 +156,7 @@ impl<'l> Reader<'l> {
         Ok(min? == Some(1) && max? == Some(1))
     }
 
-    /// The schemas of an object that is a keyword's argument, by name.
+    /// Returns the object of schemas in a keyword.
     fn named(&self, schema: &'l Literal, key: &str) -> Result<&'l [(String, Literal)]> {
         match member(schema, key) {
             None => Ok(&[]),
@@ -165,7 +165,7 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// The schemas of an array that is a keyword's argument.
+    /// Returns the array in a keyword.
     fn listed(&self, schema: &'l Literal, key: &str) -> Result<Option<&'l [Literal]>> {
         match member(schema, key) {
             None => Ok(None),
@@ -185,13 +185,13 @@ impl<'l> Reader<'l> {
     fn count(&self, schema: &Literal, key: &str) -> Result<Option<u32>> {
         match member(schema, key) {
             None => Ok(None),
-            // Writers that only know floats say 1.0.
+            // Writers that have only floats write 1.0.
             Some(Literal::Number(text)) => Ok(text.trim_end_matches(".0").parse().ok()),
             Some(other) => Err(self.bad_argument(key, "a number", other)),
         }
     }
 
-    /// Goes one step down for as long as `read` takes.
+    /// Runs `read` with the path extended by one step.
     fn within<T>(&mut self, step: Step, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.path.push(step);
         let result = read(self);
@@ -199,8 +199,8 @@ impl<'l> Reader<'l> {
         result
     }
 
-    /// Goes to a keyword's schema under a key or an index for as long as `read` takes.
-    fn within_both<T>(
+    /// Runs `read` with the path extended by a keyword and a key or index in it.
+    fn within_keyword<T>(
         &mut self,
         keyword: &str,
         step: Step,
@@ -235,7 +235,7 @@ impl<'l> Reader<'l> {
 }
 
 impl<'l> Reader<'l> {
-    /// The node of the schema that a `$ref` leads to.
+    /// Returns the node of the target of a `$ref`.
     fn refer(&mut self, reference: &'l str) -> Result<NodeId> {
         let (pointer, target) = self.resolve(reference)?;
         if let Some(id) = self.referred.get(&pointer) {
@@ -250,7 +250,7 @@ impl<'l> Reader<'l> {
         };
         self.referred.insert(pointer, id);
         let outer = std::mem::replace(&mut self.path, steps);
-        let node = self.place(target, &name);
+        let node = self.schema_node(target, &name);
         self.path = outer;
         let node = node?;
         if node == id {
@@ -261,10 +261,10 @@ impl<'l> Reader<'l> {
         Ok(id)
     }
 
-    /// Follows a reference until it leads to a schema that is none: its pointer, and the schema.
+    /// Follows a chain of references. Returns the pointer and the schema at its end.
     fn resolve(&self, reference: &'l str) -> Result<(String, &'l Literal)> {
         let mut reference = reference;
-        // A chain longer than this goes in a circle, or might as well.
+        // A longer chain is circular, or too long to be useful.
         for _ in 0..DEPTH_MAX {
             let Some(pointer) = reference.strip_prefix('#') else {
                 let message = "expected a reference within the document, which begins with #";
@@ -273,14 +273,16 @@ impl<'l> Reader<'l> {
             let target = steps(pointer, self.document).iter().try_fold(self.document, step_into);
             let target = target.filter(|_| pointer.is_empty() || pointer.starts_with('/'));
             let Some(target) = target else {
-                return Err(self.fault(format_args!("there is nothing at {reference:?}")));
+                return Err(
+                    self.fault(format_args!("the reference {reference:?} does not resolve"))
+                );
             };
             match member(target, "$ref") {
                 Some(Literal::String(next)) => reference = next,
                 _ => return Ok((pointer.to_owned(), target)),
             }
         }
-        Err(self.fault("expected a schema, found references in a circle"))
+        Err(self.fault("expected a schema, found circular references"))
     }
 }
 
@@ -292,7 +294,7 @@ fn step_into<'l>(value: &'l Literal, step: &Step) -> Option<&'l Literal> {
     }
 }
 
-/// The steps of a JSON Pointer (RFC 6901) in a URI fragment, from the root of the document.
+/// Returns the steps of a JSON Pointer (RFC 6901) in a URI fragment, from the root of the document.
 fn steps(pointer: &str, document: &Literal) -> Vec<Step> {
     let mut value = Some(document);
     let tokens = pointer.split('/').skip(1);
@@ -327,7 +329,7 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What is known of a record before its fields are.
+/// Returns the outline of a record whose fields are not known yet.
 fn outline() -> Node {
     Node::Record(Record {
         name: Default::default(),
@@ -337,7 +339,7 @@ fn outline() -> Node {
     })
 }
 
-/// Formats of integers, from the OpenAPI registry.
+/// The integer formats of the OpenAPI registry.
 const FORMATS: [(&str, Int); 10] = [
     ("int8", Int::signed(8)),
     ("int16", Int::signed(16)),
@@ -352,7 +354,7 @@ const FORMATS: [(&str, Int); 10] = [
 ];
 
 impl Reader<'_> {
-    /// The type of an integer: that of its format, else the narrowest that holds its limits.
+    /// Returns the integer type of the format, or else the narrowest that holds the limits.
     fn integer(&self, schema: &Literal) -> Result<Int> {
         let format = text_member(schema, "format");
         if let Some((_, int)) = FORMATS.iter().find(|(name, _)| format == Some(*name)) {
@@ -386,7 +388,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// An inclusive limit, from either of its keywords.
+    /// Returns a limit as an inclusive one, from the inclusive or the exclusive keyword.
     fn limit(
         &self,
         schema: &Literal,
@@ -396,7 +398,7 @@ impl Reader<'_> {
     ) -> Result<Option<i128>> {
         for (key, step) in [(inclusive, 0), (exclusive, step)] {
             match member(schema, key) {
-                // In drafts up to 4 the exclusive keyword was a boolean beside the inclusive one.
+                // In drafts up to 4, the exclusive keyword was a boolean beside the inclusive one.
                 None | Some(Literal::Boolean(_)) => {}
                 Some(Literal::Number(text)) => {
                     return Ok(text.trim_end_matches(".0").parse::<i128>().ok().map(|n| n + step));
@@ -409,28 +411,28 @@ impl Reader<'_> {
 }
 
 impl<'l> Reader<'l> {
-    /// An array or a tuple.
+    /// Returns an array or a tuple.
     fn sequence(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
-        // Up to draft 2019-09 the items of a tuple stood in `items`, those after in
-        // `additionalItems`.
+        // Up to draft 2019-09, `items` had the items of a tuple and `additionalItems` those after
+        // them.
         let (prefix, after) = match member(schema, "items") {
             Some(Literal::Array(_)) => ("items", "additionalItems"),
             _ => ("prefixItems", "items"),
         };
         let mut parts = Vec::new();
         for (at, part) in self.listed(schema, prefix)?.unwrap_or_default().iter().enumerate() {
-            let part =
-                self.within_both(prefix, Step::Index(at), |reader| reader.place(part, hint))?;
+            let part = self
+                .within_keyword(prefix, Step::Index(at), |reader| reader.schema_node(part, hint))?;
             parts.push(part);
         }
         let rest = match member(schema, after) {
-            // Nothing may follow, or nothing says that anything does.
+            // Further items are forbidden, or not mentioned after a prefix.
             Some(Literal::Boolean(false)) => None,
             None if !parts.is_empty() => None,
             None => Some(self.builder.add(Node::Any)),
-            Some(item) => {
-                Some(self.within(Step::Key(after.to_owned()), |reader| reader.place(item, hint))?)
-            }
+            Some(item) => Some(
+                self.within(Step::Key(after.to_owned()), |reader| reader.schema_node(item, hint))?,
+            ),
         };
         let (min, max) = (self.count(schema, "minItems")?, self.count(schema, "maxItems")?);
         let node = match rest {

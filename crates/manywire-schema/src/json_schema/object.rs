@@ -1,3 +1,5 @@
+//! Reads objects: records from `properties` and composed schemas, and maps.
+
 use std::collections::HashSet;
 
 use manywire_shape::{
@@ -8,7 +10,7 @@ use super::{Reader, Result};
 use crate::json::{Step, member, text_member};
 
 impl<'l> Reader<'l> {
-    /// A record or a map.
+    /// Returns a record or a map.
     pub(super) fn object(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
         let composed = ["properties", "allOf", "required"];
         if composed.iter().any(|key| member(schema, key).is_some())
@@ -21,9 +23,9 @@ impl<'l> Reader<'l> {
         let mut values = Vec::new();
         for (pattern, value) in self.named(schema, "patternProperties")? {
             let step = Step::Key(pattern.clone());
-            values.push(
-                self.within_both("patternProperties", step, |reader| reader.place(value, hint))?,
-            );
+            values.push(self.within_keyword("patternProperties", step, |reader| {
+                reader.schema_node(value, hint)
+            })?);
         }
         match member(schema, "additionalProperties") {
             None if values.is_empty() => values.push(self.builder.add(Node::Any)),
@@ -34,12 +36,15 @@ impl<'l> Reader<'l> {
         Ok(self.builder.add(Node::Map { key, value }))
     }
 
-    /// The schema of entries that are no named property.
+    /// Returns the node of the entries that are not named properties.
     pub(super) fn additional(&mut self, schema: &'l Literal, hint: &str) -> Result<NodeId> {
-        self.within(Step::Key("additionalProperties".into()), |reader| reader.place(schema, hint))
+        self.within(Step::Key("additionalProperties".into()), |reader| {
+            reader.schema_node(schema, hint)
+        })
     }
 
-    /// The keys of a map, which are text in JSON whatever they are elsewhere.
+    /// Returns the node of the keys of a map. They are text in JSON, but may be integers or
+    /// booleans in other formats.
     fn key(&mut self, schema: &'l Literal) -> Result<NodeId> {
         let Some(names) = member(schema, "propertyNames") else {
             return Ok(self.builder.add(Node::Str));
@@ -62,8 +67,8 @@ impl<'l> Reader<'l> {
             return Ok(self.builder.add(Node::Bool));
         }
         let step = Step::Key("propertyNames".into());
-        let key = self.within(step, |reader| reader.place(names, "Key"))?;
-        // What limits text without giving it another shape (`pattern`) leaves it text.
+        let key = self.within(step, |reader| reader.schema_node(names, "Key"))?;
+        // Keywords that only restrict text (`pattern`) do not change the type.
         let limited = !matches!(self.builder.node(key), Node::Char | Node::Enum(_));
         Ok(if limited { self.builder.add(Node::Str) } else { key })
     }
@@ -76,7 +81,7 @@ pub(super) fn text(literal: &Literal) -> Option<&str> {
     }
 }
 
-/// A sum type of these names and no content.
+/// Returns an enum of these names without content.
 pub(super) fn units(name: &str, doc: &str, names: &[&str]) -> Enum {
     let variants = names.iter().map(|name| variant(name, "", VariantKind::Unit)).collect();
     Enum {
@@ -97,7 +102,7 @@ pub(super) fn variant(name: &str, doc: &str, kind: VariantKind) -> Variant {
     }
 }
 
-/// The name of a type after the title or the key it stands under, each word with a capital.
+/// Returns the name of a type from its title or key, in PascalCase.
 pub(super) fn type_name(hint: &str) -> Name {
     let mut name = String::new();
     for word in hint.split(|c: char| !c.is_alphanumeric()) {
@@ -108,9 +113,9 @@ pub(super) fn type_name(hint: &str) -> Name {
     Name::Owned(if name.is_empty() { "Record".to_owned() } else { name })
 }
 
-/// Fields gathered so far.
+/// The fields collected so far.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct CollectedFields {
     fields: Vec<Field>,
     required: HashSet<String>,
     rest: Option<NodeId>,
@@ -122,16 +127,16 @@ impl<'l> Reader<'l> {
         Ok(self.builder.add(Node::Record(record)))
     }
 
-    /// A record without one of its properties: the tag of a variant.
+    /// Returns a record without one of its properties: the tag of a variant.
     pub(super) fn record_without(
         &mut self,
         schema: &'l Literal,
         hint: &str,
         tag: Option<&str>,
     ) -> Result<Record> {
-        let mut gathered = Gathered::default();
-        self.gather(schema, hint, false, &mut gathered)?;
-        let Gathered { mut fields, required, rest } = gathered;
+        let mut collected = CollectedFields::default();
+        self.collect(schema, hint, false, &mut collected)?;
+        let CollectedFields { mut fields, required, rest } = collected;
         fields.retain(|field| tag != Some(&*field.name));
         for field in &mut fields {
             if required.contains(&*field.name) {
@@ -143,64 +148,66 @@ impl<'l> Reader<'l> {
     }
 
     /// Adds the properties of a schema; those of an alternative are not required.
-    fn gather(
+    fn collect(
         &mut self,
         schema: &'l Literal,
         hint: &str,
         alternative: bool,
-        gathered: &mut Gathered,
+        collected: &mut CollectedFields,
     ) -> Result<()> {
         for (name, property) in self.named(schema, "properties")? {
-            self.within_both("properties", Step::Key(name.clone()), |reader| {
-                reader.property(name, property, gathered)
+            self.within_keyword("properties", Step::Key(name.clone()), |reader| {
+                reader.property(name, property, collected)
             })?;
         }
         for name in self.listed(schema, "required")?.unwrap_or_default() {
             match name {
-                Literal::String(name) if !alternative => _ = gathered.required.insert(name.clone()),
+                Literal::String(name) if !alternative => {
+                    _ = collected.required.insert(name.clone())
+                }
                 Literal::String(_) => {}
                 other => return Err(self.bad_argument("required", "names", other)),
             }
         }
         match member(schema, "additionalProperties") {
             None | Some(Literal::Boolean(false)) => {}
-            Some(rest) => gathered.rest = Some(self.additional(rest, hint)?),
+            Some(rest) => collected.rest = Some(self.additional(rest, hint)?),
         }
         for (keyword, alternative) in [("allOf", alternative), ("anyOf", true), ("oneOf", true)] {
             for (at, part) in self.listed(schema, keyword)?.unwrap_or_default().iter().enumerate() {
-                self.within_both(keyword, Step::Index(at), |reader| {
-                    reader.gather_part(part, hint, alternative, gathered)
+                self.within_keyword(keyword, Step::Index(at), |reader| {
+                    reader.collect_part(part, hint, alternative, collected)
                 })?;
             }
         }
         for keyword in ["then", "else"] {
             if let Some(part) = member(schema, keyword) {
                 self.within(Step::Key(keyword.to_owned()), |reader| {
-                    reader.gather_part(part, hint, true, gathered)
+                    reader.collect_part(part, hint, true, collected)
                 })?;
             }
         }
         Ok(())
     }
 
-    /// Adds the properties of a schema that another is composed of, which may be referred to.
-    fn gather_part(
+    /// Adds the properties of a schema that is part of another, directly or by reference.
+    fn collect_part(
         &mut self,
         part: &'l Literal,
         hint: &str,
         alternative: bool,
-        gathered: &mut Gathered,
+        collected: &mut CollectedFields,
     ) -> Result<()> {
         if member(part, "$ref").is_none() {
             self.depth += 1;
             if self.depth > super::DEPTH_MAX {
                 return Err(self.fault("expected fewer levels of schemas"));
             }
-            let result = self.gather(part, hint, alternative, gathered);
+            let result = self.collect(part, hint, alternative, collected);
             self.depth -= 1;
             return result;
         }
-        let id = self.place(part, hint)?;
+        let id = self.schema_node(part, hint)?;
         let Node::Record(record) = self.builder.node(id).clone() else {
             return Err(self.fault("expected an object with properties to compose"));
         };
@@ -211,32 +218,37 @@ impl<'l> Reader<'l> {
         }
         for field in record.fields {
             if field.presence == Presence::Required && !alternative {
-                gathered.required.insert(field.name.to_string());
+                collected.required.insert(field.name.to_string());
             }
-            self.add_field(Field { presence: Presence::Optional, ..field }, gathered);
+            self.add_field(Field { presence: Presence::Optional, ..field }, collected);
         }
-        gathered.rest = gathered.rest.or(record.rest);
+        collected.rest = collected.rest.or(record.rest);
         Ok(())
     }
 
-    fn property(&mut self, name: &str, schema: &'l Literal, gathered: &mut Gathered) -> Result<()> {
-        // A property that may never be there narrows what others say of it; it is no field.
+    fn property(
+        &mut self,
+        name: &str,
+        schema: &'l Literal,
+        collected: &mut CollectedFields,
+    ) -> Result<()> {
+        // A property with the schema `false` must be absent, so it is not a field.
         if *schema == Literal::Boolean(false) {
             return Ok(());
         }
-        let node = self.place(schema, name)?;
+        let node = self.schema_node(schema, name)?;
         let mut field = Field::new(name.to_owned(), node);
         field.presence = Presence::Optional;
         field.doc = Name::Owned(text_member(schema, "description").unwrap_or_default().to_owned());
-        self.add_field(field, gathered);
+        self.add_field(field, collected);
         Ok(())
     }
 
-    /// Adds a field, or what another schema says of one that is there: where one of them says
-    /// nothing of its type, the other counts.
-    fn add_field(&mut self, field: Field, gathered: &mut Gathered) {
-        let Some(known) = gathered.fields.iter_mut().find(|known| known.name == field.name) else {
-            return gathered.fields.push(field);
+    /// Adds a field, or merges it with an existing one. If one of the two has no type, the type of
+    /// the other is used.
+    fn add_field(&mut self, field: Field, collected: &mut CollectedFields) {
+        let Some(known) = collected.fields.iter_mut().find(|known| known.name == field.name) else {
+            return collected.fields.push(field);
         };
         let is_any = |id| matches!(self.builder.node(id), Node::Any);
         known.node = match (is_any(known.node), is_any(field.node)) {

@@ -1,3 +1,6 @@
+//! The lock of bare Avro: unions must keep their branches, because a branch index precedes the
+//! value.
+
 use std::fmt::Write;
 
 use manywire_shape::avro::{Field, Node, NodeId, Record, Role, Schema, Type};
@@ -5,28 +8,27 @@ use manywire_shape::{self as shape, Presence, Shape, ShapeBuilder};
 
 use super::{Breach, Breaches};
 
-/// What was promised of bare Avro beyond the order of fields: which of them are unions, and of
-/// what. A value in a union stands behind the index of its branch, so a field that may be null from
-/// now on has other bytes than before.
+/// The unions of a published Avro schema. A value in a union follows the index of its branch, so a
+/// field that becomes nullable has a different encoding.
 #[derive(Clone, Debug)]
-pub struct Datums(Schema);
+pub struct AvroLock(Schema);
 
-/// How many arrays, maps and unions within each other are compared. Only records, which have names,
-/// can be without end.
+/// The nesting depth of arrays, maps and unions that is compared. Only named records can be
+/// infinite.
 const NESTED_MAX: usize = 64;
 
-impl Datums {
-    /// Those of a published schema.
-    pub fn of(schema: Schema) -> Datums {
-        Datums(schema)
+impl AvroLock {
+    /// Returns the lock of a published schema.
+    pub fn of(schema: Schema) -> AvroLock {
+        AvroLock(schema)
     }
 
-    /// The shape with null wherever it was promised: for shapes that were found and not written
-    /// down, since samples without a null are no reason to move the others.
+    /// Returns the shape with null wherever the lock allows null. This is for inferred shapes:
+    /// samples without a null must not change the encoding.
     pub fn widen(&self, found: &Shape) -> Shape {
         let mut builder = ShapeBuilder::default();
         let mut records = Vec::new();
-        // Added in their order, nodes keep their ids.
+        // Nodes that are added in order keep their ids.
         for node in found.nodes() {
             let id = builder.add(node.clone());
             if let shape::Node::Record(record) = node
@@ -55,12 +57,12 @@ impl Datums {
         builder.finish(found.root())
     }
 
-    /// Whether the fields of the next schema are the unions that they were, and no others. A union
-    /// may get branches behind those it has.
+    /// Checks that the fields of the next schema have the same unions as before. A union may get
+    /// branches at its end.
     ///
     /// # Errors
     ///
-    /// Every field that is not.
+    /// Returns every field that changed.
     pub fn check(&self, next: &Schema) -> Result<(), Breaches> {
         let mut breaches = Vec::new();
         for record in records(next) {
@@ -70,7 +72,7 @@ impl Datums {
                     known.key() == field.key() || field.aliases.contains(&known.name)
                 };
                 if let Some(known) = old.fields.iter().find(same)
-                    && !holds((&self.0, known.node), (next, field.node), 0)
+                    && !is_compatible((&self.0, known.node), (next, field.node), 0)
                 {
                     breaches.push(Breach::Changed {
                         place: format!("{}.{}", old.name.name, known.name),
@@ -102,7 +104,7 @@ fn takes_null(schema: &Schema, id: NodeId) -> bool {
     }
 }
 
-/// Whether a field of a shape becomes a union with null anyway, or is no type that could.
+/// Returns whether a field of a shape has a union with null already, or cannot have one.
 fn may_be_null(shape: &Shape, field: &shape::Field) -> bool {
     use shape::Node::{Any, Null, Option, Union};
     field.presence == Presence::Optional
@@ -115,12 +117,13 @@ fn may_be_null(shape: &Shape, field: &shape::Field) -> bool {
         }
 }
 
-/// Whether old bytes hold the new type, as far as that is a matter of unions.
-fn holds(old: (&Schema, NodeId), new: (&Schema, NodeId), nested: usize) -> bool {
+/// Returns whether the new type reads old bytes, as far as unions matter.
+fn is_compatible(old: (&Schema, NodeId), new: (&Schema, NodeId), nested: usize) -> bool {
     if nested == NESTED_MAX {
         return true;
     }
-    let within = |left: &NodeId, right: &NodeId| holds((old.0, *left), (new.0, *right), nested + 1);
+    let within =
+        |left: &NodeId, right: &NodeId| is_compatible((old.0, *left), (new.0, *right), nested + 1);
     match (old.0.ty(old.1), new.0.ty(new.1)) {
         (Type::Union(left), Type::Union(right)) => {
             let same = |(left, right): (&NodeId, &NodeId)| {
@@ -132,12 +135,12 @@ fn holds(old: (&Schema, NodeId), new: (&Schema, NodeId), nested: usize) -> bool 
         (Type::Array(left), Type::Array(right)) | (Type::Map(left), Type::Map(right)) => {
             within(left, right)
         }
-        // Whether these are the same is for the places to say.
+        // Other differences are left to `Lock::check_order`.
         _ => true,
     }
 }
 
-/// What tells a branch from others; `int` and `long` are of one encoding.
+/// Returns the name that identifies a branch; `int` and `long` have the same encoding.
 fn name(schema: &Schema, id: NodeId) -> &str {
     match schema.ty(id) {
         Type::Null => "null",
@@ -156,7 +159,7 @@ fn name(schema: &Schema, id: NodeId) -> &str {
     }
 }
 
-/// A type as one says it: `[null, string]`, `array of long`.
+/// Describes a type: `[null, string]`, `array of long`.
 fn text(schema: &Schema, mut id: NodeId) -> String {
     let mut text = String::new();
     for _ in 0..NESTED_MAX {

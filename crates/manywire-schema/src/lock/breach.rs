@@ -1,68 +1,70 @@
+//! Breaches of a lock, with suggested fixes.
+
 use std::fmt;
 
-/// A promise that the next schema would break.
+/// A change in the next schema that breaks readers of the locked one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Breach {
-    /// Something asks for another number than it has.
+    /// A field or value declares a number that differs from the lock.
     Renumbered {
-        /// `Hotel.stars`, in the words of the `.proto`.
+        /// The name in the `.proto`: `Hotel.stars`.
         place: String,
-        /// The number that was promised.
+        /// The number in the lock.
         locked: i64,
-        /// The number that is asked for.
+        /// The declared number.
         asked: i64,
     },
-    /// The bytes of old values do not hold the new type.
+    /// Old bytes are not valid for the new type.
     Retyped {
         /// `Hotel.stars`
         place: String,
         /// The number.
         number: i64,
-        /// The type that was promised, as a `.proto` writes it.
+        /// The type in the lock, in the syntax of `.proto`.
         locked: String,
-        /// The type that it would have.
+        /// The new type.
         asked: String,
     },
-    /// What readers by place find is of another type.
+    /// The field at a position has another type, for readers that depend on the order.
     Changed {
         /// `Hotel.stars`
         place: String,
-        /// The type that was promised, as a `.proto` writes it.
+        /// The type in the lock, in the syntax of `.proto`.
         locked: String,
-        /// The type that it would have.
+        /// The new type.
         asked: String,
     },
-    /// Something new takes a number or a name that was given before.
+    /// A new field or value uses a number or name that was used before.
     Reused {
         /// `Hotel.stars`
         place: String,
         /// The number or name.
         taken: String,
-        /// Whose it is.
+        /// The owner of the number or name.
         owner: String,
     },
-    /// Something that must stay is gone or stands elsewhere.
+    /// A field was removed or has another position, for readers that depend on the order.
     Moved {
         /// `Hotel.stars`
         place: String,
-        /// Where it was, from 1.
+        /// The position in the lock, from 1.
         locked: usize,
-        /// Where it is now, from 1; nothing if it is gone.
+        /// The new position, from 1; `None` if the field was removed.
         asked: Option<usize>,
     },
-    /// The value 0 of an enum is gone.
+    /// The value 0 of an enum was removed.
     ZeroRemoved {
         /// `Color.RED`
         place: String,
     },
-    /// There is no number left.
+    /// No number is free.
     Exhausted {
         /// `Hotel.stars`
         place: String,
     },
 }
 
-/// What is broken, and what to do.
+/// Writes the breach and how to fix it.
 impl fmt::Display for Breach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -106,11 +108,11 @@ impl fmt::Display for Breach {
     }
 }
 
-/// Every promise that would be broken; at least one.
+/// All breaches of a lock; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breaches(pub Vec<Breach>);
 
-/// A breach a line.
+/// Writes one breach per line.
 impl fmt::Display for Breaches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, breach) in self.0.iter().enumerate() {

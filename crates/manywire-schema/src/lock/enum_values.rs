@@ -1,25 +1,28 @@
+//! Applies a lock to the values of an enum.
+
 use std::collections::HashSet;
 
 use manywire_shape::proto::{Enum, EnumValue};
 
 use super::{Breach, Numbers};
 
-/// Gives an enum's values the numbers that were promised.
+/// Assigns the numbers of the lock to the values of an enum.
 pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut Vec<Breach>) {
     let place = |value: &EnumValue| format!("{}.{}", old.name, value.proto_name);
-    let mut kept = vec![false; old.values.len()];
-    let mut fresh = Vec::new();
-    let called: HashSet<String> = each.values.iter().map(|it| it.proto_name.clone()).collect();
+    let mut matched = vec![false; old.values.len()];
+    let mut added = Vec::new();
+    let names_in_use: HashSet<String> =
+        each.values.iter().map(|it| it.proto_name.clone()).collect();
     for (index, value) in each.values.iter_mut().enumerate() {
         let found = find(old, value).filter(|at| {
             let name = &old.values[*at].proto_name;
-            !kept[*at] && (*name == value.proto_name || !called.contains(name))
+            !matched[*at] && (*name == value.proto_name || !names_in_use.contains(name))
         });
         let Some(at) = found else {
-            fresh.push(index);
+            added.push(index);
             continue;
         };
-        kept[at] = true;
+        matched[at] = true;
         let known = &old.values[at];
         if numbers == Numbers::Declared && value.given && value.number != known.number {
             breaches.push(Breach::Renumbered {
@@ -31,8 +34,8 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
         value.number = known.number;
     }
     each.reserved = old.reserved.clone();
-    for (_, known) in kept.iter().zip(&old.values).filter(|(kept, _)| !**kept) {
-        // The value 0 that proto3 asks for is written whether a variant has it or not.
+    for (_, known) in matched.iter().zip(&old.values).filter(|(matched, _)| !**matched) {
+        // proto3 requires the value 0, so it is written even if no variant has it.
         match known.number {
             0 if known.proto_name.trim_end_matches('_').ends_with("_UNSPECIFIED") => continue,
             0 => breaches.push(Breach::ZeroRemoved { place: place(known) }),
@@ -50,9 +53,9 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
     let mut free = Some(greatest).and_then(|number| number.checked_add(1));
     let declared = |value: &EnumValue| numbers == Numbers::Declared && value.given;
     let staying = each.values.iter().enumerate();
-    let staying = staying.filter(|(index, value)| !fresh.contains(index) || declared(value));
+    let staying = staying.filter(|(index, value)| !added.contains(index) || declared(value));
     let taken: HashSet<i32> = staying.map(|(_, value)| value.number).collect();
-    for index in fresh {
+    for index in added {
         let value = &mut each.values[index];
         let reused =
             |taken: String, owner: String| Breach::Reused { place: place(value), taken, owner };
@@ -85,11 +88,11 @@ pub(super) fn lock(old: &Enum, each: &mut Enum, numbers: Numbers, breaches: &mut
     }
 }
 
-/// The value of the lock that a value is: of its name, or of a name that it is read under.
+/// Returns the value of the lock with the name of a value, or with one of its aliases.
 pub(super) fn find(old: &Enum, value: &EnumValue) -> Option<usize> {
     let by_name = old.values.iter().position(|known| known.proto_name == value.proto_name);
     by_name.or_else(|| {
-        // Values stand in the scope of their file, under their enum's name.
+        // Values are in the scope of their file, prefixed with the name of their enum.
         let prefix_len = value.proto_name.len().saturating_sub(value.name.len());
         let prefix = value.proto_name.get(..prefix_len).unwrap_or_default();
         let former = |known: &EnumValue| {

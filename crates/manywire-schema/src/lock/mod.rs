@@ -1,21 +1,21 @@
-//! Numbers that never move: a `.proto` that was published, and what may become of it.
+//! Locks: keep the field numbers and types of a published `.proto` stable.
 //!
-//! A field number is a promise to every reader of bytes that were written with it. A [`Lock`] is
-//! the previous `.proto`, read whole; [`Lock::apply`] gives the next schema the numbers that were
-//! promised: fields and values keep theirs, by name or by an alias that is the old name; new ones
-//! get numbers above all that were ever given; what was removed is reserved, number and name.
-//! What would break a promise is an error with the fix: a number asked for that differs
-//! ([`Breach::Renumbered`]), a type that old bytes do not hold ([`Breach::Retyped`]), a number or
-//! name that belongs to something else or is reserved ([`Breach::Reused`]).
+//! Readers of old bytes depend on the field numbers that the bytes were written with. A [`Lock`] is
+//! the previous `.proto`. [`Lock::apply`] assigns its numbers to the next schema: fields and values
+//! with the same name, or with the old name as an alias, keep their numbers; new ones get numbers
+//! above all earlier ones; the numbers and names of removed ones are reserved. A change that breaks
+//! readers is an error with a suggested fix: a different declared number ([`Breach::Renumbered`]),
+//! a type that old bytes do not hold ([`Breach::Retyped`]), or a number or name that belongs to
+//! another field or is reserved ([`Breach::Reused`]).
 //!
-//! Types are the messages of one `.proto` by their names; one that the next schema lacks altogether
-//! is forgotten. An integer may become wider within its encoding (`int32` to `int64`), `optional`
-//! may come or go, and a list may be packed or not: readers of Protocol Buffers take either.
+//! Messages are matched by name; a message that the next schema lacks is dropped. An integer may
+//! become wider within its encoding (`int32` to `int64`), `optional` may be added or removed, and a
+//! list may be packed or not, because readers of Protocol Buffers accept both.
 //!
-//! Formats without numbers (records as arrays, Avro without the writer's schema) go by place
-//! instead: [`Lock::check_places`] is the same guard for them, and [`Lock::arrange`] gives a shape
-//! that was inferred the order that it asks for. Bare Avro writes the index of a branch before what
-//! may be null, so there [`Datums`] guard the unions, too.
+//! Formats without field numbers (records as arrays, Avro without the writer's schema) depend on
+//! the order of fields. [`Lock::check_order`] checks it, and [`Lock::reorder`] applies the order of
+//! the lock to an inferred shape. Bare Avro also writes the index of the branch before a nullable
+//! value, so [`AvroLock`] checks the unions.
 
 mod avro;
 mod breach;
@@ -28,51 +28,53 @@ use manywire_shape::proto::{FIELD_NUMBER_MAX, Field, Form, Kind, Message, Schema
 use manywire_shape::{Node, Record, Shape, ShapeBuilder};
 
 use crate::Error;
-use proto_type::{holds, holds_in_place};
+use proto_type::{reads, reads_without_tags};
 
-pub use avro::Datums;
+pub use avro::AvroLock;
 pub use breach::{Breach, Breaches};
-pub(crate) use proto_type::{Place, plain};
+pub(crate) use proto_type::{FieldType, plain};
 
-/// The numbers of a `.proto` that was published.
+/// The published schema whose numbers, order and types must stay.
 #[derive(Clone, Debug)]
 pub struct Lock {
     schema: Schema,
 }
 
-/// What the numbers of the next schema are worth that it asks for itself.
+/// The source of the numbers in the next schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// Somebody wrote them down (`#[shaped(number = 7)]`): one that differs from the lock is an
-    /// error.
+    /// The author declared the numbers (`#[shaped(number = 7)]`): a number that differs from the
+    /// lock is an error.
     Declared,
-    /// They were found by counting, as inference does: the lock has the last word.
+    /// The numbers were assigned automatically, as by inference: the numbers of the lock replace
+    /// them.
     Suggested,
 }
 
 impl Lock {
-    /// Reads a `.proto` file, all its messages and enums.
+    /// Reads all messages and enums of a `.proto` file.
     ///
-    /// `file` is for messages alone.
+    /// `file` is used only in error messages.
     ///
     /// # Errors
     ///
-    /// Where the text is no `.proto`, with line and column.
+    /// Fails if the text is not a valid `.proto`.
     pub fn read(file: &str, text: &str) -> Result<Lock, Error> {
         crate::proto::read_whole(file, text).map(|schema| Lock { schema })
     }
 
-    /// The lock of a schema that is there already, in any language: of its names and its order, and
-    /// of the numbers that it would have as a `.proto`.
+    /// Returns the lock of a schema in any language: its names, its order, and the numbers that it
+    /// has as a `.proto`.
     pub fn of(schema: Schema) -> Lock {
         Lock { schema }
     }
 
-    /// The next schema under the numbers that were promised, with what was removed reserved.
+    /// Returns the next schema with the numbers of the lock; the numbers and names of removed
+    /// fields are reserved.
     ///
     /// # Errors
     ///
-    /// Every promise that would be broken, in the order of the schema.
+    /// Returns every breach, in the order of the schema.
     pub fn apply(&self, next: &Schema, numbers: Numbers) -> Result<Schema, Breaches> {
         let mut locked = next.clone();
         let mut breaches = Vec::new();
@@ -89,14 +91,14 @@ impl Lock {
         if breaches.is_empty() { Ok(locked) } else { Err(Breaches(breaches)) }
     }
 
-    /// Whether every record begins with the fields that were promised, in their order and of their
-    /// types: what a reader needs that goes by place.
+    /// Checks that every record begins with the fields of the lock, in the same order and with
+    /// compatible types, for readers that depend on the order.
     ///
     /// # Errors
     ///
-    /// Every field that moved, was removed, became something else, or stands before one that was
-    /// there already.
-    pub fn check_places(&self, next: &Schema) -> Result<(), Breaches> {
+    /// Returns every field that moved, was removed, changed its type, or was inserted before an
+    /// existing field.
+    pub fn check_order(&self, next: &Schema) -> Result<(), Breaches> {
         let mut breaches = Vec::new();
         for message in next.messages.iter().filter(|message| is_own(message)) {
             if let Some(old) = self.message(&message.name) {
@@ -106,9 +108,9 @@ impl Lock {
         if breaches.is_empty() { Ok(()) } else { Err(Breaches(breaches)) }
     }
 
-    /// The messages, fields, enums and values of a schema that were not promised yet, as
-    /// `Hotel.stars`: numbers that nobody has written down.
-    pub fn lacks(&self, next: &Schema) -> Vec<String> {
+    /// Returns the messages, fields, enums and values of a schema that the lock does not have, as
+    /// `Hotel.stars`.
+    pub fn missing(&self, next: &Schema) -> Vec<String> {
         let mut new = Vec::new();
         for message in next.messages.iter().filter(|message| is_own(message)) {
             let Some(old) = self.message(&message.name) else {
@@ -129,7 +131,7 @@ impl Lock {
         new
     }
 
-    /// The name of the message that stands first among those that no other refers to.
+    /// Returns the name of the first message that no other message refers to.
     pub fn root_name(&self) -> &str {
         let own = || self.schema.messages.iter().enumerate().filter(|(_, it)| is_own(it));
         let mut used = HashSet::new();
@@ -150,12 +152,12 @@ impl Lock {
     }
 }
 
-/// Whether a message is written down under its own name.
+/// Returns whether the `.proto` declares a message by name.
 fn is_own(message: &Message) -> bool {
     message.import.is_none() && message.form != Form::Entry { native: true }
 }
 
-/// Gives a message's fields the numbers that were promised.
+/// Assigns the numbers of the lock to the fields of a message.
 fn lock(
     lock: &Lock,
     old: &Message,
@@ -165,21 +167,21 @@ fn lock(
     breaches: &mut Vec<Breach>,
 ) {
     let place = |field: &Field| format!("{}.{}", old.name, field.proto_name);
-    let mut kept = vec![false; old.fields.len()];
-    let mut fresh = Vec::new();
-    // Names come before aliases: who is called as the old field was is the old field.
-    let called: HashSet<String> =
+    let mut matched = vec![false; old.fields.len()];
+    let mut added = Vec::new();
+    // Names come before aliases: a field with the name of the old field is the old field.
+    let names_in_use: HashSet<String> =
         message.fields.iter().map(|field| field.proto_name.clone()).collect();
     for (index, field) in message.fields.iter_mut().enumerate() {
         let found = find(old, field).filter(|at| {
             let name = &old.fields[*at].proto_name;
-            !kept[*at] && (*name == field.proto_name || !called.contains(name))
+            !matched[*at] && (*name == field.proto_name || !names_in_use.contains(name))
         });
         let Some(at) = found else {
-            fresh.push(index);
+            added.push(index);
             continue;
         };
-        kept[at] = true;
+        matched[at] = true;
         let known = &old.fields[at];
         if numbers == Numbers::Declared && field.given && field.number != known.number {
             breaches.push(Breach::Renumbered {
@@ -188,8 +190,8 @@ fn lock(
                 asked: field.number.into(),
             });
         }
-        let (locked, asked) = (Place::of(&lock.schema, known), Place::of(next, field));
-        if !holds(&locked, &asked) {
+        let (locked, asked) = (FieldType::of(&lock.schema, known), FieldType::of(next, field));
+        if !reads(&locked, &asked) {
             breaches.push(Breach::Retyped {
                 place: place(field),
                 number: known.number.into(),
@@ -199,9 +201,9 @@ fn lock(
         }
         field.number = known.number;
     }
-    // A number that was removed is reserved; what was reserved stays so.
+    // Removed numbers are reserved, and reserved ones stay reserved.
     message.reserved = old.reserved.clone();
-    for (_, known) in kept.iter().zip(&old.fields).filter(|(kept, _)| !**kept) {
+    for (_, known) in matched.iter().zip(&old.fields).filter(|(matched, _)| !**matched) {
         if let Ok(number) = i32::try_from(known.number)
             && !message.reserved.has_number(number)
         {
@@ -216,9 +218,9 @@ fn lock(
     let mut free = old.fields.iter().map(|field| field.number).max().unwrap_or(0) + 1;
     let declared = |field: &Field| numbers == Numbers::Declared && field.given;
     let staying = message.fields.iter().enumerate();
-    let staying = staying.filter(|(index, field)| !fresh.contains(index) || declared(field));
+    let staying = staying.filter(|(index, field)| !added.contains(index) || declared(field));
     let mut taken: HashSet<u32> = staying.map(|(_, field)| field.number).collect();
-    for index in fresh {
+    for index in added {
         let field = &mut message.fields[index];
         let reused =
             |taken: String, owner: String| Breach::Reused { place: place(field), taken, owner };
@@ -252,7 +254,7 @@ fn lock(
     }
 }
 
-/// The field of the lock that a field is: of its name, or of a name that it is read under.
+/// Returns the field of the lock with the name of a field, or with one of its aliases.
 fn find(old: &Message, field: &Field) -> Option<usize> {
     let by_name = old.fields.iter().position(|known| known.proto_name == field.proto_name);
     by_name.or_else(|| {
@@ -263,7 +265,7 @@ fn find(old: &Message, field: &Field) -> Option<usize> {
     })
 }
 
-/// Finds the fields of a record that are no longer in their place, or no longer what they were.
+/// Adds a breach for every field of a record that moved or changed its type.
 fn check(lock: &Lock, old: &Message, next: &Schema, message: &Message, breaches: &mut Vec<Breach>) {
     if !matches!(message.form, Form::Record { .. } | Form::Tuple) {
         return;
@@ -273,9 +275,9 @@ fn check(lock: &Lock, old: &Message, next: &Schema, message: &Message, breaches:
         let place = format!("{}.{}", old.name, known.proto_name);
         let now = found.iter().position(|found| *found == Some(at));
         if let Some(now) = now {
-            let locked = Place::of(&lock.schema, known);
-            let asked = Place::of(next, &message.fields[now]);
-            if !holds_in_place(&locked, &asked) {
+            let locked = FieldType::of(&lock.schema, known);
+            let asked = FieldType::of(next, &message.fields[now]);
+            if !reads_without_tags(&locked, &asked) {
                 let (locked, asked) = (locked.to_string(), asked.to_string());
                 breaches.push(Breach::Changed { place: place.clone(), locked, asked });
             }
@@ -288,21 +290,22 @@ fn check(lock: &Lock, old: &Message, next: &Schema, message: &Message, breaches:
 }
 
 impl Lock {
-    /// The shape with the fields of its records in the order that was promised, and new ones behind
-    /// them: for shapes whose order was found, not written down. `next` is the schema of the shape.
-    pub fn arrange(&self, shape: &Shape, next: &Schema) -> Shape {
+    /// Returns the shape with the fields of its records in the order of the lock, and new fields
+    /// after them. This is for inferred shapes, whose order is not declared. `next` is the schema
+    /// of the shape.
+    pub fn reorder(&self, shape: &Shape, next: &Schema) -> Shape {
         let mut builder = ShapeBuilder::default();
-        // Added in their order, nodes keep their ids.
+        // Nodes that are added in order keep their ids.
         for node in shape.nodes() {
             builder.add(match node {
-                Node::Record(record) => Node::Record(self.arranged(record, next)),
+                Node::Record(record) => Node::Record(self.reordered(record, next)),
                 other => other.clone(),
             });
         }
         builder.finish(shape.root())
     }
 
-    fn arranged(&self, record: &Record, next: &Schema) -> Record {
+    fn reordered(&self, record: &Record, next: &Schema) -> Record {
         let mut record = record.clone();
         let own = |message: &&Message| message.name == *record.name && is_own(message);
         let old = self.message(&record.name);
@@ -312,7 +315,7 @@ impl Lock {
                 .iter()
                 .filter_map(|field| Some((field.name.as_str(), find(old, field)?)))
                 .collect();
-            // Stable: what is new stays in the order it was found in.
+            // The sort is stable: new fields keep their order.
             record
                 .fields
                 .sort_by_key(|field| places.get(&*field.name).copied().unwrap_or(usize::MAX));

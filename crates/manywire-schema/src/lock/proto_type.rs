@@ -1,23 +1,23 @@
-//! What a field is to Protocol Buffers, and whether old bytes hold a new type.
+//! The type of a field in Protocol Buffers, and whether old bytes are valid for a new type.
 
 use std::fmt;
 
 use manywire_shape::proto::{Field, Form, Kind, Label, Message, Schema};
 
-/// A field's type, in words of its own schema.
-pub(crate) struct Place<'s> {
+/// The type of a field, with the schema that its indexes refer to.
+pub(crate) struct FieldType<'s> {
     pub(crate) schema: &'s Schema,
     pub(crate) kind: Kind,
     pub(crate) repeated: bool,
 }
 
-impl<'s> Place<'s> {
+impl<'s> FieldType<'s> {
     pub(crate) fn of(schema: &'s Schema, field: &Field) -> Self {
         let repeated = matches!(field.label, Label::Repeated | Label::Packed);
-        Place { schema, kind: field.kind, repeated }
+        FieldType { schema, kind: field.kind, repeated }
     }
 
-    /// The message that stands for the entries of a `map`.
+    /// Returns the message of the entries of a `map`.
     pub(crate) fn entry(&self) -> Option<&'s Message> {
         match self.kind {
             Kind::Message(index) => Some(&self.schema.messages[index])
@@ -27,33 +27,34 @@ impl<'s> Place<'s> {
     }
 }
 
-/// Whether whoever reads the new type reads what the old one wrote: the same type by name, or a
-/// wider integer of the same encoding.
-pub(super) fn holds(old: &Place<'_>, new: &Place<'_>) -> bool {
+/// Returns whether readers of the new type read the bytes of the old one: it is the same type by
+/// name, or a wider integer with the same encoding.
+pub(super) fn reads(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
     match (old.entry(), new.entry()) {
         (Some(left), Some(right)) => left.fields.iter().zip(&right.fields).all(|(left, right)| {
-            holds(&Place::of(old.schema, left), &Place::of(new.schema, right))
+            reads(&FieldType::of(old.schema, left), &FieldType::of(new.schema, right))
         }),
-        (None, None) => old.repeated == new.repeated && holds_kind(old, new),
+        (None, None) => old.repeated == new.repeated && reads_kind(old, new),
         _ => false,
     }
 }
 
-/// The same for formats whose integers are of one encoding, signed or not: Avro, MessagePack.
-pub(super) fn holds_in_place(old: &Place<'_>, new: &Place<'_>) -> bool {
-    holds(&one_encoding(old), &one_encoding(new))
+/// Returns the same for formats that encode signed and unsigned integers alike: Avro and
+/// MessagePack.
+pub(super) fn reads_without_tags(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
+    reads(&one_encoding(old), &one_encoding(new))
 }
 
-fn one_encoding<'s>(place: &Place<'s>) -> Place<'s> {
+fn one_encoding<'s>(place: &FieldType<'s>) -> FieldType<'s> {
     let kind = match place.kind {
         Kind::Sint32 | Kind::Uint32 => Kind::Int32,
         Kind::Sint64 | Kind::Uint64 => Kind::Int64,
         kind => kind,
     };
-    Place { kind, ..*place }
+    FieldType { kind, ..*place }
 }
 
-fn holds_kind(old: &Place<'_>, new: &Place<'_>) -> bool {
+fn reads_kind(old: &FieldType<'_>, new: &FieldType<'_>) -> bool {
     match (plain(old.kind), plain(new.kind)) {
         (Kind::Int32, Kind::Int64)
         | (Kind::Uint32, Kind::Uint64)
@@ -68,7 +69,7 @@ fn holds_kind(old: &Place<'_>, new: &Place<'_>) -> bool {
     }
 }
 
-/// Numbers as decimal text are text to Protocol Buffers.
+/// Returns the type in the `.proto`: numbers as decimal text are strings.
 pub(crate) fn plain(kind: Kind) -> Kind {
     match kind {
         Kind::BigInt | Kind::Number => Kind::String,
@@ -76,11 +77,11 @@ pub(crate) fn plain(kind: Kind) -> Kind {
     }
 }
 
-/// The type as a `.proto` writes it.
-impl fmt::Display for Place<'_> {
+/// Writes the type in the syntax of `.proto`.
+impl fmt::Display for FieldType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some([key, value]) = self.entry().and_then(|it| it.fields.first_chunk()) {
-            let [key, value] = [key, value].map(|field| Place::of(self.schema, field));
+            let [key, value] = [key, value].map(|field| FieldType::of(self.schema, field));
             return write!(f, "map<{key}, {value}>");
         }
         if self.repeated {

@@ -35,7 +35,7 @@ impl Cycles {
         Cycles { group, in_itself }
     }
 
-    /// Whether a place of one declaration that holds another needs a level between.
+    /// True if a place of one declaration that holds another needs a level between.
     pub(super) fn needs_box(&self, holder: usize, held: usize) -> bool {
         self.group[holder] == self.group[held] && self.in_itself[held]
     }

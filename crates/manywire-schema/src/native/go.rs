@@ -59,7 +59,7 @@ struct File<'l> {
     /// Names of the package.
     names: HashSet<String>,
     out: String,
-    /// Whether a method needs encoding/json.
+    /// True if a method needs encoding/json.
     json: bool,
 }
 
@@ -311,7 +311,7 @@ impl Keys {
     }
 }
 
-/// Whether encoding/json takes this name from a tag (its `isValidTag`, for the letters that every
+/// True if encoding/json takes this name from a tag (its `isValidTag`, for the letters that every
 /// version of Unicode has).
 pub(super) fn is_tag(key: &str) -> bool {
     let fine = |c: char| {

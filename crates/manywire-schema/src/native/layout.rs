@@ -149,7 +149,7 @@ pub(super) fn in_words(layout: &Layout, tagging: &Tagging, alternatives: &[Alter
 }
 
 impl Member {
-    /// Whether it may be missing.
+    /// True if it may be missing.
     pub(super) fn is_optional(&self) -> bool {
         self.presence == Presence::Optional
     }
@@ -187,7 +187,7 @@ impl Layout {
         &self.declarations[index]
     }
 
-    /// Whether a type, or one that it is made of without a name between, is such.
+    /// True if a type, or one that it is made of without a name between, is such.
     pub(super) fn has(ty: &Type, test: &dyn Fn(&Type) -> bool) -> bool {
         if test(ty) {
             return true;
@@ -225,7 +225,7 @@ impl Layout {
         }
     }
 
-    /// Whether any type of the file is such.
+    /// True if any type of the file is such.
     pub(super) fn uses(&self, test: &dyn Fn(&Type) -> bool) -> bool {
         Layout::has(&self.root, test)
             || self.declarations.iter().any(|declaration| match &declaration.kind {

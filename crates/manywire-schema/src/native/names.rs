@@ -36,9 +36,9 @@ pub(super) struct Rules {
     pub(super) used_fields: &'static [&'static str],
     /// Longest tuple that the language has without a declaration.
     pub(super) tuple_max: usize,
-    /// Whether one of several types needs a declaration.
+    /// True if one of several types needs a declaration.
     pub(super) declares_unions: bool,
-    /// Whether a type without fields may contain itself.
+    /// True if a type without fields may contain itself.
     pub(super) recursive_aliases: bool,
 }
 

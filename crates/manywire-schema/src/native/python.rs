@@ -67,12 +67,12 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
     Source { text: text + &body, root }
 }
 
-/// Whether msgspec takes a key as a field's name: it writes it into JSON as it is.
+/// True if msgspec takes a key as a field's name: it writes it into JSON as it is.
 fn is_name(key: &str) -> bool {
     !key.contains(|c: char| matches!(c, '"' | '\\') || c.is_control())
 }
 
-/// Whether a name stands in the text as a word.
+/// True if a name stands in the text as a word.
 fn mentions(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)

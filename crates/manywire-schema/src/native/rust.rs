@@ -291,7 +291,7 @@ fn raw(name: &str) -> String {
 }
 
 impl File<'_> {
-    /// Whether a type can be the key of a `BTreeMap`.
+    /// True if a type can be the key of a `BTreeMap`.
     pub(super) fn is_ordered(&self, ty: &Type) -> bool {
         match ty {
             Type::Bool | Type::Int(_) | Type::Text | Type::Char => true,
@@ -302,7 +302,7 @@ impl File<'_> {
         }
     }
 
-    /// Whether a type has a value that stands for absence.
+    /// True if a type has a value that stands for absence.
     pub(super) fn has_default(&self, ty: &Type) -> bool {
         match ty {
             Type::Timestamp => false,

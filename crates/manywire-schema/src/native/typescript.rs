@@ -263,7 +263,7 @@ impl File<'_> {
     }
 }
 
-/// Whether JavaScript's objects have such keys: text, and what they turn into text.
+/// True if JavaScript's objects have such keys: text, and what they turn into text.
 pub(super) fn is_property_key(key: &Type) -> bool {
     matches!(key, Type::Text | Type::Char | Type::Int(_) | Type::Bool | Type::Named(_))
 }

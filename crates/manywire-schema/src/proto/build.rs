@@ -255,7 +255,7 @@ fn last(full_name: &str) -> &str {
     full_name.rsplit('.').next().unwrap_or(full_name)
 }
 
-/// Whether this is one of Google's messages around a scalar.
+/// True if this is one of Google's messages around a scalar.
 fn is_wrapper(message: &parse::Message) -> bool {
     message.import == Some("google/protobuf/wrappers.proto")
 }

@@ -319,7 +319,7 @@ pub(super) struct Message {
     pub(super) full_name: String,
     pub(super) doc: String,
     pub(super) offset: usize,
-    /// Whether it stands in no other message.
+    /// True if it stands in no other message.
     pub(super) outermost: bool,
     pub(super) fields: Vec<Field>,
     pub(super) oneofs: Vec<String>,

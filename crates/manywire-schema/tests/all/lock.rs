@@ -204,13 +204,13 @@ fn what_inference_counted_is_a_suggestion() {
 #[test]
 fn readers_by_place_need_the_same_places() {
     let next = Schema::from_shape(&Shape::of::<next::Hotel>()).expect("a schema");
-    let breaches = old().check_places(&next).expect_err("a field was put in front").0;
+    let breaches = old().check_order(&next).expect_err("a field was put in front").0;
     let moved = |place: &str, locked, asked| Breach::Moved { place: place.into(), locked, asked };
     assert!(breaches.contains(&moved("Hotel.id", 1, Some(2))), "{breaches:?}");
     assert!(breaches.contains(&moved("Hotel.prices", 5, None)), "{breaches:?}");
     assert!(breaches.contains(&moved("Room.name", 1, Some(2))), "{breaches:?}");
     let same = Lock::read("a.proto", &next.to_proto("")).expect("a .proto");
-    same.check_places(&next).expect("nothing moved");
+    same.check_order(&next).expect("nothing moved");
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! Records for what Avro has no word for: a point in time, and anything at all.
+//! Records for the values that Avro has no type for: timestamps, and values of any type.
 
 use super::schema::Names;
 use super::{Enum, Field, FullName, NodeId, Record, Role, SchemaBuilder, Symbol, Type};
 
-/// The records of this module, each made the first time it is asked for.
+/// The records of this module. Each is added at its first use.
 #[derive(Default)]
-pub(super) struct Any {
+pub(super) struct AnyRecords {
     value: Option<NodeId>,
     timestamp: Option<NodeId>,
 }
 
-impl Any {
-    /// `Timestamp`: the whole range of [`crate::Timestamp`].
+impl AnyRecords {
+    /// Returns the record `Timestamp`, which holds the whole range of [`crate::Timestamp`].
     pub(super) fn timestamp(&mut self, builder: &mut SchemaBuilder, names: &mut Names) -> NodeId {
         *self.timestamp.get_or_insert_with(|| {
             let seconds = builder.add(Type::Long);
@@ -22,8 +22,8 @@ impl Any {
         })
     }
 
-    /// `AnyValue`: whatever a [`crate::Value`] may be. It is a record only because a union has no
-    /// name that its own arrays and maps could refer to it by.
+    /// Returns the record `AnyValue`, which holds any [`crate::Value`]. It is a record because a
+    /// union has no name, and its arrays and maps must refer to it.
     pub(super) fn value(&mut self, builder: &mut SchemaBuilder, names: &mut Names) -> NodeId {
         if let Some(value) = self.value {
             return value;
@@ -55,12 +55,12 @@ impl Any {
     }
 }
 
-/// A number that no 64-bit type holds exactly.
+/// Returns the record of a number that no 64-bit type holds exactly.
 fn number(builder: &mut SchemaBuilder, names: &mut Names, text: NodeId) -> NodeId {
     builder.add(record(names.give("AnyNumber"), vec![Field::new("text", text)], Role::Number))
 }
 
-/// A map with a key that is not text.
+/// Returns the record of a map with keys that are not text.
 fn entries(builder: &mut SchemaBuilder, names: &mut Names, value: NodeId) -> NodeId {
     let fields = vec![Field::new("key", value), Field::new("value", value)];
     let entry = builder.add(record(names.give("AnyEntry"), fields, Role::Entry));
@@ -69,7 +69,8 @@ fn entries(builder: &mut SchemaBuilder, names: &mut Names, value: NodeId) -> Nod
     builder.add(record(names.give("AnyEntries"), fields, Role::Transparent))
 }
 
-/// What only one other format can say: whose it is, its code in two's complement, its content.
+/// Returns the record of a format-specific value: its format, its code in two's complement, and its
+/// content.
 fn extension(
     builder: &mut SchemaBuilder,
     names: &mut Names,

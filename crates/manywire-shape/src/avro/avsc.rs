@@ -1,4 +1,5 @@
-//! The text of a schema.
+//! Writes the text of a schema, its Parsing Canonical Form and its fingerprint (specification,
+//! "Parsing Canonical Form for Schemas" and "Schema Fingerprints").
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::Tagging;
 
-/// The text of an `.avsc` file, indented, with a line feed at its end.
+/// Writes the text of an `.avsc` file, indented, with a line feed at the end.
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_literal().pretty())
@@ -18,23 +19,23 @@ impl fmt::Display for Schema {
 }
 
 impl Schema {
-    /// The schema as JSON, with everything the model knows.
+    /// Returns the schema as JSON, with all properties of the model.
     pub fn to_literal(&self) -> Literal {
-        Text { schema: self, written: HashSet::new() }.place(self.root(), "")
+        AvscWriter { schema: self, written: HashSet::new() }.type_literal(self.root(), "")
     }
 }
 
-struct Text<'s> {
+struct AvscWriter<'s> {
     schema: &'s Schema,
-    /// Named types that stand further up already: from then on the name is enough.
+    /// The named types that were written: later uses refer to them by name.
     written: HashSet<NodeId>,
 }
 
 type Members = Vec<(String, Literal)>;
 
-impl Text<'_> {
-    /// A type, as it is written within a namespace.
-    fn place(&mut self, id: NodeId, namespace: &str) -> Literal {
+impl AvscWriter<'_> {
+    /// Returns a type as it is written within a namespace.
+    fn type_literal(&mut self, id: NodeId, namespace: &str) -> Literal {
         let node = self.schema.node(id);
         let name = match &node.ty {
             Type::Record(record) => Some(&record.name),
@@ -49,7 +50,7 @@ impl Text<'_> {
         }
         let mut members = match &node.ty {
             Type::Union(branches) => {
-                let branches = branches.iter().map(|&branch| self.place(branch, namespace));
+                let branches = branches.iter().map(|&branch| self.type_literal(branch, namespace));
                 return Literal::Array(branches.collect());
             }
             Type::Array(items) => self.container("array", "items", *items, namespace),
@@ -72,7 +73,7 @@ impl Text<'_> {
     }
 
     fn container(&mut self, ty: &str, of: &str, inner: NodeId, namespace: &str) -> Members {
-        vec![member("type", Literal::text(ty)), member(of, self.place(inner, namespace))]
+        vec![member("type", Literal::text(ty)), member(of, self.type_literal(inner, namespace))]
     }
 
     fn record(&mut self, record: &Record, namespace: &str) -> Members {
@@ -97,7 +98,7 @@ impl Text<'_> {
         if !field.doc.is_empty() {
             members.push(member("doc", Literal::text(&field.doc)));
         }
-        members.push(member("type", self.place(field.node, namespace)));
+        members.push(member("type", self.type_literal(field.node, namespace)));
         if let Some(default) = &field.default {
             members.push(member("default", default.clone()));
         }
@@ -119,7 +120,8 @@ fn member(key: &str, value: Literal) -> (String, Literal) {
     (key.to_owned(), value)
 }
 
-/// How a type is called from within a namespace: a bare name means the same namespace.
+/// Returns a reference to a type from within a namespace. A name without dots refers to the same
+/// namespace.
 fn reference(name: &FullName, namespace: &str) -> String {
     if name.namespace == namespace { name.name.clone() } else { name.to_string() }
 }
@@ -141,7 +143,7 @@ fn names<'a>(
     members.into_iter()
 }
 
-/// Other names: those that are names to Avro as its aliases, the rest as a property of ours.
+/// Returns the aliases: valid Avro names as `aliases`, others as `manywire.aliases`.
 fn aliases(aliases: &[String]) -> Vec<(String, Literal)> {
     let is_alias = |alias: &String| alias.split('.').all(is_name);
     let list = |of: &dyn Fn(&String) -> bool| {
@@ -224,7 +226,7 @@ fn role_name(role: &Role) -> &'static str {
     }
 }
 
-/// The name of a type that stands for itself.
+/// Returns the name of a type in the schema language.
 pub(super) fn primitive_name(ty: &Type) -> &'static str {
     match ty {
         Type::Null => "null",
@@ -245,12 +247,13 @@ pub(super) fn primitive_name(ty: &Type) -> &'static str {
 }
 
 impl Schema {
-    /// The Parsing Canonical Form: two schemas with the same one encode every datum alike.
+    /// Returns the Parsing Canonical Form. Schemas with the same form encode every datum
+    /// identically.
     pub fn canonical(&self) -> String {
         canonical(self, self.root(), &mut HashSet::new()).compact()
     }
 
-    /// CRC-64-AVRO of the canonical form, the fingerprint of single-object encoding.
+    /// Returns the CRC-64-AVRO of the canonical form, the fingerprint of single-object encoding.
     pub fn fingerprint(&self) -> u64 {
         crc_64_avro(self.canonical().as_bytes())
     }
@@ -307,7 +310,7 @@ fn canonical(schema: &Schema, id: NodeId, written: &mut HashSet<NodeId>) -> Lite
     })
 }
 
-/// The Rabin fingerprint of 64 bits, as the specification defines it.
+/// Returns the 64-bit Rabin fingerprint that the specification defines.
 fn crc_64_avro(bytes: &[u8]) -> u64 {
     const EMPTY: u64 = 0xc15d_213a_a4d7_a795;
     bytes.iter().fold(EMPTY, |fingerprint, &byte| {

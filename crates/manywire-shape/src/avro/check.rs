@@ -1,4 +1,5 @@
-//! What the specification forbids, looked for once, so that every schema can be relied upon.
+//! Checks a schema against the rules of the specification once, so that codecs and writers can rely
+//! on it.
 
 use std::collections::HashSet;
 use std::mem::discriminant;
@@ -32,7 +33,7 @@ pub(super) fn check(schema: &Schema) -> Result<(), SchemaError> {
     check_ends(schema, &reached)
 }
 
-/// The nodes that the root leads to.
+/// Returns the nodes that are reachable from the root.
 fn reach(schema: &Schema) -> Vec<NodeId> {
     let mut seen = HashSet::from([schema.root()]);
     let mut reached = vec![schema.root()];
@@ -58,7 +59,7 @@ fn children(schema: &Schema, id: NodeId) -> Vec<NodeId> {
 fn check_name(name: &FullName, names: &mut HashSet<String>) -> Result<(), SchemaError> {
     let parts = name.namespace.split('.').filter(|part| !part.is_empty());
     if !is_name(&name.name) || !parts.clone().all(is_name) {
-        return Err(SchemaError::new(format_args!("`{name}` is no name to Avro")));
+        return Err(SchemaError::new(format_args!("`{name}` is not a valid Avro name")));
     }
     if !names.insert(name.to_string()) {
         return Err(SchemaError::new(format_args!("two types are called {name}")));
@@ -70,7 +71,9 @@ fn check_members<'n>(of: &str, names: impl Iterator<Item = &'n str>) -> Result<(
     let mut seen = HashSet::new();
     for name in names {
         if !is_name(name) {
-            return Err(SchemaError::new(format_args!("`{name}` in {of} is no name to Avro")));
+            return Err(SchemaError::new(format_args!(
+                "`{name}` in {of} is not a valid Avro name"
+            )));
         }
         if !seen.insert(name) {
             return Err(SchemaError::new(format_args!("{of} has `{name}` twice")));
@@ -85,13 +88,11 @@ fn check_union(schema: &Schema, branches: &[NodeId]) -> Result<(), SchemaError> 
     for &branch in branches {
         let ty = schema.ty(branch);
         match ty {
-            Type::Union(_) => return Err(SchemaError::new("a union stands inside a union")),
+            Type::Union(_) => return Err(SchemaError::new("a union is inside a union")),
             Type::Record(_) | Type::Enum(_) | Type::Fixed(_) if named.insert(branch) => {}
             _ if unnamed.insert(discriminant(ty)) => {}
             _ => {
-                return Err(SchemaError::new(
-                    "a union has two branches of one type, which only names could tell apart",
-                ));
+                return Err(SchemaError::new("a union has two branches of one unnamed type"));
             }
         }
     }
@@ -101,7 +102,7 @@ fn check_union(schema: &Schema, branches: &[NodeId]) -> Result<(), SchemaError> 
     Ok(())
 }
 
-/// A role promises the codec certain fields.
+/// Checks the fields of a record. The codec relies on the fields that its role requires.
 fn check_record(schema: &Schema, record: &Record) -> Result<(), SchemaError> {
     let of = format!("record {}", record.name);
     check_members(&of, record.fields.iter().map(|field| &*field.name))?;
@@ -140,39 +141,39 @@ fn check_record(schema: &Schema, record: &Record) -> Result<(), SchemaError> {
     if let Some(field) = record.fields.iter().find(|field| field.optional && !nullable(field.node))
     {
         return Err(SchemaError::new(format_args!(
-            "field `{}` of {of} may be left out, but has no null to say so",
+            "field `{}` of {of} is optional, but its type has no null",
             field.name
         )));
     }
     if !fits || !rest_fits {
         return Err(SchemaError::new(format_args!(
-            "{of} has not the fields that its role asks for"
+            "{of} does not have the fields that its role requires"
         )));
     }
     Ok(())
 }
 
-/// Finds types without an end: records that every value of would contain another of, and unnamed
-/// types that contain themselves, which no text can say.
+/// Refuses records whose every value contains another value of the record, and unnamed types that
+/// contain themselves, which an `.avsc` cannot express.
 fn check_ends(schema: &Schema, reached: &[NodeId]) -> Result<(), SchemaError> {
     let ends = settle(schema, reached, |ty, ends| match ty {
         Type::Record(record) => record.fields.iter().all(|field| ends(field.node)),
         Type::Union(branches) => branches.iter().any(|&branch| ends(branch)),
         _ => true,
     });
-    let sayable = settle(schema, reached, |ty, sayable| match ty {
-        Type::Array(inner) | Type::Map(inner) => sayable(*inner),
-        Type::Union(branches) => branches.iter().all(|&branch| sayable(branch)),
+    let expressible = settle(schema, reached, |ty, expressible| match ty {
+        Type::Array(inner) | Type::Map(inner) => expressible(*inner),
+        Type::Union(branches) => branches.iter().all(|&branch| expressible(branch)),
         _ => true,
     });
     for &id in reached {
         match schema.ty(id) {
-            _ if !sayable[id.index()] => {
+            _ if !expressible[id.index()] => {
                 return Err(SchemaError::new("a type without a name contains itself"));
             }
             Type::Record(record) if !ends[id.index()] => {
                 return Err(SchemaError::new(format_args!(
-                    "record {} always contains itself, so that no value of it ends",
+                    "record {} always contains itself, so its values would be infinite",
                     record.name
                 )));
             }
@@ -182,7 +183,8 @@ fn check_ends(schema: &Schema, reached: &[NodeId]) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// The nodes of which something holds once it holds of the nodes it rests on.
+/// Returns the nodes for which `holds` is true, by iteration from none: `holds` sees the result so
+/// far for the children of a node.
 fn settle(
     schema: &Schema,
     reached: &[NodeId],
@@ -191,7 +193,7 @@ fn settle(
     let mut settled = vec![false; schema.nodes().len()];
     loop {
         let mut changed = false;
-        // What a node rests on was mostly reached after it.
+        // Children were mostly reached after their parents, so the reverse order needs few rounds.
         for &id in reached.iter().rev() {
             if !settled[id.index()] && holds(schema.ty(id), &|other| settled[other.index()]) {
                 settled[id.index()] = true;

@@ -1,8 +1,8 @@
-//! How a shape becomes a schema; the table is in the documentation of the module above.
+//! Converts a shape to an Avro schema, by the table in the documentation of [`avro`](super).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::any::Any;
+use super::any::AnyRecords;
 use super::schema::{Names, original};
 use super::{
     Enum, Field, Form, FullName, Literal, Logical, Node, NodeId, Record, Role, Schema,
@@ -11,75 +11,75 @@ use super::{
 use crate::{self as shape, Int, Presence, Shape, Tagging, Variant, VariantKind};
 
 impl Schema {
-    /// The schema of the values of a shape.
+    /// Returns the schema of the values of a shape.
     ///
     /// # Errors
     ///
-    /// What Avro has no type for: a sum type without variants, an internally tagged variant around
-    /// something that has no fields to put the tag beside, a record that always contains itself.
+    /// Fails for shapes that Avro has no type for: an enum without variants, an internally tagged
+    /// variant whose content has no fields, and a record that always contains itself.
     pub fn from_shape(shape: &Shape) -> Result<Schema, SchemaError> {
-        let mut mapping = Mapping {
+        let mut conversion = Conversion {
             shape,
             builder: SchemaBuilder::default(),
-            places: HashMap::new(),
+            converted: HashMap::new(),
             optional: HashMap::new(),
             variants: HashMap::new(),
-            knots: knots(shape),
+            cycle_nodes: cycle_nodes(shape),
             names: Names::of_types(),
-            any: Any::default(),
-            open: VecDeque::new(),
+            any: AnyRecords::default(),
+            pending: VecDeque::new(),
         };
-        let root = mapping.place(shape.root())?;
-        while let Some(work) = mapping.open.pop_front() {
-            mapping.fill(work)?;
+        let root = conversion.convert(shape.root())?;
+        while let Some(work) = conversion.pending.pop_front() {
+            conversion.fill(work)?;
         }
-        mapping.builder.finish(root)
+        conversion.builder.finish(root)
     }
 }
 
-struct Mapping<'s> {
+struct Conversion<'s> {
     shape: &'s Shape,
     builder: SchemaBuilder,
-    places: HashMap<shape::NodeId, NodeId>,
-    /// Nodes once more, with the null of a field that may be left out.
+    converted: HashMap<shape::NodeId, NodeId>,
+    /// The converted nodes of optional fields, which have an additional null.
     optional: HashMap<shape::NodeId, NodeId>,
-    /// The records of the variants of sum types that are unions.
+    /// The records of the variants of enums that become unions.
     variants: HashMap<shape::NodeId, Vec<NodeId>>,
-    knots: HashSet<shape::NodeId>,
+    cycle_nodes: HashSet<shape::NodeId>,
     names: Names,
-    any: Any,
-    /// Named types that were given a place and a name, but no contents yet.
-    open: VecDeque<Work<'s>>,
+    any: AnyRecords,
+    /// The named types that have a node and a name, but no contents yet.
+    pending: VecDeque<PendingRecord<'s>>,
 }
 
 /// A record whose contents are still to be filled in.
-enum Work<'s> {
+enum PendingRecord<'s> {
     Record(NodeId, FullName, &'s shape::Record, Role),
     Tuple(NodeId, FullName, &'s [shape::NodeId], Role),
     Variant(NodeId, FullName, &'s Variant, VariantOf),
     Entry(NodeId, FullName, shape::NodeId, shape::NodeId),
-    Knot(NodeId, FullName, shape::NodeId),
+    Cycle(NodeId, FullName, shape::NodeId),
 }
 
-impl<'s> Mapping<'s> {
-    /// The node of the schema that stands for a node of the shape.
-    fn place(&mut self, id: shape::NodeId) -> Result<NodeId, SchemaError> {
-        if let Some(&place) = self.places.get(&id) {
+impl<'s> Conversion<'s> {
+    /// Returns the schema node of a node of the shape.
+    fn convert(&mut self, id: shape::NodeId) -> Result<NodeId, SchemaError> {
+        if let Some(&place) = self.converted.get(&id) {
             return Ok(place);
         }
-        let place = if self.knots.contains(&id) {
+        let place = if self.cycle_nodes.contains(&id) {
             let place = self.builder.reserve();
             let name = FullName::bare(self.names.give("Nested"));
-            self.open.push_back(Work::Knot(place, name, id));
+            self.pending.push_back(PendingRecord::Cycle(place, name, id));
             place
         } else {
             self.build(id)?
         };
-        self.places.insert(id, place);
+        self.converted.insert(id, place);
         Ok(place)
     }
 
-    /// Adds what a node of the shape is to Avro.
+    /// Adds the Avro type of a node of the shape.
     fn build(&mut self, id: shape::NodeId) -> Result<NodeId, SchemaError> {
         Ok(match self.shape.node(id) {
             shape::Node::Null => self.builder.add(Type::Null),
@@ -93,30 +93,30 @@ impl<'s> Mapping<'s> {
             shape::Node::Any => self.any.value(&mut self.builder, &mut self.names),
             shape::Node::Option(_) | shape::Node::Union(_) => self.union(id, false)?,
             shape::Node::Array(array) => {
-                let item = self.place(array.item)?;
+                let item = self.convert(array.item)?;
                 self.builder.add(Type::Array(item))
             }
             shape::Node::Map { key, value } if self.is_text(*key) => {
-                let value = self.place(*value)?;
+                let value = self.convert(*value)?;
                 self.builder.add(Type::Map(value))
             }
             shape::Node::Map { key, value } => {
                 let entry = self.builder.reserve();
                 let name = FullName::bare(self.names.give("Entry"));
-                self.open.push_back(Work::Entry(entry, name, *key, *value));
+                self.pending.push_back(PendingRecord::Entry(entry, name, *key, *value));
                 self.builder.add(Type::Array(entry))
             }
             shape::Node::Tuple(items) => {
                 let place = self.builder.reserve();
                 let name = FullName::bare(self.names.give("Tuple"));
-                self.open.push_back(Work::Tuple(place, name, items, Role::Tuple));
+                self.pending.push_back(PendingRecord::Tuple(place, name, items, Role::Tuple));
                 place
             }
             shape::Node::Record(record) => {
                 let place = self.builder.reserve();
                 let wanted = if record.name.is_empty() { "Record" } else { &*record.name };
                 let name = FullName::bare(self.names.give(wanted));
-                self.open.push_back(Work::Record(place, name, record, Role::Record));
+                self.pending.push_back(PendingRecord::Record(place, name, record, Role::Record));
                 place
             }
             shape::Node::Enum(sum) if is_names(sum) => {
@@ -146,7 +146,7 @@ impl<'s> Mapping<'s> {
         }
     }
 
-    /// Whether the keys of a map are text to serde: then Avro's own map holds them.
+    /// Returns whether serde writes the keys of a map as text, so that an Avro map holds them.
     fn is_text(&self, key: shape::NodeId) -> bool {
         match self.shape.node(key) {
             shape::Node::Str | shape::Node::Char => true,
@@ -160,7 +160,7 @@ fn record(name: FullName, fields: Vec<Field>, role: Role) -> Record {
     Record { name, original: None, doc: String::new(), aliases: Vec::new(), fields, role }
 }
 
-/// Whether a sum type is no more than names, which is what Avro calls an enum.
+/// Returns whether no variant of an enum has content, as in Avro's enums.
 fn is_names(sum: &shape::Enum) -> bool {
     sum.tagging == Tagging::External
         && !sum.variants.is_empty()
@@ -171,7 +171,7 @@ fn integer(int: Int) -> Node {
     match (int.signed, int.bits) {
         (true, ..=32) | (false, ..=16) => Type::Int.into(),
         (_, ..=64) => Type::Long.into(),
-        // 39 digits hold both i128 and u128; decimals are big-endian two's complement.
+        // 39 digits hold both `i128` and `u128`. Decimals are big-endian two's complement.
         _ => Node {
             ty: Type::Bytes,
             logical: Some(Logical {
@@ -183,10 +183,10 @@ fn integer(int: Int) -> Node {
     }
 }
 
-impl<'s> Mapping<'s> {
-    fn fill(&mut self, work: Work<'s>) -> Result<(), SchemaError> {
+impl<'s> Conversion<'s> {
+    fn fill(&mut self, work: PendingRecord<'s>) -> Result<(), SchemaError> {
         match work {
-            Work::Record(place, name, of, role) => {
+            PendingRecord::Record(place, name, of, role) => {
                 let fields = self.fields(of)?;
                 let filled = Record {
                     original: original(&of.name, &name.name).filter(|text| !text.is_empty()),
@@ -195,26 +195,26 @@ impl<'s> Mapping<'s> {
                 };
                 self.builder.set(place, Type::Record(filled));
             }
-            Work::Tuple(place, name, items, role) => {
+            PendingRecord::Tuple(place, name, items, role) => {
                 let fields = self.items(items)?;
                 self.builder.set(place, Type::Record(record(name, fields, role)));
             }
-            Work::Entry(place, name, key, value) => {
-                let (key, value) = (self.place(key)?, self.place(value)?);
+            PendingRecord::Entry(place, name, key, value) => {
+                let (key, value) = (self.convert(key)?, self.convert(value)?);
                 let fields = vec![Field::new("key", key), Field::new("value", value)];
                 self.builder.set(place, Type::Record(record(name, fields, Role::Entry)));
             }
-            Work::Knot(place, name, id) => {
+            PendingRecord::Cycle(place, name, id) => {
                 let inner = self.build(id)?;
                 let fields = vec![Field::new("value", inner)];
                 self.builder.set(place, Type::Record(record(name, fields, Role::Transparent)));
             }
-            Work::Variant(place, name, variant, of) => {
+            PendingRecord::Variant(place, name, variant, of) => {
                 let fields = match &variant.kind {
                     VariantKind::Unit => Vec::new(),
                     VariantKind::Newtype(inner) => {
                         self.check_tag(&of, variant, *inner)?;
-                        vec![Field::new("value", self.place(*inner)?)]
+                        vec![Field::new("value", self.convert(*inner)?)]
                     }
                     VariantKind::Tuple(items) => self.items(items)?,
                     VariantKind::Struct(inner) => match self.shape.node(*inner) {
@@ -239,7 +239,7 @@ impl<'s> Mapping<'s> {
         Ok(())
     }
 
-    /// A tag stands among fields, so an internally tagged variant must have some.
+    /// Checks that an internally tagged variant has fields, because the tag is written among them.
     fn check_tag(
         &self,
         of: &VariantOf,
@@ -259,7 +259,9 @@ impl<'s> Mapping<'s> {
 
     fn items(&mut self, items: &[shape::NodeId]) -> Result<Vec<Field>, SchemaError> {
         let items = items.iter().enumerate();
-        items.map(|(index, &item)| Ok(Field::new(format!("_{index}"), self.place(item)?))).collect()
+        items
+            .map(|(index, &item)| Ok(Field::new(format!("_{index}"), self.convert(item)?)))
+            .collect()
     }
 
     fn fields(&mut self, of: &shape::Record) -> Result<Vec<Field>, SchemaError> {
@@ -267,32 +269,33 @@ impl<'s> Mapping<'s> {
         let mut fields = Vec::with_capacity(of.fields.len() + 1);
         for field in &of.fields {
             let optional = field.presence == Presence::Optional;
-            let node = if optional { self.optional(field.node)? } else { self.place(field.node)? };
+            let node =
+                if optional { self.optional(field.node)? } else { self.convert(field.node)? };
             let name = names.give(&field.name);
             fields.push(Field {
                 original: original(&field.name, &name),
                 doc: field.doc.to_string(),
                 aliases: field.aliases.iter().map(|alias| alias.to_string()).collect(),
-                default: self.may_be_null(field.node, optional).then_some(Literal::Null),
+                default: self.has_null_first(field.node, optional).then_some(Literal::Null),
                 optional,
                 ..Field::new(name, node)
             });
         }
         if let Some(rest) = of.rest {
-            let value = self.place(rest)?;
+            let value = self.convert(rest)?;
             let map = self.builder.add(Type::Map(value));
             fields.push(Field { rest: true, ..Field::new(names.give("rest"), map) });
         }
         Ok(fields)
     }
 
-    /// The node of a field that may be left out.
+    /// Returns the node of an optional field.
     fn optional(&mut self, id: shape::NodeId) -> Result<NodeId, SchemaError> {
         if let Some(&place) = self.optional.get(&id) {
             return Ok(place);
         }
-        let place = if self.knots.contains(&id) {
-            let branches = vec![self.builder.add(Type::Null), self.place(id)?];
+        let place = if self.cycle_nodes.contains(&id) {
+            let branches = vec![self.builder.add(Type::Null), self.convert(id)?];
             self.builder.add(Type::Union(branches))
         } else {
             self.union(id, true)?
@@ -301,8 +304,8 @@ impl<'s> Mapping<'s> {
         Ok(place)
     }
 
-    /// Whether null is the first branch of a field's type, and so may be its default.
-    fn may_be_null(&self, id: shape::NodeId, optional: bool) -> bool {
+    /// Returns whether null is the first branch of a field's type, so that it may be the default.
+    fn has_null_first(&self, id: shape::NodeId, optional: bool) -> bool {
         let inner_null = |id| match self.shape.node(id) {
             shape::Node::Option(_) => true,
             shape::Node::Union(branches) => branches.iter().any(|&branch| {
@@ -310,12 +313,13 @@ impl<'s> Mapping<'s> {
             }),
             _ => false,
         };
-        optional || (!self.knots.contains(&id) && inner_null(id))
+        optional || (!self.cycle_nodes.contains(&id) && inner_null(id))
     }
 }
 
-impl<'s> Mapping<'s> {
-    /// A union of the branches of a node, with null in front if the node or the field allows it.
+impl<'s> Conversion<'s> {
+    /// Returns a union of the branches of a node, with null first if the node or the field allows
+    /// it.
     fn union(&mut self, id: shape::NodeId, optional: bool) -> Result<NodeId, SchemaError> {
         let mut branches = Branches { null: optional, rest: Vec::new() };
         self.flatten(id, true, &mut branches);
@@ -332,8 +336,8 @@ impl<'s> Mapping<'s> {
                     place
                 }
                 Branch::Node(node) => {
-                    let place = self.place(node)?;
-                    let alike = self.unnamed(node).is_some_and(|kind| !unnamed.insert(kind));
+                    let place = self.convert(node)?;
+                    let alike = self.unnamed_type(node).is_some_and(|kind| !unnamed.insert(kind));
                     if alike { self.wrap(place) } else { place }
                 }
             };
@@ -343,15 +347,16 @@ impl<'s> Mapping<'s> {
         }
         match places[..] {
             [] => Err(SchemaError::new("a sum type without variants has no values to write")),
-            // One branch alone needs no index, but a variant has its name from the union only.
+            // A single branch needs no union, unless it is a variant, whose name is written only in
+            // a union.
             [only] if !has_variants => Ok(only),
             _ => Ok(self.builder.add(Type::Union(places))),
         }
     }
 
-    /// Collects the branches of unions within unions, since Avro has no such thing.
+    /// Flattens nested unions, which Avro does not allow.
     fn flatten(&mut self, id: shape::NodeId, outermost: bool, branches: &mut Branches) {
-        if self.knots.contains(&id) && !outermost {
+        if self.cycle_nodes.contains(&id) && !outermost {
             return branches.rest.push(Branch::Node(id));
         }
         match self.shape.node(id) {
@@ -372,7 +377,7 @@ impl<'s> Mapping<'s> {
         }
     }
 
-    /// The records of a sum type's variants.
+    /// Returns the records of the variants of an enum.
     fn variants(&mut self, id: shape::NodeId, sum: &'s shape::Enum) -> Vec<NodeId> {
         if let Some(variants) = self.variants.get(&id) {
             return variants.clone();
@@ -394,16 +399,21 @@ impl<'s> Mapping<'s> {
                 VariantKind::Struct(_) => Form::Struct,
             };
             let of = VariantOf { sum: name.clone(), tagging: sum.tagging.clone(), form };
-            self.open.push_back(Work::Variant(place, FullName::bare(record), variant, of));
+            self.pending.push_back(PendingRecord::Variant(
+                place,
+                FullName::bare(record),
+                variant,
+                of,
+            ));
             variants.push(place);
         }
         self.variants.insert(id, variants.clone());
         variants
     }
 
-    /// What a union tells a branch apart by, for types without a name.
-    fn unnamed(&self, id: shape::NodeId) -> Option<&'static str> {
-        if self.knots.contains(&id) {
+    /// Returns the type name that distinguishes a branch in a union, for unnamed types.
+    fn unnamed_type(&self, id: shape::NodeId) -> Option<&'static str> {
+        if self.cycle_nodes.contains(&id) {
             return None;
         }
         Some(match self.shape.node(id) {
@@ -422,7 +432,7 @@ impl<'s> Mapping<'s> {
         })
     }
 
-    /// A record of one field, which gives a type a name of its own.
+    /// Wraps a type in a record with one field, which gives it a name.
     fn wrap(&mut self, inner: NodeId) -> NodeId {
         let name = FullName::bare(self.names.give("Wrapped"));
         let fields = vec![Field::new("value", inner)];
@@ -430,7 +440,7 @@ impl<'s> Mapping<'s> {
     }
 }
 
-/// The branches of a union, null apart since it goes first.
+/// The branches of a union; null is separate because it comes first.
 struct Branches {
     null: bool,
     rest: Vec<Branch>,
@@ -441,9 +451,9 @@ enum Branch {
     Variant(NodeId),
 }
 
-/// The nodes that contain themselves through types that have no name in Avro. Avro refers to a
-/// type by its name alone, so one node on each such cycle is wrapped in a record.
-pub(super) fn knots(shape: &Shape) -> HashSet<shape::NodeId> {
+/// Returns one node of each cycle of types that have no name in Avro. Avro refers to a type only by
+/// its name, so these nodes are wrapped in records.
+pub(super) fn cycle_nodes(shape: &Shape) -> HashSet<shape::NodeId> {
     fn unnamed_children(shape: &Shape, id: shape::NodeId) -> Vec<shape::NodeId> {
         match shape.node(id) {
             shape::Node::Option(inner) => vec![*inner],
@@ -455,43 +465,43 @@ pub(super) fn knots(shape: &Shape) -> HashSet<shape::NodeId> {
     }
 
     #[derive(Clone, Copy, PartialEq)]
-    enum Seen {
+    enum Visit {
         Not,
-        Above,
+        OnPath,
         Done,
     }
 
-    let mut knots = HashSet::new();
-    let mut seen = vec![Seen::Not; shape.nodes().len()];
-    // Shapes have no list of their ids; everything is reached from the root.
+    let mut cycle_nodes = HashSet::new();
+    let mut seen = vec![Visit::Not; shape.nodes().len()];
+    // A shape has no list of its ids; all of them are reachable from the root.
     for start in reach(shape) {
-        if seen[start.index()] != Seen::Not {
+        if seen[start.index()] != Visit::Not {
             continue;
         }
-        seen[start.index()] = Seen::Above;
+        seen[start.index()] = Visit::OnPath;
         let mut path = vec![(start, unnamed_children(shape, start))];
         while let Some((id, children)) = path.last_mut() {
             let id = *id;
             match children.pop() {
                 None => {
-                    seen[id.index()] = Seen::Done;
+                    seen[id.index()] = Visit::Done;
                     path.pop();
                 }
                 Some(child) => match seen[child.index()] {
-                    Seen::Above => drop(knots.insert(child)),
-                    Seen::Done => {}
-                    Seen::Not => {
-                        seen[child.index()] = Seen::Above;
+                    Visit::OnPath => drop(cycle_nodes.insert(child)),
+                    Visit::Done => {}
+                    Visit::Not => {
+                        seen[child.index()] = Visit::OnPath;
                         path.push((child, unnamed_children(shape, child)));
                     }
                 },
             }
         }
     }
-    knots
+    cycle_nodes
 }
 
-/// Every node that the root of a shape leads to.
+/// Returns every node that is reachable from the root of a shape.
 fn reach(shape: &Shape) -> Vec<shape::NodeId> {
     let mut seen = HashSet::from([shape.root()]);
     let mut reached = vec![shape.root()];

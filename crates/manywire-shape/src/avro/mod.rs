@@ -1,23 +1,22 @@
-//! Avro schemas: the model, how a [`Shape`](crate::Shape) becomes one, and its text.
+//! Avro: the model of a schema, the conversion of shapes to it, and its text.
 //!
-//! A [`Schema`] is a graph of types as [Apache Avro 1.12] has them, checked when it is made: a
-//! union never holds a union, names are names, and every record has an end. The text of an
-//! `.avsc` file is written from it, and its binary codec is compiled from it, so whether a schema
-//! came from a shape or was read from a file makes no difference to either.
+//! A [`Schema`] is a graph of the types of [Apache Avro 1.12]. It is checked when it is built: no
+//! union is inside a union, names are valid, and no record contains itself on every path. The
+//! `.avsc` writer and the binary codec both use this model, so it does not matter whether a schema
+//! came from a shape or from a file.
 //!
-//! Avro has fewer words than a shape: there are no tuples, no sum types beside unions, no names
-//! beyond `[A-Za-z0-9_]`. What a reader of ours must know beyond Avro stands in the text as
-//! properties that other readers ignore:
+//! Avro has no tuples, no enums with content and no names beyond `[A-Za-z0-9_]`. The information
+//! that our readers need beyond Avro's is in properties that other readers ignore:
 //!
-//! | property | on | says |
+//! | property | on | meaning |
 //! |---|---|---|
-//! | `manywire.name` | record, enum, field | the name in the data, where Avro's rule forbids it |
-//! | `manywire.symbols` | enum | the same for the symbols, all of them |
-//! | `manywire.aliases` | record, enum, field | other names, where Avro's rule forbids them |
-//! | `manywire.presence` | field | `"optional"`: null stands for a field that was left out |
-//! | `manywire.rest` | field | `true`: a map of the entries that are no named field |
-//! | `manywire.role` | record | what it stands for, see [`Role`] |
-//! | `manywire.variant` | record | the sum type it is a variant of, see [`VariantOf`] |
+//! | `manywire.name` | record, enum, field | the name in the data, if it is not a valid Avro name |
+//! | `manywire.symbols` | enum | the same for all symbols |
+//! | `manywire.aliases` | record, enum, field | aliases that are not valid Avro names |
+//! | `manywire.presence` | field | `"optional"`: null represents an absent field |
+//! | `manywire.rest` | field | `true`: the map of all other entries |
+//! | `manywire.role` | record | the kind of value that it represents, see [`Role`] |
+//! | `manywire.variant` | record | the enum that it is a variant of, see [`VariantOf`] |
 //!
 //! # From a shape
 //!
@@ -30,16 +29,16 @@
 //! | integers of 128 bits | `bytes`, logical type `decimal` of precision 39 and scale 0 |
 //! | timestamp | record `Timestamp` of `seconds: long` and `nanoseconds: int` (a single `long` of nanoseconds ends in 2262, and the year 1 of many systems' zero would not fit) |
 //! | option | union with `null` first, default `null`; an option of an option, or of a union, is one union |
-//! | field that may be left out | the same: if the field itself may be null too, null reads back as left out |
-//! | array, of whatever length | `array` |
+//! | optional field | the same; if the field itself may be null, null is read back as absent |
+//! | array, of any length | `array` |
 //! | tuple | record of fields `_0`, `_1`, … |
 //! | map, keys being text, characters or names of unit variants | `map` |
 //! | map, other keys | `array` of records of `key` and `value` |
-//! | record | record; entries beyond the fields in one more field `rest`, a `map` |
-//! | sum type, externally tagged, no variant with content | `enum` |
-//! | sum type, any other | union of records named by the variant: empty, the fields, `_0` …, or `value` |
-//! | union | union; what Avro could not tell apart is wrapped in a record of one field `value` |
-//! | anything | record `AnyValue`, of a union of all there is |
+//! | record | record; other entries in a field `rest`, a `map` |
+//! | enum, externally tagged, no variant with content | `enum` |
+//! | other enum | union of records named by the variant: empty, the fields, `_0` …, or `value` |
+//! | union | union; branches that Avro cannot distinguish are wrapped in a record with a field `value` |
+//! | any value | record `AnyValue` with a union of all types |
 //!
 //! [Apache Avro 1.12]: https://avro.apache.org/docs/1.12.0/specification/
 

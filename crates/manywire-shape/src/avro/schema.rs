@@ -1,3 +1,5 @@
+//! The model of an Avro schema, its builder and the rules for names.
+
 use std::collections::HashSet;
 use std::fmt;
 
@@ -12,12 +14,12 @@ pub struct Schema {
     root: NodeId,
 }
 
-/// The place of a node within its [`Schema`].
+/// The index of a node in its [`Schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The index of the node in [`Schema::nodes`].
+    /// Returns the index of the node in [`Schema::nodes`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -26,9 +28,9 @@ impl NodeId {
 /// A type, and the logical type that annotates it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// How it is encoded.
+    /// The type, which decides the encoding.
     pub ty: Type,
-    /// What it means, which the encoding does not depend on.
+    /// The logical type, which does not change the encoding.
     pub logical: Option<Logical>,
 }
 
@@ -53,9 +55,9 @@ pub enum Type {
     Float,
     /// 8 bytes, IEEE 754, little-endian.
     Double,
-    /// A length and as many bytes.
+    /// A length and that many bytes.
     Bytes,
-    /// A length and as many bytes of UTF-8.
+    /// A length and that many bytes of UTF-8.
     String,
     /// Blocks of items.
     Array(NodeId),
@@ -74,11 +76,11 @@ pub enum Type {
 /// A logical type: its name and the attributes that Avro defines for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logical {
-    /// Its name, such as `timestamp-millis`.
+    /// The name, such as `timestamp-millis`.
     pub name: String,
-    /// For `decimal`: how many digits it has at most.
+    /// For `decimal`: the largest number of digits.
     pub precision: Option<u32>,
-    /// For `decimal`: how many of them stand after the point.
+    /// For `decimal`: the number of digits after the point.
     pub scale: Option<u32>,
 }
 
@@ -87,54 +89,54 @@ pub struct Logical {
 pub struct Record {
     /// The name of the type in the schema.
     pub name: FullName,
-    /// The name of the type in the data, where that is not a name to Avro.
+    /// The name of the type in the data, if it is not a valid Avro name.
     pub original: Option<String>,
     /// Documentation, empty if none.
     pub doc: String,
     /// Former names of the type.
     pub aliases: Vec<String>,
-    /// The fields, in the order they are encoded.
+    /// The fields, in the order in which they are encoded.
     pub fields: Vec<Field>,
-    /// What the record stands for.
+    /// The kind of value that the record represents.
     pub role: Role,
 }
 
-/// What a record stands for beyond Avro's own words. The names are those of `manywire.role`.
+/// The kind of value that a record represents. The names are those of `manywire.role`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Role {
     /// A record.
     Record,
-    /// `tuple`: items of different types, each in its place.
+    /// `tuple`: a fixed number of items, each with a type.
     Tuple,
-    /// `transparent`: its only field, which needed a name for Avro's sake.
+    /// `transparent`: the value of its only field, which needs a name in Avro.
     Transparent,
-    /// `entry`: a key and a value; an array of these is a map.
+    /// `entry`: a key and a value. An array of entries is a map.
     Entry,
-    /// `timestamp`: seconds since 1970 and nanoseconds on top.
+    /// `timestamp`: seconds since 1970 plus nanoseconds.
     Timestamp,
     /// `number`: a number beyond 64 bits, as decimal text.
     Number,
-    /// `extension`: what only one other format can say; see [`crate::Ext`].
+    /// `extension`: a value that only one format has; see [`crate::Ext`].
     Extension,
-    /// One variant of a sum type; stands in `manywire.variant` instead.
+    /// A variant of an enum, written as `manywire.variant` instead.
     Variant(VariantOf),
 }
 
-/// Which sum type a record is a variant of. The record's own name is the variant's.
+/// The enum that a record is a variant of. The name of the record is that of the variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantOf {
-    /// The name of the sum type, unique within the schema: `"enum"` in the text.
+    /// The name of the enum, unique within the schema: `"enum"` in the text.
     pub sum: String,
-    /// How a self-describing format says which variant it is: `"tag"` and `"content"` in the text.
+    /// How a self-describing format marks the variant: `"tag"` and `"content"` in the text.
     pub tagging: Tagging,
-    /// What the variant carries: `"form"` in the text.
+    /// The content of the variant: `"form"` in the text.
     pub form: Form,
 }
 
-/// What a variant carries.
+/// The content of a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// `unit`: nothing.
+    /// `unit`: no content.
     Unit,
     /// `newtype`: the one field.
     Newtype,
@@ -149,24 +151,24 @@ pub enum Form {
 pub struct Field {
     /// The name in the schema.
     pub name: String,
-    /// The name in the data, where that is not a name to Avro.
+    /// The name in the data, if it is not a valid Avro name.
     pub original: Option<String>,
     /// Documentation, empty if none.
     pub doc: String,
-    /// Other names it is read under.
+    /// Other names that readers accept.
     pub aliases: Vec<String>,
-    /// What it holds.
+    /// The type of the field.
     pub node: NodeId,
-    /// What a reader takes for it when the writer's schema lacks it.
+    /// The value that readers use if the writer's schema lacks the field.
     pub default: Option<Literal>,
-    /// Whether null stands for a field that was left out.
+    /// True if null represents an absent field.
     pub optional: bool,
-    /// Whether it is the map of the entries that are no named field.
+    /// True if the field is the map of all other entries.
     pub rest: bool,
 }
 
 impl Field {
-    /// A field that must be there, without documentation, aliases or default.
+    /// Returns a required field without documentation, aliases or default.
     pub fn new(name: impl Into<String>, node: NodeId) -> Self {
         Field {
             name: name.into(),
@@ -180,18 +182,18 @@ impl Field {
         }
     }
 
-    /// The name in the data.
+    /// Returns the name in the data.
     pub fn key(&self) -> &str {
         self.original.as_deref().unwrap_or(&self.name)
     }
 }
 
-/// One of several names.
+/// An Avro enum: one of several names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
     /// The name of the type in the schema.
     pub name: FullName,
-    /// The name of the type in the data, where that is not a name to Avro.
+    /// The name of the type in the data, if it is not a valid Avro name.
     pub original: Option<String>,
     /// Documentation, empty if none.
     pub doc: String,
@@ -199,7 +201,7 @@ pub struct Enum {
     pub aliases: Vec<String>,
     /// The names, in the order of their indexes.
     pub symbols: Vec<Symbol>,
-    /// The symbol that a reader takes for one it does not know.
+    /// The symbol that readers use for an unknown one.
     pub default: Option<String>,
 }
 
@@ -208,14 +210,14 @@ pub struct Enum {
 pub struct Symbol {
     /// The name in the schema.
     pub name: String,
-    /// The name in the data, where that is not a name to Avro.
+    /// The name in the data, if it is not a valid Avro name.
     pub original: Option<String>,
-    /// Other names it is written from.
+    /// Other names that are written as this symbol.
     pub aliases: Vec<String>,
 }
 
 impl Symbol {
-    /// The name in the data.
+    /// Returns the name in the data.
     pub fn key(&self) -> &str {
         self.original.as_deref().unwrap_or(&self.name)
     }
@@ -228,34 +230,34 @@ pub struct Fixed {
     pub name: FullName,
     /// Former names of the type.
     pub aliases: Vec<String>,
-    /// How many bytes.
+    /// The number of bytes.
     pub size: usize,
 }
 
 impl Record {
-    /// The name in the data, of the record itself or of the variant that it is.
+    /// Returns the name in the data: of the record, or of the variant that it represents.
     pub fn key(&self) -> &str {
         self.original.as_deref().unwrap_or(&self.name.name)
     }
 }
 
 impl Schema {
-    /// The node of the whole datum.
+    /// Returns the node of the whole datum.
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// The node at a place.
+    /// Returns the node with this id.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    /// The type at a place.
+    /// Returns the type of the node with this id.
     pub fn ty(&self, id: NodeId) -> &Type {
         &self.node(id).ty
     }
 
-    /// Every node, indexed by [`NodeId::index`].
+    /// Returns every node, indexed by [`NodeId::index`].
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -275,22 +277,22 @@ impl SchemaBuilder {
         NodeId(id)
     }
 
-    /// A place for a node that is not known yet: null until it is [`set`](Self::set).
+    /// Reserves a node that is not known yet. It is null until it is [`set`](Self::set).
     pub fn reserve(&mut self) -> NodeId {
         self.add(Type::Null)
     }
 
-    /// Puts a node in the place reserved for it.
+    /// Sets a reserved node.
     pub fn set(&mut self, id: NodeId, node: impl Into<Node>) {
         self.nodes[id.index()] = node.into();
     }
 
-    /// The finished schema.
+    /// Checks and returns the finished schema.
     ///
     /// # Errors
     ///
-    /// What the specification forbids: a name that is none, a name given twice, a union with two
-    /// branches that look alike, a record that contains itself on every path.
+    /// Fails if the specification forbids the schema: for an invalid or duplicate name, a union
+    /// with two branches of one type, or a record that contains itself on every path.
     pub fn finish(self, root: NodeId) -> Result<Schema, SchemaError> {
         let schema = Schema { nodes: self.nodes, root };
         check(&schema)?;
@@ -298,7 +300,7 @@ impl SchemaBuilder {
     }
 }
 
-/// Why something is no Avro schema.
+/// The error for an invalid Avro schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError(String);
 
@@ -316,7 +318,7 @@ impl fmt::Display for SchemaError {
 
 impl std::error::Error for SchemaError {}
 
-/// The name of a type and the namespace it stands in.
+/// The name of a type and its namespace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FullName {
     /// The name, without dots.
@@ -326,7 +328,7 @@ pub struct FullName {
 }
 
 impl FullName {
-    /// A name in the null namespace.
+    /// Returns a name in the null namespace.
     pub fn bare(name: impl Into<String>) -> Self {
         FullName { name: name.into(), namespace: String::new() }
     }
@@ -341,31 +343,31 @@ impl fmt::Display for FullName {
     }
 }
 
-/// Whether Avro takes this for a name (specification, "Names").
+/// Returns whether this is a valid Avro name (specification, "Names").
 pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The words that a bare reference to a type could not be told apart from.
-const TAKEN: &[&str] = &[
+/// The words of the schema language, which cannot name a type.
+const RESERVED_NAMES: &[&str] = &[
     "null", "boolean", "int", "long", "float", "double", "bytes", "string", "record", "error",
     "enum", "array", "map", "union", "fixed",
 ];
 
-/// Names given out so far, each once.
+/// The names in use.
 #[derive(Default)]
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
-    /// Names of types: the words of the schema language itself are taken.
+    /// Returns the names for types, in which the words of the schema language are taken.
     pub(super) fn of_types() -> Self {
-        Names(TAKEN.iter().map(|&word| word.to_owned()).collect())
+        Names(RESERVED_NAMES.iter().map(|&word| word.to_owned()).collect())
     }
 
-    /// The nearest name to this text that Avro allows and that is still free.
+    /// Returns an unused valid name that is similar to this text.
     pub(super) fn give(&mut self, text: &str) -> String {
-        let name = nearest(text);
+        let name = to_valid_name(text);
         let free = std::iter::once(name.clone())
             .chain((2..).map(|number: u32| format!("{name}_{number}")))
             .find(|candidate| !self.0.contains(candidate))
@@ -374,14 +376,14 @@ impl Names {
         free
     }
 
-    /// Whether the nearest name to this text is still free.
+    /// Returns whether the valid name for this text is unused.
     pub(super) fn is_free(&self, text: &str) -> bool {
-        !self.0.contains(&nearest(text))
+        !self.0.contains(&to_valid_name(text))
     }
 }
 
-/// Text with what Avro does not allow in a name replaced by underscores.
-fn nearest(text: &str) -> String {
+/// Replaces the characters that Avro does not allow in a name by underscores.
+fn to_valid_name(text: &str) -> String {
     let mut name = String::with_capacity(text.len() + 1);
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         name.push('_');
@@ -390,7 +392,7 @@ fn nearest(text: &str) -> String {
     name
 }
 
-/// What to keep of the text beside the name it was given: nothing where they are the same.
+/// Returns the original text if the name differs from it.
 pub(super) fn original(text: &str, name: &str) -> Option<String> {
     (text != name).then(|| text.to_owned())
 }

@@ -1,3 +1,5 @@
+//! Compares two values part by part.
+
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -5,7 +7,7 @@ use super::duplicates::KeyText;
 use super::{Losses, Path, Step, Tolerance};
 use crate::Value;
 
-/// Compares the values at a place before and after.
+/// Compares the values before and after at one path.
 pub(super) fn values<'a>(
     tolerance: Tolerance,
     before: &Value<'a>,
@@ -38,20 +40,20 @@ fn entries<'a>(
     path: &mut Path<'a>,
     losses: &mut Losses,
 ) {
-    let (came, went) = (Entries::of(right), Entries::of(left));
+    let (after, before) = (Entries::of(right), Entries::of(left));
     for (index, (key, value)) in left.iter().enumerate() {
         path.push(Step::Key(*key));
-        match came.find(index, key) {
+        match after.find(index, key) {
             Some(returned) => values(tolerance, value, returned, path, losses),
-            None if tolerance.absence && is_nothing(value) => {}
+            None if tolerance.absence && is_empty_value(value) => {}
             None if matches!(value, Value::Null) => losses.add(path, "null came back as absent"),
             None => losses.add(path, format!("{} did not come back", value.kind())),
         }
         path.pop();
     }
     for (index, (key, value)) in right.iter().enumerate() {
-        let tolerated = tolerance.absence && is_nothing(value);
-        if tolerated || went.find(index, key).is_some() {
+        let tolerated = tolerance.absence && is_empty_value(value);
+        if tolerated || before.find(index, key).is_some() {
             continue;
         }
         path.push(Step::Key(*key));
@@ -60,9 +62,9 @@ fn entries<'a>(
     }
 }
 
-/// Whether a value is what the absence of a field stands for in Protocol Buffers and Avro: null,
-/// zero, nothing in it.
-fn is_nothing(value: &Value<'_>) -> bool {
+/// Returns whether Protocol Buffers or Avro may write the value as an absent field: whether it is
+/// null, zero or empty.
+fn is_empty_value(value: &Value<'_>) -> bool {
     match value {
         Value::Null | Value::Bool(false) | Value::I64(0) => true,
         Value::F64(number) => *number == 0.0,
@@ -70,29 +72,30 @@ fn is_nothing(value: &Value<'_>) -> bool {
         Value::Str(text) => text.is_empty(),
         Value::Bytes(bytes) => bytes.is_empty(),
         Value::Array(items) => items.is_empty(),
-        Value::Map(entries) => entries.iter().all(|entry| is_nothing(&entry.1)),
+        Value::Map(entries) => entries.iter().all(|entry| is_empty_value(&entry.1)),
         _ => false,
     }
 }
 
-/// The entries of a map, found by key.
+/// The entries of a map, with lookup by key.
 struct Entries<'m, 'a> {
     entries: &'m [(Value<'a>, Value<'a>)],
-    // Made when the first key is not where it was: formats that keep the order never pay for it.
-    places: OnceCell<HashMap<KeyText<'a>, usize>>,
+    // Built when the first key is not at its former index, so formats that keep the order do not
+    // pay for it.
+    index_of: OnceCell<HashMap<KeyText<'a>, usize>>,
 }
 
 impl<'m, 'a> Entries<'m, 'a> {
     fn of(entries: &'m [(Value<'a>, Value<'a>)]) -> Self {
-        Entries { entries, places: OnceCell::new() }
+        Entries { entries, index_of: OnceCell::new() }
     }
 
-    /// The value of a key that stood at `index` on the other side.
+    /// Returns the value of a key that is at `index` on the other side.
     fn find(&self, index: usize, key: &Value<'a>) -> Option<&'m Value<'a>> {
         if let Some((_, value)) = self.entries.get(index).filter(|entry| entry.0 == *key) {
             return Some(value);
         }
-        let places = self.places.get_or_init(|| {
+        let places = self.index_of.get_or_init(|| {
             let places = self.entries.iter().enumerate().rev();
             places.map(|(place, (key, _))| (KeyText::of(key), place)).collect()
         });
@@ -115,7 +118,7 @@ fn describe(before: &Value<'_>, after: &Value<'_>) -> String {
     }
 }
 
-/// Whether two values are the same number, of whatever type. The sign of zero counts.
+/// Returns whether two values are the same number, of any types. The sign of zero matters.
 pub(super) fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (*left, *right) {
         (Value::F32(narrow), Value::F64(wide)) | (Value::F64(wide), Value::F32(narrow)) => {
@@ -159,21 +162,21 @@ fn float_of(value: Value<'_>) -> Option<f64> {
 }
 
 fn is_exactly(float: f64, integer: i128) -> bool {
-    // The cast saturates far beyond 64 bits, and rounds nothing that has no fraction.
+    // The cast saturates far beyond 64 bits, and is exact for numbers without a fraction.
     float.fract() == 0.0 && float as i128 == integer && (integer != 0 || float.is_sign_positive())
 }
 
-/// A decimal text taken apart: whether it is negative, its digits from the first to the last that
-/// is not zero, and the power of ten of the last. Nothing if the exponent is beyond all bounds.
+/// Parses decimal text: returns whether it is negative, its digits from the first to the last that
+/// is not zero, and the power of ten of the last digit. Returns `None` if the exponent overflows.
 fn decimal(text: &str) -> Option<(bool, String, i64)> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits: String = [whole, fraction].concat();
     let digits = digits.trim_start_matches(['-', '+']).trim_start_matches('0');
-    let kept = digits.trim_end_matches('0');
-    let zeros = i64::try_from(digits.len() - kept.len()).ok()?;
+    let significant = digits.trim_end_matches('0');
+    let zeros = i64::try_from(digits.len() - significant.len()).ok()?;
     let exponent: i64 = exponent.parse().ok()?;
     let exponent = exponent.checked_add(zeros)?.checked_sub(i64::try_from(fraction.len()).ok()?)?;
-    let exponent = if kept.is_empty() { 0 } else { exponent };
-    Some((text.starts_with('-'), kept.to_owned(), exponent))
+    let exponent = if significant.is_empty() { 0 } else { exponent };
+    Some((text.starts_with('-'), significant.to_owned(), exponent))
 }

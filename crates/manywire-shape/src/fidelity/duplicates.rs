@@ -1,10 +1,12 @@
+//! Removes duplicate keys from maps.
+
 use std::collections::{HashMap, HashSet};
 
 use super::{Loss, Losses, Path, Step};
 use crate::{Arena, Value};
 
-/// A value in which every key of a map stands once, the last of its entries winning as readers of
-/// JSON have it, with what that lost.
+/// Returns the value without duplicate keys in maps, and the losses. The last entry of a key stays,
+/// as in readers of JSON.
 pub fn without_duplicates<'a>(value: Value<'a>, arena: &'a Arena) -> (Value<'a>, Vec<Loss>) {
     let mut losses = Losses::default();
     let value = deduplicate(value, arena, &mut losses, &mut Path::default());
@@ -22,10 +24,10 @@ fn deduplicate<'a>(
             let mut changed = Vec::new();
             for (index, item) in items.iter().enumerate() {
                 path.push(Step::Index(index));
-                let once = deduplicate(*item, arena, losses, path);
+                let deduplicated = deduplicate(*item, arena, losses, path);
                 path.pop();
-                if !same_slice(item, &once) {
-                    changed.push((index, once));
+                if !same_slice(item, &deduplicated) {
+                    changed.push((index, deduplicated));
                 }
             }
             if changed.is_empty() {
@@ -50,7 +52,7 @@ fn deduplicate_entries<'a>(
     path: &mut Path<'a>,
 ) -> Value<'a> {
     let last = last_places(entries);
-    let mut kept = Vec::with_capacity(entries.len());
+    let mut unique = Vec::with_capacity(entries.len());
     let mut changed = false;
     for (index, (key, inner)) in entries.iter().enumerate() {
         path.push(Step::Key(*key));
@@ -58,16 +60,17 @@ fn deduplicate_entries<'a>(
             losses.add(path, "duplicate key: the last one was kept");
             changed = true;
         } else {
-            let once = deduplicate(*inner, arena, losses, path);
-            changed |= !same_slice(inner, &once);
-            kept.push((*key, once));
+            let deduplicated = deduplicate(*inner, arena, losses, path);
+            changed |= !same_slice(inner, &deduplicated);
+            unique.push((*key, deduplicated));
         }
         path.pop();
     }
-    if changed { Value::Map(arena.alloc_slice_copy(&kept)) } else { value }
+    if changed { Value::Map(arena.alloc_slice_copy(&unique)) } else { value }
 }
 
-/// For each entry the place of the last entry with its key; `None` if every key stands once.
+/// Returns for each entry the index of the last entry with its key, or `None` if no key is
+/// duplicated.
 fn last_places(entries: &[(Value<'_>, Value<'_>)]) -> Option<Vec<usize>> {
     if entries.len() <= FEW_ENTRIES && !has_duplicate_keys(entries) {
         return None;
@@ -80,28 +83,29 @@ fn last_places(entries: &[(Value<'_>, Value<'_>)]) -> Option<Vec<usize>> {
         .then(|| entries.iter().map(|(key, _)| last_of[&KeyText::of(key)]).collect())
 }
 
-/// Up to this many entries, comparing those that look alike beats hashing them all.
+/// The number of entries up to which comparing similar keys is faster than hashing all keys.
 const FEW_ENTRIES: usize = 32;
 
-/// Whether any key stands twice in a map.
+/// Returns whether a map has duplicate keys.
 pub fn has_duplicate_keys(entries: &[(Value<'_>, Value<'_>)]) -> bool {
     if entries.len() > FEW_ENTRIES {
         let mut seen = HashSet::with_capacity(entries.len());
         return !entries.iter().all(|(key, _)| seen.insert(KeyText::of(key)));
     }
-    // A bit for each look of a key: most keys of a record have one to themselves.
+    // One bit per signature: most keys of a record have a signature that no other key has.
     let mut seen = 0_u64;
     entries.iter().enumerate().any(|(index, (key, _))| {
-        let bit = 1 << look(key);
+        let bit = 1 << signature(key);
         let alike = seen & bit != 0;
         seen |= bit;
         alike && entries[..index].iter().any(|entry| entry.0 == *key)
     })
 }
 
-/// Six bits that tell most keys apart, from their length and their first and last bytes.
+/// Returns a signature of six bits that differs for most keys, from the length and the first and
+/// last byte.
 #[inline]
-fn look(key: &Value<'_>) -> u32 {
+fn signature(key: &Value<'_>) -> u32 {
     let Value::Str(text) = key else { return 0 };
     let bytes = text.as_bytes();
     let ends = match bytes {
@@ -112,7 +116,7 @@ fn look(key: &Value<'_>) -> u32 {
     (ends + bytes.len() as u32 * 17) % 64
 }
 
-/// A key as something that hashes.
+/// A key that can be hashed.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) enum KeyText<'a> {
     Str(&'a str),
@@ -128,7 +132,7 @@ impl<'a> KeyText<'a> {
     }
 }
 
-/// Whether deduplication left a value as it was: its parts then still stand at the same address.
+/// Returns whether deduplication did not change a value: its parts are then at the same address.
 fn same_slice(before: &Value<'_>, after: &Value<'_>) -> bool {
     match (before, after) {
         (Value::Array(left), Value::Array(right)) => std::ptr::eq(*left, *right),

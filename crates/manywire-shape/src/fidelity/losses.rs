@@ -1,13 +1,15 @@
+//! Collects losses, and the paths at which they occur.
+
 use std::collections::HashMap;
 
 use super::Loss;
 use crate::Value;
 
-/// Different kinds of loss listed for one format; a format that loses more has lost the document.
+/// The number of different losses listed for one format. A longer list would not help the reader.
 const LOSSES_MAX: usize = 100;
 
-/// Losses as they are found: what was lost in the same way at the same place, whatever its
-/// indices, is one entry with a count.
+/// A collection of losses: equal losses at paths that differ only in indices are one entry with a
+/// count.
 #[derive(Debug, Default)]
 pub struct Losses {
     list: Vec<Loss>,
@@ -16,14 +18,14 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Counts what was lost at a place.
+    /// Adds a loss at a path.
     pub fn add(&mut self, path: &Path<'_>, lost: impl Into<String>) {
         let lost = lost.into();
         let loss = Loss { path: path.text(), lost: lost.clone(), places: 1 };
         self.insert((path.folded(), lost), loss);
     }
 
-    /// Adds what others gathered.
+    /// Adds the losses of another collection.
     pub fn append(&mut self, more: Losses) {
         self.unlisted += more.unlisted;
         for loss in more.list {
@@ -42,29 +44,29 @@ impl Losses {
         }
     }
 
-    /// Whether nothing was lost.
+    /// Returns whether nothing was lost.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// What was lost, in the order found; of a hundred kinds.
+    /// Returns the first hundred different losses, in the order found.
     pub fn list(&self) -> &[Loss] {
         &self.list
     }
 
-    /// How often something was lost that is not in the list, which was full.
+    /// Returns the number of losses that are not in the list because it was full.
     pub fn unlisted(&self) -> u64 {
         self.unlisted
     }
 
-    /// The list alone.
+    /// Returns the list of losses.
     pub fn into_vec(self) -> Vec<Loss> {
         self.list
     }
 }
 
-/// Adds the losses of one more payload to those of the ones before it: what was lost in the same
-/// way at the same place, whatever its indices, becomes one entry.
+/// Adds the losses of another payload to `all`. Equal losses at paths that differ only in indices
+/// become one entry.
 pub fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
     for loss in more {
         let generic = folded(&loss.path);
@@ -78,38 +80,39 @@ pub fn merge(all: &mut Vec<Loss>, more: Vec<Loss>) {
     }
 }
 
-/// The steps from a whole value to a place in it, turned into text only where it is asked for.
+/// The steps from a whole value to one of its parts. They become text only when needed.
 #[derive(Clone, Debug, Default)]
 pub struct Path<'a>(Vec<Step<'a>>);
 
-/// One step inwards.
+/// One step of a [`Path`].
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
-    /// To the value under a key, or to the key.
+    /// The value under a key, or the key itself.
     Key(Value<'a>),
-    /// To the item at an index.
+    /// The item at an index.
     Index(usize),
 }
 
 impl<'a> Path<'a> {
-    /// Goes inwards.
+    /// Appends a step.
     #[inline]
     pub fn push(&mut self, step: Step<'a>) {
         self.0.push(step);
     }
 
-    /// Goes back outwards.
+    /// Removes the last step.
     #[inline]
     pub fn pop(&mut self) {
         self.0.pop();
     }
 
-    /// The path as text: `$.hotels[3].name`; a key that is no text stands in braces, `${7}`.
+    /// Returns the path as text: `$.hotels[3].name`. A key that is not text is written in braces,
+    /// `${7}`.
     pub fn text(&self) -> String {
         self.write(|index| format!("[{index}]"))
     }
 
-    /// The same with every index written `[*]`: what places of one kind have in common.
+    /// Returns the path as text with every index written `[*]`.
     pub fn folded(&self) -> String {
         self.write(|_| "[*]".to_owned())
     }
@@ -130,12 +133,12 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Whether a key can stand in a path without quotes.
+/// Returns whether a key needs no quotes in a path.
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// A path, as text, with every index written `[*]`.
+/// Replaces every index in the text of a path by `[*]`.
 pub(super) fn folded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     let mut rest = path;

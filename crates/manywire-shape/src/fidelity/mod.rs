@@ -1,8 +1,8 @@
-//! What a value lost on its way through a format and back.
+//! Compares a value with its copy that went through a format and back, and reports the losses.
 //!
-//! [`losses`] compares a value with what came back; [`Losses`] gathers what is found, folded by
-//! place and kind, so that a document of a million items that all lose the same thing has one
-//! line to show for it.
+//! [`losses`] compares a value with the value that came back. [`Losses`] collects the differences
+//! and groups them by path and kind, so a document of a million items with the same loss has one
+//! entry for it.
 
 mod compare;
 mod duplicates;
@@ -15,37 +15,37 @@ use crate::Value;
 pub use duplicates::{has_duplicate_keys, without_duplicates};
 pub use losses::{Losses, Path, Step, merge};
 
-/// One thing that did not come back as it was.
+/// One difference between a value and the value that came back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loss {
-    /// Where it was first seen: `$.hotels[3].name`.
+    /// The path of the first occurrence: `$.hotels[3].name`.
     pub path: String,
-    /// What was lost there, in words.
+    /// A description of the loss.
     pub lost: String,
-    /// At how many places of that kind, whatever their indices.
+    /// The number of occurrences at this path, with any indices.
     pub places: u64,
 }
 
-/// Compares a value with what came back. The order of a map's entries does not count: no format
-/// promises it.
+/// Compares a value with the value that came back. The order of a map's entries is ignored: no
+/// format guarantees it.
 pub fn losses(before: &Value<'_>, after: &Value<'_>) -> Vec<Loss> {
     let mut found = Losses::default();
     losses_beyond(Tolerance::default(), before, after, &mut found);
     found.into_vec()
 }
 
-/// What is no loss, although it came back as something else.
+/// Differences that are not reported as losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tolerance {
-    /// A number of another type that is the same number: `2` and `2.0`, a float and the wider one
-    /// of the same value or the same shortest decimal digits.
+    /// A number of another type with the same value: `2` and `2.0`, or an `f32` and an `f64` with
+    /// the same value or the same shortest decimal digits.
     pub numbers: bool,
-    /// A field that is absent, for one that is null, zero or empty, and the other way round: what
-    /// a schema says is one, is one.
+    /// An absent field instead of one that is null, zero or empty, and vice versa, as in schemas
+    /// without field presence.
     pub absence: bool,
 }
 
-/// Compares as [`losses`] does, and gathers what goes beyond a tolerance.
+/// Compares as [`losses`] does, and adds the differences beyond a tolerance to `found`.
 pub fn losses_beyond(
     tolerance: Tolerance,
     before: &Value<'_>,

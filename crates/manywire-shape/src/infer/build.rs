@@ -34,7 +34,7 @@ struct Context<'c> {
     key: &'c str,
     /// The name of the enclosing record.
     parent: &'c str,
-    /// Whether some objects lack the field.
+    /// True if some objects lack the field.
     absent: bool,
 }
 

@@ -11,7 +11,7 @@ pub(super) struct Counts {
     pub(super) bytes: LengthStats,
     /// Lengths of arrays.
     pub(super) items: LengthStats,
-    /// Whether some value was not profiled, because of its depth or for lack of budget.
+    /// True if some value was not profiled, because of its depth or for lack of budget.
     pub(super) unknown: bool,
 }
 

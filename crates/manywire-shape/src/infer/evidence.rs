@@ -35,7 +35,7 @@ pub struct Evidence {
     pub items: Option<Lengths>,
     /// The keys of objects.
     pub objects: Option<Objects>,
-    /// Whether some values were not profiled, because they were nested too deep or were too many.
+    /// True if some values were not profiled, because they were nested too deep or were too many.
     pub truncated: bool,
     /// The first value of each kind.
     pub examples: Vec<Example>,

@@ -1,5 +1,5 @@
-//! A schema as a `google.protobuf.FileDescriptorSet`: what compilers of `.proto` hand to the
-//! libraries of other languages (`google/protobuf/descriptor.proto`, whose numbers stand here).
+//! Encodes a schema as a `google.protobuf.FileDescriptorSet`, which `.proto` compilers pass to the
+//! libraries of other languages. The numbers are those of `google/protobuf/descriptor.proto`.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use super::schema::{Enum, Field, Form, Kind, Label, Message, Schema};
 use super::text::unspecified;
 
 impl Schema {
-    /// The bytes of a `FileDescriptorSet`: the files that are imported, then this one under the
-    /// name `file` in `package`.
+    /// Returns the bytes of a `FileDescriptorSet`: the imported files, then this schema as `file`
+    /// in `package`.
     pub fn to_descriptor_set(&self, file: &str, package: &str) -> Vec<u8> {
         let mut imports: BTreeMap<&str, Vec<&Message>> = BTreeMap::new();
         for message in &self.messages {
@@ -20,7 +20,7 @@ impl Schema {
         for (name, messages) in &imports {
             set.message(1, |out| {
                 out.text(1, name);
-                // Every message of a file that is imported has the file's package.
+                // All messages of an imported file have the file's package.
                 out.text(2, messages[0].name.rsplit_once('.').map_or("", |name| name.0));
                 messages.iter().for_each(|each| out.message(4, |out| self.message(each, "", out)));
                 out.text(12, "proto3");
@@ -45,7 +45,7 @@ impl Schema {
         let short = message.name.rsplit('.').next().unwrap_or_default();
         let inner = qualified(&message.name, if message.import.is_some() { "" } else { package });
         out.text(1, short);
-        // An optional field stands in a oneof of its own, behind all others.
+        // An optional field has a synthetic oneof, after all others.
         let mut oneofs = message.oneofs.clone();
         for field in &message.fields {
             let entry = self.native_entry(field);
@@ -113,7 +113,7 @@ fn qualified(name: &str, package: &str) -> String {
     if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
 }
 
-/// The name that `protoc` gives the type of a map's entries: `labels` has `LabelsEntry`.
+/// Returns the name that `protoc` gives the type of a map's entries: `LabelsEntry` for `labels`.
 fn entry_name(field: &Field) -> String {
     let mut name = String::new();
     let mut upper = true;
@@ -134,7 +134,7 @@ fn enumeration(each: &Enum, out: &mut Writer) {
     let mut value = |name: &str, number: i32| {
         out.message(2, |out| {
             out.text(1, name);
-            // A negative number takes the ten bytes of its 64 bits.
+            // A negative number takes ten bytes, as its 64-bit form.
             out.varint(2, i64::from(number).cast_unsigned());
         });
     };
@@ -170,7 +170,7 @@ fn type_number(kind: Kind) -> u64 {
     }
 }
 
-/// Fields of a message, written one after another.
+/// The encoded fields of a message.
 #[derive(Default)]
 struct Writer {
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! From a shape to the messages that hold its values.
+//! Lowers a shape to the messages and enums of Protocol Buffers.
 
 mod sum;
 mod well_known;
@@ -13,7 +13,7 @@ use super::schema::{
 };
 use crate::{IntEncoding, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
 
-/// Why a shape has no Protocol Buffers schema.
+/// The error for a shape that has no Protocol Buffers schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSchema(String);
 
@@ -32,11 +32,10 @@ fn invalid<T>(message: impl fmt::Display) -> Result<T> {
 }
 
 impl Schema {
-    /// The messages that hold the values of a shape.
+    /// Returns the messages that hold the values of a shape.
     ///
-    /// Fields and variants keep the numbers they were given; the others get the lowest free ones
-    /// in the order of declaration. Fails on numbers given twice or out of range, on an option
-    /// that holds nothing but itself, and on internally tagged variants that carry no record.
+    /// Fields and variants keep their declared numbers; the others get the lowest free numbers in
+    /// the order of declaration.
     pub fn from_shape(shape: &Shape) -> Result<Schema> {
         let mut lowering = Lowering::new(shape);
         let root = lowering.root(shape.root(), "Root")?;
@@ -45,16 +44,16 @@ impl Schema {
     }
 }
 
-/// The parts of the schema made so far, and where they came from.
+/// The parts of the schema built so far, and the nodes that they come from.
 struct Lowering<'s> {
     shape: &'s Shape,
     messages: Vec<Message>,
     enums: Vec<Enum>,
     type_names: HashSet<String>,
-    /// The message or enum of a node; reserved before its fields are lowered, so that a node may
-    /// hold itself.
+    /// The message or enum of a node. It is reserved before its fields are lowered, so that a node
+    /// may contain itself.
     of_node: HashMap<NodeId, Kind>,
-    /// Messages around a place, shared by all places alike.
+    /// The messages around a single field, shared by all fields of one type.
     wrappers: HashMap<(Label, Kind), usize>,
     entries: HashMap<(Kind, Kind), usize>,
     imported: HashMap<&'static str, usize>,
@@ -76,7 +75,8 @@ impl<'s> Lowering<'s> {
         }
     }
 
-    /// The message of a whole value; one that is no record is field 1 of a message of this name.
+    /// Returns the message of a whole value. A value that is not a record becomes field 1 of a
+    /// message with this name.
     fn root(&mut self, root: NodeId, name: &str) -> Result<usize> {
         if let Node::Record(_) = self.shape.node(root) {
             return match self.single(root, name)? {
@@ -85,9 +85,9 @@ impl<'s> Lowering<'s> {
             };
         }
         let index = self.reserve(name, "", Form::Wrapper);
-        let (_, nullable) = self.strip(root)?;
+        let (_, nullable) = self.strip_options(root)?;
         let mut field = Field::new("value", 1, Kind::Bool);
-        self.place(&mut field, root, Presence::Required, name)?;
+        self.set_field_type(&mut field, root, Presence::Required, name)?;
         if matches!(field.label, Label::Repeated | Label::Packed) && !nullable {
             field.name = "items".to_owned();
             field.proto_name = "items".to_owned();
@@ -96,7 +96,7 @@ impl<'s> Lowering<'s> {
         Ok(index)
     }
 
-    /// Adds a message whose fields are still to come.
+    /// Adds a message whose fields are added later.
     fn reserve(&mut self, name: &str, doc: &str, form: Form) -> usize {
         let name = self.type_name(name);
         self.messages.push(Message {
@@ -111,8 +111,8 @@ impl<'s> Lowering<'s> {
         self.messages.len() - 1
     }
 
-    /// A name for a type that no other has. Types are told apart by their words, since an enum's
-    /// values are prefixed with these in upper case.
+    /// Returns an unused name for a type. Names must differ in their words, because the values of
+    /// an enum are prefixed with these words in upper case.
     fn type_name(&mut self, name: &str) -> String {
         let name = camel(name);
         let mut free = name.clone();
@@ -124,10 +124,10 @@ impl<'s> Lowering<'s> {
         free
     }
 
-    /// What stands for a node where it stands once and is never absent: an item of an array, the
-    /// value of a map, the content of a variant.
+    /// Returns the type of a node that is never absent: an item of an array, the value of a map, or
+    /// the content of a variant.
     fn item(&mut self, node: NodeId, hint: &str) -> Result<Kind> {
-        let (inner, nullable) = self.strip(node)?;
+        let (inner, nullable) = self.strip_options(node)?;
         if !nullable {
             return self.single(inner, hint);
         }
@@ -135,7 +135,7 @@ impl<'s> Lowering<'s> {
         Ok(Kind::Message(self.wrapper(Label::Optional, kind, hint)))
     }
 
-    /// What stands for a node that is no option.
+    /// Returns the type of a node that is not an option.
     fn single(&mut self, node: NodeId, hint: &str) -> Result<Kind> {
         let shape = self.shape;
         if let Some(kind) = self.of_node.get(&node) {
@@ -203,31 +203,32 @@ fn integer(signed: bool, bits: u8, encoding: IntEncoding) -> Kind {
     }
 }
 
-/// How far into a type its name is looked for: lists of lists end somewhere, types that are lists
-/// of themselves do not.
+/// The nesting depth to which `type_words` looks into a type. A type that is a list of itself has
+/// no end.
 const DEPTH_MAX: usize = 8;
 
 impl Schema {
-    /// The messages that hold the values of several nodes of a shape, and which message is the
-    /// whole value of each: the same bytes as [`Schema::from_shape`] says of each alone.
+    /// Returns the messages that hold the values of several nodes of a shape, and the index of the
+    /// message of each. The encoding of each value is the same as with [`Schema::from_shape`].
     ///
-    /// Where that calls the message around a value that is no record `Root`, here it is named by
-    /// its content (`HotelList`, `TextValue`), so that the name stays when other types come.
+    /// [`Schema::from_shape`] names the message around a value that is not a record `Root`. Here it
+    /// is named by its content (`HotelList`, `TextValue`), so that the name is stable when other
+    /// types are added.
     ///
     /// # Errors
     ///
-    /// As [`Schema::from_shape`].
+    /// Fails as [`Schema::from_shape`] does.
     pub fn from_roots(shape: &Shape, roots: &[NodeId]) -> Result<(Schema, Vec<usize>)> {
         let mut lowering = Lowering::new(shape);
         let mut known = HashMap::new();
-        // Records first: no message around a value takes the name of a type.
+        // Records come first, so that no message around a value takes the name of a record.
         let is_record = |id: &&NodeId| matches!(shape.node(**id), Node::Record(_));
         let (records, others): (Vec<_>, Vec<_>) = roots.iter().partition(is_record);
         for root in records.into_iter().chain(others) {
             if !known.contains_key(root) {
                 let name = match shape.node(*root) {
-                    Node::Array(_) | Node::Map { .. } => words(shape, *root, 0),
-                    _ => format!("{}Value", words(shape, *root, 0)),
+                    Node::Array(_) | Node::Map { .. } => type_words(shape, *root, 0),
+                    _ => format!("{}Value", type_words(shape, *root, 0)),
                 };
                 known.insert(*root, lowering.root(*root, &name)?);
             }
@@ -239,7 +240,7 @@ impl Schema {
         Ok((Schema { messages: lowering.messages, enums: lowering.enums, root }, indexes))
     }
 
-    /// The part of the schema that one of its messages needs, as the schema of that message.
+    /// Returns the schema of one message: the part of the schema that the message refers to.
     pub fn rooted_at(&self, root: usize) -> Schema {
         let (mut reached, mut enums_reached) = (vec![root], Vec::new());
         let mut messages = Vec::new();
@@ -247,8 +248,8 @@ impl Schema {
             let mut message: Message = self.messages[index].clone();
             for field in &mut message.fields {
                 field.kind = match field.kind {
-                    Kind::Message(index) => Kind::Message(place(&mut reached, index)),
-                    Kind::Enum(index) => Kind::Enum(place(&mut enums_reached, index)),
+                    Kind::Message(index) => Kind::Message(position_in(&mut reached, index)),
+                    Kind::Enum(index) => Kind::Enum(position_in(&mut enums_reached, index)),
                     kind => kind,
                 };
             }
@@ -259,20 +260,20 @@ impl Schema {
     }
 }
 
-/// Where an index stands among those that are reached.
-fn place(reached: &mut Vec<usize>, index: usize) -> usize {
+/// Returns the position of an index in `reached`, and adds it if it is missing.
+fn position_in(reached: &mut Vec<usize>, index: usize) -> usize {
     reached.iter().position(|known| *known == index).unwrap_or_else(|| {
         reached.push(index);
         reached.len() - 1
     })
 }
 
-/// What a type is called where nobody named it.
-fn words(shape: &Shape, id: NodeId, depth: usize) -> String {
+/// Returns the words that name an unnamed type.
+fn type_words(shape: &Shape, id: NodeId, depth: usize) -> String {
     if depth == DEPTH_MAX {
         return "Root".to_owned();
     }
-    let inner = |id: NodeId| words(shape, id, depth + 1);
+    let inner = |id: NodeId| type_words(shape, id, depth + 1);
     match shape.node(id) {
         Node::Record(record) => record.name.to_string(),
         Node::Enum(sum) => sum.name.to_string(),
@@ -297,10 +298,10 @@ impl Lowering<'_> {
         for (at, item) in items.iter().enumerate() {
             let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
             if number > *RESERVED_NUMBERS.start() {
-                return invalid(format_args!("{hint}: a tuple of more than 18,999 places"));
+                return invalid(format_args!("{hint}: a tuple of more than 18,999 items"));
             }
             let mut field = Field::new(format!("_{at}"), number, Kind::Bool);
-            self.place(&mut field, *item, Presence::Required, &format!("{hint}{at}"))?;
+            self.set_field_type(&mut field, *item, Presence::Required, &format!("{hint}{at}"))?;
             self.messages[index].fields.push(field);
         }
         Ok(())
@@ -309,18 +310,18 @@ impl Lowering<'_> {
     fn record(&mut self, node: NodeId, record: &Record) -> Result<Kind> {
         let index = self.reserve_of(node, &record.name, &record.doc, Form::Record { rest: None });
         let given = record.fields.iter().map(|field| field.number).chain(record.rest.map(|_| None));
-        let numbers = assign(&record.name, given)?;
+        let numbers = assign_numbers(&record.name, given)?;
         let type_name = self.messages[index].name.clone();
         let mut taken = Names::default();
         for (field, number) in record.fields.iter().zip(&numbers) {
             let hint = format!("{type_name}{}", camel(&field.name));
-            let mut made = Field::new(field.name.clone(), *number, Kind::Bool);
-            made.given = field.number.is_some();
-            made.proto_name = taken.add(&field.name);
-            made.aliases = field.aliases.iter().map(ToString::to_string).collect();
-            made.doc = field.doc.to_string();
-            self.place(&mut made, field.node, field.presence, &hint)?;
-            self.messages[index].fields.push(made);
+            let mut lowered = Field::new(field.name.clone(), *number, Kind::Bool);
+            lowered.given = field.number.is_some();
+            lowered.proto_name = taken.add(&field.name);
+            lowered.aliases = field.aliases.iter().map(ToString::to_string).collect();
+            lowered.doc = field.doc.to_string();
+            self.set_field_type(&mut lowered, field.node, field.presence, &hint)?;
+            self.messages[index].fields.push(lowered);
         }
         if let (Some(rest), Some(number)) = (record.rest, numbers.last()) {
             let value_kind = self.item(rest, &format!("{type_name}Additional"))?;
@@ -331,13 +332,13 @@ impl Lowering<'_> {
                 Some(index) => *index,
                 None => {
                     let name = format!("{type_name}AdditionalEntry");
-                    let made = self.reserve(&name, "", Form::Entry { native: true });
-                    self.messages[made].fields = vec![
+                    let entry_index = self.reserve(&name, "", Form::Entry { native: true });
+                    self.messages[entry_index].fields = vec![
                         Field::new("key", 1, Kind::String),
                         Field::new("value", 2, value_kind),
                     ];
-                    self.entries.insert((Kind::String, value_kind), made);
-                    made
+                    self.entries.insert((Kind::String, value_kind), entry_index);
+                    entry_index
                 }
             });
             entry.label = Label::Repeated;
@@ -350,7 +351,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The names of a message's fields: no two may look alike in JSON either, whatever their case.
+/// The names of a message's fields. They must also differ in JSON, ignoring case.
 #[derive(Default)]
 struct Names(HashSet<String>);
 
@@ -368,16 +369,15 @@ impl Names {
 }
 
 impl Lowering<'_> {
-    /// What a field holds, how often, and what its absence means. `hint` names the types that have
-    /// no name of their own.
-    fn place(
+    /// Sets the type, label and presence of a field. `hint` names unnamed types.
+    fn set_field_type(
         &mut self,
         field: &mut Field,
         node: NodeId,
         presence: Presence,
         hint: &str,
     ) -> Result<()> {
-        let (inner, nullable) = self.strip(node)?;
+        let (inner, nullable) = self.strip_options(node)?;
         field.nullable = nullable;
         field.required = presence == Presence::Required;
         field.absent = match presence {
@@ -386,16 +386,16 @@ impl Lowering<'_> {
             Presence::Defaulted => Absent::Missing,
             Presence::Required => Absent::Zero,
         };
-        let told_apart = nullable || presence == Presence::Optional;
+        let has_presence = nullable || presence == Presence::Optional;
         match *self.shape.node(inner) {
-            Node::Array(array) if !told_apart || array.non_empty => {
+            Node::Array(array) if !has_presence || array.non_empty => {
                 field.kind = self.item(array.item, hint)?;
                 field.label = repeated(field.kind);
-                if !told_apart {
+                if !has_presence {
                     field.absent = Absent::Zero;
                 }
             }
-            Node::Map { key, value } if !told_apart => {
+            Node::Map { key, value } if !has_presence => {
                 field.kind = Kind::Message(self.entry(key, value, hint)?);
                 field.label = Label::Repeated;
                 field.absent = Absent::Zero;
@@ -403,7 +403,7 @@ impl Lowering<'_> {
             Node::Null => {
                 field.kind = self.single(inner, hint)?;
                 field.label = Label::Optional;
-                // What is always null need not be written.
+                // A value that is always null need not be written.
                 if presence == Presence::Required {
                     field.nullable = true;
                     field.absent = Absent::Null;
@@ -411,7 +411,7 @@ impl Lowering<'_> {
             }
             _ => {
                 field.kind = self.single(inner, hint)?;
-                if told_apart || presence == Presence::Defaulted {
+                if has_presence || presence == Presence::Defaulted {
                     field.label = Label::Optional;
                 }
             }
@@ -419,9 +419,9 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The node within options, and whether there were any. An option of an option is one option,
-    /// as in JSON.
-    fn strip(&self, mut node: NodeId) -> Result<(NodeId, bool)> {
+    /// Returns the node inside options, and whether there were any. An option of an option is one
+    /// option, as in JSON.
+    fn strip_options(&self, mut node: NodeId) -> Result<(NodeId, bool)> {
         let mut nullable = false;
         for _ in 0..=self.shape.nodes().len() {
             match *self.shape.node(node) {
@@ -434,8 +434,12 @@ impl Lowering<'_> {
     }
 }
 
-/// The numbers of fields: as given, and the lowest free ones for the others, in order.
-fn assign(name: &str, given: impl Iterator<Item = Option<u32>> + Clone) -> Result<Vec<u32>> {
+/// Returns the numbers of fields: the declared ones, and the lowest free ones for the others, in
+/// order.
+fn assign_numbers(
+    name: &str,
+    given: impl Iterator<Item = Option<u32>> + Clone,
+) -> Result<Vec<u32>> {
     let mut taken = HashSet::new();
     for number in given.clone().flatten() {
         if number == 0 || number > FIELD_NUMBER_MAX || RESERVED_NUMBERS.contains(&number) {
@@ -461,10 +465,10 @@ fn assign(name: &str, given: impl Iterator<Item = Option<u32>> + Clone) -> Resul
 }
 
 impl Lowering<'_> {
-    /// The message around an array. One of scalars is shared by all arrays of these scalars; any
-    /// other is the node's own, since the node may be inside itself.
+    /// Returns the message around an array. Arrays of the same scalars share one message. Other
+    /// arrays have one message per node, because a node may contain itself.
     fn array(&mut self, node: NodeId, item: NodeId, hint: &str) -> Result<Kind> {
-        let (inner, nullable) = self.strip(item)?;
+        let (inner, nullable) = self.strip_options(item)?;
         let scalar = matches!(
             self.shape.node(inner),
             Node::Bool
@@ -487,7 +491,7 @@ impl Lowering<'_> {
         Ok(Kind::Message(index))
     }
 
-    /// The message around one kind of place.
+    /// Returns the message around a single field with this label and type.
     fn wrapper(&mut self, label: Label, kind: Kind, hint: &str) -> usize {
         if let Some(index) = self.wrappers.get(&(label, kind)) {
             return *index;
@@ -509,7 +513,7 @@ impl Lowering<'_> {
         index
     }
 
-    /// A word for a kind, to name what is made around it.
+    /// Returns a word for a type, to name the message around it.
     fn kind_name(&self, kind: Kind) -> Option<String> {
         Some(match kind {
             Kind::Message(index) => {
@@ -522,11 +526,11 @@ impl Lowering<'_> {
         })
     }
 
-    /// The message of a map's entries.
+    /// Returns the message of a map's entries.
     fn entry(&mut self, key: NodeId, value: NodeId, hint: &str) -> Result<usize> {
         let shape = self.shape;
         let (key_kind, native) = match shape.node(key) {
-            // An enum is no key in Protocol Buffers, but the name of its value is.
+            // Protocol Buffers does not allow enums as keys, so the key is the name of the value.
             Node::Enum(each)
                 if each.tagging == Tagging::External
                     && each.variants.iter().all(|variant| variant.kind == VariantKind::Unit) =>

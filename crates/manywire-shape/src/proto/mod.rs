@@ -1,11 +1,12 @@
-//! Protocol Buffers: what the messages of a shape look like.
+//! Protocol Buffers: the model of a schema, the conversion of shapes to it, and its text and
+//! descriptors.
 //!
-//! A [`Schema`] is the model that the codec compiles and the `.proto` writer prints. It is made
-//! from a [`Shape`](crate::Shape), or by whoever reads a `.proto`: nothing in it refers to where
-//! it came from. Messages are protobuf's own; a [`Form`] says which value one stands for, since a
-//! value has places (arrays in arrays, sum types, pairs) that protobuf only has through messages.
+//! A [`Schema`] is the model that the codec compiles and the `.proto` writer prints. It comes from
+//! a [`Shape`](crate::Shape) or from a parsed `.proto`, and does not depend on which. Its messages
+//! are those of Protocol Buffers. The [`Form`] of a message tells which value it represents,
+//! because arrays in arrays, enums with content and tuples need messages in Protocol Buffers.
 //!
-//! How a shape becomes messages:
+//! A shape becomes messages by this table:
 //!
 //! | shape | proto3 |
 //! |---|---|
@@ -15,21 +16,21 @@
 //! | char | `string` |
 //! | timestamp | `google.protobuf.Timestamp` |
 //! | null | `google.protobuf.Empty` |
-//! | record | message, a field a field |
-//! | entries that are no named field | a map field of the record's message |
+//! | record | message with the same fields |
+//! | other entries of a record | a map field of the record's message |
 //! | option, optional or defaulted field | `optional` |
 //! | array | `repeated`, packed for numbers |
 //! | array in an array, map or variant; optional array that may be empty | message around a `repeated` |
 //! | map with integer, boolean or text keys | `map<K, V>` |
 //! | map with other keys | `repeated` message of key and value |
 //! | tuple | message with the fields `_0`, `_1` … |
-//! | enum whose variants carry nothing | `enum`, with an unspecified 0 that no value has |
-//! | other enum | message with a `oneof`; what carries nothing is `google.protobuf.Empty` |
-//! | union | message with a `oneof`, a branch a kind |
-//! | anything | the same, with all kinds, holding itself |
+//! | enum whose variants have no content | `enum`, with an unspecified 0 that no variant has |
+//! | other enum | message with a `oneof`; a unit variant is `google.protobuf.Empty` |
+//! | union | message with a `oneof`, one field per branch |
+//! | any value | the same with all kinds, which contains itself |
 //!
 //! A required scalar has implicit presence: zero is not written, and absence is read as zero. A
-//! root that is no record is field 1 of a message of its own.
+//! root that is not a record becomes field 1 of a message.
 
 mod descriptor;
 mod lower;

@@ -1,9 +1,9 @@
-//! Names that a `.proto` accepts, from names that know no rules.
+//! Converts names to the naming conventions of `.proto` files.
 
 pub(super) use crate::names::unique;
 use crate::names::words;
 
-/// `lower_snake_case`: how fields and oneofs are written.
+/// Converts a name to `lower_snake_case`, for fields and oneofs.
 pub(super) fn snake(name: &str) -> String {
     let words = words(name).join("_").to_lowercase();
     match words.chars().next() {
@@ -13,7 +13,7 @@ pub(super) fn snake(name: &str) -> String {
     }
 }
 
-/// `CamelCase`: how messages and enums are written.
+/// Converts a name to `CamelCase`, for messages and enums.
 pub(super) fn camel(name: &str) -> String {
     let mut text = String::new();
     for word in words(name) {
@@ -27,8 +27,8 @@ pub(super) fn camel(name: &str) -> String {
     }
 }
 
-/// The name that proto3's JSON mapping gives a field unless it says otherwise: underscores go, and
-/// the letter after one is a capital.
+/// Returns the default name of a field in proto3's JSON mapping: without underscores, with a
+/// capital letter after each.
 pub(super) fn json_name(proto_name: &str) -> String {
     let mut text = String::new();
     let mut capital = false;

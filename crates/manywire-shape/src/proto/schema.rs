@@ -1,19 +1,22 @@
+//! The model of a Protocol Buffers schema: messages, fields and enums.
+
 use std::ops::RangeInclusive;
 
 use crate::Tagging;
 
-/// The greatest number a field may have (the encoding keeps 29 bits for it).
+/// The largest field number: the encoding has 29 bits for it.
 pub const FIELD_NUMBER_MAX: u32 = (1 << 29) - 1;
 
-/// Field numbers that belong to implementations of Protocol Buffers.
+/// The field numbers reserved for implementations of Protocol Buffers.
 pub(super) const RESERVED_NUMBERS: RangeInclusive<u32> = 19_000..=19_999;
 
-/// Messages and enums that refer to each other by index, and the message of the whole value.
+/// A Protocol Buffers schema: messages and enums that refer to each other by index, and the message
+/// of the whole value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    /// The messages, in the order they are written.
+    /// The messages, in the order in which they are written.
     pub messages: Vec<Message>,
-    /// The enums, in the order they are written.
+    /// The enums, in the order in which they are written.
     pub enums: Vec<Enum>,
     /// The index of the message of the whole value.
     pub root: usize,
@@ -22,64 +25,64 @@ pub struct Schema {
 /// A message type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The name in the `.proto`; a full one where the message is imported.
+    /// The name in the `.proto`; the full name if the message is imported.
     pub name: String,
     /// Documentation, empty if none.
     pub doc: String,
-    /// The file that declares the message, where it is not this one.
+    /// The file that declares the message, if it is imported.
     pub import: Option<String>,
-    /// Which value the message stands for.
+    /// The value that the message represents.
     pub form: Form,
-    /// The fields, in the order they are written.
+    /// The fields, in the order in which they are written.
     pub fields: Vec<Field>,
     /// The names of the message's oneofs, indexed by [`Field::oneof`].
     pub oneofs: Vec<String>,
-    /// What no field may be called or numbered: those that were removed.
+    /// The numbers and names that no field may have, because they belonged to removed fields.
     pub reserved: Reserved,
 }
 
-/// Numbers and names that were given once, and must not be given again.
+/// Numbers and names that were used once and must not be used again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reserved {
-    /// Ranges of numbers, both ends within.
+    /// Ranges of numbers, including both ends.
     pub numbers: Vec<RangeInclusive<i32>>,
     /// Names.
     pub names: Vec<String>,
 }
 
 impl Reserved {
-    /// Whether a number is reserved.
+    /// Returns whether a number is reserved.
     pub fn has_number(&self, number: i32) -> bool {
         self.numbers.iter().any(|range| range.contains(&number))
     }
 
-    /// Whether a name is reserved.
+    /// Returns whether a name is reserved.
     pub fn has_name(&self, name: &str) -> bool {
         self.names.iter().any(|reserved| reserved == name)
     }
 }
 
-/// Which value a message stands for.
+/// The kind of value that a message represents.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    /// A record: the fields by name.
+    /// A record: named fields.
     Record {
-        /// The map field, always the last, that takes the entries which are no named field.
+        /// The index of the map field for all other entries, which is always the last field.
         rest: Option<usize>,
     },
     /// A tuple: the fields in order.
     Tuple,
-    /// The value of its only field: a place that protobuf has no plainer way to write.
+    /// The value of its only field, where Protocol Buffers needs a message around it.
     Wrapper,
     /// The entry of a map: the key, then the value.
     Entry {
-        /// Whether it is written `map<K, V>` where it is used, instead of as a message.
+        /// True if the `.proto` writes the entry as `map<K, V>` instead of as a message.
         native: bool,
     },
-    /// A sum type: the one field of the oneof that is set. A variant that carries nothing is a
-    /// message of the form [`Form::Null`].
+    /// An enum: the field of the oneof that is set. A variant without content is a message of the
+    /// form [`Form::Null`].
     Variants(Tagging),
-    /// One of several values without names, told apart by their kind: the field that is set.
+    /// A union of values of different kinds: the field that is set.
     Union,
     /// Null: a message without fields.
     Null,
@@ -94,29 +97,29 @@ pub struct Field {
     pub name: String,
     /// The name in the `.proto`.
     pub proto_name: String,
-    /// Other names it is read under.
+    /// Other names that readers accept.
     pub aliases: Vec<String>,
     /// Documentation, empty if none.
     pub doc: String,
     /// The field number.
     pub number: u32,
-    /// Whether the number was asked for rather than found free.
+    /// True if the number was declared and not assigned.
     pub given: bool,
-    /// What it holds, or what each of its items is.
+    /// The type of the field, or of its items.
     pub kind: Kind,
-    /// How often it stands there, and what its absence says.
+    /// The number of times that the field may occur, and its presence.
     pub label: Label,
-    /// The index of the oneof it belongs to.
+    /// The index of the oneof that the field belongs to.
     pub oneof: Option<usize>,
-    /// Whether null may stand here; it is written as absence.
+    /// True if the value may be null, which is written as absence.
     pub nullable: bool,
-    /// Whether a dynamic value without it is refused when written.
+    /// True if writing a dynamic value without the field fails.
     pub required: bool,
-    /// What a reader makes of its absence.
+    /// The value that readers use if the field is absent.
     pub absent: Absent,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the .proto language")]
 pub enum Kind {
@@ -137,7 +140,7 @@ pub enum Kind {
     Bytes,
     /// An integer of 128 bits as decimal text, a `string`.
     BigInt,
-    /// A number in JSON's grammar that may be beyond every type, a `string`.
+    /// A number in JSON's grammar of any size, a `string`.
     Number,
     /// The enum at an index of [`Schema::enums`].
     Enum(usize),
@@ -145,27 +148,27 @@ pub enum Kind {
     Message(usize),
 }
 
-/// How often a field stands in a message.
+/// The number of times that a field may occur in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Label {
-    /// Once; a scalar's zero is not written.
+    /// Once, with implicit presence: a scalar's zero is not written.
     Singular,
-    /// Once or not at all, and that is told apart from zero.
+    /// At most once, with explicit presence: absence differs from zero.
     Optional,
     /// Any number of times.
     Repeated,
-    /// Any number of numbers within one length.
+    /// Any number of scalars in one length-delimited field.
     Packed,
 }
 
-/// What a reader makes of the absence of a field.
+/// The value that readers use for an absent field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Absent {
-    /// Zero, empty text, no items, a message of absent fields.
+    /// Zero, empty text, an empty list, or a message of absent fields.
     Zero,
     /// Null.
     Null,
-    /// Nothing: the field is missing from the value too.
+    /// No value: the field is also missing from the record.
     Missing,
 }
 
@@ -176,11 +179,11 @@ pub struct Enum {
     pub name: String,
     /// Documentation, empty if none.
     pub doc: String,
-    /// The values. Where none has the number 0, the `.proto` gets an unspecified value for it.
+    /// The values. If none has the number 0, the `.proto` gets an unspecified value with it.
     pub values: Vec<EnumValue>,
-    /// Whether a number that no value has is kept as an integer instead of refused.
+    /// True if readers keep an unknown number as an integer instead of refusing it.
     pub open: bool,
-    /// What no value may be called or numbered: those that were removed.
+    /// The numbers and names that no value may have, because they belonged to removed values.
     pub reserved: Reserved,
 }
 
@@ -191,19 +194,19 @@ pub struct EnumValue {
     pub name: String,
     /// The name in the `.proto`.
     pub proto_name: String,
-    /// Other names it is read under.
+    /// Other names that readers accept.
     pub aliases: Vec<String>,
     /// Documentation, empty if none.
     pub doc: String,
     /// The number on the wire.
     pub number: i32,
-    /// Whether the number was asked for rather than found free.
+    /// True if the number was declared and not assigned.
     pub given: bool,
 }
 
 impl Kind {
-    /// The scalar type that the language calls so (Protocol Buffers language specification,
-    /// "Fields"); `None` if it is none.
+    /// Returns the scalar type with this name (Protocol Buffers language specification, "Fields"),
+    /// or `None` if there is none.
     pub fn scalar(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Kind::Bool,
@@ -225,14 +228,15 @@ impl Kind {
         })
     }
 
-    /// Whether repeated values of this kind can be packed: all numbers, booleans and enums.
+    /// Returns whether repeated values of this type can be packed: all numbers, booleans and enums
+    /// can.
     pub fn is_packable(self) -> bool {
         !matches!(self, Kind::String | Kind::Bytes | Kind::BigInt | Kind::Number | Kind::Message(_))
     }
 }
 
 impl Field {
-    /// A required field of a scalar, enum or message, without documentation or aliases.
+    /// Returns a required field without documentation or aliases.
     pub fn new(name: impl Into<String>, number: u32, kind: Kind) -> Self {
         let name = name.into();
         Field {

@@ -1,4 +1,4 @@
-//! A schema as the text of a `.proto` file.
+//! Writes a schema as the text of a `.proto` file.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -8,7 +8,7 @@ use super::names::json_name;
 use super::schema::{Enum, FIELD_NUMBER_MAX, Field, Form, Kind, Label, Message, Reserved, Schema};
 
 impl Schema {
-    /// The schema as a `.proto` file of proto3, in this package; an empty one is left out.
+    /// Returns the schema as a proto3 file in this package. An empty package is left out.
     pub fn to_proto(&self, package: &str) -> String {
         let mut text = String::new();
         self.write(package, &mut text).expect("a String takes everything");
@@ -48,7 +48,7 @@ impl Schema {
                 self.write_field(field, "  ", out)?;
                 continue;
             };
-            // The members of a oneof stand together, where its first member is.
+            // The members of a oneof are written together, at the position of its first member.
             if !std::mem::replace(&mut written[oneof], true) {
                 writeln!(out, "  oneof {} {{", message.oneofs[oneof])?;
                 for member in message.fields.iter().filter(|member| member.oneof == Some(oneof)) {
@@ -124,7 +124,7 @@ fn write_enum(each: &Enum, out: &mut String) -> fmt::Result {
     write_doc(&each.doc, "", out)?;
     writeln!(out, "enum {} {{", each.name)?;
     write_reserved(&each.reserved, i32::MAX, out)?;
-    // proto3 wants the first value to be 0.
+    // proto3 requires that the first value is 0.
     match each.values.iter().find(|value| value.number == 0) {
         Some(zero) => writeln!(out, "  {} = 0;", zero.proto_name)?,
         None => writeln!(out, "  {} = 0;", unspecified(each))?,
@@ -136,7 +136,7 @@ fn write_enum(each: &Enum, out: &mut String) -> fmt::Result {
     out.write_str("}\n")
 }
 
-/// What was removed, and the end of all numbers by its name.
+/// Writes the reserved numbers and names; the largest number is written `max`.
 fn write_reserved(reserved: &Reserved, max: i32, out: &mut String) -> fmt::Result {
     if !reserved.numbers.is_empty() {
         let range = |range: &RangeInclusive<i32>| match (*range.start(), *range.end()) {
@@ -154,7 +154,8 @@ fn write_reserved(reserved: &Reserved, max: i32, out: &mut String) -> fmt::Resul
     Ok(())
 }
 
-/// The name of the value 0 that no variant has; the style guide's suffix, or a longer one.
+/// Returns the name of the value 0 that no variant has: with the suffix of the style guide, or a
+/// longer one if it is taken.
 pub(super) fn unspecified(each: &Enum) -> String {
     let prefix = super::names::snake(&each.name).to_uppercase();
     let mut name = format!("{prefix}_UNSPECIFIED");
@@ -168,7 +169,7 @@ fn write_doc(doc: &str, indent: &str, out: &mut String) -> fmt::Result {
     doc.lines().try_for_each(|line| writeln!(out, "{}", format!("{indent}// {line}").trim_end()))
 }
 
-/// A string literal of the `.proto` language.
+/// Returns a string literal of the `.proto` language.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {

@@ -15,7 +15,7 @@ use crate::{Int, IntEncoding, Node, NodeId, ShapeBuilder};
     note = "#[shaped(encoding = …)] chooses how Protocol Buffers lays an integer out"
 )]
 pub trait Integer {
-    /// Whether the integer may be negative.
+    /// True if the integer may be negative.
     const SIGNED: bool;
 
     /// Returns the node with this encoding.

@@ -85,7 +85,7 @@ fn merging_many_stays_bounded() {
             inference.add(&Value::Map(&[(key, inner)]));
         }
         whole.merge(inference);
-        assert!(places(&whole) <= manywire_shape::infer::PLACES_MAX * 2);
+        assert!(places(&whole) <= manywire_shape::infer::PROFILES_MAX * 2);
     }
     assert_eq!(whole.shape().to_string().trim(), "{str: {str: i64}}");
 }
@@ -161,7 +161,7 @@ fn places_double_at_every_level() {
         arena.reset();
         inference.add(&node(&arena, &mut numbers, 40));
     }
-    assert!(places(&inference) <= manywire_shape::infer::PLACES_MAX * 2);
+    assert!(places(&inference) <= manywire_shape::infer::PROFILES_MAX * 2);
     let value = node(&arena, &mut numbers, 40);
     inference.add(&value);
     assert_eq!(fits(&inference.shape(), &value), Ok(()));

@@ -1,8 +1,8 @@
-//! Sum types: an enum where no variant carries anything, otherwise one member of a oneof.
+//! Lowers enums and unions: an enum without content to an `enum`, others to a message with a oneof.
 
 use std::collections::HashSet;
 
-use super::{Lowering, Names, Result, assign, invalid};
+use super::{Lowering, Names, Result, assign_numbers, invalid};
 use crate::proto::names::{camel, snake, unique};
 use crate::proto::schema::{Absent, Enum, EnumValue, Field, Form, Kind, Label, Reserved};
 use crate::{Node, NodeId, Tagging, Variant, VariantKind};
@@ -36,21 +36,21 @@ impl Lowering<'_> {
                 given: variant.number.is_some(),
             });
         }
-        let made = Enum {
+        let lowered = Enum {
             name,
             doc: each.doc.to_string(),
             values,
             open: false,
             reserved: Reserved::default(),
         };
-        self.enums.push(made);
+        self.enums.push(lowered);
         let kind = Kind::Enum(self.enums.len() - 1);
         self.of_node.insert(node, kind);
         Ok(kind)
     }
 
-    /// The values of all enums share one scope in a `.proto`: each is prefixed with its enum, and
-    /// the names of the unspecified values are taken first.
+    /// Names the values of all enums, which share one scope in a `.proto`. Each is prefixed with
+    /// its enum, and the names of the unspecified values are taken first.
     pub(super) fn name_enum_values(&mut self) {
         let prefix = |each: &Enum| snake(&each.name).to_uppercase();
         let mut taken: HashSet<String> =
@@ -69,7 +69,8 @@ impl Lowering<'_> {
         let form = Form::Variants(each.tagging.clone());
         let index = self.reserve_of(node, &each.name, &each.doc, form);
         self.messages[index].oneofs.push("variant".to_owned());
-        let numbers = assign(&each.name, each.variants.iter().map(|variant| variant.number))?;
+        let numbers =
+            assign_numbers(&each.name, each.variants.iter().map(|variant| variant.number))?;
         let mut taken = Names::default();
         taken.add("variant");
         for (variant, number) in each.variants.iter().zip(numbers) {
@@ -100,7 +101,7 @@ impl Lowering<'_> {
                 Kind::Message(index)
             }
             VariantKind::Newtype(node) => match self.item(*node, hint)? {
-                // Carrying null is not the same as carrying nothing.
+                // A null as content differs from no content.
                 Kind::Message(empty) if self.messages[empty].form == Form::Null => {
                     Kind::Message(self.wrapper(Label::Optional, Kind::Message(empty), hint))
                 }
@@ -110,7 +111,9 @@ impl Lowering<'_> {
         let is_record = matches!(kind, Kind::Message(index)
             if matches!(self.messages[index].form, Form::Record { .. }));
         if matches!(tagging, Tagging::Internal { .. }) && !is_record {
-            return invalid(format_args!("{hint}: an internally tagged variant carries no record"));
+            return invalid(format_args!(
+                "{hint}: the content of an internally tagged variant is not a record"
+            ));
         }
         Ok(kind)
     }
@@ -131,7 +134,7 @@ impl Lowering<'_> {
         let mut nodes = Vec::new();
         let mut nullable = false;
         for branch in branches {
-            let (inner, null) = self.strip(*branch)?;
+            let (inner, null) = self.strip_options(*branch)?;
             match self.shape.node(inner) {
                 Node::Null => nullable = true,
                 _ => nodes.push(inner),

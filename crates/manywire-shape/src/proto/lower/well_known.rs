@@ -1,5 +1,4 @@
-//! Messages that are the same for every shape: those of `google.protobuf`, and the value of any
-//! kind.
+//! Messages that are the same for every shape: those of `google.protobuf`, and `AnyValue`.
 
 use super::Lowering;
 use crate::proto::schema::{Field, Form, Kind, Label, Message, Reserved};
@@ -38,7 +37,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The message of values of which nothing is known: a union of every kind, which holds itself.
+    /// Returns the message of a value of any type: a union of every kind, which contains itself.
     pub(super) fn any(&mut self) -> usize {
         if let Some(index) = self.any {
             return index;
