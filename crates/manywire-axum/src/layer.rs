@@ -156,7 +156,7 @@ type Written = http::Response<manywire::Body>;
 
 /// Stands among the extensions of a response, which must be shared and cloned; it is used once.
 #[derive(Clone)]
-struct Pending(Arc<Mutex<Option<Write>>>);
+struct PendingResponse(Arc<Mutex<Option<Write>>>);
 
 /// A response that carries this value.
 pub(crate) fn answer<C: Answer>(value: C::Value) -> Response {
@@ -180,15 +180,15 @@ pub(crate) fn refusal(refused: Rejection) -> Response {
 }
 
 fn pending(write: Write) -> Response {
-    let mut response = Response::new(Body::new(Unwritten));
-    response.extensions_mut().insert(Pending(Arc::new(Mutex::new(Some(write)))));
+    let mut response = Response::new(Body::new(UnwrittenBody));
+    response.extensions_mut().insert(PendingResponse(Arc::new(Mutex::new(Some(write)))));
     response
 }
 
 /// Writes a response that carries a value, makes a problem of an error that says nothing, and
 /// leaves everything else alone.
 pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Preferences) -> Response {
-    if let Some(Pending(write)) = response.extensions_mut().remove() {
+    if let Some(PendingResponse(write)) = response.extensions_mut().remove() {
         let write = write.lock().unwrap_or_else(PoisonError::into_inner).take();
         return match write {
             Some(write) => {
@@ -198,7 +198,7 @@ pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Prefere
             None => response,
         };
     }
-    if is_mute(&response) {
+    if is_bare_error(&response) {
         return written(response, |status, headers| {
             let mut problem = Problem::new(status);
             if let Some(allow) = headers.get(header::ALLOW).and_then(|allow| allow.to_str().ok()) {
@@ -213,7 +213,7 @@ pub(crate) fn finish(mut response: Response, terms: &Negotiator, asked: &Prefere
 }
 
 /// Whether a response says no more of an error than its status.
-fn is_mute(response: &Response) -> bool {
+fn is_bare_error(response: &Response) -> bool {
     let is_error = response.status().is_client_error() || response.status().is_server_error();
     is_error
         && !response.headers().contains_key(header::CONTENT_TYPE)
@@ -253,32 +253,32 @@ fn add(fields: &mut HeaderMap, given: HeaderMap) {
 
 /// The body of a response that no layer has written: it breaks off, so that nobody takes it for an
 /// answer, and says why in the log.
-struct Unwritten;
+struct UnwrittenBody;
 
 /// What to do where the layer is missing.
 pub(crate) const MISSING: &str =
     "this route is within no WireLayer: add .layer(WireLayer::new([Format::Json])?) to the router";
 
 #[derive(Debug)]
-struct NotWritten;
+struct MissingLayer;
 
-impl fmt::Display for NotWritten {
+impl fmt::Display for MissingLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(MISSING)
     }
 }
 
-impl std::error::Error for NotWritten {}
+impl std::error::Error for MissingLayer {}
 
-impl http_body::Body for Unwritten {
+impl http_body::Body for UnwrittenBody {
     type Data = Bytes;
-    type Error = NotWritten;
+    type Error = MissingLayer;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, NotWritten>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, MissingLayer>>> {
         tracing::error!("{MISSING}");
-        Poll::Ready(Some(Err(NotWritten)))
+        Poll::Ready(Some(Err(MissingLayer)))
     }
 }

@@ -43,7 +43,7 @@ use crate::layer;
 /// ```
 ///
 /// Besides types that derive `Shaped`, `T` may be a stream ([`Items`](manywire::content::Items)),
-/// or a value that borrows from the body (`Lent`).
+/// or a value that borrows from the body (`ZeroCopy`).
 ///
 /// `Wire<Problem>` is a failure, with the problem's own status. Any [`Failure`] becomes one by
 /// `?`: a handler returns `Result<Wire<T>, Wire<Problem>>`.

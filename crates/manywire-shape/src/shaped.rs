@@ -48,7 +48,7 @@ pub trait Shaped {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not borrow from what it is read from",
     label = "a type with exactly one lifetime is needed",
-    note = "derive Shaped for it; a type that owns its texts is taken as it is, without `Lent`"
+    note = "derive Shaped for it; a type that owns its texts is taken as it is, without `ZeroCopy`"
 )]
 pub trait Borrowed {
     /// The same type with another lifetime.

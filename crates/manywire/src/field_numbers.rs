@@ -13,7 +13,7 @@ use manywire_shape::proto::{InvalidSchema, Schema};
 use crate::content::own::AnyFormat;
 use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
-use crate::input::Described;
+use crate::input::InputDescription;
 use crate::problem::Problem;
 
 /// The formats whose readers identify a field by its number or position. They mistake a field that
@@ -211,8 +211,8 @@ pub(crate) fn types_in(any: &[Format], routes: &[Route], formats: &[AnyFormat]) 
 /// Returns the content that an endpoint takes and returns.
 pub(crate) fn content(route: &Route) -> impl Iterator<Item = &Media> {
     let body = route.inputs.iter().filter_map(|input| match input {
-        Described::Body(media) => Some(media),
-        Described::Parameter { .. } => None,
+        InputDescription::Body(media) => Some(media),
+        InputDescription::Parameter { .. } => None,
     });
     body.chain([&route.returns])
 }

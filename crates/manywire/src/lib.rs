@@ -83,7 +83,7 @@ pub use manywire_shape::derived::Shaped;
 pub use openapi::{AvroSchema, Documents};
 #[cfg(any(feature = "tls", feature = "client-tls"))]
 pub use pem::InvalidTls;
-pub use problem::{Failure, Fault, Place, Problem, ProblemKind};
+pub use problem::{Failure, Fault, InputLocation, Problem, ProblemKind};
 #[cfg(feature = "server")]
 pub use server::Server;
 #[cfg(feature = "tls")]

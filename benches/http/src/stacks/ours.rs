@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use manywire::content::{Lent, Text};
+use manywire::content::{Text, ZeroCopy};
 use manywire::{Api, Format, Service, get, post};
 
 use crate::Scenario;
@@ -20,7 +20,7 @@ const FORMATS: [Format; 6] =
 /// Panics if the library refuses the endpoints.
 pub fn manywire(scenario: Scenario) -> Service {
     let echo = post("/echo").body::<Person>().returns::<Person>();
-    let lent = post("/lent").body::<Lent<PersonRef<'_>>>().returns::<Lent<PersonRef<'_>>>();
+    let lent = post("/lent").body::<ZeroCopy<PersonRef<'_>>>().returns::<ZeroCopy<PersonRef<'_>>>();
     let list = get("/hotels").returns::<SharedHotels>();
     let whole = get("/catalogue").returns::<SharedCatalogue>();
     let hotels = SharedHotels(Arc::new(hotels()));

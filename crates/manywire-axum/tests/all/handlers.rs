@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use manywire::content::{Form, Items, Lent};
+use manywire::content::{Form, Items, ZeroCopy};
 use manywire::{Api, EntityTags, Failure, Format, Limits, Problem, Shaped};
 use manywire_axum::{Acceptable, Wire, WireAs, WireLayer, WireRejection};
 use serde::{Deserialize, Serialize};
@@ -162,7 +162,7 @@ async fn all_content_is_carried() {
     async fn optional(hotel: Option<Wire<Hotel>>) -> Wire<bool> {
         Wire(hotel.is_some())
     }
-    async fn lent(Wire(name): Wire<Lent<Name<'static>>>) -> String {
+    async fn lent(Wire(name): Wire<ZeroCopy<Name<'static>>>) -> String {
         name.get().name.to_owned()
     }
     async fn form(WireAs(hotel): WireAs<Form<Hotel>>) -> Wire<Hotel> {

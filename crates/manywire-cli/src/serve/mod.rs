@@ -95,7 +95,7 @@ fn route(payload: Payload, formats: &[Format], cache: bool) -> Result<Route, Com
     Ok(match values {
         [value] if !is_stream => {
             let value = Dynamic::new(*value);
-            let value = if cache { value.kept() } else { value };
+            let value = if cache { value.cached() } else { value };
             endpoint.returns_shape(ty).to(move || {
                 let value = value.clone();
                 async move { value }

@@ -10,7 +10,7 @@ use manywire::{Api, Route, get};
 use prost::Message;
 use prost_types::FileDescriptorSet;
 
-use names::Names;
+use names::TypeNames;
 
 /// The files of a `FileDescriptorSet`, as text.
 ///
@@ -50,7 +50,7 @@ impl Schemas {
     pub fn from_descriptors(bytes: &[u8]) -> Result<Self, InvalidDescriptors> {
         let set = FileDescriptorSet::decode(bytes)
             .map_err(|error| InvalidDescriptors(format!("no FileDescriptorSet: {error}")))?;
-        let names = Names::of(&set);
+        let names = TypeNames::of(&set);
         let own = set.file.iter().filter(|file| !file.name().starts_with("google/protobuf/"));
         let files = own.map(|file| {
             let text = writer::file_text(file, &names)

@@ -4,11 +4,11 @@ use prost_types::{DescriptorProto, FileDescriptorSet};
 
 /// Every name that a type may be found by: messages, enums and packages, absolute and without the
 /// dot in front.
-pub(super) struct Names(HashSet<String>);
+pub(super) struct TypeNames(HashSet<String>);
 
-impl Names {
+impl TypeNames {
     pub(super) fn of(set: &FileDescriptorSet) -> Self {
-        let mut names = Names(HashSet::new());
+        let mut names = TypeNames(HashSet::new());
         for file in &set.file {
             let mut package = file.package();
             names.0.insert(package.to_owned());

@@ -7,11 +7,11 @@ use prost_types::{
     ServiceDescriptorProto,
 };
 
-use super::names::{Names, join};
+use super::names::{TypeNames, join};
 use super::{Result, invalid};
 
 /// A file as text.
-pub(super) fn file_text(file: &FileDescriptorProto, names: &Names) -> Result<String> {
+pub(super) fn file_text(file: &FileDescriptorProto, names: &TypeNames) -> Result<String> {
     let syntax = match file.syntax() {
         "" => "proto2",
         known @ ("proto2" | "proto3") => known,
@@ -62,7 +62,7 @@ pub(super) fn file_text(file: &FileDescriptorProto, names: &Names) -> Result<Str
 }
 
 struct Writer<'f> {
-    names: &'f Names,
+    names: &'f TypeNames,
     comments: Comments<'f>,
     package: &'f str,
     is_proto3: bool,
@@ -177,10 +177,10 @@ impl Writer<'_> {
                 self.field(field, message, scope, &[path, &[2, index]].concat(), indent, false)?;
                 continue;
             };
-            let place = usize::try_from(oneof).ok();
-            let declared = place.and_then(|place| message.oneof_decl.get(place));
+            let position = usize::try_from(oneof).ok();
+            let declared = position.and_then(|position| message.oneof_decl.get(position));
             let (Some(declared), Some(is_written)) =
-                (declared, place.and_then(|place| written.get_mut(place)))
+                (declared, position.and_then(|position| written.get_mut(position)))
             else {
                 return invalid(scope, format_args!("{} is in no oneof", field.name()));
             };
@@ -214,8 +214,8 @@ impl Writer<'_> {
     ) -> Result<()> {
         let (names, package, is_proto3) = (self.names, self.package, self.is_proto3);
         let nested = &message.nested_type;
-        let place = Place { names, scope, package, is_proto3, nested, in_oneof };
-        let text = field_text(field, &place)?;
+        let context = FieldContext { names, scope, package, is_proto3, nested, in_oneof };
+        let text = field_text(field, &context)?;
         self.comments.write(path, indent, &mut self.out);
         self.line(indent, format_args!("{text}"));
         Ok(())
@@ -241,8 +241,8 @@ impl Writer<'_> {
 }
 
 /// Where a field stands.
-struct Place<'p> {
-    names: &'p Names,
+struct FieldContext<'p> {
+    names: &'p TypeNames,
     /// The full name of its message.
     scope: &'p str,
     package: &'p str,
@@ -253,8 +253,8 @@ struct Place<'p> {
 }
 
 /// A field, without indentation: `repeated Room rooms = 3 [deprecated = true];`.
-fn field_text(field: &FieldDescriptorProto, place: &Place<'_>) -> Result<String> {
-    let Place { scope, nested, .. } = place;
+fn field_text(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Result<String> {
+    let FieldContext { scope, nested, .. } = context;
     let (name, number) = (field.name(), field.number());
     if !is_identifier(name) {
         return invalid(scope, format_args!("{name:?} is no name of a field"));
@@ -263,22 +263,22 @@ fn field_text(field: &FieldDescriptorProto, place: &Place<'_>) -> Result<String>
         return invalid(scope, format_args!("the field {name} has the number {number}"));
     }
     let entry = match entry_of(field, nested) {
-        Some(entry) => Some(map_type(entry, place)?),
+        Some(entry) => Some(map_type(entry, context)?),
         None => None,
     };
     let is_repeated = field.label() == Label::Repeated && entry.is_none();
     let label = match field.label() {
-        _ if entry.is_some() || place.in_oneof => "",
+        _ if entry.is_some() || context.in_oneof => "",
         Label::Repeated => "repeated ",
         Label::Required => "required ",
-        Label::Optional if !place.is_proto3 || field.proto3_optional() => "optional ",
+        Label::Optional if !context.is_proto3 || field.proto3_optional() => "optional ",
         Label::Optional => "",
     };
     let kind = match entry {
         Some(map) => map,
-        None => type_name(field, place)?,
+        None => type_name(field, context)?,
     };
-    let options = options(field, is_repeated, place)?;
+    let options = options(field, is_repeated, context)?;
     Ok(format!("{label}{kind} {name} = {number}{options};"))
 }
 
@@ -299,25 +299,25 @@ fn is_entry(message: &DescriptorProto) -> bool {
     message.options.as_ref().is_some_and(|options| options.map_entry())
 }
 
-fn map_type(entry: &DescriptorProto, place: &Place<'_>) -> Result<String> {
+fn map_type(entry: &DescriptorProto, context: &FieldContext<'_>) -> Result<String> {
     let part = |number| entry.field.iter().find(|field| field.number() == number);
     match (part(1), part(2)) {
         (Some(key), Some(value)) => {
-            Ok(format!("map<{}, {}>", type_name(key, place)?, type_name(value, place)?))
+            Ok(format!("map<{}, {}>", type_name(key, context)?, type_name(value, context)?))
         }
-        _ => invalid(place.scope, format_args!("{} is no entry of a map", entry.name())),
+        _ => invalid(context.scope, format_args!("{} is no entry of a map", entry.name())),
     }
 }
 
-fn type_name(field: &FieldDescriptorProto, place: &Place<'_>) -> Result<String> {
+fn type_name(field: &FieldDescriptorProto, context: &FieldContext<'_>) -> Result<String> {
     // A type that is not given is a message or an enum, whichever has the name.
     let scalar = match field.r#type.map(Type::try_from) {
         Some(Err(unknown)) => {
-            return invalid(place.scope, format_args!("{}: {unknown}", field.name()));
+            return invalid(context.scope, format_args!("{}: {unknown}", field.name()));
         }
         Some(Ok(Type::Group)) => {
             let reason = format_args!("{} is a group: make it a message", field.name());
-            return invalid(place.scope, reason);
+            return invalid(context.scope, reason);
         }
         Some(Ok(kind)) => scalar(kind),
         None => None,
@@ -327,11 +327,11 @@ fn type_name(field: &FieldDescriptorProto, place: &Place<'_>) -> Result<String> 
         None if field.type_name().split('.').skip(1).all(is_identifier)
             && field.type_name().len() > 1 =>
         {
-            Ok(place.names.relative(field.type_name(), place.scope, place.package))
+            Ok(context.names.relative(field.type_name(), context.scope, context.package))
         }
         None => {
             let reason = format_args!("{} is of the type {:?}", field.name(), field.type_name());
-            invalid(place.scope, reason)
+            invalid(context.scope, reason)
         }
     }
 }
@@ -357,7 +357,11 @@ fn scalar(kind: Type) -> Option<&'static str> {
     })
 }
 
-fn options(field: &FieldDescriptorProto, is_repeated: bool, place: &Place<'_>) -> Result<String> {
+fn options(
+    field: &FieldDescriptorProto,
+    is_repeated: bool,
+    context: &FieldContext<'_>,
+) -> Result<String> {
     let mut options = Vec::new();
     if let Some(value) = &field.default_value {
         // Texts and bytes stand in quotes; those of bytes are escaped already.
@@ -367,7 +371,7 @@ fn options(field: &FieldDescriptorProto, is_repeated: bool, place: &Place<'_>) -
             _ if is_plain(value) => format!("default = {value}"),
             _ => {
                 let reason = format_args!("the default of {} is {value:?}", field.name());
-                return invalid(place.scope, reason);
+                return invalid(context.scope, reason);
             }
         });
     }

@@ -122,7 +122,7 @@ impl Client {
             #[cfg(feature = "multipart")]
             (Media::Multipart(ty), Some(format)) => {
                 let numbers = self.formats.numbers(ty).map_err(CallError::Body)?;
-                Some(Arc::new(Codecs::of_parts(&[format], &numbers)))
+                Some(Arc::new(Codecs::for_parts(&[format], &numbers)))
             }
             _ => None,
         };

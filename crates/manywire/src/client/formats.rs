@@ -89,7 +89,7 @@ impl ClientFormats {
         if let Some(codecs) = compiled().get(&(id, format)) {
             return Ok(Arc::clone(codecs));
         }
-        let codecs = Arc::new(Codecs::of(ty, &[format], &self.numbers(ty)?)?);
+        let codecs = Arc::new(Codecs::new(ty, &[format], &self.numbers(ty)?)?);
         compiled().insert((id, format), Arc::clone(&codecs));
         Ok(codecs)
     }

@@ -9,9 +9,9 @@ use super::{CallError, Client, formats};
 use crate::codings;
 use crate::content::own::AnyFormat;
 use crate::content::{FORM, Media, Outgoing, Receive};
-use crate::endpoint::{Endpoint, Piece, pieces};
-use crate::input::{WriteInputs, Writing, normalized, percent_encode};
-use crate::problem::{Failure, Fault, Place};
+use crate::endpoint::{Endpoint, PatternPart, parse_pattern};
+use crate::input::{InputWriter, WriteInputs, normalize, percent_encode};
+use crate::problem::{Failure, Fault, InputLocation};
 
 /// A request with erased types, ready to be sent repeatedly.
 pub(super) struct Request {
@@ -40,7 +40,7 @@ impl Request {
         Out: Receive,
         Fail: Failure,
     {
-        let mut writing = Writing { headers: client.fields.clone(), ..Writing::default() };
+        let mut writing = InputWriter { headers: client.fields.clone(), ..InputWriter::default() };
         let invalid = CallError::Arguments;
         endpoint.inputs().write(arguments, &mut writing).map_err(invalid)?;
         let endpoint_head = endpoint.head();
@@ -50,7 +50,7 @@ impl Request {
         if let Ok(accept) = HeaderValue::try_from(accept) {
             headers.entry(header::ACCEPT).or_insert(accept);
         }
-        let codings: Vec<String> = codings::read().map(|it: Coding| it.to_string()).collect();
+        let codings: Vec<String> = codings::supported().map(|it: Coding| it.to_string()).collect();
         if let (false, Ok(codings)) =
             (codings.is_empty(), HeaderValue::try_from(codings.join(", ")))
         {
@@ -100,17 +100,18 @@ fn uri(
 ) -> Result<Uri, Box<Fault>> {
     let mut path = client.prefix.clone();
     let mut segments = segments.iter();
-    let invalid =
-        |error: &dyn std::fmt::Display| Box::new(Fault::new(Place::Path, "", error.to_string()));
-    for piece in pieces(pattern).map_err(|error| invalid(&error))? {
+    let invalid = |error: &dyn std::fmt::Display| {
+        Box::new(Fault::new(InputLocation::Path, "", error.to_string()))
+    };
+    for piece in parse_pattern(pattern).map_err(|error| invalid(&error))? {
         let name = match piece {
-            Piece::Text(text) => {
-                path.push_str(&normalized(text).map_err(|_| invalid(&"no percent-encoding"))?);
+            PatternPart::Literal(text) => {
+                path.push_str(&normalize(text).map_err(|_| invalid(&"no percent-encoding"))?);
                 continue;
             }
-            Piece::Capture(name) => name.trim_matches(['{', '}']),
+            PatternPart::Capture(name) => name.trim_matches(['{', '}']),
         };
-        let missing = || Fault::new(Place::Path, name, "the endpoint takes no such input");
+        let missing = || Fault::new(InputLocation::Path, name, "the endpoint takes no such input");
         let segment = segments.next().ok_or_else(missing)?;
         if name.starts_with('*') {
             // A capture of the rest of a path may contain slashes.

@@ -16,11 +16,11 @@ use serde::de::DeserializeOwned;
 use super::error::TransportError;
 use super::exchange::TransportResult;
 use super::{CallError, Client};
-use crate::codings::InflateLimits;
+use crate::codings::StreamDecoderLimits;
 use crate::content::own::AnyFormat;
 use crate::content::{
-    AnyFraming, Arriving, Bounds, Codecs, Content, Decoding, FORM, Framing, Media, Receive,
-    Received, Representation, Sender, Type, find, find_framing,
+    AnyFraming, Codecs, Content, Decoding, FORM, Framing, IncomingContent, IncomingLimits,
+    IncomingStream, Media, Receive, Representation, Sender, Type, find, find_framing,
 };
 use crate::input::read_field;
 use crate::problem::{Failure, Fault, Problem};
@@ -69,7 +69,7 @@ impl<T> Fetched<T> {
 pub(super) struct ClientResponse {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
-    pub(super) content: Received,
+    pub(super) content: IncomingContent,
 }
 
 impl Client {
@@ -83,7 +83,7 @@ impl Client {
     ) -> TransportResult<ClientResponse> {
         let (parts, body) = response.into_parts();
         let codings = codings(&parts.headers).map_err(CallError::Answer)?;
-        let bounds = Bounds {
+        let bounds = IncomingLimits {
             value_bytes: self.limits.body_bytes,
             all_bytes: self.limits.multipart_bytes,
             idle_timeout: self.limits.body_idle_timeout,
@@ -91,16 +91,16 @@ impl Client {
         };
         // Only the current value is kept of the decoded content, so a high compression ratio is
         // harmless: the response may consist of equal values.
-        let inflate = InflateLimits {
+        let inflate = StreamDecoderLimits {
             ratio: None,
             coded_bytes: usize::MAX,
             time: self.limits.inflate_timeout,
             is_endless: true,
         };
         let content_type = parts.headers.get(header::CONTENT_TYPE);
-        let arriving = Arriving::new(body, bounds).with_content_type(content_type);
+        let arriving = IncomingStream::new(body, bounds).with_content_type(content_type);
         let arriving = arriving.with_codings(codings, inflate);
-        let content = Received::Arriving(arriving.map_err(CallError::Answer)?);
+        let content = IncomingContent::Stream(arriving.map_err(CallError::Answer)?);
         Ok(ClientResponse { status: parts.status, headers: parts.headers, content })
     }
 
@@ -125,7 +125,7 @@ impl Client {
             let decoded = codings::decode(coding, &content, &self.limits);
             content = decoded.map_err(CallError::Answer)?.into();
         }
-        let content = Received::Whole(content);
+        let content = IncomingContent::Whole(content);
         Ok(ClientResponse { status: parts.status, headers: parts.headers, content })
     }
 }
@@ -153,7 +153,8 @@ fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
     names
         .into_iter()
         .map(|name| {
-            let known = name.parse::<Coding>().ok().filter(|it| codings::read().any(|r| r == *it));
+            let known =
+                name.parse::<Coding>().ok().filter(|it| codings::supported().any(|r| r == *it));
             known.ok_or_else(|| unknown(name))
         })
         .collect()
@@ -203,7 +204,7 @@ impl Client {
         formats: &[AnyFormat],
     ) -> Option<Problem> {
         let problem = self
-            .value::<Problem>(headers, Received::Whole(content), formats)
+            .value::<Problem>(headers, IncomingContent::Whole(content), formats)
             .inspect_err(|error| tracing::debug!(%error, "an answer is no problem"))
             .ok()?;
         // The status of the response takes precedence over the one in the problem (RFC 9457,
@@ -216,7 +217,7 @@ impl Client {
     fn value<C: Receive>(
         &self,
         headers: &HeaderMap,
-        content: Received,
+        content: IncomingContent,
         formats: &[AnyFormat],
     ) -> Result<C::Value> {
         let limits = CodecLimits::DEFAULT.with_depth(self.limits.depth);
@@ -246,7 +247,7 @@ impl Client {
                 let content = if format.is_text() { in_utf8(&found, content)? } else { content };
                 let representation = codecs.representation(format);
                 C::receive(
-                    Received::Whole(content),
+                    IncomingContent::Whole(content),
                     Decoding { representation, codecs: Some(&codecs), limits },
                 )
             }
@@ -258,7 +259,7 @@ impl Client {
                 let content = in_utf8(&found, content.whole())?;
                 let representation = Representation::Text(Charset::Utf8);
                 C::receive(
-                    Received::Whole(content),
+                    IncomingContent::Whole(content),
                     Decoding { representation, codecs: None, limits },
                 )
             }

@@ -24,15 +24,15 @@ pub(crate) fn encode(_coding: Coding, _bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A stream in a coding: it stays as it is, since none is ever agreed on.
-pub(crate) struct Coded<S>(S);
+pub(crate) struct StreamEncoder<S>(S);
 
-impl<S> Coded<S> {
+impl<S> StreamEncoder<S> {
     pub(crate) fn new(pieces: S, _coding: Coding) -> Self {
-        Coded(pieces)
+        StreamEncoder(pieces)
     }
 }
 
-impl<S: Stream + Unpin> Stream for Coded<S> {
+impl<S: Stream + Unpin> Stream for StreamEncoder<S> {
     type Item = S::Item;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<S::Item>> {

@@ -25,13 +25,13 @@ thread_local! {
     static DECODERS: RefCell<Vec<(DecodeLimits, Decoder)>> = const { RefCell::new(Vec::new()) };
 }
 
-fn code(coding: Coding, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+fn encode_into(coding: Coding, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let level = CodingLevel::from(coding);
-    let kept = ENCODERS.with_borrow_mut(|encoders| {
+    let cached = ENCODERS.with_borrow_mut(|encoders| {
         let at = encoders.iter().position(|encoder| encoder.level() == level)?;
         Some(encoders.swap_remove(at))
     });
-    let mut encoder = match kept {
+    let mut encoder = match cached {
         Some(encoder) => encoder,
         None => Encoder::new(level)?,
     };
@@ -47,14 +47,14 @@ fn code(coding: Coding, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
 pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
     let limits =
         DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes).with_time(limits.inflate_timeout);
-    let kept = DECODERS.with_borrow_mut(|decoders| {
+    let cached = DECODERS.with_borrow_mut(|decoders| {
         let is_it = |(known, decoder): &(DecodeLimits, Decoder)| {
             *known == limits && decoder.coding() == coding
         };
         let at = decoders.iter().position(is_it)?;
         Some(decoders.swap_remove(at).1)
     });
-    let mut decoder = match kept {
+    let mut decoder = match cached {
         Some(decoder) => decoder,
         None => Decoder::new(coding, limits)?,
     };
@@ -62,7 +62,7 @@ pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Ve
     // What a broken message leaves behind in the context is not worth keeping.
     decoder.decode(bytes, &mut out)?;
     DECODERS.with_borrow_mut(|decoders| {
-        decoders.retain(|(known, kept)| *known == limits && kept.coding() != coding);
+        decoders.retain(|(known, cached)| *known == limits && cached.coding() != coding);
         decoders.push((limits, decoder));
     });
     Ok(out)
@@ -71,7 +71,7 @@ pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Ve
 /// An answer in a coding; nothing if that makes it no smaller.
 pub(crate) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(bytes.len() / 2);
-    code(coding, bytes, &mut out)
+    encode_into(coding, bytes, &mut out)
         .inspect_err(|error| tracing::error!(%error, %coding, "an answer could not be coded"))
         .ok()?;
     Some(out)
@@ -111,28 +111,28 @@ const WAIT: Duration = Duration::from_millis(100);
 /// Whatever was written is on its way as soon as the source has nothing more at hand, so that a
 /// value that comes alone is not held back for the next; values that come together are coded
 /// together.
-pub(crate) struct Coded<S> {
+pub(crate) struct StreamEncoder<S> {
     pieces: S,
     level: CodingLevel,
     /// Made with the first piece: who asks for the head alone pays for no more.
     writer: Option<Writer<Vec<u8>>>,
     /// Since when bytes wait in the coding.
-    waiting: Option<Instant>,
+    pending_since: Option<Instant>,
     state: State,
 }
 
 enum State {
     Open,
     /// What was written before the failure goes out first.
-    Breaking(BodyError),
-    Broken(BodyError),
+    Failing(BodyError),
+    Failed(BodyError),
     Ended,
 }
 
-impl<S> Coded<S> {
+impl<S> StreamEncoder<S> {
     pub(crate) fn new(pieces: S, coding: Coding) -> Self {
         let level = CodingLevel::from(coding);
-        Coded { pieces, level, writer: None, waiting: None, state: State::Open }
+        StreamEncoder { pieces, level, writer: None, pending_since: None, state: State::Open }
     }
 
     fn writer(&mut self) -> io::Result<&mut Writer<Vec<u8>>> {
@@ -160,13 +160,13 @@ impl<S> Coded<S> {
 
     fn write(&mut self, piece: &[u8]) -> io::Result<()> {
         self.writer()?.write_all(piece)?;
-        self.waiting.get_or_insert_with(Instant::now);
+        self.pending_since.get_or_insert_with(Instant::now);
         Ok(())
     }
 
     /// All that was written, so that the other end can read it.
     fn flush(&mut self) -> io::Result<Bytes> {
-        if self.waiting.take().is_some() {
+        if self.pending_since.take().is_some() {
             self.writer()?.flush()?;
         }
         Ok(self.take())
@@ -175,7 +175,7 @@ impl<S> Coded<S> {
     /// The rest, with what ends the coding: a stream of nothing has that, too.
     fn finish(&mut self) -> io::Result<Bytes> {
         self.writer()?;
-        self.waiting = None;
+        self.pending_since = None;
         match self.writer.take() {
             Some(writer) => Ok(writer.finish()?.into()),
             None => Ok(Bytes::new()),
@@ -184,7 +184,7 @@ impl<S> Coded<S> {
 
     /// Whether what was written has waited long enough.
     fn is_due(&self) -> bool {
-        self.waiting.is_some_and(|since| since.elapsed() >= WAIT)
+        self.pending_since.is_some_and(|since| since.elapsed() >= WAIT)
     }
 
     #[cold]
@@ -195,7 +195,7 @@ impl<S> Coded<S> {
     }
 }
 
-impl<S> Stream for Coded<S>
+impl<S> Stream for StreamEncoder<S>
 where
     S: Stream<Item = std::result::Result<Bytes, BodyError>> + Unpin,
 {
@@ -207,12 +207,12 @@ where
         loop {
             match this.state {
                 State::Open => {}
-                State::Breaking(error) => {
-                    this.state = State::Broken(error);
+                State::Failing(error) => {
+                    this.state = State::Failed(error);
                     context.waker().wake_by_ref();
                     return Poll::Pending;
                 }
-                State::Broken(error) => {
+                State::Failed(error) => {
                     this.state = State::Ended;
                     return Poll::Ready(Some(Err(error)));
                 }
@@ -235,7 +235,7 @@ where
                 // What was written before the failure is the other end's to read. The coding has
                 // no end, so that nobody takes it for complete.
                 Poll::Ready(Some(Err(error))) => {
-                    this.state = State::Breaking(error);
+                    this.state = State::Failing(error);
                     this.flush()
                 }
                 Poll::Ready(None) => {

@@ -13,11 +13,11 @@ use disabled as library;
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "br"))]
 use enabled as library;
 
-pub(crate) use library::{Coded, decode, encode};
-pub(crate) use stream_decoder::{InflateLimits, Inflated, Inflating, Refused};
+pub(crate) use library::{StreamEncoder, decode, encode};
+pub(crate) use stream_decoder::{DecodeFailure, DecodeStep, StreamDecoder, StreamDecoderLimits};
 
 /// The codings that bodies are read in.
-pub(crate) fn read() -> impl Iterator<Item = Coding> {
+pub(crate) fn supported() -> impl Iterator<Item = Coding> {
     Coding::ALL.into_iter().filter(|coding| is_compiled_in(*coding))
 }
 

@@ -38,24 +38,24 @@ use manywire_codec::{Limits, Result};
 use manywire_format::Format;
 use manywire_shape::ValueSeed;
 
-use super::codecs::{DynamicCodecs, no_shape};
+use super::codecs::{DynamicCodecs, missing_shape};
 use super::{Codecs, Content, Decoding, Encode, Encoding, Item, Media, Representation, Type};
-use crate::input::{Described, Input, Read, Reading};
+use crate::input::{Input, InputDescription, InputReader, Read};
 use crate::problem::Fault;
 
 pub use manywire_shape::{Arena, Shape, Value};
 
-/// A value that some [`Source`] has: what a handler returns, or is given, where a shape and no
+/// A value that some [`ValueSource`] has: what a handler returns, or is given, where a shape and no
 /// Rust type says what is carried. Cloning it costs a counter.
 #[derive(Clone)]
 pub struct Dynamic {
-    source: Arc<dyn Source>,
-    kept: Option<Arc<Kept>>,
+    source: Arc<dyn ValueSource>,
+    cache: Option<Arc<EncodedCache>>,
 }
 
 /// Where the value of a [`Dynamic`] comes from. A [`Value`] borrows what it is made of, so it is
 /// made, or only lent, whenever it is to be written or looked at.
-pub trait Source: Send + Sync + 'static {
+pub trait ValueSource: Send + Sync + 'static {
     /// The value, which lives as long as this source and the arena.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ pub trait Source: Send + Sync + 'static {
 }
 
 /// A value that borrows nothing that ends.
-impl Source for Value<'static> {
+impl ValueSource for Value<'static> {
     fn value<'a>(&'a self, _arena: &'a Arena) -> Result<Value<'a>> {
         Ok(*self)
     }
@@ -72,16 +72,16 @@ impl Source for Value<'static> {
 
 impl Dynamic {
     /// The value that a source has.
-    pub fn new(source: impl Source) -> Self {
-        Dynamic { source: Arc::new(source), kept: None }
+    pub fn new(source: impl ValueSource) -> Self {
+        Dynamic { source: Arc::new(source), cache: None }
     }
 
     /// The same, and its bytes are kept once they are written: each format is encoded only once,
     /// for this value and all its clones, and takes the memory of its bytes for as long as they
     /// live. For values that do not change.
     #[must_use]
-    pub fn kept(mut self) -> Self {
-        self.kept = Some(Arc::default());
+    pub fn cached(mut self) -> Self {
+        self.cache = Some(Arc::default());
         self
     }
 
@@ -112,27 +112,27 @@ impl Encode for Dynamic {
         }
         let dynamic = to.codecs.and_then(|codecs| codecs.dynamic());
         let (Representation::Format(format), Some(codecs)) = (to.representation, dynamic) else {
-            return Err(no_shape());
+            return Err(missing_shape());
         };
         let encode = || {
             let mut out = Vec::with_capacity(to.capacity_bytes);
             codecs.encode(format, &value.value(&Arena::new())?, &mut out)?;
             Ok(Bytes::from(out))
         };
-        match &value.kept {
-            Some(kept) => kept.get_or(codecs, format, encode),
+        match &value.cache {
+            Some(cache) => cache.get_or(codecs, format, encode),
             None => encode(),
         }
     }
 
     fn append(value: &Dynamic, to: Encoding<'_>, out: &mut Vec<u8>) -> Result<()> {
-        let codecs = to.codecs.ok_or_else(no_shape)?;
+        let codecs = to.codecs.ok_or_else(missing_shape)?;
         let arena = Arena::new();
         let value = value.value(&arena)?;
         match (to.representation, codecs.dynamic()) {
             (Representation::Own(at), _) => codecs.encode_own(at, &value, out),
             (Representation::Format(format), Some(codecs)) => codecs.encode(format, &value, out),
-            _ => Err(no_shape()),
+            _ => Err(missing_shape()),
         }
     }
 }
@@ -158,13 +158,13 @@ impl DynamicBody {
 impl Input for DynamicBody {
     type Value = Dynamic;
 
-    fn describe(&self, description: &mut Vec<Described>) {
-        description.push(Described::Body(Media::Formats(self.0.clone())));
+    fn describe(&self, description: &mut Vec<InputDescription>) {
+        description.push(InputDescription::Body(Media::Formats(self.0.clone())));
     }
 }
 
 impl Read for DynamicBody {
-    fn read(&self, reading: &mut Reading<'_>) -> Option<Dynamic> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<Dynamic> {
         let bytes = reading.take_body();
         match decode(bytes.clone(), reading.decoding()) {
             Ok(value) => Some(value),
@@ -174,14 +174,14 @@ impl Read for DynamicBody {
 }
 
 /// The bytes of a body, which hold a value of the shape: it was read once, and let go.
-struct Received {
+struct EncodedBody {
     bytes: Bytes,
     representation: Representation,
     codecs: Arc<Codecs>,
     limits: Limits,
 }
 
-impl Source for Received {
+impl ValueSource for EncodedBody {
     fn value<'a>(&'a self, arena: &'a Arena) -> Result<Value<'a>> {
         match (self.representation, self.codecs.dynamic()) {
             (Representation::Format(format), Some(codecs)) => {
@@ -191,17 +191,17 @@ impl Source for Received {
                 let mut seed = ValueSeed::new(arena);
                 self.codecs.decode_own_seed(at, &mut seed, &self.bytes, self.limits)
             }
-            _ => Err(no_shape()),
+            _ => Err(missing_shape()),
         }
     }
 }
 
 fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Dynamic> {
     let (representation, limits) = (from.representation, from.limits);
-    let codecs = from.codecs.ok_or_else(no_shape)?;
-    let received = Received { bytes, representation, codecs: Arc::clone(codecs), limits };
+    let codecs = from.codecs.ok_or_else(missing_shape)?;
+    let received = EncodedBody { bytes, representation, codecs: Arc::clone(codecs), limits };
     let arena = Arena::new();
-    let checked = codecs.dynamic().ok_or_else(no_shape)?.check(&received.value(&arena)?);
+    let checked = codecs.dynamic().ok_or_else(missing_shape)?.check(&received.value(&arena)?);
     checked.map_err(|error| match representation {
         Representation::Format(format) => error.with_format(format),
         _ => error,
@@ -213,16 +213,16 @@ fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Dynamic> {
 /// What a value was written as. There are few entries: one a format, of each endpoint that
 /// answers with the value.
 #[derive(Default)]
-struct Kept(Mutex<Vec<Entry>>);
+struct EncodedCache(Mutex<Vec<CachedEncoding>>);
 
-struct Entry {
+struct CachedEncoding {
     /// Endpoints of different shapes write one value differently.
     codecs: Arc<DynamicCodecs>,
     format: Format,
     bytes: Bytes,
 }
 
-impl Kept {
+impl EncodedCache {
     /// The bytes as they were written first.
     fn get_or(
         &self,
@@ -239,25 +239,26 @@ impl Kept {
         if let Some(first) = self.get(codecs, format) {
             return Ok(first);
         }
-        let entry = Entry { codecs: Arc::clone(codecs), format, bytes: bytes.clone() };
+        let entry = CachedEncoding { codecs: Arc::clone(codecs), format, bytes: bytes.clone() };
         self.entries().push(entry);
         Ok(bytes)
     }
 
     fn get(&self, codecs: &Arc<DynamicCodecs>, format: Format) -> Option<Bytes> {
         let entries = self.entries();
-        let same = |entry: &&Entry| entry.format == format && Arc::ptr_eq(&entry.codecs, codecs);
+        let same =
+            |entry: &&CachedEncoding| entry.format == format && Arc::ptr_eq(&entry.codecs, codecs);
         entries.iter().find(same).map(|entry| entry.bytes.clone())
     }
 
-    fn entries(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
+    fn entries(&self) -> std::sync::MutexGuard<'_, Vec<CachedEncoding>> {
         // An entry is pushed whole or not at all, whatever panicked meanwhile.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for EncodedCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Kept")
+        f.write_str("EncodedCache")
     }
 }

@@ -80,13 +80,13 @@ impl Decoding<'_> {
     /// When the bytes are not of the format, or the value not of the type.
     #[inline]
     pub fn value<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T> {
-        self.lent(self.codecs.map(|codecs| &**codecs), bytes)
+        self.borrowed_value(self.codecs.map(|codecs| &**codecs), bytes)
     }
 
     /// The same of a value that borrows from the bytes, and from the codecs it is read by: names
     /// of fields are theirs.
     #[inline]
-    pub(super) fn lent<'de, T: Deserialize<'de>>(
+    pub(super) fn borrowed_value<'de, T: Deserialize<'de>>(
         &self,
         codecs: Option<&'de Codecs>,
         bytes: &'de [u8],

@@ -53,7 +53,7 @@ impl<T: Shaped + Send + 'static> Content for Form<T> {
 
 impl<T: Serialize + Shaped + Send + 'static> Encode for Form<T> {
     fn encode_ref(value: &T, _to: &mut Encoding<'_>) -> Result<Bytes> {
-        let pairs = pairs(value).map_err(|error| placed(Category::Unsupported, error))?;
+        let pairs = pairs(value).map_err(|error| field_error(Category::Unsupported, error))?;
         let mut text = String::new();
         for (name, value) in &pairs {
             if !text.is_empty() {
@@ -70,7 +70,7 @@ impl<T: Serialize + Shaped + Send + 'static> Encode for Form<T> {
 impl<T: DeserializeOwned + Shaped + Send + 'static> Decode for Form<T> {
     fn decode(bytes: Bytes, _from: Decoding<'_>) -> Result<T> {
         let pairs = parse(&bytes)?;
-        T::deserialize(&pairs).map_err(|error| placed(Category::Data, error))
+        T::deserialize(&pairs).map_err(|error| field_error(Category::Data, error))
     }
 
     fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
@@ -97,9 +97,9 @@ fn parse(bytes: &[u8]) -> Result<Pairs<'_>> {
     Pairs::parse(text).map_err(|error| wrong(error.detail, error.at))
 }
 
-fn placed(category: Category, error: crate::input::TextError) -> Error {
-    let placed = Error::new(category, &error.message);
-    error.name.into_iter().fold(placed, Error::under_key)
+fn field_error(category: Category, error: crate::input::TextError) -> Error {
+    let field_error = Error::new(category, &error.message);
+    error.name.into_iter().fold(field_error, Error::under_key)
 }
 
 /// Whether a form can hold a type: a record whose fields are texts or lists of them.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use manywire_codec::{Result, json};
 use manywire_format::{Format, MediaType};
 
-use super::own::{AnyFormat, Sequenced, is};
+use super::own::{AnyFormat, OwnFraming, is};
 use super::splitter::Splitter;
 use super::{Codecs, Representation};
 use crate::negotiate::Offer;
@@ -158,7 +158,7 @@ pub(super) fn write_delimited(
 #[derive(Clone, Copy)]
 pub(crate) enum AnyFraming {
     BuiltIn(Framing),
-    Own(Sequenced),
+    Own(OwnFraming),
 }
 
 impl AnyFraming {
@@ -169,7 +169,7 @@ impl AnyFraming {
     ) -> Option<AnyFraming> {
         match representation {
             Representation::Items(framing) => Some(AnyFraming::BuiltIn(framing)),
-            Representation::OwnItems(at) => codecs?.sequenced(at).map(AnyFraming::Own),
+            Representation::OwnItems(at) => codecs?.framing(at).map(AnyFraming::Own),
             _ => None,
         }
     }
@@ -178,7 +178,7 @@ impl AnyFraming {
     pub(crate) fn format(self) -> AnyFormat {
         match self {
             AnyFraming::BuiltIn(framing) => framing.format().into(),
-            AnyFraming::Own(sequenced) => sequenced.format(),
+            AnyFraming::Own(own) => own.format(),
         }
     }
 
@@ -190,21 +190,21 @@ impl AnyFraming {
     }
 
     /// Whether it goes in answers alone: bodies are no events.
-    pub(crate) fn is_given_only(self) -> bool {
+    pub(crate) fn is_response_only(self) -> bool {
         self.built_in() == Some(Framing::Events)
     }
 
     pub(crate) fn is_text(self) -> bool {
         match self {
             AnyFraming::BuiltIn(framing) => framing.format().row().text,
-            AnyFraming::Own(sequenced) => sequenced.is_text(),
+            AnyFraming::Own(own) => own.is_text(),
         }
     }
 
     pub(crate) fn offer(self) -> Offer {
         match self {
             AnyFraming::BuiltIn(framing) => framing.offer(),
-            AnyFraming::Own(sequenced) => sequenced.offer(),
+            AnyFraming::Own(own) => own.offer(),
         }
     }
 
@@ -212,7 +212,7 @@ impl AnyFraming {
     pub(super) fn media_types(self) -> &'static [&'static str] {
         match self {
             AnyFraming::BuiltIn(_) => &[],
-            AnyFraming::Own(sequenced) => sequenced.media_types(),
+            AnyFraming::Own(own) => own.media_types(),
         }
     }
 
@@ -220,8 +220,8 @@ impl AnyFraming {
     pub(super) fn is_named(self, media_type: &MediaType) -> bool {
         match self {
             AnyFraming::BuiltIn(framing) => Framing::of_media_type(media_type) == Some(framing),
-            AnyFraming::Own(sequenced) => {
-                let names = sequenced.media_types().iter();
+            AnyFraming::Own(own) => {
+                let names = own.media_types().iter();
                 names.filter_map(|name| MediaType::parse(name).ok()).any(|it| is(&it, media_type))
             }
         }
@@ -230,7 +230,7 @@ impl AnyFraming {
     pub(super) fn splitter(self, depth: usize) -> Splitter {
         match self {
             AnyFraming::BuiltIn(framing) => Splitter::new(framing, depth),
-            AnyFraming::Own(sequenced) => sequenced.splitter(),
+            AnyFraming::Own(own) => own.splitter(),
         }
     }
 
@@ -244,7 +244,7 @@ impl AnyFraming {
     ) -> Result<()> {
         match self {
             AnyFraming::BuiltIn(framing) => framing.write(is_first, encode, out),
-            AnyFraming::Own(sequenced) => sequenced.write(is_first, encode, out),
+            AnyFraming::Own(own) => own.write(is_first, encode, out),
         }
     }
 

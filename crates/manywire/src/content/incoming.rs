@@ -11,47 +11,47 @@ use manywire_format::Coding;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use crate::codings::{InflateLimits, Inflated, Inflating, Refused};
+use crate::codings::{DecodeFailure, DecodeStep, StreamDecoder, StreamDecoderLimits};
 use crate::problem::Problem;
 
 /// A message's content as whoever takes it gets it.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Received {
+pub enum IncomingContent {
     /// The content, without its codings and in UTF-8 where it is text.
     Whole(Bytes),
     /// What comes in of it, without its codings.
-    Arriving(Arriving),
+    Stream(IncomingStream),
 }
 
-impl Received {
+impl IncomingContent {
     /// The content where it is whole, else nothing.
     pub(crate) fn whole(&self) -> Bytes {
         match self {
-            Received::Whole(bytes) => bytes.clone(),
-            Received::Arriving(_) => Bytes::new(),
+            IncomingContent::Whole(bytes) => bytes.clone(),
+            IncomingContent::Stream(_) => Bytes::new(),
         }
     }
 }
 
 /// Content while it comes in: pieces of any size, taken when they are asked for, so that whoever
 /// sends faster than they are read has to wait.
-pub struct Arriving {
-    pieces: Pin<Box<dyn Stream<Item = Result<Bytes, BrokenOff>> + Send>>,
-    inflating: Option<Box<Inflating>>,
+pub struct IncomingStream {
+    pieces: Pin<Box<dyn Stream<Item = Result<Bytes, Aborted>> + Send>>,
+    decoder: Option<Box<StreamDecoder>>,
     /// Whether what came could not be decoded.
     has_failed: bool,
     /// How many pieces were decoded since others had their turn.
     turn: usize,
     idle: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
-    bounds: Bounds,
+    bounds: IncomingLimits,
     content_type: Option<HeaderValue>,
 }
 
 /// What is taken of content that comes in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct IncomingLimits {
     /// The most that one value or part may take, in bytes.
     pub(crate) value_bytes: usize,
     /// The most that all parts of a form may take together, in bytes.
@@ -75,21 +75,21 @@ pub(crate) enum Sender {
 }
 
 /// How many pieces are decoded out of what is at hand before other work has its turn: a mebibyte.
-const PIECES_AT_ONCE: usize = 64;
+const PIECES_PER_TURN: usize = 64;
 
 /// The connection failed before the end.
 #[derive(Clone, Copy, Debug)]
-struct BrokenOff;
+struct Aborted;
 
-impl Arriving {
-    pub(crate) fn new<B>(body: B, bounds: Bounds) -> Self
+impl IncomingStream {
+    pub(crate) fn new<B>(body: B, bounds: IncomingLimits) -> Self
     where
         B: http_body::Body + Send + 'static,
     {
-        let pieces = Box::pin(Pieces { body });
-        Arriving {
+        let pieces = Box::pin(BodyData { body });
+        IncomingStream {
             pieces,
-            inflating: None,
+            decoder: None,
             has_failed: false,
             turn: 0,
             idle: None,
@@ -106,11 +106,11 @@ impl Arriving {
     pub(crate) fn with_codings(
         mut self,
         codings: impl IntoIterator<Item = Coding>,
-        limits: InflateLimits,
+        limits: StreamDecoderLimits,
     ) -> manywire_codec::Result<Self> {
         let mut codings = codings.into_iter().peekable();
         if codings.peek().is_some() {
-            self.inflating = Some(Box::new(Inflating::new(codings, limits)?));
+            self.decoder = Some(Box::new(StreamDecoder::new(codings, limits)?));
         }
         Ok(self)
     }
@@ -126,7 +126,7 @@ impl Arriving {
         self.content_type.as_ref()
     }
 
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> IncomingLimits {
         self.bounds
     }
 
@@ -139,59 +139,59 @@ impl Arriving {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Problem>>> {
-        let Some(mut inflating) = self.inflating.take() else { return self.poll_sent(context) };
+        let Some(mut decoder) = self.decoder.take() else { return self.poll_encoded(context) };
         let piece = match self.has_failed {
             true => Poll::Ready(None),
-            false => self.poll_inflated(&mut inflating, context),
+            false => self.poll_decoded(&mut decoder, context),
         };
         // Behind what is wrong there is nothing to go on with.
         self.has_failed |= matches!(piece, Poll::Ready(Some(Err(_))));
-        self.inflating = Some(inflating);
+        self.decoder = Some(decoder);
         piece
     }
 
     /// The next piece without its codings.
-    fn poll_inflated(
+    fn poll_decoded(
         &mut self,
-        inflating: &mut Inflating,
+        decoder: &mut StreamDecoder,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Problem>>> {
-        if self.turn == PIECES_AT_ONCE {
+        if self.turn == PIECES_PER_TURN {
             self.turn = 0;
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
         loop {
-            match inflating.step() {
-                Ok(Inflated::Some(piece)) => {
+            match decoder.step() {
+                Ok(DecodeStep::Decoded(piece)) => {
                     self.turn += 1;
                     return Poll::Ready(Some(Ok(piece)));
                 }
-                Ok(Inflated::End) => return Poll::Ready(None),
-                Ok(Inflated::Hungry) => match self.poll_sent(context) {
+                Ok(DecodeStep::End) => return Poll::Ready(None),
+                Ok(DecodeStep::NeedsInput) => match self.poll_encoded(context) {
                     Poll::Pending => {
                         self.turn = 0;
                         return Poll::Pending;
                     }
-                    Poll::Ready(None) => inflating.end(),
-                    Poll::Ready(Some(Ok(piece))) => inflating.feed(piece),
+                    Poll::Ready(None) => decoder.end(),
+                    Poll::Ready(Some(Ok(piece))) => decoder.feed(piece),
                     Poll::Ready(Some(Err(problem))) => return Poll::Ready(Some(Err(problem))),
                 },
-                Err(refused) => return Poll::Ready(Some(Err(self.not_decoded(refused)))),
+                Err(refused) => return Poll::Ready(Some(Err(self.undecodable(refused)))),
             }
         }
     }
 
     /// The next piece as it came over the wire.
-    fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Problem>>> {
+    fn poll_encoded(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Problem>>> {
         match self.pieces.as_mut().poll_next(context) {
             Poll::Ready(piece) => {
                 self.is_waiting = false;
-                Poll::Ready(piece.map(|piece| piece.map_err(|BrokenOff| self.broken_off())))
+                Poll::Ready(piece.map(|piece| piece.map_err(|Aborted| self.aborted())))
             }
             Poll::Pending => {
                 ready!(self.poll_idle(context));
-                Poll::Ready(Some(Err(self.paused())))
+                Poll::Ready(Some(Err(self.timed_out())))
             }
         }
     }
@@ -208,7 +208,7 @@ impl Arriving {
     }
 
     #[cold]
-    fn broken_off(&self) -> Problem {
+    fn aborted(&self) -> Problem {
         match self.bounds.sender {
             Sender::Client => {
                 Problem::new(StatusCode::BAD_REQUEST).with_detail("the body broke off")
@@ -220,10 +220,10 @@ impl Arriving {
     }
 
     #[cold]
-    fn not_decoded(&self, refused: Refused) -> Problem {
+    fn undecodable(&self, refused: DecodeFailure) -> Problem {
         let (status, detail) = match refused {
-            Refused::Broken(detail) => (StatusCode::BAD_REQUEST, detail),
-            Refused::Limit(detail) => (StatusCode::PAYLOAD_TOO_LARGE, detail),
+            DecodeFailure::Invalid(detail) => (StatusCode::BAD_REQUEST, detail),
+            DecodeFailure::Limit(detail) => (StatusCode::PAYLOAD_TOO_LARGE, detail),
         };
         let status = match self.bounds.sender {
             Sender::Client => status,
@@ -233,7 +233,7 @@ impl Arriving {
     }
 
     #[cold]
-    fn paused(&self) -> Problem {
+    fn timed_out(&self) -> Problem {
         let timeout = self.bounds.idle_timeout;
         match self.bounds.sender {
             Sender::Client => Problem::new(StatusCode::REQUEST_TIMEOUT)
@@ -244,7 +244,7 @@ impl Arriving {
     }
 }
 
-impl Stream for Arriving {
+impl Stream for IncomingStream {
     type Item = Result<Bytes, Problem>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -252,29 +252,29 @@ impl Stream for Arriving {
     }
 }
 
-impl fmt::Debug for Arriving {
+impl fmt::Debug for IncomingStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arriving").field("bounds", &self.bounds).finish_non_exhaustive()
+        f.debug_struct("IncomingStream").field("bounds", &self.bounds).finish_non_exhaustive()
     }
 }
 
 pin_project! {
     /// The data of a body, whatever its type.
-    struct Pieces<B> {
+    struct BodyData<B> {
         #[pin]
         body: B,
     }
 }
 
-impl<B: http_body::Body> Stream for Pieces<B> {
-    type Item = Result<Bytes, BrokenOff>;
+impl<B: http_body::Body> Stream for BodyData<B> {
+    type Item = Result<Bytes, Aborted>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut body = self.project().body;
         loop {
             match ready!(body.as_mut().poll_frame(context)) {
                 None => return Poll::Ready(None),
-                Some(Err(_)) => return Poll::Ready(Some(Err(BrokenOff))),
+                Some(Err(_)) => return Poll::Ready(Some(Err(Aborted))),
                 Some(Ok(frame)) => {
                     // Trailers are of no use to anybody here.
                     if let Ok(mut data) = frame.into_data() {

@@ -10,11 +10,11 @@ use http::StatusCode;
 use manywire_codec::{Category, Error, Limits, Result, json};
 use manywire_shape::Shaped;
 
-use super::incoming::{Arriving, Bounds, Sender};
-use super::splitter::{Found, Splitter};
+use super::incoming::{IncomingLimits, IncomingStream, Sender};
+use super::splitter::{Split, Splitter};
 use super::{
-    Answer, AnyFraming, Codecs, Content, Decode, Decoding, Encode, Encoding, Framing, Media,
-    Receive, Received, Representation,
+    Answer, AnyFraming, Codecs, Content, Decode, Decoding, Encode, Encoding, Framing,
+    IncomingContent, Media, Receive, Representation,
 };
 use crate::problem::{Fault, Problem};
 use crate::server::{Body, BodyError};
@@ -76,11 +76,11 @@ use crate::server::{Body, BodyError};
 pub struct Items<T> {
     /// Made when the first is asked for.
     values: Option<Values<T>>,
-    again: Option<Box<Again<T>>>,
+    repeat: Option<Box<Repeat<T>>>,
 }
 
 /// Makes the values anew.
-type Again<T> = dyn FnMut() -> Items<T> + Send;
+type Repeat<T> = dyn FnMut() -> Items<T> + Send;
 
 /// The values up to the first failure.
 type Values<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Problem>> + Send>>;
@@ -88,7 +88,7 @@ type Values<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Problem>> + Se
 impl<T: Send + 'static> Items<T> {
     /// The values of a stream that cannot fail.
     pub fn new(values: impl Stream<Item = T> + Send + 'static) -> Self {
-        Items::of(Box::pin(Sure(Box::pin(values))))
+        Items::of(Box::pin(InfallibleStream(Box::pin(values))))
     }
 
     /// The values of a stream up to its first failure.
@@ -104,7 +104,7 @@ impl<T: Send + 'static> Items<T> {
         I: IntoIterator<Item = T>,
         I::IntoIter: Send + 'static,
     {
-        Items::of(Box::pin(Iterated(Box::new(values.into_iter()))))
+        Items::of(Box::pin(IterStream(Box::new(values.into_iter()))))
     }
 
     /// Values that can be made anew, so that a client may send them again: in another format where
@@ -117,19 +117,19 @@ impl<T: Send + 'static> Items<T> {
     /// # drop::<Items<u64>>(numbers);
     /// ```
     pub fn repeatable(make: impl FnMut() -> Items<T> + Send + 'static) -> Self {
-        Items { values: None, again: Some(Box::new(make)) }
+        Items { values: None, repeat: Some(Box::new(make)) }
     }
 }
 
 impl<T> Items<T> {
     fn of(values: Values<T>) -> Self {
-        Items { values: Some(values), again: None }
+        Items { values: Some(values), repeat: None }
     }
 
     /// The values, made if they were not yet.
     fn values(&mut self) -> Option<&mut Values<T>> {
         if self.values.is_none() {
-            let made = self.again.as_mut().map(|make| make());
+            let made = self.repeat.as_mut().map(|make| make());
             self.values = made.and_then(Items::into_values);
         }
         self.values.as_mut()
@@ -159,9 +159,9 @@ impl<T> Stream for Items<T> {
 }
 
 /// A stream that cannot fail, as one that might.
-struct Sure<S>(Pin<Box<S>>);
+struct InfallibleStream<S>(Pin<Box<S>>);
 
-impl<S: Stream> Stream for Sure<S> {
+impl<S: Stream> Stream for InfallibleStream<S> {
     type Item = std::result::Result<S::Item, Problem>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -169,9 +169,9 @@ impl<S: Stream> Stream for Sure<S> {
     }
 }
 
-struct Iterated<T>(Box<dyn Iterator<Item = T> + Send>);
+struct IterStream<T>(Box<dyn Iterator<Item = T> + Send>);
 
-impl<T> Stream for Iterated<T> {
+impl<T> Stream for IterStream<T> {
     type Item = std::result::Result<T, Problem>;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -204,39 +204,39 @@ impl<C: Item> Content for Items<C> {
 
 impl<C: Item + Encode> Answer for Items<C> {
     fn answer(value: Items<C::Value>, to: &mut Encoding<'_>) -> Result<Body> {
-        Ok(value.written(to, C::append))
+        Ok(value.into_body(to, C::append))
     }
 
     fn answer_again(
         value: &mut Option<Items<C::Value>>,
         to: &mut Encoding<'_>,
     ) -> Result<Option<Body>> {
-        Ok(again(value).map(|items| items.written(to, C::append)))
+        Ok(repeat(value).map(|items| items.into_body(to, C::append)))
     }
 }
 
 /// The values for one sending: made for it, or else the only ones there are.
-fn again<T>(value: &mut Option<Items<T>>) -> Option<Items<T>> {
+fn repeat<T>(value: &mut Option<Items<T>>) -> Option<Items<T>> {
     match value {
-        Some(Items { again: Some(make), .. }) => Some(make()),
+        Some(Items { repeat: Some(make), .. }) => Some(make()),
         once => once.take(),
     }
 }
 
 impl<C: Item + Decode> Receive for Items<C> {
-    fn receive(content: Received, from: Decoding<'_>) -> Result<Items<C::Value>> {
+    fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Items<C::Value>> {
         let framing = AnyFraming::of(from.representation, from.codecs);
-        let (Received::Arriving(arriving), Some(framing)) = (content, framing) else {
+        let (IncomingContent::Stream(arriving), Some(framing)) = (content, framing) else {
             return Err(Error::new(Category::Unsupported, "no framing was agreed on"));
         };
         let (codecs, limits) = (from.codecs.cloned(), from.limits);
-        let each = Each { framing, representation: from.representation.of_one(), codecs };
-        Ok(Items::of(Box::pin(Arrived::new(arriving, each, limits, C::decode_slice))))
+        let item = ItemEncoding { framing, representation: from.representation.item(), codecs };
+        Ok(Items::of(Box::pin(DecodedItems::new(arriving, item, limits, C::decode_slice))))
     }
 }
 
 /// How values stand in a stream, and what each of them is in.
-struct Each {
+struct ItemEncoding {
     framing: AnyFraming,
     representation: Representation,
     codecs: Option<Arc<Codecs>>,
@@ -244,14 +244,14 @@ struct Each {
 
 impl<T: 'static> Items<T> {
     /// The values as a body, each written by `encode`.
-    fn written(self, to: &Encoding<'_>, encode: Encoder<T>) -> Body {
+    fn into_body(self, to: &Encoding<'_>, encode: EncodeItem<T>) -> Body {
         let framing = AnyFraming::of(to.representation, to.codecs);
         let (Some(framing), Some(values)) = (framing, self.into_values()) else {
             return Body::default();
         };
-        let representation = to.representation.of_one();
-        let each = Each { framing, representation, codecs: to.codecs.cloned() };
-        Body::stream(Written::new(values, each, encode))
+        let representation = to.representation.item();
+        let item = ItemEncoding { framing, representation, codecs: to.codecs.cloned() };
+        Body::stream(EncodedItems::new(values, item, encode))
     }
 }
 
@@ -262,7 +262,7 @@ impl<T> fmt::Debug for Items<T> {
 }
 
 /// Writes one value.
-type Encoder<T> = fn(&T, Encoding<'_>, &mut Vec<u8>) -> Result<()>;
+type EncodeItem<T> = fn(&T, Encoding<'_>, &mut Vec<u8>) -> Result<()>;
 
 /// How many values are taken before what is written of them is handed on.
 const VALUES_MAX: usize = 16;
@@ -271,37 +271,37 @@ const VALUES_MAX: usize = 16;
 const CHUNK_BYTES: usize = 16 << 10;
 
 /// A stream of values as a stream of bytes.
-struct Written<T> {
+struct EncodedItems<T> {
     values: Values<T>,
-    each: Each,
+    item: ItemEncoding,
     state: State,
-    encode: Encoder<T>,
+    encode: EncodeItem<T>,
 }
 
-impl<T> Written<T> {
-    fn new(values: Values<T>, each: Each, encode: Encoder<T>) -> Self {
-        Written { values, each, state: State::Begun, encode }
+impl<T> EncodedItems<T> {
+    fn new(values: Values<T>, item: ItemEncoding, encode: EncodeItem<T>) -> Self {
+        EncodedItems { values, item, state: State::First, encode }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// No value was written yet.
-    Begun,
+    First,
     /// There were some.
-    Within,
+    Rest,
     /// There are no more; what is left is to say how it ended.
     Failed,
     /// What was written before is on its way.
-    Broken,
+    Aborting,
     Ended,
 }
 
-impl<T> Written<T> {
+impl<T> EncodedItems<T> {
     fn write(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
-        let is_first = self.state == State::Begun;
-        self.state = State::Within;
-        let Each { framing, representation, codecs } = &self.each;
+        let is_first = self.state == State::First;
+        self.state = State::Rest;
+        let ItemEncoding { framing, representation, codecs } = &self.item;
         let (representation, codecs) = (*representation, codecs.as_ref());
         let to = Encoding { representation, codecs, capacity_bytes: 0 };
         let start = out.len();
@@ -312,14 +312,14 @@ impl<T> Written<T> {
     /// Ends with a failure: in words where the framing has a place for them.
     #[cold]
     fn fail(&mut self, problem: &Problem, out: &mut Vec<u8>) {
-        self.state = match self.each.framing.failure(problem, out) {
+        self.state = match self.item.framing.failure(problem, out) {
             true => State::Ended,
             false => State::Failed,
         };
     }
 }
 
-impl<T> Stream for Written<T> {
+impl<T> Stream for EncodedItems<T> {
     type Item = std::result::Result<Bytes, BodyError>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -331,17 +331,17 @@ impl<T> Stream for Written<T> {
                 State::Ended if out.is_empty() => return Poll::Ready(None),
                 // A connection that breaks off sends nothing more: it is let go of what it has.
                 State::Failed if out.is_empty() => {
-                    this.state = State::Broken;
+                    this.state = State::Aborting;
                     context.waker().wake_by_ref();
                     return Poll::Pending;
                 }
-                State::Broken => {
+                State::Aborting => {
                     this.state = State::Ended;
                     return Poll::Ready(Some(Err(BodyError::new("the stream failed"))));
                 }
                 // What was written before goes out first.
                 State::Ended | State::Failed => return Poll::Ready(Some(Ok(out.into()))),
-                State::Begun | State::Within => {}
+                State::First | State::Rest => {}
             }
             if values == VALUES_MAX || out.len() >= CHUNK_BYTES {
                 return Poll::Ready(Some(Ok(out.into())));
@@ -350,7 +350,7 @@ impl<T> Stream for Written<T> {
                 Poll::Pending if out.is_empty() => return Poll::Pending,
                 Poll::Pending => return Poll::Ready(Some(Ok(out.into()))),
                 Poll::Ready(None) => {
-                    this.each.framing.end(this.state == State::Begun, &mut out);
+                    this.item.framing.end(this.state == State::First, &mut out);
                     this.state = State::Ended;
                 }
                 Poll::Ready(Some(Err(problem))) => this.fail(&problem, &mut out),
@@ -366,15 +366,15 @@ impl<T> Stream for Written<T> {
 }
 
 /// Reads one value.
-type Decoder<T> = fn(&[u8], Decoding<'_>) -> Result<T>;
+type DecodeItem<T> = fn(&[u8], Decoding<'_>) -> Result<T>;
 
 /// Values out of content that comes in piece by piece, one for each time that one is asked for.
-struct Arrived<T> {
-    arriving: Arriving,
+struct DecodedItems<T> {
+    arriving: IncomingStream,
     splitter: Splitter,
-    each: Each,
+    item: ItemEncoding,
     limits: Limits,
-    decode: Decoder<T>,
+    decode: DecodeItem<T>,
     /// What came of the next value; never more than the value and one piece.
     bytes: BytesMut,
     has_ended: bool,
@@ -385,12 +385,17 @@ struct Arrived<T> {
     lines: u64,
 }
 
-impl<T> Arrived<T> {
-    fn new(arriving: Arriving, each: Each, limits: Limits, decode: Decoder<T>) -> Self {
-        Arrived {
+impl<T> DecodedItems<T> {
+    fn new(
+        arriving: IncomingStream,
+        item: ItemEncoding,
+        limits: Limits,
+        decode: DecodeItem<T>,
+    ) -> Self {
+        DecodedItems {
             arriving,
-            splitter: each.framing.splitter(limits.depth),
-            each,
+            splitter: item.framing.splitter(limits.depth),
+            item,
             limits,
             decode,
             bytes: BytesMut::new(),
@@ -407,24 +412,26 @@ impl<T> Arrived<T> {
         loop {
             let found = match self.splitter.next(&self.bytes, self.has_ended) {
                 Ok(found) => found,
-                Err(error) => return Poll::Ready(Some(Err(self.wrong(error, &[], 0)))),
+                Err(error) => return Poll::Ready(Some(Err(self.item_error(error, &[], 0)))),
             };
             let limit = self.arriving.bounds().value_bytes;
             let (value, taken) = match found {
-                Found::Filler { taken } => {
+                Split::Filler { taken } => {
                     self.take(taken);
                     continue;
                 }
-                Found::More if self.bytes.len() <= limit => return Poll::Pending,
-                Found::More => return Poll::Ready(Some(Err(self.too_large()))),
-                Found::End => return Poll::Ready(None),
-                Found::Failure { problem } => return Poll::Ready(Some(Err(self.told(&problem)))),
-                Found::Event { data, taken } => (self.value(&data, 0), taken),
-                Found::Value { range, taken } if range.len() <= limit => {
+                Split::Incomplete if self.bytes.len() <= limit => return Poll::Pending,
+                Split::Incomplete => return Poll::Ready(Some(Err(self.too_large()))),
+                Split::End => return Poll::Ready(None),
+                Split::Failure { problem } => {
+                    return Poll::Ready(Some(Err(self.reported_failure(&problem))));
+                }
+                Split::Event { data, taken } => (self.value(&data, 0), taken),
+                Split::Value { range, taken } if range.len() <= limit => {
                     let value = self.bytes.get(range.clone()).unwrap_or_default();
                     (self.value(value, range.start), taken)
                 }
-                Found::Value { .. } => return Poll::Ready(Some(Err(self.too_large()))),
+                Split::Value { .. } => return Poll::Ready(Some(Err(self.too_large()))),
             };
             self.take(taken);
             self.index += 1;
@@ -435,16 +442,16 @@ impl<T> Arrived<T> {
     /// The value in these bytes, which begin `start` bytes behind what was taken.
     #[inline]
     fn value(&self, bytes: &[u8], start: usize) -> std::result::Result<T, Problem> {
-        let Each { representation, codecs, .. } = &self.each;
+        let ItemEncoding { representation, codecs, .. } = &self.item;
         let (representation, codecs) = (*representation, codecs.as_ref());
         let decoded =
             (self.decode)(bytes, Decoding { representation, codecs, limits: self.limits });
-        decoded.map_err(|error| self.wrong(error, bytes, start))
+        decoded.map_err(|error| self.item_error(error, bytes, start))
     }
 
     /// Whether each value has a line.
     fn has_lines(&self) -> bool {
-        self.each.framing.built_in() == Some(Framing::Lines)
+        self.item.framing.built_in() == Some(Framing::Lines)
     }
 
     fn take(&mut self, taken: usize) {
@@ -458,7 +465,7 @@ impl<T> Arrived<T> {
 
     /// What is wrong with a value: which it is, and where.
     #[cold]
-    fn wrong(&self, error: Error, bytes: &[u8], start: usize) -> Problem {
+    fn item_error(&self, error: Error, bytes: &[u8], start: usize) -> Problem {
         let status = match (self.arriving.bounds().sender, error.category()) {
             (Sender::Server, _) => StatusCode::BAD_GATEWAY,
             (Sender::Client, Category::Data) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -471,7 +478,7 @@ impl<T> Arrived<T> {
 
     #[cold]
     fn too_large(&self) -> Problem {
-        let Bounds { value_bytes, sender, .. } = self.arriving.bounds();
+        let IncomingLimits { value_bytes, sender, .. } = self.arriving.bounds();
         let status = match sender {
             Sender::Client => StatusCode::PAYLOAD_TOO_LARGE,
             Sender::Server => StatusCode::BAD_GATEWAY,
@@ -483,16 +490,16 @@ impl<T> Arrived<T> {
 
     /// The failure that the sender told of.
     #[cold]
-    fn told(&self, problem: &[u8]) -> Problem {
-        let told = json::from_slice_with(problem, self.limits);
-        told.unwrap_or_else(|_| {
+    fn reported_failure(&self, problem: &[u8]) -> Problem {
+        let reported_failure = json::from_slice_with(problem, self.limits);
+        reported_failure.unwrap_or_else(|_| {
             let detail = "the stream failed, and did not say why";
             Problem::new(StatusCode::BAD_GATEWAY).with_detail(detail)
         })
     }
 }
 
-impl<T> Stream for Arrived<T> {
+impl<T> Stream for DecodedItems<T> {
     type Item = std::result::Result<T, Problem>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -42,11 +42,11 @@ pub enum Representation {
     /// A value in a format.
     Format(Format),
     /// A value in a format of one's own.
-    Own(own::At),
+    Own(own::FormatIndex),
     /// Values one after the other.
     Items(Framing),
     /// Values one after the other in a format of one's own.
-    OwnItems(own::At),
+    OwnItems(own::FormatIndex),
     /// The fields of a form.
     Form,
     /// The parts of a form.
@@ -84,7 +84,7 @@ impl Representation {
     }
 
     /// What each value of a stream is in; anything else is what it is.
-    pub(super) fn of_one(self) -> Representation {
+    pub(super) fn item(self) -> Representation {
         match self {
             Representation::Items(framing) => Representation::Format(framing.format()),
             Representation::OwnItems(at) => Representation::Own(at),
@@ -97,10 +97,10 @@ impl Representation {
 /// type, or a shape that is known only at run time; or a type without one, that is read and written
 /// by code of its own.
 #[derive(Clone)]
-pub struct Type(Kind);
+pub struct Type(TypeSource);
 
 #[derive(Clone)]
-enum Kind {
+enum TypeSource {
     Rust { node: fn(&mut ShapeBuilder) -> NodeId, name: fn() -> &'static str },
     Shape(Arc<Shape>),
     Shapeless { name: fn() -> &'static str, formats: &'static [Format] },
@@ -116,7 +116,7 @@ pub(crate) enum TypeKey {
 impl Type {
     /// The type of values that are `T`s.
     pub const fn of<T: Shaped>() -> Type {
-        Type(Kind::Rust { node: T::node, name: std::any::type_name::<T> })
+        Type(TypeSource::Rust { node: T::node, name: std::any::type_name::<T> })
     }
 
     /// The type of values that are `T`s, which have no shape: their content reads and writes itself
@@ -127,24 +127,24 @@ impl Type {
     /// Serde alone is enough for JSON, MessagePack by names, CBOR and BSON
     /// ([`Encoding::value`](super::Encoding::value)); the others go by a shape.
     pub const fn shapeless<T>(formats: &'static [Format]) -> Type {
-        Type(Kind::Shapeless { name: std::any::type_name::<T>, formats })
+        Type(TypeSource::Shapeless { name: std::any::type_name::<T>, formats })
     }
 
     /// Whether it has no shape.
     pub(crate) fn is_shapeless(&self) -> bool {
-        matches!(self.0, Kind::Shapeless { .. })
+        matches!(self.0, TypeSource::Shapeless { .. })
     }
 
     /// Those of some formats that it can be in.
     ///
     /// # Errors
     /// Where there is none.
-    pub(crate) fn among(&self, listed: &[AnyFormat]) -> Result<Vec<AnyFormat>> {
-        let Kind::Shapeless { name, formats } = &self.0 else { return Ok(listed.to_vec()) };
+    pub(crate) fn supported_among(&self, listed: &[AnyFormat]) -> Result<Vec<AnyFormat>> {
+        let TypeSource::Shapeless { name, formats } = &self.0 else { return Ok(listed.to_vec()) };
         let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| formats.contains(&it));
         let among: Vec<AnyFormat> = listed.iter().copied().filter(is_one).collect();
         if among.is_empty() {
-            return Err(in_none_of(name(), formats, listed));
+            return Err(no_common_format(name(), formats, listed));
         }
         Ok(among)
     }
@@ -161,22 +161,24 @@ impl Type {
 
     /// Whether it is known at run time alone: its values are then dynamic.
     pub(crate) fn is_dynamic(&self) -> bool {
-        matches!(self.0, Kind::Shape(_))
+        matches!(self.0, TypeSource::Shape(_))
     }
 
     /// Its place in a shape that has others, too: types that both hold are there once.
     pub(crate) fn node(&self, builder: &mut ShapeBuilder) -> NodeId {
         match &self.0 {
-            Kind::Rust { node, .. } => node(builder),
-            Kind::Shape(shape) => builder.embed(shape),
-            Kind::Shapeless { .. } => builder.embed(&Shape::any()),
+            TypeSource::Rust { node, .. } => node(builder),
+            TypeSource::Shape(shape) => builder.embed(shape),
+            TypeSource::Shapeless { .. } => builder.embed(&Shape::any()),
         }
     }
 
     pub(crate) fn key(&self) -> TypeKey {
         match &self.0 {
-            Kind::Rust { name, .. } | Kind::Shapeless { name, .. } => TypeKey::Rust(name()),
-            Kind::Shape(shape) => TypeKey::Shape(Arc::clone(shape)),
+            TypeSource::Rust { name, .. } | TypeSource::Shapeless { name, .. } => {
+                TypeKey::Rust(name())
+            }
+            TypeSource::Shape(shape) => TypeKey::Shape(Arc::clone(shape)),
         }
     }
 
@@ -187,7 +189,7 @@ impl Type {
 }
 
 #[cold]
-fn in_none_of(name: &str, formats: &[Format], listed: &[AnyFormat]) -> Error {
+fn no_common_format(name: &str, formats: &[Format], listed: &[AnyFormat]) -> Error {
     let needed: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let found: Vec<&str> = listed.iter().map(|format| format.name()).collect();
     let (needed, found) = (needed.join(", "), found.join(", "));
@@ -198,15 +200,17 @@ fn in_none_of(name: &str, formats: &[Format], listed: &[AnyFormat]) -> Error {
 /// The type of dynamic values of this shape.
 impl From<Shape> for Type {
     fn from(shape: Shape) -> Self {
-        Type(Kind::Shape(Arc::new(shape)))
+        Type(TypeSource::Shape(Arc::new(shape)))
     }
 }
 
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Rust { name, .. } | Kind::Shapeless { name, .. } => write!(f, "Type({})", name()),
-            Kind::Shape(shape) => write!(f, "Type({shape:?})"),
+            TypeSource::Rust { name, .. } | TypeSource::Shapeless { name, .. } => {
+                write!(f, "Type({})", name())
+            }
+            TypeSource::Shape(shape) => write!(f, "Type({shape:?})"),
         }
     }
 }

@@ -10,8 +10,6 @@ mod form;
 mod framing;
 mod incoming;
 mod items;
-#[cfg(feature = "lent")]
-mod lent;
 mod media;
 #[cfg(feature = "multipart")]
 mod multipart;
@@ -22,6 +20,8 @@ mod splitter;
 #[cfg(feature = "client")]
 mod submit;
 mod traits;
+#[cfg(feature = "zero-copy")]
+mod zero_copy;
 
 pub(crate) use codecs::Codecs;
 pub use encoding::{Decoding, Encoding};
@@ -29,11 +29,9 @@ pub use form::Form;
 pub(crate) use form::{FORM, MULTIPART, check as check_form};
 pub use framing::Framing;
 pub(crate) use framing::{AnyFraming, find_framing};
-pub use incoming::{Arriving, Received};
-pub(crate) use incoming::{Bounds, Sender};
+pub use incoming::{IncomingContent, IncomingStream};
+pub(crate) use incoming::{IncomingLimits, Sender};
 pub use items::{Item, Items};
-#[cfg(feature = "lent")]
-pub use lent::Lent;
 pub use media::{Media, Representation, Type};
 pub(crate) use media::{TypeKey, content_type};
 #[cfg(all(feature = "multipart", feature = "client"))]
@@ -42,7 +40,7 @@ pub use multipart::FileStream;
 pub(crate) use multipart::check as check_multipart;
 #[cfg(feature = "multipart")]
 pub use multipart::{File, Multipart, Part};
-pub(crate) use own::{find, misnamed};
+pub(crate) use own::{check_names, find};
 pub use plain::{NoContent, Raw, Text};
 pub use raw_stream::RawStream;
 #[cfg(feature = "client")]
@@ -50,5 +48,7 @@ pub(crate) use submit::Outgoing;
 #[cfg(feature = "client")]
 pub use submit::Submit;
 pub use traits::{Answer, Content, Decode, Encode, Receive};
+#[cfg(feature = "zero-copy")]
+pub use zero_copy::ZeroCopy;
 
 pub use manywire_codec::{Category, Error, Result};

@@ -11,7 +11,7 @@ use manywire_format::MediaType;
 use pin_project_lite::pin_project;
 use tokio::io::{AsyncRead, ReadBuf};
 
-use super::{Answer, Content, Decoding, Encoding, Media, Receive, Received};
+use super::{Answer, Content, Decoding, Encoding, IncomingContent, Media, Receive};
 use crate::problem::Problem;
 use crate::server::{Body, BodyError};
 
@@ -51,12 +51,12 @@ type Pieces = Pin<Box<dyn Stream<Item = std::result::Result<Bytes, Problem>> + S
 impl RawStream {
     /// The bytes of these pieces, up to the first failure.
     pub fn new(pieces: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> RawStream {
-        RawStream::of(Box::pin(Logged(Box::pin(pieces))))
+        RawStream::of(Box::pin(LoggedStream(Box::pin(pieces))))
     }
 
     /// The bytes that are read from here, such as a `tokio::fs::File`.
     pub fn from_reader(reader: impl AsyncRead + Send + 'static) -> RawStream {
-        RawStream::new(Reader::new(reader))
+        RawStream::new(ReaderStream::new(reader))
     }
 
     /// The same of a media type; else it is `application/octet-stream`, or what
@@ -105,9 +105,9 @@ impl Stream for RawStream {
 }
 
 /// Pieces whose failure is the server's business alone.
-struct Logged<S>(Pin<Box<S>>);
+struct LoggedStream<S>(Pin<Box<S>>);
 
-impl<S: Stream<Item = io::Result<Bytes>>> Stream for Logged<S> {
+impl<S: Stream<Item = io::Result<Bytes>>> Stream for LoggedStream<S> {
     type Item = std::result::Result<Bytes, Problem>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -132,7 +132,7 @@ impl Answer for RawStream {
         }
         let RawStream { pieces, size_bytes, .. } = value;
         Ok(Body::stream_of(
-            Sent { pieces, left_bytes: size_bytes, broken: None, is_over: false },
+            SizeCheckedStream { pieces, left_bytes: size_bytes, abort: None, is_over: false },
             size_bytes,
         ))
     }
@@ -143,14 +143,14 @@ impl Answer for RawStream {
 }
 
 impl Receive for RawStream {
-    fn receive(content: Received, _from: Decoding<'_>) -> Result<RawStream> {
+    fn receive(content: IncomingContent, _from: Decoding<'_>) -> Result<RawStream> {
         match content {
-            Received::Arriving(arriving) => {
+            IncomingContent::Stream(arriving) => {
                 let said = arriving.content_type().map(|said| said.as_bytes().iter());
                 let content_type = said.map(|said| said.map(|byte| char::from(*byte)).collect());
                 Ok(RawStream { content_type, ..RawStream::of(Box::pin(arriving)) })
             }
-            Received::Whole(_) => Err(Error::new(
+            IncomingContent::Whole(_) => Err(Error::new(
                 Category::Unsupported,
                 "bytes that are streamed are read as they come",
             )),
@@ -159,15 +159,15 @@ impl Receive for RawStream {
 }
 
 /// Pieces on their way out, held to what was said of them.
-struct Sent {
+struct SizeCheckedStream {
     pieces: Pieces,
     left_bytes: Option<u64>,
     /// Why it breaks off, once what was given before had its time to go out.
-    broken: Option<&'static str>,
+    abort: Option<&'static str>,
     is_over: bool,
 }
 
-impl Stream for Sent {
+impl Stream for SizeCheckedStream {
     type Item = std::result::Result<Bytes, BodyError>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -175,16 +175,16 @@ impl Stream for Sent {
         if this.is_over {
             return Poll::Ready(None);
         }
-        if let Some(why) = this.broken {
+        if let Some(why) = this.abort {
             tracing::error!(why, "an answer breaks off");
             this.is_over = true;
             return Poll::Ready(Some(Err(BodyError::new(why))));
         }
         let piece = match ready!(this.pieces.as_mut().poll_next(context)) {
             Some(Ok(piece)) => piece,
-            Some(Err(_)) => return this.broken("the stream failed", context),
+            Some(Err(_)) => return this.abort("the stream failed", context),
             None if this.left_bytes.is_some_and(|left| left > 0) => {
-                return this.broken("the stream has fewer bytes than was said", context);
+                return this.abort("the stream has fewer bytes than was said", context);
             }
             None => {
                 this.is_over = true;
@@ -193,7 +193,7 @@ impl Stream for Sent {
         };
         if let Some(left) = &mut this.left_bytes {
             let Some(less) = left.checked_sub(piece.len() as u64) else {
-                return this.broken("the stream has more bytes than was said", context);
+                return this.abort("the stream has more bytes than was said", context);
             };
             *left = less;
         }
@@ -201,15 +201,15 @@ impl Stream for Sent {
     }
 }
 
-impl Sent {
+impl SizeCheckedStream {
     /// A connection that breaks off sends nothing more: it is let go of what it has first.
     #[cold]
-    fn broken(
+    fn abort(
         &mut self,
         why: &'static str,
         context: &mut Context<'_>,
     ) -> Poll<Option<std::result::Result<Bytes, BodyError>>> {
-        self.broken = Some(why);
+        self.abort = Some(why);
         context.waker().wake_by_ref();
         Poll::Pending
     }
@@ -225,7 +225,7 @@ impl fmt::Debug for RawStream {
 
 pin_project! {
     /// What is read, piece by piece, each when it is asked for.
-    pub(super) struct Reader<R> {
+    pub(super) struct ReaderStream<R> {
         #[pin]
         reader: R,
         piece: Box<[u8]>,
@@ -235,13 +235,13 @@ pin_project! {
 /// How much is read at a time, in bytes.
 const PIECE_BYTES: usize = 16 << 10;
 
-impl<R> Reader<R> {
+impl<R> ReaderStream<R> {
     pub(super) fn new(reader: R) -> Self {
-        Reader { reader, piece: vec![0; PIECE_BYTES].into() }
+        ReaderStream { reader, piece: vec![0; PIECE_BYTES].into() }
     }
 }
 
-impl<R: AsyncRead> Stream for Reader<R> {
+impl<R: AsyncRead> Stream for ReaderStream<R> {
     type Item = io::Result<Bytes>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

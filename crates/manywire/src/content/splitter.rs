@@ -8,11 +8,11 @@ use manywire_codec::{Category, Error, Result};
 
 use super::Framing;
 #[cfg(feature = "own-format")]
-use super::own::{Boundaries, Told};
+use super::own::{Boundaries, BoundarySplitter};
 
 /// What stands at the beginning of the bytes that are there.
 #[derive(Debug, PartialEq)]
-pub(super) enum Found {
+pub(super) enum Split {
     /// A value, and how many bytes it and what is around it take.
     Value { range: Range<usize>, taken: usize },
     /// A failure told in words, in JSON.
@@ -22,7 +22,7 @@ pub(super) enum Found {
     /// Bytes that are part of no value.
     Filler { taken: usize },
     /// Not enough to say.
-    More,
+    Incomplete,
     /// The end, in order.
     End,
 }
@@ -30,74 +30,74 @@ pub(super) enum Found {
 /// The scan for the end of values in one framing.
 #[derive(Debug)]
 pub(super) enum Splitter {
-    Ended(Ended),
-    Array(Array),
-    Events(Events),
-    Cbor(Cbor),
-    MsgPack(MsgPack),
+    Terminator(TerminatorSplitter),
+    Array(ArraySplitter),
+    Events(EventSplitter),
+    Cbor(CborSplitter),
+    MsgPack(MsgPackSplitter),
     Delimited,
     #[cfg(feature = "own-format")]
-    Told(Told),
+    BoundarySplitter(BoundarySplitter),
 }
 
 impl Splitter {
     /// Values that these bytes end.
     #[cfg(feature = "own-format")]
-    pub(super) fn ended_by(end: &'static [u8], is_text: bool) -> Self {
-        Splitter::Ended(Ended::by(end, is_text))
+    pub(super) fn with_terminator(end: &'static [u8], is_text: bool) -> Self {
+        Splitter::Terminator(TerminatorSplitter::new(end, is_text))
     }
 
     /// Values whose format says where each ends.
     #[cfg(feature = "own-format")]
-    pub(super) fn told_by(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
-        Splitter::Told(Told::new(boundaries, is_text))
+    pub(super) fn with_boundaries(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
+        Splitter::BoundarySplitter(BoundarySplitter::new(boundaries, is_text))
     }
 
     /// Values nested deeper than `depth` are refused where that would take memory.
     pub(super) fn new(framing: Framing, depth: usize) -> Self {
         match framing {
-            Framing::Lines => Splitter::Ended(Ended::by(b"\n", true)),
-            Framing::Array => Splitter::Array(Array::default()),
-            Framing::Events => Splitter::Events(Events::default()),
-            Framing::CborSequence => Splitter::Cbor(Cbor::new(depth)),
-            Framing::MsgPack => Splitter::MsgPack(MsgPack::default()),
+            Framing::Lines => Splitter::Terminator(TerminatorSplitter::new(b"\n", true)),
+            Framing::Array => Splitter::Array(ArraySplitter::default()),
+            Framing::Events => Splitter::Events(EventSplitter::default()),
+            Framing::CborSequence => Splitter::Cbor(CborSplitter::new(depth)),
+            Framing::MsgPack => Splitter::MsgPack(MsgPackSplitter::default()),
             Framing::Delimited => Splitter::Delimited,
         }
     }
 
     /// Looks at the bytes that are there. What was taken is to be gone at the next call; else the
     /// bytes are to be the same, with more behind them. At the end of all bytes `has_ended` is
-    /// true, and the answer is never [`Found::More`].
+    /// true, and the answer is never [`Split::Incomplete`].
     ///
     /// # Errors
     /// Bytes that are not of the framing, and an end within a value.
-    pub(super) fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Found> {
+    pub(super) fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Split> {
         let found = match self {
-            Splitter::Ended(ended) => Ok(ended.next(bytes, has_ended)),
+            Splitter::Terminator(ended) => Ok(ended.next(bytes, has_ended)),
             Splitter::Array(array) => array.next(bytes, has_ended),
             Splitter::Events(events) => Ok(events.next(bytes)),
-            _ if bytes.is_empty() && has_ended => Ok(Found::End),
+            _ if bytes.is_empty() && has_ended => Ok(Split::End),
             Splitter::Cbor(cbor) => cbor.next(bytes),
             Splitter::MsgPack(msgpack) => msgpack.next(bytes),
             Splitter::Delimited => next_message(bytes),
             #[cfg(feature = "own-format")]
-            Splitter::Told(told) => told.next(bytes, has_ended),
+            Splitter::BoundarySplitter(told) => told.next(bytes, has_ended),
         };
         match found? {
-            Found::More if has_ended && bytes.is_empty() => Ok(Found::End),
-            Found::More if has_ended => Err(cut_off(bytes.len())),
+            Split::Incomplete if has_ended && bytes.is_empty() => Ok(Split::End),
+            Split::Incomplete if has_ended => Err(truncated(bytes.len())),
             found => Ok(found),
         }
     }
 }
 
 #[cold]
-fn cut_off(at: usize) -> Error {
+fn truncated(at: usize) -> Error {
     Error::new(Category::Eof, "the stream ends within a value").with_offset(at)
 }
 
 #[cold]
-pub(super) fn wrong(at: usize, message: &str) -> Error {
+pub(super) fn syntax_error(at: usize, message: &str) -> Error {
     Error::new(Category::Syntax, message).with_offset(at)
 }
 
@@ -110,43 +110,43 @@ fn big_endian(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
 /// Values that the same bytes end: of JSON texts on lines, a line feed. In text, what is empty but
 /// for white space is none.
 #[derive(Debug)]
-pub(super) struct Ended {
+pub(super) struct TerminatorSplitter {
     end: &'static [u8],
     is_text: bool,
     /// How far no end begins.
     scanned: usize,
 }
 
-impl Ended {
-    fn by(end: &'static [u8], is_text: bool) -> Self {
-        Ended { end, is_text, scanned: 0 }
+impl TerminatorSplitter {
+    fn new(end: &'static [u8], is_text: bool) -> Self {
+        TerminatorSplitter { end, is_text, scanned: 0 }
     }
 
-    fn next(&mut self, bytes: &[u8], has_ended: bool) -> Found {
+    fn next(&mut self, bytes: &[u8], has_ended: bool) -> Split {
         let unseen = bytes.get(self.scanned..).unwrap_or_default();
-        let (end, taken) = match position(unseen, self.end) {
+        let (end, taken) = match find_bytes(unseen, self.end) {
             Some(at) => (self.scanned + at, self.scanned + at + self.end.len()),
             // The last value need not be ended.
             None if has_ended => (bytes.len(), bytes.len()),
             None => {
                 self.scanned = bytes.len().saturating_sub(self.end.len().saturating_sub(1));
-                return Found::More;
+                return Split::Incomplete;
             }
         };
         self.scanned = 0;
         let value = bytes.get(..end).unwrap_or_default();
         match value.is_empty() || self.is_text && value.iter().all(u8::is_ascii_whitespace) {
-            true if taken == 0 => Found::End,
+            true if taken == 0 => Split::End,
             // Bytes may say something by being none.
-            true if !self.is_text && taken > end => Found::Value { range: 0..0, taken },
-            true => Found::Filler { taken },
-            false => Found::Value { range: 0..end, taken },
+            true if !self.is_text && taken > end => Split::Value { range: 0..0, taken },
+            true => Split::Filler { taken },
+            false => Split::Value { range: 0..end, taken },
         }
     }
 }
 
 /// Where some bytes stand first within others; nowhere if they are none.
-pub(super) fn position(bytes: &[u8], searched: &[u8]) -> Option<usize> {
+pub(super) fn find_bytes(bytes: &[u8], searched: &[u8]) -> Option<usize> {
     let (first, rest) = searched.split_first()?;
     let mut from = 0;
     loop {
@@ -161,8 +161,8 @@ pub(super) fn position(bytes: &[u8], searched: &[u8]) -> Option<usize> {
 /// The items of one JSON array. What they are is for whoever reads them: this looks no further
 /// than brackets, quotes and commas.
 #[derive(Debug, Default)]
-pub(super) struct Array {
-    place: Place,
+pub(super) struct ArraySplitter {
+    place: ArrayPosition,
     at: usize,
     depth: usize,
     is_string: bool,
@@ -170,7 +170,7 @@ pub(super) struct Array {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Place {
+enum ArrayPosition {
     /// Before the array.
     #[default]
     Before,
@@ -184,51 +184,57 @@ enum Place {
     After,
 }
 
-impl Array {
-    fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Found> {
+impl ArraySplitter {
+    fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Split> {
         if self.at > 0 {
             return self.item(bytes, has_ended);
         }
         let space = bytes.iter().take_while(|byte| b" \t\r\n".contains(byte)).count();
         let Some(byte) = bytes.get(space) else {
             return match (has_ended, self.place) {
-                (true, Place::After) => Ok(Found::End),
-                (true, _) => Err(cut_off(space)),
-                (false, _) if space > 0 => Ok(Found::Filler { taken: space }),
-                (false, _) => Ok(Found::More),
+                (true, ArrayPosition::After) => Ok(Split::End),
+                (true, _) => Err(truncated(space)),
+                (false, _) if space > 0 => Ok(Split::Filler { taken: space }),
+                (false, _) => Ok(Split::Incomplete),
             };
         };
         self.place = match (self.place, byte) {
-            (Place::Before, b'[') => Place::First,
-            (Place::First | Place::Behind, b']') => Place::After,
-            (Place::Behind, b',') => Place::Item,
-            (Place::First | Place::Item, _) if space > 0 => {
-                return Ok(Found::Filler { taken: space });
+            (ArrayPosition::Before, b'[') => ArrayPosition::First,
+            (ArrayPosition::First | ArrayPosition::Behind, b']') => ArrayPosition::After,
+            (ArrayPosition::Behind, b',') => ArrayPosition::Item,
+            (ArrayPosition::First | ArrayPosition::Item, _) if space > 0 => {
+                return Ok(Split::Filler { taken: space });
             }
-            (Place::First | Place::Item, _) => {
-                self.place = Place::Item;
+            (ArrayPosition::First | ArrayPosition::Item, _) => {
+                self.place = ArrayPosition::Item;
                 return self.item(bytes, has_ended);
             }
-            (Place::Before, _) => return Err(wrong(space, "expected `[`, which begins the array")),
-            (Place::Behind, _) => return Err(wrong(space, "expected `,` or `]` after an item")),
-            (Place::After, _) => return Err(wrong(space, "expected nothing after the array")),
+            (ArrayPosition::Before, _) => {
+                return Err(syntax_error(space, "expected `[`, which begins the array"));
+            }
+            (ArrayPosition::Behind, _) => {
+                return Err(syntax_error(space, "expected `,` or `]` after an item"));
+            }
+            (ArrayPosition::After, _) => {
+                return Err(syntax_error(space, "expected nothing after the array"));
+            }
         };
-        Ok(Found::Filler { taken: space + 1 })
+        Ok(Split::Filler { taken: space + 1 })
     }
 
     /// Goes on in the item that begins with the first byte.
-    fn item(&mut self, bytes: &[u8], has_ended: bool) -> Result<Found> {
+    fn item(&mut self, bytes: &[u8], has_ended: bool) -> Result<Split> {
         while let Some(byte) = bytes.get(self.at) {
             if let Some(end) = self.step(*byte) {
                 if end == 0 {
-                    return Err(wrong(0, "expected an item"));
+                    return Err(syntax_error(0, "expected an item"));
                 }
-                *self = Array { place: Place::Behind, ..Array::default() };
-                return Ok(Found::Value { range: 0..end, taken: end });
+                *self = ArraySplitter { place: ArrayPosition::Behind, ..ArraySplitter::default() };
+                return Ok(Split::Value { range: 0..end, taken: end });
             }
             self.at += 1;
         }
-        if has_ended { Err(cut_off(bytes.len())) } else { Ok(Found::More) }
+        if has_ended { Err(truncated(bytes.len())) } else { Ok(Split::Incomplete) }
     }
 
     /// Takes a byte; the end of the item, where that is known by it.
@@ -265,7 +271,7 @@ impl Array {
 /// Server-sent events (WHATWG HTML, section 9.2.6): the data of each is a value in JSON. Lines end
 /// with a line feed, alone or behind a carriage return.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub(super) struct EventSplitter {
     /// Where the next line begins.
     at: usize,
     /// How far that line was looked at.
@@ -275,13 +281,13 @@ pub(super) struct Events {
     is_error: bool,
 }
 
-impl Events {
-    fn next(&mut self, bytes: &[u8]) -> Found {
+impl EventSplitter {
+    fn next(&mut self, bytes: &[u8]) -> Split {
         loop {
             let unseen = bytes.get(self.scanned..).unwrap_or_default();
             let Some(end) = unseen.iter().position(|byte| *byte == b'\n') else {
                 self.scanned = bytes.len();
-                return Found::More;
+                return Split::Incomplete;
             };
             let end = self.scanned + end;
             let line = bytes.get(self.at..end).unwrap_or_default();
@@ -315,19 +321,19 @@ impl Events {
         }
     }
 
-    fn dispatch(&mut self) -> Found {
-        let Events { at: taken, data, has_data, is_error, .. } = std::mem::take(self);
+    fn dispatch(&mut self) -> Split {
+        let EventSplitter { at: taken, data, has_data, is_error, .. } = std::mem::take(self);
         match (has_data, is_error) {
-            (false, _) => Found::Filler { taken },
-            (true, true) => Found::Failure { problem: data },
-            (true, false) => Found::Event { data, taken },
+            (false, _) => Split::Filler { taken },
+            (true, true) => Split::Failure { problem: data },
+            (true, false) => Split::Event { data, taken },
         }
     }
 }
 
 /// CBOR data items one behind the other (RFC 8742).
 #[derive(Debug)]
-pub(super) struct Cbor {
+pub(super) struct CborSplitter {
     /// Where the next head stands, which may be beyond what is there yet.
     at: usize,
     /// How many items each open container still has; nothing where a "break" will end it.
@@ -336,23 +342,23 @@ pub(super) struct Cbor {
     depth: usize,
 }
 
-impl Cbor {
+impl CborSplitter {
     fn new(depth: usize) -> Self {
-        Cbor { at: 0, open: Vec::new(), is_whole: false, depth }
+        CborSplitter { at: 0, open: Vec::new(), is_whole: false, depth }
     }
 
-    fn next(&mut self, bytes: &[u8]) -> Result<Found> {
+    fn next(&mut self, bytes: &[u8]) -> Result<Split> {
         while !self.is_whole {
             if !self.head(bytes)? {
-                return Ok(Found::More);
+                return Ok(Split::Incomplete);
             }
         }
         if self.at > bytes.len() {
-            return Ok(Found::More);
+            return Ok(Split::Incomplete);
         }
         let taken = self.at;
-        *self = Cbor::new(self.depth);
-        Ok(Found::Value { range: 0..taken, taken })
+        *self = CborSplitter::new(self.depth);
+        Ok(Split::Value { range: 0..taken, taken })
     }
 
     /// Takes the next head (RFC 8949, section 3); false if it is not there.
@@ -364,14 +370,17 @@ impl Cbor {
         let width = match info {
             0..=23 | 31 => 0,
             24..=27 => 1 << (info - 24),
-            _ => return Err(wrong(at, "expected CBOR, found a reserved head")),
+            _ => return Err(syntax_error(at, "expected CBOR, found a reserved head")),
         };
         let Some(argument) = big_endian(bytes, at + 1, width) else { return Ok(false) };
         let argument = if width == 0 { u64::from(info) } else { argument };
         self.at = at + 1 + width;
         match major {
             0 | 1 | 6 if is_indefinite => {
-                return Err(wrong(at, "expected CBOR, found an integer or tag without its number"));
+                return Err(syntax_error(
+                    at,
+                    "expected CBOR, found an integer or tag without its number",
+                ));
             }
             2..=5 if is_indefinite => self.open(None, at)?,
             2 | 3 => {
@@ -387,7 +396,10 @@ impl Cbor {
             6 => {}
             7 if is_indefinite => {
                 if self.open.pop() != Some(None) {
-                    return Err(wrong(at, "expected CBOR, found a break outside a container"));
+                    return Err(syntax_error(
+                        at,
+                        "expected CBOR, found a break outside a container",
+                    ));
                 }
                 self.ended();
             }
@@ -421,32 +433,32 @@ impl Cbor {
 
 /// MessagePack values one behind the other.
 #[derive(Debug)]
-pub(super) struct MsgPack {
+pub(super) struct MsgPackSplitter {
     /// Where the next marker stands, which may be beyond what is there yet.
     at: usize,
     /// How many values are still to come before the first is whole.
     pending: u64,
 }
 
-impl Default for MsgPack {
+impl Default for MsgPackSplitter {
     fn default() -> Self {
-        MsgPack { at: 0, pending: 1 }
+        MsgPackSplitter { at: 0, pending: 1 }
     }
 }
 
-impl MsgPack {
-    fn next(&mut self, bytes: &[u8]) -> Result<Found> {
+impl MsgPackSplitter {
+    fn next(&mut self, bytes: &[u8]) -> Result<Split> {
         while self.pending > 0 {
             if !self.marker(bytes)? {
-                return Ok(Found::More);
+                return Ok(Split::Incomplete);
             }
         }
         if self.at > bytes.len() {
-            return Ok(Found::More);
+            return Ok(Split::Incomplete);
         }
         let taken = self.at;
-        *self = MsgPack::default();
-        Ok(Found::Value { range: 0..taken, taken })
+        *self = MsgPackSplitter::default();
+        Ok(Split::Value { range: 0..taken, taken })
     }
 
     /// Takes the next marker with what belongs to it; false if it is not there.
@@ -457,39 +469,46 @@ impl MsgPack {
         // The width of the length behind the marker, what is there without it, and what the
         // length counts.
         let (width, fixed, counts) = match marker {
-            0x00..=0x7F | 0xC0 | 0xC2 | 0xC3 | 0xE0..=0xFF => (0, 0, Counts::Bytes),
-            0x80..=0x8F => (0, (low & 0x0F) * 2, Counts::Values),
-            0x90..=0x9F => (0, low & 0x0F, Counts::Values),
-            0xA0..=0xBF => (0, low & 0x1F, Counts::Bytes),
-            0xC1 => return Err(wrong(at, "expected MessagePack, found c1, which is never used")),
-            0xC4..=0xC6 => (1 << (marker - 0xC4), 0, Counts::Bytes),
+            0x00..=0x7F | 0xC0 | 0xC2 | 0xC3 | 0xE0..=0xFF => (0, 0, LengthUnit::Bytes),
+            0x80..=0x8F => (0, (low & 0x0F) * 2, LengthUnit::Values),
+            0x90..=0x9F => (0, low & 0x0F, LengthUnit::Values),
+            0xA0..=0xBF => (0, low & 0x1F, LengthUnit::Bytes),
+            0xC1 => {
+                return Err(syntax_error(
+                    at,
+                    "expected MessagePack, found c1, which is never used",
+                ));
+            }
+            0xC4..=0xC6 => (1 << (marker - 0xC4), 0, LengthUnit::Bytes),
             // The type of an extension is one byte more.
-            0xC7..=0xC9 => (1 << (marker - 0xC7), 1, Counts::Bytes),
-            0xCA => (0, 4, Counts::Bytes),
-            0xCB => (0, 8, Counts::Bytes),
-            0xCC..=0xCF => (0, 1 << (marker - 0xCC), Counts::Bytes),
-            0xD0..=0xD3 => (0, 1 << (marker - 0xD0), Counts::Bytes),
-            0xD4..=0xD8 => (0, 1 + (1 << (marker - 0xD4)), Counts::Bytes),
-            0xD9..=0xDB => (1 << (marker - 0xD9), 0, Counts::Bytes),
-            0xDC | 0xDD => (2 << (marker - 0xDC), 0, Counts::Values),
-            0xDE | 0xDF => (2 << (marker - 0xDE), 0, Counts::Pairs),
+            0xC7..=0xC9 => (1 << (marker - 0xC7), 1, LengthUnit::Bytes),
+            0xCA => (0, 4, LengthUnit::Bytes),
+            0xCB => (0, 8, LengthUnit::Bytes),
+            0xCC..=0xCF => (0, 1 << (marker - 0xCC), LengthUnit::Bytes),
+            0xD0..=0xD3 => (0, 1 << (marker - 0xD0), LengthUnit::Bytes),
+            0xD4..=0xD8 => (0, 1 + (1 << (marker - 0xD4)), LengthUnit::Bytes),
+            0xD9..=0xDB => (1 << (marker - 0xD9), 0, LengthUnit::Bytes),
+            0xDC | 0xDD => (2 << (marker - 0xDC), 0, LengthUnit::Values),
+            0xDE | 0xDF => (2 << (marker - 0xDE), 0, LengthUnit::Pairs),
         };
         let Some(length) = big_endian(bytes, at + 1, width) else { return Ok(false) };
         self.at = at + 1 + width;
         self.pending -= 1;
         match counts {
-            Counts::Bytes => {
+            LengthUnit::Bytes => {
                 let length = usize::try_from(length.saturating_add(fixed)).unwrap_or(usize::MAX);
                 self.at = self.at.saturating_add(length);
             }
-            Counts::Values => self.pending = self.pending.saturating_add(length + fixed),
-            Counts::Pairs => self.pending = self.pending.saturating_add(length.saturating_mul(2)),
+            LengthUnit::Values => self.pending = self.pending.saturating_add(length + fixed),
+            LengthUnit::Pairs => {
+                self.pending = self.pending.saturating_add(length.saturating_mul(2))
+            }
         }
         Ok(true)
     }
 }
 
-enum Counts {
+enum LengthUnit {
     Bytes,
     Values,
     Pairs,
@@ -499,7 +518,7 @@ enum Counts {
 const VARINT_BYTES_MAX: usize = 10;
 
 /// The next of the Protocol Buffers messages that stand behind their lengths.
-fn next_message(bytes: &[u8]) -> Result<Found> {
+fn next_message(bytes: &[u8]) -> Result<Split> {
     let mut length = 0_u64;
     for (index, byte) in bytes.iter().take(VARINT_BYTES_MAX).enumerate() {
         let bits = u64::from(byte & 0x7F);
@@ -512,13 +531,13 @@ fn next_message(bytes: &[u8]) -> Result<Found> {
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             let end = start.saturating_add(length);
             return Ok(match end <= bytes.len() {
-                true => Found::Value { range: start..end, taken: end },
-                false => Found::More,
+                true => Split::Value { range: start..end, taken: end },
+                false => Split::Incomplete,
             });
         }
     }
     if bytes.len() < VARINT_BYTES_MAX {
-        return Ok(Found::More);
+        return Ok(Split::Incomplete);
     }
-    Err(wrong(0, "expected the length of a message, a varint of at most ten bytes"))
+    Err(syntax_error(0, "expected the length of a message, a varint of at most ten bytes"))
 }

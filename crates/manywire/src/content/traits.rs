@@ -5,7 +5,7 @@ use manywire_shape::Shaped;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Decoding, Encoding, Media, Received, Type};
+use super::{Decoding, Encoding, IncomingContent, Media, Type};
 use crate::problem::Fault;
 use crate::server::Body;
 
@@ -64,7 +64,7 @@ pub trait Encode: Content {
     message = "`{Self}` cannot be read out of a message",
     label = "not content that can be read",
     note = "derive it: #[derive(Deserialize, Shaped)]",
-    note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `Lent<…>`, which owns it"
+    note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `ZeroCopy<…>`, which owns it"
 )]
 pub trait Decode: Content {
     /// Reads a value that came as `from` says.
@@ -137,14 +137,14 @@ impl<C: Encode> Answer for C {
     message = "`{Self}` cannot be read out of a message",
     label = "not content that can be read",
     note = "derive it: #[derive(Deserialize, Shaped)]",
-    note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `Lent<…>`, which owns it"
+    note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `ZeroCopy<…>`, which owns it"
 )]
 pub trait Receive: Content {
     /// Takes a message's content, which came as `from` says.
     ///
     /// # Errors
     /// When the bytes are not of the format, or their value not of the type.
-    fn receive(content: Received, from: Decoding<'_>) -> Result<Self::Value>;
+    fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Self::Value>;
 
     /// All that is wrong with content that could not be read: the error, unless more is known.
     #[cold]
@@ -155,10 +155,10 @@ pub trait Receive: Content {
 
 impl<C: Decode> Receive for C {
     #[inline]
-    fn receive(content: Received, from: Decoding<'_>) -> Result<C::Value> {
+    fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<C::Value> {
         match content {
-            Received::Whole(bytes) => C::decode(bytes, from),
-            Received::Arriving(_) => Err(not_whole()),
+            IncomingContent::Whole(bytes) => C::decode(bytes, from),
+            IncomingContent::Stream(_) => Err(not_whole()),
         }
     }
 

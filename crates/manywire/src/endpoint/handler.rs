@@ -13,7 +13,7 @@ use http::{HeaderMap, StatusCode};
 use super::reply::{IntoReply, Reply};
 use super::{Endpoint, Head};
 use crate::content::{Answer, Media};
-use crate::input::{Described, Read, ReadInputs, Reading};
+use crate::input::{InputDescription, InputReader, Read, ReadInputs};
 use crate::problem::{Failure, Problem, ProblemKind};
 use crate::server::{Body, Operation};
 
@@ -25,14 +25,14 @@ pub(crate) trait Handle: Send + Sync {
     /// What is wrong with the inputs; boxed, since it is rare and large.
     fn start(
         &self,
-        reading: Reading<'_>,
+        reading: InputReader<'_>,
         operation: &Arc<Operation>,
         choice: usize,
-    ) -> Result<Running, Box<Problem>>;
+    ) -> Result<HandlerFuture, Box<Problem>>;
 }
 
 /// A handler at work: the one box that a request costs.
-pub(crate) type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// What came of a request.
 pub(crate) enum Outcome {
@@ -91,10 +91,10 @@ where
 {
     fn start(
         &self,
-        mut reading: Reading<'_>,
+        mut reading: InputReader<'_>,
         operation: &Arc<Operation>,
         choice: usize,
-    ) -> Result<Running, Box<Problem>> {
+    ) -> Result<HandlerFuture, Box<Problem>> {
         let Some(values) = self.inputs.read(&mut reading) else {
             return Err(Box::new(reading.problem()));
         };
@@ -123,7 +123,7 @@ fn outcome<Out: Answer, Fail: Failure>(
 #[must_use = "a route does nothing until an Api serves it"]
 pub struct Route {
     pub(crate) head: Head,
-    pub(crate) inputs: Vec<Described>,
+    pub(crate) inputs: Vec<InputDescription>,
     pub(crate) returns: Media,
     pub(crate) fails: &'static [ProblemKind],
     pub(crate) handler: Box<dyn Handle>,

@@ -15,7 +15,7 @@ use crate::input::{Append, Body, Cookie, Header, Invalid, MapLast, Parameter, Pa
 use crate::problem::{Failure, Problem};
 
 pub use handler::Route;
-pub(crate) use handler::{Handle, Outcome, Running};
+pub(crate) use handler::{Handle, HandlerFuture, Outcome};
 pub use reply::{IntoReply, Reply};
 pub use scope::{Scope, scope};
 pub use set_cookie::{InvalidCookie, SameSite, SetCookie};
@@ -108,7 +108,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
     {
         let index = self.head.path_inputs;
         self.head.path_inputs += 1;
-        let name = captures(&self.head.pattern).nth(index).unwrap_or_default().to_owned();
+        let name = capture_names(&self.head.pattern).nth(index).unwrap_or_default().to_owned();
         self.input(Path::new(name, index))
     }
 
@@ -255,7 +255,7 @@ impl<In, Out, Fail> Endpoint<In, Out, Fail> {
 }
 
 /// The names of the segments that a pattern captures, in their order.
-pub(crate) fn captures(pattern: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn capture_names(pattern: &str) -> impl Iterator<Item = &str> {
     let opened = pattern.split('{').skip(1);
     opened.filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.trim_start_matches('*'))
 }
@@ -276,9 +276,9 @@ impl<In, Out, Fail> fmt::Debug for Endpoint<In, Out, Fail> {
 
 /// A part of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'p> {
+pub(crate) enum PatternPart<'p> {
     /// What a path has in this place as it is.
-    Text(&'p str),
+    Literal(&'p str),
     /// What an endpoint takes, with its braces: `{name}` or `{*name}`.
     Capture(&'p str),
 }
@@ -287,7 +287,7 @@ pub(crate) enum Piece<'p> {
 ///
 /// # Errors
 /// In words, where a brace is no part of a capture: as text it is percent-encoded, as in any URI.
-pub(crate) fn pieces(pattern: &str) -> Result<Vec<Piece<'_>>, String> {
+pub(crate) fn parse_pattern(pattern: &str) -> Result<Vec<PatternPart<'_>>, String> {
     let stray = || "a brace that belongs to no {name} is written %7B or %7D".to_owned();
     let (mut pieces, mut names) = (Vec::new(), Vec::new());
     let mut rest = pattern;
@@ -306,9 +306,12 @@ pub(crate) fn pieces(pattern: &str) -> Result<Vec<Piece<'_>>, String> {
             return Err(format!("the path names {{{name}}} twice"));
         }
         names.push(name);
-        pieces.extend([Piece::Text(text), Piece::Capture(&from[..from.len() - after.len()])]);
+        pieces.extend([
+            PatternPart::Literal(text),
+            PatternPart::Capture(&from[..from.len() - after.len()]),
+        ]);
         rest = after;
     }
-    pieces.push(Piece::Text(rest));
+    pieces.push(PatternPart::Literal(rest));
     Ok(pieces)
 }

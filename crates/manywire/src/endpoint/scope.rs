@@ -1,7 +1,7 @@
 use http::Method;
 use manywire_shape::Shaped;
 
-use super::{Endpoint, captures};
+use super::{Endpoint, capture_names};
 use crate::input::{Append, Cookie, Header, Path};
 
 /// What several endpoints share: the start of their path, and inputs that come before theirs.
@@ -63,7 +63,7 @@ impl<In> Scope<In> {
     {
         let index = self.path_inputs;
         self.path_inputs += 1;
-        let name = captures(&self.prefix).nth(index).unwrap_or_default().to_owned();
+        let name = capture_names(&self.prefix).nth(index).unwrap_or_default().to_owned();
         self.input(Path::new(name, index))
     }
 

@@ -12,16 +12,17 @@ mod tuple;
 mod writing;
 
 use crate::content::{Media, Type};
-use crate::problem::Place;
+use crate::problem::InputLocation;
 
 #[cfg(feature = "client")]
 pub(crate) use parameters::read_field;
-pub use parameters::{Body, Checked, Cookie, Header, Invalid, Parameter, Path, Query};
+pub use parameters::{Body, CheckedInput, Cookie, Header, Invalid, Parameter, Path, Query};
 pub(crate) use parameters::{is_attribute_value, is_cookie_name, is_cookie_value};
 pub(crate) use percent::{
-    NotPercentEncoded, decode as percent_decode, encode as percent_encode, is_normal, normalized,
+    InvalidPercentEncoding, decode as percent_decode, encode as percent_encode, is_normal,
+    normalize,
 };
-pub use reading::Reading;
+pub use reading::InputReader;
 pub(crate) use reading::{CAPTURES_MAX, Captures};
 #[cfg(all(feature = "multipart", feature = "client"))]
 pub(crate) use text::{Fields, fields, texts};
@@ -30,7 +31,7 @@ pub(crate) use text::{Pairs, TextError, faults_of_pairs, pairs};
 pub(crate) use text::{Texts, fault_of as fault_of_text};
 pub use tuple::{Append, Inputs, MapLast, ReadInputs};
 #[cfg(feature = "client")]
-pub use writing::{Write, WriteInputs, Writing};
+pub use writing::{InputWriter, Write, WriteInputs};
 
 /// One input of an endpoint.
 pub trait Input: Send + Sync + 'static {
@@ -38,7 +39,7 @@ pub trait Input: Send + Sync + 'static {
     type Value: Send + 'static;
 
     /// What this input is, for the index and for the document.
-    fn describe(&self, description: &mut Vec<Described>);
+    fn describe(&self, description: &mut Vec<InputDescription>);
 }
 
 /// An input that a server can read.
@@ -50,17 +51,17 @@ pub trait Input: Send + Sync + 'static {
 pub trait Read: Input {
     /// Reads it. Where that fails, what is wrong is noted with `reading`, and nothing returned, so
     /// that all that is wrong with a request is said at once.
-    fn read(&self, reading: &mut Reading<'_>) -> Option<Self::Value>;
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<Self::Value>;
 }
 
 /// What an input is.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Described {
+pub enum InputDescription {
     /// A parameter: a segment of the path, a query parameter, a header field, a cookie.
     Parameter {
         /// Where it stands.
-        place: Place,
+        place: InputLocation,
         /// Its name; empty for the query as a whole, whose shape has the names.
         name: String,
         /// What it holds.

@@ -7,9 +7,9 @@ use manywire_shape::{Shape, Shaped};
 use serde::de::DeserializeOwned;
 
 use super::text::{Pairs, Texts, faults_of_pairs};
-use super::{Described, Input, Read, Reading};
+use super::{Input, InputDescription, InputReader, Read};
 use crate::content::{Content, Receive, Type};
-use crate::problem::{Fault, Place};
+use crate::problem::{Fault, InputLocation};
 
 /// Declares an input that has a name and a type.
 macro_rules! named {
@@ -34,9 +34,9 @@ macro_rules! named {
         impl<T: Shaped + Send + 'static> Input for $name<T> {
             type Value = T;
 
-            fn describe(&self, description: &mut Vec<Described>) {
+            fn describe(&self, description: &mut Vec<InputDescription>) {
                 let (name, ty) = (self.name.clone(), Type::of::<T>());
-                description.push(Described::Parameter { place: Place::$place, name, ty });
+                description.push(InputDescription::Parameter { place: InputLocation::$place, name, ty });
             }
         }
 
@@ -84,49 +84,51 @@ impl<T> Path<T> {
 impl<T: Shaped + Send + 'static> Input for Path<T> {
     type Value = T;
 
-    fn describe(&self, description: &mut Vec<Described>) {
+    fn describe(&self, description: &mut Vec<InputDescription>) {
         let (name, ty) = (self.name.clone(), Type::of::<T>());
-        description.push(Described::Parameter { place: Place::Path, name, ty });
+        description.push(InputDescription::Parameter { place: InputLocation::Path, name, ty });
     }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Path<T> {
     #[inline]
-    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         let Ok(text) = reading.segment(self.index) else {
             return reading.note_syntax(
-                Place::Path,
+                InputLocation::Path,
                 &self.name,
                 "expected UTF-8 in percent-encoding",
             );
         };
         match T::deserialize(Texts::one(&text)) {
             Ok(value) => Some(value),
-            Err(error) => reading.note(Fault::new(Place::Path, &self.name, error.message)),
+            Err(error) => reading.note(Fault::new(InputLocation::Path, &self.name, error.message)),
         }
     }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Parameter<T> {
-    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         let pairs = match Pairs::parse(reading.query()) {
             Ok(pairs) => pairs,
-            Err(error) => return reading.note_syntax(Place::Query, &self.name, error.detail),
+            Err(error) => {
+                return reading.note_syntax(InputLocation::Query, &self.name, error.detail);
+            }
         };
         let values = pairs.values_of(&self.name);
         match T::deserialize(Texts::new(&values)) {
             Ok(value) => Some(value),
-            Err(error) => reading.note(Fault::new(Place::Query, &self.name, error.message)),
+            Err(error) => reading.note(Fault::new(InputLocation::Query, &self.name, error.message)),
         }
     }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Header<T> {
-    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         match read_field(reading.headers(), &self.name) {
             Ok(value) => Some(value),
             Err(fault) if fault.detail() == NOT_UTF8 => {
-                reading.note_syntax(Place::Header, &self.name, NOT_UTF8)
+                reading.note_syntax(InputLocation::Header, &self.name, NOT_UTF8)
             }
             Err(fault) => reading.note(*fault),
         }
@@ -146,13 +148,13 @@ pub(crate) fn read_field<T: DeserializeOwned>(
 ) -> Result<T, Box<Fault>> {
     let lines = headers.get_all(name).iter().map(|line| std::str::from_utf8(line.as_bytes()));
     let lines: Result<Vec<_>, _> = lines.map(|line| line.map(Into::into)).collect();
-    let lines = lines.map_err(|_| Box::new(Fault::new(Place::Header, name, NOT_UTF8)))?;
+    let lines = lines.map_err(|_| Box::new(Fault::new(InputLocation::Header, name, NOT_UTF8)))?;
     T::deserialize(Texts::lines(&lines))
-        .map_err(|error| Box::new(Fault::new(Place::Header, name, error.message)))
+        .map_err(|error| Box::new(Fault::new(InputLocation::Header, name, error.message)))
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
-    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         let lines = reading.headers().get_all(http::header::COOKIE);
         // cookie-string = name "=" value *( ";" SP name "=" value ) (RFC 6265, section 4.2.1), as
         // bytes: what others left there need not be text. Of several with a name the first counts,
@@ -168,12 +170,14 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Cookie<T> {
                 std::str::from_utf8(inner.unwrap_or(value))
             });
         let Ok(value) = value.transpose() else {
-            return reading.note(Fault::new(Place::Cookie, &self.name, NOT_UTF8));
+            return reading.note(Fault::new(InputLocation::Cookie, &self.name, NOT_UTF8));
         };
         let values: Vec<_> = value.into_iter().map(Into::into).collect();
         match T::deserialize(Texts::new(&values)) {
             Ok(value) => Some(value),
-            Err(error) => reading.note(Fault::new(Place::Cookie, &self.name, error.message)),
+            Err(error) => {
+                reading.note(Fault::new(InputLocation::Cookie, &self.name, error.message))
+            }
         }
     }
 }
@@ -202,23 +206,23 @@ impl<T> Query<T> {
 impl<T: Shaped + Send + 'static> Input for Query<T> {
     type Value = T;
 
-    fn describe(&self, description: &mut Vec<Described>) {
+    fn describe(&self, description: &mut Vec<InputDescription>) {
         let (name, ty) = (String::new(), Type::of::<T>());
-        description.push(Described::Parameter { place: Place::Query, name, ty });
+        description.push(InputDescription::Parameter { place: InputLocation::Query, name, ty });
     }
 }
 
 impl<T: DeserializeOwned + Shaped + Send + 'static> Read for Query<T> {
-    fn read(&self, reading: &mut Reading<'_>) -> Option<T> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<T> {
         let pairs = match Pairs::parse(reading.query()) {
             Ok(pairs) => pairs,
-            Err(error) => return reading.note_syntax(Place::Query, "", error.detail),
+            Err(error) => return reading.note_syntax(InputLocation::Query, "", error.detail),
         };
         match T::deserialize(&pairs) {
             Ok(value) => Some(value),
             Err(error) => {
                 for (name, detail) in faults_of_pairs(&Shape::of::<T>(), &pairs, error) {
-                    reading.note::<()>(Fault::new(Place::Query, name, detail));
+                    reading.note::<()>(Fault::new(InputLocation::Query, name, detail));
                 }
                 None
             }
@@ -252,15 +256,15 @@ impl<C> Body<C> {
 impl<C: Content> Input for Body<C> {
     type Value = C::Value;
 
-    fn describe(&self, description: &mut Vec<Described>) {
-        description.push(Described::Body(C::media()));
+    fn describe(&self, description: &mut Vec<InputDescription>) {
+        description.push(InputDescription::Body(C::media()));
     }
 }
 
 impl<C: Receive> Read for Body<C> {
     #[inline]
-    fn read(&self, reading: &mut Reading<'_>) -> Option<C::Value> {
-        let content = reading.take_received();
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<C::Value> {
+        let content = reading.take_content();
         let bytes = content.whole();
         match C::receive(content, reading.decoding()) {
             Ok(value) => Some(value),
@@ -294,14 +298,14 @@ impl<S: Into<String>> From<S> for Invalid {
 }
 
 /// An input whose value is made into another one, or refused.
-pub struct Checked<I: Input, U> {
+pub struct CheckedInput<I: Input, U> {
     input: I,
     check: Arc<Check<I::Value, U>>,
 }
 
 type Check<V, U> = dyn Fn(V) -> Result<U, Invalid> + Send + Sync;
 
-impl<I: Input, U> Checked<I, U> {
+impl<I: Input, U> CheckedInput<I, U> {
     #[cfg(feature = "client")]
     pub(super) fn input(&self) -> &I {
         &self.input
@@ -311,20 +315,20 @@ impl<I: Input, U> Checked<I, U> {
         input: I,
         check: impl Fn(I::Value) -> Result<U, Invalid> + Send + Sync + 'static,
     ) -> Self {
-        Checked { input, check: Arc::new(check) }
+        CheckedInput { input, check: Arc::new(check) }
     }
 }
 
-impl<I: Input, U: Send + 'static> Input for Checked<I, U> {
+impl<I: Input, U: Send + 'static> Input for CheckedInput<I, U> {
     type Value = U;
 
-    fn describe(&self, description: &mut Vec<Described>) {
+    fn describe(&self, description: &mut Vec<InputDescription>) {
         self.input.describe(description);
     }
 }
 
-impl<I: Read, U: Send + 'static> Read for Checked<I, U> {
-    fn read(&self, reading: &mut Reading<'_>) -> Option<U> {
+impl<I: Read, U: Send + 'static> Read for CheckedInput<I, U> {
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<U> {
         let value = self.input.read(reading)?;
         match (self.check)(value) {
             Ok(value) => Some(value),
@@ -332,25 +336,25 @@ impl<I: Read, U: Send + 'static> Read for Checked<I, U> {
                 let mut described = Vec::new();
                 self.input.describe(&mut described);
                 reading.note(match described.into_iter().next() {
-                    Some(Described::Parameter { place, name, .. }) => {
+                    Some(InputDescription::Parameter { place, name, .. }) => {
                         Fault::new(place, name, detail)
                     }
-                    _ => Fault::new(Place::Body, "", detail),
+                    _ => Fault::new(InputLocation::Body, "", detail),
                 })
             }
         }
     }
 }
 
-impl<I: Input + Clone, U> Clone for Checked<I, U> {
+impl<I: Input + Clone, U> Clone for CheckedInput<I, U> {
     fn clone(&self) -> Self {
-        Checked { input: self.input.clone(), check: Arc::clone(&self.check) }
+        CheckedInput { input: self.input.clone(), check: Arc::clone(&self.check) }
     }
 }
 
-impl<I: Input + fmt::Debug, U> fmt::Debug for Checked<I, U> {
+impl<I: Input + fmt::Debug, U> fmt::Debug for CheckedInput<I, U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Checked").field(&self.input).finish()
+        f.debug_tuple("CheckedInput").field(&self.input).finish()
     }
 }
 

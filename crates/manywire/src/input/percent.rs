@@ -4,7 +4,7 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// Where a percent sign is not followed by two hexadecimal digits, or the bytes are not UTF-8.
-pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, NotPercentEncoded> {
+pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, InvalidPercentEncoding> {
     let special = |byte: u8| byte == b'%' || is_form && byte == b'+';
     let Some(first) = text.bytes().position(special) else { return Ok(Cow::Borrowed(text)) };
     let mut decoded = Vec::with_capacity(text.len());
@@ -16,7 +16,7 @@ pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, NotPerce
             b'%' => {
                 let mut digit = || bytes.next().and_then(|byte| char::from(*byte).to_digit(16));
                 let (Some(high), Some(low)) = (digit(), digit()) else {
-                    return Err(NotPercentEncoded);
+                    return Err(InvalidPercentEncoding);
                 };
                 (high * 16 + low) as u8
             }
@@ -24,12 +24,12 @@ pub(crate) fn decode(text: &str, is_form: bool) -> Result<Cow<'_, str>, NotPerce
             other => *other,
         });
     }
-    String::from_utf8(decoded).map(Cow::Owned).map_err(|_| NotPercentEncoded)
+    String::from_utf8(decoded).map(Cow::Owned).map_err(|_| InvalidPercentEncoding)
 }
 
 /// Text whose percent-encoding is broken, or that is not UTF-8 without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NotPercentEncoded;
+pub(crate) struct InvalidPercentEncoding;
 
 /// Appends text in percent-encoding, all but the unreserved characters (RFC 3986, section 2.3): so
 /// it may stand in a segment of a path and in a query.
@@ -49,7 +49,7 @@ pub(crate) fn encode(text: &str, out: &mut String) {
 ///
 /// # Errors
 /// A percent sign that is not followed by two hexadecimal digits.
-pub(crate) fn normalized(path: &str) -> Result<Cow<'_, str>, NotPercentEncoded> {
+pub(crate) fn normalize(path: &str) -> Result<Cow<'_, str>, InvalidPercentEncoding> {
     if is_normal(path) {
         return Ok(Cow::Borrowed(path));
     }
@@ -59,12 +59,12 @@ pub(crate) fn normalized(path: &str) -> Result<Cow<'_, str>, NotPercentEncoded> 
         let (byte, stays) = if byte == b'%' {
             let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
             let (Some(high), Some(low)) = (digit(), digit()) else {
-                return Err(NotPercentEncoded);
+                return Err(InvalidPercentEncoding);
             };
             let byte = (high * 16 + low) as u8;
             (byte, byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
         } else {
-            (byte, is_of_path(byte))
+            (byte, is_path_byte(byte))
         };
         if stays {
             out.push(char::from(byte));
@@ -79,12 +79,12 @@ pub(crate) fn normalized(path: &str) -> Result<Cow<'_, str>, NotPercentEncoded> 
 #[inline]
 pub(crate) fn is_normal(path: &str) -> bool {
     // To the end, since nearly every path is: without a way out of it the loop is unrolled.
-    path.bytes().fold(true, |normal, byte| normal & is_of_path(byte))
+    path.bytes().fold(true, |normal, byte| normal & is_path_byte(byte))
 }
 
 /// Which bytes may stand in a path as themselves (RFC 3986, section 3.3), slashes among them. A
 /// table, because every request to an endpoint with captures is looked through.
-const OF_PATH: [bool; 256] = {
+const PATH_BYTES: [bool; 256] = {
     let known = b"-._~!$&'()*+,;=:@/";
     let mut table = [false; 256];
     let mut byte = 0;
@@ -101,6 +101,6 @@ const OF_PATH: [bool; 256] = {
 };
 
 #[inline]
-fn is_of_path(byte: u8) -> bool {
-    OF_PATH[usize::from(byte)]
+fn is_path_byte(byte: u8) -> bool {
+    PATH_BYTES[usize::from(byte)]
 }

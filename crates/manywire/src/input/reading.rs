@@ -4,16 +4,16 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode, request::Parts};
 use manywire_codec::Category;
 
-use super::percent::{NotPercentEncoded, decode};
-use crate::content::{Decoding, Received};
-use crate::problem::{Fault, Place, Problem};
+use super::percent::{InvalidPercentEncoding, decode};
+use crate::content::{Decoding, IncomingContent};
+use crate::problem::{Fault, InputLocation, Problem};
 
 /// A request while its inputs are read, and what was found wrong with it so far.
 #[derive(Debug)]
-pub struct Reading<'r> {
+pub struct InputReader<'r> {
     parts: &'r Parts,
     captures: Captures,
-    body: Received,
+    body: IncomingContent,
     decoding: Option<Decoding<'r>>,
     faults: Vec<Fault>,
     status: Option<StatusCode>,
@@ -49,15 +49,15 @@ impl Captures {
     }
 }
 
-impl<'r> Reading<'r> {
+impl<'r> InputReader<'r> {
     #[inline]
     pub(crate) fn new(
         parts: &'r Parts,
         captures: Captures,
-        body: Received,
+        body: IncomingContent,
         decoding: Option<Decoding<'r>>,
     ) -> Self {
-        Reading { parts, captures, body, decoding, faults: Vec::new(), status: None }
+        InputReader { parts, captures, body, decoding, faults: Vec::new(), status: None }
     }
 
     /// The head of the request: method, URI, header fields, extensions.
@@ -76,17 +76,17 @@ impl<'r> Reading<'r> {
     }
 
     #[inline]
-    pub(super) fn segment(&self, index: usize) -> Result<Cow<'r, str>, NotPercentEncoded> {
+    pub(super) fn segment(&self, index: usize) -> Result<Cow<'r, str>, InvalidPercentEncoding> {
         let segment = self.captures.get(index, self.parts.uri.path());
         if self.captures.is_plain { Ok(Cow::Borrowed(segment)) } else { decode(segment, false) }
     }
 
     pub(crate) fn take_body(&mut self) -> Bytes {
-        self.take_received().whole()
+        self.take_content().whole()
     }
 
-    pub(super) fn take_received(&mut self) -> Received {
-        std::mem::replace(&mut self.body, Received::Whole(Bytes::new()))
+    pub(super) fn take_content(&mut self) -> IncomingContent {
+        std::mem::replace(&mut self.body, IncomingContent::Whole(Bytes::new()))
     }
 
     pub(crate) fn decoding(&self) -> Decoding<'r> {
@@ -103,7 +103,12 @@ impl<'r> Reading<'r> {
 
     /// Notes what cannot be read at all: 400, whatever else is wrong.
     #[cold]
-    pub(super) fn note_syntax<T>(&mut self, place: Place, name: &str, detail: &str) -> Option<T> {
+    pub(super) fn note_syntax<T>(
+        &mut self,
+        place: InputLocation,
+        name: &str,
+        detail: &str,
+    ) -> Option<T> {
         self.faults.push(Fault::new(place, name, detail));
         self.status = Some(StatusCode::BAD_REQUEST);
         None

@@ -1,4 +1,4 @@
-use super::{Checked, Described, Input, Invalid, Read, Reading};
+use super::{CheckedInput, Input, InputDescription, InputReader, Invalid, Read};
 
 /// The inputs of an endpoint: a flat tuple of at most eight.
 pub trait Inputs: Send + Sync + 'static {
@@ -6,13 +6,13 @@ pub trait Inputs: Send + Sync + 'static {
     type Values: Send + 'static;
 
     /// What the inputs are, in their order.
-    fn describe(&self) -> Vec<Described>;
+    fn describe(&self) -> Vec<InputDescription>;
 }
 
 /// Inputs that a server can read.
 pub trait ReadInputs: Inputs {
     /// Reads them all, even if one fails, so that all that is wrong is known.
-    fn read(&self, reading: &mut Reading<'_>) -> Option<Self::Values>;
+    fn read(&self, reading: &mut InputReader<'_>) -> Option<Self::Values>;
 }
 
 /// A tuple with room for one more input.
@@ -46,14 +46,14 @@ pub trait MapLast<U>: Sized {
 impl Inputs for () {
     type Values = ();
 
-    fn describe(&self) -> Vec<Described> {
+    fn describe(&self) -> Vec<InputDescription> {
         Vec::new()
     }
 }
 
 impl ReadInputs for () {
     #[inline]
-    fn read(&self, _reading: &mut Reading<'_>) -> Option<()> {
+    fn read(&self, _reading: &mut InputReader<'_>) -> Option<()> {
         Some(())
     }
 }
@@ -86,7 +86,7 @@ macro_rules! inputs {
             type Values = ($($before::Value,)* $last::Value,);
 
             #[allow(non_snake_case, reason = "values are named as their types")]
-            fn describe(&self) -> Vec<Described> {
+            fn describe(&self) -> Vec<InputDescription> {
                 let ($($before,)* $last,) = self;
                 let mut description = Vec::new();
                 $($before.describe(&mut description);)*
@@ -98,7 +98,7 @@ macro_rules! inputs {
         impl<$($before: Read,)* $last: Read> ReadInputs for ($($before,)* $last,) {
             #[inline]
             #[allow(non_snake_case, reason = "values are named as their types")]
-            fn read(&self, reading: &mut Reading<'_>) -> Option<Self::Values> {
+            fn read(&self, reading: &mut InputReader<'_>) -> Option<Self::Values> {
                 let ($($before,)* $last,) = self;
                 $(let $before = $before.read(reading);)*
                 let $last = $last.read(reading);
@@ -108,7 +108,7 @@ macro_rules! inputs {
 
         impl<U: Send + 'static, $($before,)* $last: Input> MapLast<U> for ($($before,)* $last,) {
             type Last = $last::Value;
-            type Mapped = ($($before,)* Checked<$last, U>,);
+            type Mapped = ($($before,)* CheckedInput<$last, U>,);
 
             #[allow(non_snake_case, reason = "values are named as their types")]
             fn map_last(
@@ -116,7 +116,7 @@ macro_rules! inputs {
                 check: impl Fn(Self::Last) -> Result<U, Invalid> + Send + Sync + 'static,
             ) -> Self::Mapped {
                 let ($($before,)* $last,) = self;
-                ($($before,)* Checked::new($last, check),)
+                ($($before,)* CheckedInput::new($last, check),)
             }
         }
     };

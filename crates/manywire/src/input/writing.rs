@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::percent::encode;
 use super::text::{member, pairs, texts};
-use super::{Body, Checked, Cookie, Header, Input, Inputs, Parameter, Path, Query};
+use super::{Body, CheckedInput, Cookie, Header, Input, Inputs, Parameter, Path, Query};
 use super::{is_cookie_name, is_cookie_value};
 use crate::content::{Outgoing, Submit};
-use crate::problem::{Fault, Place};
+use crate::problem::{Fault, InputLocation};
 
 /// An input that a client can write.
 #[diagnostic::on_unimplemented(
@@ -25,19 +25,19 @@ pub trait Write: Input {
     ///
     /// # Errors
     /// A value that has no place there.
-    fn write(&self, argument: Self::Argument, writing: &mut Writing) -> Result<(), Box<Fault>>;
+    fn write(&self, argument: Self::Argument, writing: &mut InputWriter) -> Result<(), Box<Fault>>;
 }
 
 /// A request while its inputs are written.
 #[derive(Debug, Default)]
-pub struct Writing {
+pub struct InputWriter {
     pub(crate) segments: Vec<String>,
     pub(crate) query: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Outgoing>,
 }
 
-impl Writing {
+impl InputWriter {
     /// Adds a query parameter.
     pub fn add_parameter(&mut self, name: &str, value: &str) {
         if !self.query.is_empty() {
@@ -53,7 +53,7 @@ impl Writing {
     /// # Errors
     /// A name or a value that a field cannot have.
     pub fn add_header(&mut self, name: &str, value: &str) -> Result<(), Box<Fault>> {
-        let fault = |detail: &str| Box::new(Fault::new(Place::Header, name, detail));
+        let fault = |detail: &str| Box::new(Fault::new(InputLocation::Header, name, detail));
         let key: HeaderName = name.parse().map_err(|_| fault("this is no name of a field"))?;
         let value = HeaderValue::from_bytes(value.as_bytes())
             .map_err(|_| fault("a field cannot hold control characters"))?;
@@ -62,15 +62,15 @@ impl Writing {
     }
 }
 
-fn fault(place: Place, name: &str) -> impl Fn(&dyn fmt::Display) -> Box<Fault> {
+fn fault(place: InputLocation, name: &str) -> impl Fn(&dyn fmt::Display) -> Box<Fault> {
     move |detail| Box::new(Fault::new(place, name, detail.to_string()))
 }
 
 impl<T: Serialize + Shaped + Send + 'static> Write for Path<T> {
     type Argument = T;
 
-    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
-        let fault = fault(Place::Path, self.name());
+    fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
+        let fault = fault(InputLocation::Path, self.name());
         match texts(&argument).map_err(|error| fault(&error))?.as_slice() {
             [text] if !text.is_empty() => {
                 writing.segments.push(text.clone());
@@ -84,8 +84,9 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Path<T> {
 impl<T: Serialize + Shaped + Send + 'static> Write for Parameter<T> {
     type Argument = T;
 
-    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
-        let texts = texts(&argument).map_err(|error| fault(Place::Query, self.name())(&error))?;
+    fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
+        let texts =
+            texts(&argument).map_err(|error| fault(InputLocation::Query, self.name())(&error))?;
         texts.iter().for_each(|text| writing.add_parameter(self.name(), text));
         Ok(())
     }
@@ -94,9 +95,9 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Parameter<T> {
 impl<T: Serialize + Shaped + Send + 'static> Write for Query<T> {
     type Argument = T;
 
-    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
+    fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         let pairs = pairs(&argument).map_err(|error| {
-            fault(Place::Query, error.name.as_deref().unwrap_or_default())(&error)
+            fault(InputLocation::Query, error.name.as_deref().unwrap_or_default())(&error)
         })?;
         pairs.iter().for_each(|(name, text)| writing.add_parameter(name, text));
         Ok(())
@@ -106,8 +107,9 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Query<T> {
 impl<T: Serialize + Shaped + Send + 'static> Write for Header<T> {
     type Argument = T;
 
-    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
-        let texts = texts(&argument).map_err(|error| fault(Place::Header, self.name())(&error))?;
+    fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
+        let texts =
+            texts(&argument).map_err(|error| fault(InputLocation::Header, self.name())(&error))?;
         let is_list = is_list(&Shape::of::<T>());
         texts.iter().try_for_each(|text| match is_list {
             true => writing.add_header(self.name(), &member(text)),
@@ -128,8 +130,8 @@ fn is_list(shape: &Shape) -> bool {
 impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
     type Argument = T;
 
-    fn write(&self, argument: T, writing: &mut Writing) -> Result<(), Box<Fault>> {
-        let fault = fault(Place::Cookie, self.name());
+    fn write(&self, argument: T, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
+        let fault = fault(InputLocation::Cookie, self.name());
         if !is_cookie_name(self.name()) {
             return Err(fault(
                 &"this is no name of a cookie: expected letters, digits, - and the like",
@@ -152,17 +154,17 @@ impl<T: Serialize + Shaped + Send + 'static> Write for Cookie<T> {
 impl<C: Submit> Write for Body<C> {
     type Argument = C::Value;
 
-    fn write(&self, argument: C::Value, writing: &mut Writing) -> Result<(), Box<Fault>> {
+    fn write(&self, argument: C::Value, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         writing.body = Some(Outgoing::new::<C>(argument));
         Ok(())
     }
 }
 
 /// What a server makes of it is the server's: a client gives what is sent.
-impl<I: Write, U: Send + 'static> Write for Checked<I, U> {
+impl<I: Write, U: Send + 'static> Write for CheckedInput<I, U> {
     type Argument = I::Argument;
 
-    fn write(&self, argument: I::Argument, writing: &mut Writing) -> Result<(), Box<Fault>> {
+    fn write(&self, argument: I::Argument, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         self.input().write(argument, writing)
     }
 }
@@ -176,13 +178,17 @@ pub trait WriteInputs: Inputs {
     ///
     /// # Errors
     /// The first value that has no place where it should stand.
-    fn write(&self, arguments: Self::Arguments, writing: &mut Writing) -> Result<(), Box<Fault>>;
+    fn write(
+        &self,
+        arguments: Self::Arguments,
+        writing: &mut InputWriter,
+    ) -> Result<(), Box<Fault>>;
 }
 
 impl WriteInputs for () {
     type Arguments = ();
 
-    fn write(&self, (): (), _writing: &mut Writing) -> Result<(), Box<Fault>> {
+    fn write(&self, (): (), _writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         Ok(())
     }
 }
@@ -190,7 +196,7 @@ impl WriteInputs for () {
 impl<A: Write> WriteInputs for (A,) {
     type Arguments = A::Argument;
 
-    fn write(&self, argument: A::Argument, writing: &mut Writing) -> Result<(), Box<Fault>> {
+    fn write(&self, argument: A::Argument, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
         self.0.write(argument, writing)
     }
 }
@@ -201,7 +207,7 @@ macro_rules! arguments {
             type Arguments = ($($input::Argument,)+);
 
             #[allow(non_snake_case, reason = "values are named as their types")]
-            fn write(&self, arguments: Self::Arguments, writing: &mut Writing) -> Result<(), Box<Fault>> {
+            fn write(&self, arguments: Self::Arguments, writing: &mut InputWriter) -> Result<(), Box<Fault>> {
                 let ($($input,)+) = self;
                 let ($($argument,)+) = arguments;
                 $($input.write($argument, writing)?;)+

@@ -11,11 +11,11 @@ use super::json::{object, reference, single, texts};
 use super::schemas::Schemas;
 use crate::content::own::AnyFormat;
 use crate::content::{AnyFraming, FORM, Framing, MULTIPART, Media, Type};
-use crate::endpoint::{Route, captures};
+use crate::endpoint::{Route, capture_names};
 #[cfg(feature = "multipart")]
 use crate::field_numbers::multipart_formats;
-use crate::input::Described;
-use crate::problem::{ABOUT_BLANK, Place, ProblemKind, problem_media_type};
+use crate::input::InputDescription;
+use crate::problem::{ABOUT_BLANK, InputLocation, ProblemKind, problem_media_type};
 
 impl Sources<'_> {
     /// Returns an operation object (OpenAPI 3.1, section 4.8.10).
@@ -35,7 +35,7 @@ impl Sources<'_> {
             members.push(("parameters", Literal::Array(parameters)));
         }
         let body = route.inputs.iter().find_map(|input| match input {
-            Described::Body(media) => Some(media),
+            InputDescription::Body(media) => Some(media),
             _ => None,
         });
         if let Some(media) = body {
@@ -95,7 +95,7 @@ impl Sources<'_> {
             Media::Formats(ty) => {
                 let mut content: Vec<(String, Literal)> = Vec::new();
                 // An endpoint without formats is an error of building the API.
-                for format in &ty.among(formats).unwrap_or_default() {
+                for format in &ty.supported_among(formats).unwrap_or_default() {
                     let name = match direction {
                         Direction::Response => format.offer().media_type().to_string(),
                         // Both layouts of MessagePack have the same media type.
@@ -109,10 +109,10 @@ impl Sources<'_> {
             }
             Media::Items(ty) => {
                 // An endpoint without formats is an error of building the API.
-                let formats = ty.among(formats).unwrap_or_default();
+                let formats = ty.supported_among(formats).unwrap_or_default();
                 let framings = formats.iter().flat_map(|format| format.framings());
                 let is_here = |framing: &AnyFraming| {
-                    matches!(direction, Direction::Response) || !framing.is_given_only()
+                    matches!(direction, Direction::Response) || !framing.is_response_only()
                 };
                 object(framings.filter(is_here).map(|framing| {
                     let name = framing.offer().media_type().to_string();
@@ -273,7 +273,7 @@ pub(super) fn operation_id(route: &Route) -> String {
     for segment in pattern.split('/').filter(|segment| !segment.contains('{')) {
         add(segment);
     }
-    for (index, name) in captures(pattern).enumerate() {
+    for (index, name) in capture_names(pattern).enumerate() {
         add(if index == 0 { "By" } else { "And" });
         add(name);
     }
@@ -285,13 +285,13 @@ pub(super) fn operation_id(route: &Route) -> String {
 const DESCRIBED_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
 /// Returns the parameters of an endpoint.
-pub(super) fn parameters(inputs: &[Described], schemas: &Schemas) -> Vec<Literal> {
+pub(super) fn parameters(inputs: &[InputDescription], schemas: &Schemas) -> Vec<Literal> {
     let mut parameters = Vec::new();
     for input in inputs {
-        let Described::Parameter { place, name, ty } = input else { continue };
+        let InputDescription::Parameter { place, name, ty } = input else { continue };
         if name.is_empty() {
             parameters.extend(fields(ty, schemas));
-        } else if *place != Place::Header || !DESCRIBED_ELSEWHERE.contains(&name.as_str()) {
+        } else if *place != InputLocation::Header || !DESCRIBED_ELSEWHERE.contains(&name.as_str()) {
             parameters.push(parameter(*place, name, ty, schemas));
         }
     }
@@ -299,7 +299,7 @@ pub(super) fn parameters(inputs: &[Described], schemas: &Schemas) -> Vec<Literal
 }
 
 /// Returns a single parameter.
-fn parameter(place: Place, name: &str, ty: &Type, schemas: &Schemas) -> Literal {
+fn parameter(place: InputLocation, name: &str, ty: &Type, schemas: &Schemas) -> Literal {
     let Some(node) = schemas.node(ty) else { return Literal::Null };
     let (inner, required) = match schemas.shape().node(node) {
         Node::Option(inner) => (*inner, false),
@@ -310,7 +310,7 @@ fn parameter(place: Place, name: &str, ty: &Type, schemas: &Schemas) -> Literal 
         ("name", Literal::text(name)),
         ("in", Literal::text(place.to_string())),
         // A path without one of its segments is another path.
-        ("required", Literal::Boolean(required || place == Place::Path)),
+        ("required", Literal::Boolean(required || place == InputLocation::Path)),
         ("schema", schemas.schema_at(inner)),
     ])
 }

@@ -13,7 +13,7 @@ use crate::content::own::AnyFormat;
 use crate::content::{Media, Type, TypeKey};
 use crate::endpoint::Route;
 use crate::field_numbers::{FieldNumbers, Messages, NUMBERED_FORMATS, content, typed, types_in};
-use crate::input::Described;
+use crate::input::InputDescription;
 use crate::problem::Problem;
 
 /// The methods that a path of a document may have (OpenAPI 3.1, section 4.8.9).
@@ -132,9 +132,9 @@ impl<'a> Sources<'a> {
 /// Returns the types that are written field by field.
 fn taken_as_text(route: &Route) -> Vec<Type> {
     let parameters = route.inputs.iter().filter_map(|input| match input {
-        Described::Body(Media::Multipart(ty)) => Some(ty.clone()),
-        Described::Parameter { ty, .. } => Some(ty.clone()),
-        Described::Body(_) => None,
+        InputDescription::Body(Media::Multipart(ty)) => Some(ty.clone()),
+        InputDescription::Parameter { ty, .. } => Some(ty.clone()),
+        InputDescription::Body(_) => None,
     });
     parameters.collect()
 }

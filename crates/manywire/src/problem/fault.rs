@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Where in a request an input stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Shaped)]
-#[serde(rename_all = "lowercase")]
-pub enum Place {
+#[serde(rename = "Place", rename_all = "lowercase")]
+pub enum InputLocation {
     /// A segment of the path.
     Path,
     /// A parameter of the query.
@@ -20,14 +20,14 @@ pub enum Place {
     Body,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for InputLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Place::Path => "path",
-            Place::Query => "query",
-            Place::Header => "header",
-            Place::Cookie => "cookie",
-            Place::Body => "body",
+            InputLocation::Path => "path",
+            InputLocation::Query => "query",
+            InputLocation::Header => "header",
+            InputLocation::Cookie => "cookie",
+            InputLocation::Body => "body",
         })
     }
 }
@@ -36,7 +36,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Shaped)]
 pub struct Fault {
     #[serde(rename = "in")]
-    place: Place,
+    place: InputLocation,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub struct Fault {
 impl Fault {
     /// What is wrong with the input that stands there by this name.
     #[cold]
-    pub fn new(place: Place, name: impl Into<String>, detail: impl Into<String>) -> Self {
+    pub fn new(place: InputLocation, name: impl Into<String>, detail: impl Into<String>) -> Self {
         let name = Some(name.into());
         Fault {
             place,
@@ -74,7 +74,7 @@ impl Fault {
             offset.filter(|_| error.is_in_text()).map(|offset| json::position(bytes, offset));
         let number = |number: usize| number as u64;
         Fault {
-            place: Place::Body,
+            place: InputLocation::Body,
             name: None,
             path: Some(error.path_text()),
             offset: offset.map(number),
@@ -112,7 +112,7 @@ impl Fault {
     }
 
     /// Where the input stands.
-    pub fn place(&self) -> Place {
+    pub fn location(&self) -> InputLocation {
         self.place
     }
 

@@ -6,7 +6,7 @@ use http::StatusCode;
 use manywire_shape::Shaped;
 use serde::{Deserialize, Serialize};
 
-pub use fault::{Fault, Place};
+pub use fault::{Fault, InputLocation};
 pub(crate) use writer::{
     ProblemFormat, ProblemFormats, ProblemWriter, media_type as problem_media_type,
 };

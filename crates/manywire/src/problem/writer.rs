@@ -73,7 +73,7 @@ impl ProblemWriter {
     /// # Errors
     /// When a format was not compiled in, or has no place for problems.
     pub(crate) fn new(formats: ProblemFormats, numbers: &FieldNumbers) -> Result<ProblemWriter> {
-        let codecs = Arc::new(Codecs::of(&Type::of::<Problem>(), &formats.all, numbers)?);
+        let codecs = Arc::new(Codecs::new(&Type::of::<Problem>(), &formats.all, numbers)?);
         let offered = formats.all.iter().take(formats.offered);
         // A client that reads a format reads problems in it.
         let offers = Offers::new(offered.map(|format| format.offer().or(media_type(*format))));

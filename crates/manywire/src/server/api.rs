@@ -17,13 +17,13 @@ use super::router::Router;
 use super::service::Service;
 use crate::codings;
 use crate::content::own::{AnyFormat, IntoFormats};
-use crate::content::{Media, misnamed};
-use crate::endpoint::{Piece, Route, pieces};
+use crate::content::{Media, check_names};
+use crate::endpoint::{PatternPart, Route, parse_pattern};
 use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS, types_in};
-use crate::input::Described;
+use crate::input::InputDescription;
 use crate::negotiate::CodingOffers;
 use crate::openapi::{Documents, Sources};
-use crate::problem::{Place, ProblemFormats, ProblemWriter};
+use crate::problem::{InputLocation, ProblemFormats, ProblemWriter};
 
 /// A builder that collects endpoints with their handlers and becomes a service.
 ///
@@ -292,9 +292,9 @@ impl Api {
             );
         }
         for formats in self.routes.iter().filter_map(|route| route.head.formats.as_deref()) {
-            faults.extend(misnamed(formats));
+            faults.extend(check_names(formats));
         }
-        faults.extend(misnamed(&self.formats));
+        faults.extend(check_names(&self.formats));
         faults.dedup();
         let of_endpoints: Vec<AnyFormat> = self
             .routes
@@ -375,10 +375,11 @@ fn compile(
     formats: &[AnyFormat],
     served: &ApiContext<'_>,
 ) -> Result<Operation, String> {
-    let pieces = pieces(&route.head.pattern)?;
-    let named = pieces.iter().filter(|piece| matches!(piece, Piece::Capture(_))).count();
-    let is_path =
-        |input: &&Described| matches!(input, Described::Parameter { place: Place::Path, .. });
+    let pieces = parse_pattern(&route.head.pattern)?;
+    let named = pieces.iter().filter(|piece| matches!(piece, PatternPart::Capture(_))).count();
+    let is_path = |input: &&InputDescription| {
+        matches!(input, InputDescription::Parameter { place: InputLocation::Path, .. })
+    };
     let taken = route.inputs.iter().filter(is_path).count();
     if named != taken {
         return Err(format!(
@@ -386,7 +387,8 @@ fn compile(
              add `.path::<T>()` for each"
         ));
     }
-    let bodies = route.inputs.iter().filter(|input| matches!(input, Described::Body(_))).count();
+    let bodies =
+        route.inputs.iter().filter(|input| matches!(input, InputDescription::Body(_))).count();
     if bodies > 1 {
         return Err(format!("a request has one body, and the endpoint takes {bodies}"));
     }

@@ -15,7 +15,7 @@ use http_body::{Frame, SizeHint};
 use manywire_format::Coding;
 use pin_project_lite::pin_project;
 
-use crate::codings::Coded;
+use crate::codings::StreamEncoder;
 
 /// The body of a response.
 #[derive(Default)]
@@ -95,7 +95,7 @@ impl Body {
     pub(crate) fn in_coding(self, coding: Coding) -> Body {
         match self.0 {
             BodyContent::Stream(chunks) | BodyContent::SizedStream(chunks, _) => {
-                Body::stream(Coded::new(chunks, coding))
+                Body::stream(StreamEncoder::new(chunks, coding))
             }
             _ => self,
         }

@@ -17,9 +17,9 @@ use super::refusal::Refusal;
 use super::request_body::BodyKind;
 use super::response::{no_content, redirect};
 use super::router::{RouteLeaf, Router};
-use crate::content::Received;
-use crate::endpoint::{Handle, Running};
-use crate::input::{Captures, Reading, is_normal, normalized};
+use crate::content::IncomingContent;
+use crate::endpoint::{Handle, HandlerFuture};
+use crate::input::{Captures, InputReader, is_normal, normalize};
 use crate::negotiate::{CodingChoice, CodingOffers};
 use crate::problem::{ProblemFormat, ProblemWriter};
 
@@ -107,7 +107,7 @@ impl Core {
         if needs_host && RequestHeaders::read(&parts.headers).hosts != 1 {
             return Err(Box::new(self.refuse(Refusal::InvalidHost, parts)));
         }
-        if let Ok(Cow::Owned(path)) = normalized(parts.uri.path())
+        if let Ok(Cow::Owned(path)) = normalize(parts.uri.path())
             && path != parts.uri.path()
         {
             with_path(parts, &path);
@@ -239,8 +239,8 @@ impl Core {
         &self,
         matched: &MatchedRequest,
         parts: &Parts,
-        mut body: Received,
-    ) -> Result<Running, EarlyResponse> {
+        mut body: IncomingContent,
+    ) -> Result<HandlerFuture, EarlyResponse> {
         let MatchedRequest { negotiated, captures, body: kind } = matched;
         let Some(ServedOperation { operation, handler }) =
             self.served.get(negotiated.endpoint_index)
@@ -250,7 +250,7 @@ impl Core {
         let mut decoding = None;
         if let (Some(kind), Some(accepted)) = (kind, &operation.body) {
             // Decoded in place: a stream is large, and this way it is not moved.
-            if let Received::Whole(whole) = &mut body {
+            if let IncomingContent::Whole(whole) = &mut body {
                 match kind.decode(std::mem::take(whole), &self.limits) {
                     Ok(decoded) => *whole = decoded,
                     Err(refusal) => {
@@ -260,7 +260,7 @@ impl Core {
             }
             decoding = Some(accepted.decoding(*kind, &self.limits));
         }
-        let reading = Reading::new(parts, *captures, body, decoding);
+        let reading = InputReader::new(parts, *captures, body, decoding);
         handler.start(reading, operation, negotiated.choice).map_err(|problem| {
             Box::new(self.problem(&problem, None, negotiated.problem, negotiated.is_head))
         })

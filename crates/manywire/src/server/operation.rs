@@ -14,7 +14,7 @@ use crate::content::own::AnyFormat;
 use crate::content::{Answer, Decoding, Encoding, Media, Representation};
 use crate::endpoint::{Outcome, Reply, Route};
 use crate::field_numbers::FieldNumbers;
-use crate::input::Described;
+use crate::input::InputDescription;
 use crate::problem::{Problem, ProblemFormats};
 
 /// An endpoint as it is compiled when its API is built, without its handler.
@@ -59,7 +59,7 @@ impl Operation {
         api: &ApiContext<'_>,
     ) -> Result<Operation> {
         let body = route.inputs.iter().find_map(|input| match input {
-            Described::Body(media) => Some(media),
+            InputDescription::Body(media) => Some(media),
             _ => None,
         });
         Ok(Operation {

@@ -89,7 +89,8 @@ impl Refusal<'_> {
                 (Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail), None)
             }
             Refusal::UnsupportedCoding { found } => {
-                let names: Vec<String> = codings::read().map(|coding| coding.to_string()).collect();
+                let names: Vec<String> =
+                    codings::supported().map(|coding| coding.to_string()).collect();
                 let list = if names.is_empty() { "identity".to_owned() } else { names.join(", ") };
                 let detail = format!("expected one of the content codings {list}, found {found}");
                 let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)

@@ -118,8 +118,8 @@ impl Representations {
         let mut is_compressible = true;
         let offered: Vec<Candidate> = match media {
             Media::Formats(ty) => {
-                let formats = ty.among(formats)?;
-                let all = Codecs::of(ty, &formats, numbers)?;
+                let formats = ty.supported_among(formats)?;
+                let all = Codecs::new(ty, &formats, numbers)?;
                 let offered = |format: &AnyFormat| Candidate {
                     representation: all.representation(*format),
                     offer: format.offer(),
@@ -130,7 +130,7 @@ impl Representations {
                 offered
             }
             Media::Items(ty) => {
-                let formats = ty.among(formats)?;
+                let formats = ty.supported_among(formats)?;
                 let framings: Vec<AnyFraming> =
                     formats.iter().flat_map(|format| format.framings()).collect();
                 if framings.is_empty() {
@@ -138,7 +138,7 @@ impl Representations {
                 }
                 let framed: Vec<AnyFormat> =
                     framings.iter().map(|framing| framing.format()).collect();
-                let all = Codecs::of(ty, &framed, numbers)?;
+                let all = Codecs::new(ty, &framed, numbers)?;
                 let offered = |framing: AnyFraming| Candidate {
                     representation: all.stream(framing),
                     offer: framing.offer(),

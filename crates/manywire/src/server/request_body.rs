@@ -18,13 +18,13 @@ use super::limits::Limits;
 use super::operation::ApiContext;
 use super::refusal::Refusal;
 use super::representations::no_framing;
-use crate::codings::InflateLimits;
+use crate::codings::StreamDecoderLimits;
 #[cfg(feature = "multipart")]
 use crate::content::check_multipart;
 use crate::content::own::AnyFormat;
 use crate::content::{
-    AnyFraming, Arriving, Bounds, Codecs, Decoding, FORM, MULTIPART, Media, Representation, Sender,
-    check_form, find, find_framing,
+    AnyFraming, Codecs, Decoding, FORM, IncomingLimits, IncomingStream, MULTIPART, Media,
+    Representation, Sender, check_form, find, find_framing,
 };
 use crate::{Charset, codings};
 
@@ -67,17 +67,17 @@ impl AcceptedBodies {
         let numbers = api.numbers;
         let (codecs, formats) = match media {
             Media::Formats(ty) => {
-                let formats = ty.among(formats)?;
-                (Some(Arc::new(Codecs::of(ty, &formats, numbers)?)), formats)
+                let formats = ty.supported_among(formats)?;
+                (Some(Arc::new(Codecs::new(ty, &formats, numbers)?)), formats)
             }
             Media::Items(ty) => {
-                let formats = ty.among(formats)?;
+                let formats = ty.supported_among(formats)?;
                 let is_framed = |format: &AnyFormat| format.framings().next().is_some();
                 let framed: Vec<AnyFormat> = formats.iter().copied().filter(is_framed).collect();
                 if framed.is_empty() {
                     return Err(no_framing(&formats));
                 }
-                (Some(Arc::new(Codecs::of(ty, &framed, numbers)?)), framed)
+                (Some(Arc::new(Codecs::new(ty, &framed, numbers)?)), framed)
             }
             Media::Form(ty) => {
                 check_form(&ty.shape())?;
@@ -86,7 +86,7 @@ impl AcceptedBodies {
             #[cfg(feature = "multipart")]
             Media::Multipart(ty) => {
                 check_multipart(&ty.shape())?;
-                (Some(Arc::new(Codecs::of_parts(formats, numbers))), Vec::new())
+                (Some(Arc::new(Codecs::for_parts(formats, numbers))), Vec::new())
             }
             _ => (None, Vec::new()),
         };
@@ -189,7 +189,7 @@ impl AcceptedBodies {
         }
         if matches!(self.media, Media::Items(_)) {
             let framing = find_framing(&self.formats, &media_type);
-            let framing = framing.filter(|framing| !framing.is_given_only());
+            let framing = framing.filter(|framing| !framing.is_response_only());
             let Some((framing, codecs)) = framing.zip(self.codecs.as_ref()) else {
                 return Err(refuse(Some(&text)));
             };
@@ -222,7 +222,7 @@ impl AcceptedBodies {
 /// only.
 fn accepted_framings(formats: &[AnyFormat]) -> impl Iterator<Item = AnyFraming> {
     let all = formats.iter().flat_map(|format| format.framings());
-    all.filter(|framing| !framing.is_given_only())
+    all.filter(|framing| !framing.is_response_only())
 }
 
 /// The size, in bytes, from which a body is decoded on a blocking thread. This is an estimate: at
@@ -309,7 +309,7 @@ impl BodyCodings {
             if token.eq_ignore_ascii_case("identity") {
                 continue;
             }
-            let coding = codings::read().find(|coding| Ok(*coding) == token.parse());
+            let coding = codings::supported().find(|coding| Ok(*coding) == token.parse());
             let refuse = || Refusal::UnsupportedCoding { found: token.to_owned() };
             *places.next().ok_or_else(refuse)? = Some(coding.ok_or_else(refuse)?);
         }
@@ -327,11 +327,11 @@ impl BodyKind {
         body: B,
         content_type: Option<&HeaderValue>,
         limits: &Limits,
-    ) -> Result<Arriving>
+    ) -> Result<IncomingStream>
     where
         B: http_body::Body + Send + 'static,
     {
-        let bounds = Bounds {
+        let bounds = IncomingLimits {
             value_bytes: limits.body_bytes,
             all_bytes: limits.multipart_bytes,
             idle_timeout: limits.body_idle_timeout,
@@ -340,13 +340,13 @@ impl BodyKind {
         // A stream of values or bytes may be endless, since each value is limited. A form of parts
         // is limited as a whole.
         let is_endless = self.representation != Representation::Multipart;
-        let inflate = InflateLimits {
-            ratio: InflateLimits::RATIO,
+        let inflate = StreamDecoderLimits {
+            ratio: StreamDecoderLimits::RATIO,
             coded_bytes: if is_endless { usize::MAX } else { limits.multipart_bytes },
             time: limits.inflate_timeout,
             is_endless,
         };
-        let arriving = Arriving::new(body, bounds).with_content_type(content_type);
+        let arriving = IncomingStream::new(body, bounds).with_content_type(content_type);
         arriving.with_codings(self.codings(), inflate)
     }
 }

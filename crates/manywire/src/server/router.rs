@@ -2,8 +2,8 @@
 
 use http::{HeaderValue, Method};
 
-use crate::endpoint::{Piece, captures, pieces};
-use crate::input::{CAPTURES_MAX, Captures, NotPercentEncoded, normalized};
+use crate::endpoint::{PatternPart, capture_names, parse_pattern};
+use crate::input::{CAPTURES_MAX, Captures, InvalidPercentEncoding, normalize};
 
 /// The routing table: one radix tree of path patterns. The methods are at the leaves, so that 405,
 /// `Allow` and OPTIONS need no second lookup.
@@ -41,7 +41,7 @@ impl Router {
         if !pattern.starts_with('/') {
             return Err("a path begins with a slash".to_owned());
         }
-        if captures(pattern).count() > CAPTURES_MAX {
+        if capture_names(pattern).count() > CAPTURES_MAX {
             return Err(format!("a path has at most {CAPTURES_MAX} named segments"));
         }
         let known = self.leaves.iter_mut().find(|leaf| leaf.pattern == pattern);
@@ -54,7 +54,7 @@ impl Router {
                     .insert(encoded, self.leaves.len())
                     .map_err(|error| error.to_string())?;
                 let allow = HeaderValue::from_static("");
-                let is_literal = captures(pattern).next().is_none();
+                let is_literal = capture_names(pattern).next().is_none();
                 let (pattern, methods) = (pattern.to_owned(), Vec::new());
                 self.leaves.push(RouteLeaf { pattern, methods, is_literal, tail, allow });
                 let Some(leaf) = self.leaves.last_mut() else { return Ok(()) };
@@ -133,12 +133,14 @@ fn allow(methods: &[(Method, usize)]) -> HeaderValue {
 /// Returns a message for an invalid pattern.
 fn encoded(pattern: &str) -> Result<String, String> {
     let mut out = String::with_capacity(pattern.len());
-    for piece in pieces(pattern)? {
+    for piece in parse_pattern(pattern)? {
         match piece {
-            Piece::Text(text) => out.push_str(&normalized(text).map_err(|NotPercentEncoded| {
-                "a percent sign that begins no percent-encoding is written %25".to_owned()
-            })?),
-            Piece::Capture(capture) => out.push_str(capture),
+            PatternPart::Literal(text) => {
+                out.push_str(&normalize(text).map_err(|InvalidPercentEncoding| {
+                    "a percent sign that begins no percent-encoding is written %25".to_owned()
+                })?)
+            }
+            PatternPart::Capture(capture) => out.push_str(capture),
         }
     }
     Ok(out)

@@ -27,8 +27,8 @@ use super::etags::IfNoneMatch;
 use super::metrics::RequestMetrics;
 use super::refusal::Refusal;
 use super::request_body::{BodyKind, BodyReader};
-use crate::content::Received;
-use crate::endpoint::Running;
+use crate::content::IncomingContent;
+use crate::endpoint::HandlerFuture;
 
 /// An API that is ready to serve. [`Api::build`](crate::Api::build) creates it.
 ///
@@ -123,9 +123,9 @@ enum State<B> {
     /// The body is being collected.
     Collecting(Pin<Box<CollectingBody<B>>>),
     /// A long body is being decoded on a blocking thread.
-    Decoding(JoinHandle<Result<Running, EarlyResponse>>, Negotiated),
+    Decoding(JoinHandle<Result<HandlerFuture, EarlyResponse>>, Negotiated),
     /// The handler is running.
-    Running(Running, Negotiated),
+    Running(HandlerFuture, Negotiated),
 }
 
 pin_project! {
@@ -160,7 +160,9 @@ impl<B: http_body::Body + Send + 'static> Answering<B> {
                     State::streaming(&core, &matched, kind, &parts, body)
                 }
                 Some(_) => State::collecting(&core, matched, parts, body),
-                None => State::running(&core, &matched, &parts, Received::Whole(Bytes::new())),
+                None => {
+                    State::running(&core, &matched, &parts, IncomingContent::Whole(Bytes::new()))
+                }
             },
             Err(early) => State::Done(Some(early)),
         };
@@ -186,10 +188,10 @@ impl<B: http_body::Body> State<B> {
         if is_long && let Ok(runtime) = Handle::try_current() {
             let none = Request::new(()).into_parts().0;
             let (core, parts) = (Arc::clone(core), std::mem::replace(parts, none));
-            let decode = move || core.start(&matched, &parts, Received::Whole(body));
+            let decode = move || core.start(&matched, &parts, IncomingContent::Whole(body));
             return State::Decoding(runtime.spawn_blocking(decode), matched.negotiated);
         }
-        State::running(core, &matched, parts, Received::Whole(body))
+        State::running(core, &matched, parts, IncomingContent::Whole(body))
     }
 
     /// Starts the handler with the body as a stream, which the handler reads when it wants to.
@@ -205,7 +207,7 @@ impl<B: http_body::Body> State<B> {
     {
         let content_type = parts.headers.get(http::header::CONTENT_TYPE);
         match kind.arriving(body, content_type, &core.limits) {
-            Ok(arriving) => State::running(core, matched, parts, Received::Arriving(arriving)),
+            Ok(arriving) => State::running(core, matched, parts, IncomingContent::Stream(arriving)),
             Err(error) => {
                 let refusal = Refusal::InvalidCoding { error };
                 State::Done(Some(Box::new(core.refuse_negotiated(refusal, matched.negotiated))))
@@ -214,7 +216,12 @@ impl<B: http_body::Body> State<B> {
     }
 
     #[inline]
-    fn running(core: &Core, matched: &MatchedRequest, parts: &Parts, body: Received) -> Self {
+    fn running(
+        core: &Core,
+        matched: &MatchedRequest,
+        parts: &Parts,
+        body: IncomingContent,
+    ) -> Self {
         match core.start(matched, parts, body) {
             Ok(running) => State::Running(running, matched.negotiated),
             Err(early) => State::Done(Some(early)),

@@ -24,10 +24,10 @@ use super::operation::{ApiContext, Operation};
 use super::refusal::Refusal;
 use super::request_body::{BodyKind, BodyReader};
 use crate::content::own::AnyFormat;
-use crate::content::{Answer, Content, Media, Receive, Received};
+use crate::content::{Answer, Content, IncomingContent, Media, Receive};
 use crate::endpoint::Reply;
 use crate::field_numbers::{FieldNumbers, NUMBERED_FORMATS};
-use crate::input::{Body as BodyInput, Captures, Read, Reading};
+use crate::input::{Body as BodyInput, Captures, InputReader, Read};
 use crate::negotiate::{Offer, Offers};
 use crate::problem::{Problem, ProblemFormats};
 
@@ -161,17 +161,17 @@ impl Negotiator {
             let arriving = kind
                 .arriving(body, content_type, &limits)
                 .map_err(|error| Refusal::InvalidCoding { error })?;
-            return read::<C>(&operation, kind, Received::Arriving(arriving), &limits);
+            return read::<C>(&operation, kind, IncomingContent::Stream(arriving), &limits);
         }
         let mut reader = pin!(BodyReader::begin(body, &limits)?);
         let body = poll_fn(|context| reader.as_mut().poll(&limits, context)).await?;
         if !kind.is_long(body.len()) {
-            return read::<C>(&operation, kind, Received::Whole(body), &limits);
+            return read::<C>(&operation, kind, IncomingContent::Whole(body), &limits);
         }
         let Ok(runtime) = Handle::try_current() else {
-            return read::<C>(&operation, kind, Received::Whole(body), &limits);
+            return read::<C>(&operation, kind, IncomingContent::Whole(body), &limits);
         };
-        let decode = move || read::<C>(&operation, kind, Received::Whole(body), &limits);
+        let decode = move || read::<C>(&operation, kind, IncomingContent::Whole(body), &limits);
         match runtime.spawn_blocking(decode).await {
             Ok(read) => read,
             // A panic on the blocking thread continues here, as if the decoder had been called on
@@ -262,16 +262,16 @@ impl Negotiator {
 fn read<C: Receive>(
     operation: &Operation,
     kind: BodyKind,
-    body: Received,
+    body: IncomingContent,
     limits: &Limits,
 ) -> Result<C::Value, Rejection> {
     let body = match body {
-        Received::Whole(body) => Received::Whole(kind.decode(body, limits)?),
+        IncomingContent::Whole(body) => IncomingContent::Whole(kind.decode(body, limits)?),
         arriving => arriving,
     };
     let (none, ()) = Request::new(()).into_parts();
     let decoding = operation.decoding(kind, limits);
-    let mut reading = Reading::new(&none, Captures::default(), body, decoding);
+    let mut reading = InputReader::new(&none, Captures::default(), body, decoding);
     let value = BodyInput::<C>::new().read(&mut reading);
     value.ok_or_else(|| reading.problem().into())
 }

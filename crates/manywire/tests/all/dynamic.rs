@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full};
-use manywire::content::dynamic::{Arena, Dynamic, Shape, Source, Value};
+use manywire::content::dynamic::{Arena, Dynamic, Shape, Value, ValueSource};
 use manywire::content::{Items, Type};
 use manywire::{Api, Format, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
@@ -177,7 +177,7 @@ async fn reports_faults_of_a_body() {
 /// A source that counts its reads.
 struct CountedSource(Arc<AtomicUsize>);
 
-impl Source for CountedSource {
+impl ValueSource for CountedSource {
     fn value<'a>(&'a self, arena: &'a Arena) -> manywire_codec::Result<Value<'a>> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(Value::Array(arena.alloc_slice_copy(&[Value::I64(1), Value::I64(2)])))
@@ -188,7 +188,7 @@ impl Source for CountedSource {
 async fn caches_what_was_written_for_each_format() {
     let asked = Arc::new(AtomicUsize::new(0));
     let shape = Type::from(Shape::of::<Vec<u8>>());
-    let cached = Dynamic::new(CountedSource(Arc::clone(&asked))).kept();
+    let cached = Dynamic::new(CountedSource(Arc::clone(&asked))).cached();
     let service = built(Api::new("Kept").formats([Format::Json, Format::Cbor]).serve(
         get("/").returns_shape(shape).to(move || {
             let cached = cached.clone();

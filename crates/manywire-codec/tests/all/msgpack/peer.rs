@@ -271,13 +271,13 @@ fn text_and_bytes_are_kept_apart() {
 #[test]
 fn text_and_bytes_are_lent() {
     #[derive(Deserialize)]
-    struct Lent<'a> {
+    struct ZeroCopy<'a> {
         text: &'a str,
         #[serde(borrow)]
         bytes: &'a serde_bytes::Bytes,
     }
     let bytes = b"\x82\xa4text\xa2hi\xa5bytes\xc4\x01z".to_vec();
-    let lent: Lent<'_> = msgpack::from_slice(&bytes).unwrap();
+    let lent: ZeroCopy<'_> = msgpack::from_slice(&bytes).unwrap();
     assert!(bytes.as_ptr_range().contains(&lent.text.as_ptr()));
     assert!(bytes.as_ptr_range().contains(&lent.bytes.as_ptr()));
 }

@@ -85,7 +85,7 @@ impl DynamicCodecs {
 
     fn codec(&self, format: Format) -> Result<&Codec> {
         let codec = self.codecs.iter().find(|codec| codec.format() == format);
-        codec.ok_or_else(no_shape)
+        codec.ok_or_else(missing_shape)
     }
 }
 
@@ -93,7 +93,7 @@ impl DynamicCodecs {
 /// place within the value.
 #[cfg(feature = "multipart")]
 #[cold]
-pub(in crate::content) fn misfit(
+pub(in crate::content) fn shape_mismatch(
     shape: Shape,
     format: Format,
     bytes: &[u8],
@@ -113,7 +113,7 @@ pub(in crate::content) fn misfit(
 
 /// A value without an endpoint that says what it looks like.
 #[cold]
-pub(in crate::content) fn no_shape() -> Error {
+pub(in crate::content) fn missing_shape() -> Error {
     let message = "dynamic values are written by the endpoint that returns them";
     Error::new(Category::Unsupported, message)
 }

@@ -25,14 +25,14 @@ use manywire_shape::{Node, Shape};
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 
-use super::own::{AnyFormat, At, Owned, Sequenced, built_in};
+use super::own::{AnyFormat, FormatIndex, OwnFormats, OwnFraming, built_in};
 use super::{AnyFraming, Representation, Type};
 use crate::field_numbers::FieldNumbers;
 #[cfg(feature = "multipart")]
 use crate::field_numbers::multipart_formats;
 #[cfg(feature = "multipart")]
-pub(super) use dynamic::misfit;
-pub(super) use dynamic::{DynamicCodecs, no_shape};
+pub(super) use dynamic::shape_mismatch;
+pub(super) use dynamic::{DynamicCodecs, missing_shape};
 #[cfg(feature = "avro")]
 use single_object::SingleObject;
 
@@ -52,7 +52,7 @@ pub(crate) struct Codecs {
     /// Where a shape and no Rust type says what is carried.
     dynamic: Option<Arc<DynamicCodecs>>,
     /// The formats that are not built in.
-    own: Owned,
+    own: OwnFormats,
 }
 
 impl Codecs {
@@ -62,9 +62,9 @@ impl Codecs {
     /// # Errors
     /// [`Category::Unsupported`] for a format that was not compiled in, or that has no place for
     /// any such value.
-    pub(crate) fn of(ty: &Type, formats: &[AnyFormat], numbers: &FieldNumbers) -> Result<Codecs> {
-        let formats = &*ty.among(formats)?;
-        let own = Owned::of(formats, ty)?;
+    pub(crate) fn new(ty: &Type, formats: &[AnyFormat], numbers: &FieldNumbers) -> Result<Codecs> {
+        let formats = &*ty.supported_among(formats)?;
+        let own = OwnFormats::new(formats, ty)?;
         let formats = &*built_in(formats);
         let shape = ty.shape();
         for format in formats {
@@ -132,14 +132,14 @@ impl Codecs {
     }
 
     /// How values of a format of one's own stand one after the other.
-    pub(super) fn sequenced(&self, at: At) -> Option<Sequenced> {
-        self.own.sequenced(at)
+    pub(super) fn framing(&self, at: FormatIndex) -> Option<OwnFraming> {
+        self.own.framing(at)
     }
 
     /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
     /// compiled for is known when it comes.
     #[cfg(feature = "multipart")]
-    pub(crate) fn of_parts(formats: &[AnyFormat], numbers: &FieldNumbers) -> Codecs {
+    pub(crate) fn for_parts(formats: &[AnyFormat], numbers: &FieldNumbers) -> Codecs {
         Codecs {
             #[cfg(feature = "protobuf")]
             protobuf: None,
@@ -147,16 +147,16 @@ impl Codecs {
             avro: None,
             parts: multipart_formats(formats, numbers.messages().is_some()),
             dynamic: None,
-            own: Owned::default(),
+            own: OwnFormats::default(),
         }
     }
 
     /// What the format of one part needs, whose shape is this.
     ///
     /// # Errors
-    /// As [`Codecs::of`].
+    /// As [`Codecs::new`].
     #[cfg(feature = "multipart")]
-    pub(super) fn of_part(shape: &Shape, format: AnyFormat) -> Result<Codecs> {
+    pub(super) fn for_part(shape: &Shape, format: AnyFormat) -> Result<Codecs> {
         let built_in = format.built_in();
         if let Some(format) = built_in {
             check(shape, format).map_err(|error| error.with_format(format))?;
@@ -172,7 +172,7 @@ impl Codecs {
                 .transpose()?,
             parts: Vec::new(),
             dynamic: None,
-            own: Owned::of(&[format], &Type::from(shape.clone()))?,
+            own: OwnFormats::new(&[format], &Type::from(shape.clone()))?,
         })
     }
 
@@ -186,7 +186,7 @@ impl Codecs {
         limits: Limits,
     ) -> Result<S::Value> {
         match self.representation(format) {
-            Representation::Own(at) => self.own.decode_seed_watched(at, seed, bytes, limits),
+            Representation::Own(at) => self.own.decode_seed_with_path(at, seed, bytes, limits),
             Representation::Format(format) => self.decode_seed(format, seed, bytes, limits),
             _ => Err(Error::new(Category::Unsupported, "no format was agreed on")),
         }
@@ -206,7 +206,7 @@ impl Codecs {
 
 #[cfg(any(feature = "protobuf", feature = "avro"))]
 #[inline]
-fn planned<P>(plan: &Option<Box<P>>, format: Format) -> Result<&P> {
+fn require_plan<P>(plan: &Option<Box<P>>, format: Format) -> Result<&P> {
     plan.as_deref().ok_or_else(|| not_compiled_in(format))
 }
 
@@ -271,9 +271,9 @@ impl Codecs {
             #[cfg(feature = "cbor")]
             Format::Cbor => cbor::encode(value, out),
             #[cfg(feature = "protobuf")]
-            Format::Protobuf => planned(&self.protobuf, format)?.encode(value, out),
+            Format::Protobuf => require_plan(&self.protobuf, format)?.encode(value, out),
             #[cfg(feature = "avro")]
-            Format::Avro => planned(&self.avro, format)?.encode(value, out),
+            Format::Avro => require_plan(&self.avro, format)?.encode(value, out),
             #[cfg(feature = "bson")]
             Format::Bson => bson::encode(value, out),
             #[allow(unreachable_patterns, reason = "reached when a format is not compiled in")]
@@ -285,7 +285,7 @@ impl Codecs {
     #[inline]
     pub(in crate::content) fn encode_own<T: Serialize>(
         &self,
-        at: At,
+        at: FormatIndex,
         value: &T,
         out: &mut Vec<u8>,
     ) -> Result<()> {
@@ -306,7 +306,7 @@ impl Codecs {
             // At the depth it knows, the plan need not look each message through beforehand.
             #[cfg(all(feature = "protobuf", not(debug_assertions)))]
             Format::Protobuf if limits == Limits::DEFAULT => {
-                planned(&self.protobuf, format)?.decode(bytes)
+                require_plan(&self.protobuf, format)?.decode(bytes)
             }
             format => self.decode_binary(format, PhantomData::<T>, bytes, limits),
         }
@@ -331,7 +331,7 @@ impl Codecs {
     #[inline]
     pub(in crate::content) fn decode_own<'de, T: Deserialize<'de>>(
         &self,
-        at: At,
+        at: FormatIndex,
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<T> {
@@ -341,7 +341,7 @@ impl Codecs {
     /// [`Codecs::decode_own`] by a seed.
     pub(in crate::content) fn decode_own_seed<'de, S: DeserializeSeed<'de>>(
         &self,
-        at: At,
+        at: FormatIndex,
         seed: S,
         bytes: &'de [u8],
         limits: Limits,
@@ -366,7 +366,7 @@ impl Codecs {
         }
         #[cfg(not(debug_assertions))]
         {
-            self.decode_straight(format, seed, bytes, limits)
+            self.decode_direct(format, seed, bytes, limits)
         }
     }
 
@@ -380,12 +380,12 @@ impl Codecs {
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<()> {
-        self.decode_straight(format, seed, bytes, limits)
+        self.decode_direct(format, seed, bytes, limits)
     }
 
     #[inline]
     #[allow(unused_variables, reason = "JSON may be the only format")]
-    fn decode_straight<'de, S: DeserializeSeed<'de>>(
+    fn decode_direct<'de, S: DeserializeSeed<'de>>(
         &'de self,
         format: Format,
         seed: S,
@@ -398,9 +398,11 @@ impl Codecs {
             #[cfg(feature = "cbor")]
             Format::Cbor => cbor::from_slice_seed(seed, bytes, limits),
             #[cfg(feature = "protobuf")]
-            Format::Protobuf => planned(&self.protobuf, format)?.decode_seed(seed, bytes, limits),
+            Format::Protobuf => {
+                require_plan(&self.protobuf, format)?.decode_seed(seed, bytes, limits)
+            }
             #[cfg(feature = "avro")]
-            Format::Avro => planned(&self.avro, format)?.decode_seed(seed, bytes, limits),
+            Format::Avro => require_plan(&self.avro, format)?.decode_seed(seed, bytes, limits),
             #[cfg(feature = "bson")]
             Format::Bson => bson::from_slice_seed(seed, bytes, bson::Top::Document, limits),
             format => Err(not_compiled_in(format)),

@@ -17,7 +17,7 @@ use serde::forward_to_deserialize_any;
 
 use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
 use crate::Charset;
-use crate::content::codecs::misfit;
+use crate::content::codecs::shape_mismatch;
 use crate::content::own::AnyFormat;
 use crate::content::{Codecs, find};
 use crate::input::{Texts, fault_of_text};
@@ -25,7 +25,7 @@ use crate::problem::{Fault, Problem};
 
 /// Parts as the record that they are.
 pub(super) fn record<T: DeserializeOwned>(
-    mut parts: Vec<Sent>,
+    mut parts: Vec<ReceivedPart>,
     shape: &Shape,
     formats: &[AnyFormat],
     limits: Limits,
@@ -34,7 +34,7 @@ pub(super) fn record<T: DeserializeOwned>(
     check_media_types(parts.iter().zip(nodes), shape, formats)?;
     let prepared = prepare(&mut parts, shape);
     let names = names(&parts).into_iter();
-    let fields = Fields { parts: &parts, names, current: "", limits };
+    let fields = PartsByName { parts: &parts, names, current: "", limits };
     let first = prepared.and_then(|()| T::deserialize(MapAccessDeserializer::new(fields)));
     first.map_err(|first| {
         let faults = faults(&parts, shape, &first, limits);
@@ -44,13 +44,13 @@ pub(super) fn record<T: DeserializeOwned>(
 
 /// One part as the value that it is.
 pub(super) fn value<T: DeserializeOwned>(
-    mut part: Sent,
+    mut part: ReceivedPart,
     shape: &Shape,
     formats: &[AnyFormat],
     limits: Limits,
 ) -> std::result::Result<T, Problem> {
     check_media_types([(&part, Some(shape.root()))], shape, formats)?;
-    let codecs = part.format.map(|format| Codecs::of_part(shape, format)).transpose();
+    let codecs = part.format.map(|format| Codecs::for_part(shape, format)).transpose();
     let read = codecs.and_then(|codecs| {
         part.codecs = codecs;
         T::deserialize(Value { parts: &[&part], limits })
@@ -70,23 +70,23 @@ fn status(error: &Error) -> StatusCode {
 }
 
 /// Each name once, in the order in which they first came.
-fn names(parts: &[Sent]) -> Vec<&str> {
+fn names(parts: &[ReceivedPart]) -> Vec<&str> {
     let mut seen = std::collections::HashSet::new();
     parts.iter().map(|part| &*part.name).filter(|name| seen.insert(*name)).collect()
 }
 
-fn named<'p>(parts: &'p [Sent], name: &str) -> Vec<&'p Sent> {
+fn named<'p>(parts: &'p [ReceivedPart], name: &str) -> Vec<&'p ReceivedPart> {
     parts.iter().filter(|part| part.name == name).collect()
 }
 
 /// Which type each part is of: that of its field, or of the items of its field where there are
 /// several.
-fn nodes(parts: &[Sent], shape: &Shape) -> Vec<Option<NodeId>> {
+fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
     let inner = |node| match shape.node(node) {
         Node::Option(inner) => *inner,
         _ => node,
     };
-    let node = |part: &Sent| {
+    let node = |part: &ReceivedPart| {
         let node = match shape.node(shape.root()) {
             Node::Record(record) => {
                 let is_it = |field: &&manywire_shape::Field| {
@@ -106,12 +106,12 @@ fn nodes(parts: &[Sent], shape: &Shape) -> Vec<Option<NodeId>> {
 }
 
 /// Compiles what the format of each part needs. Parts that no field waits for are passed over.
-fn prepare(parts: &mut [Sent], shape: &Shape) -> Result<()> {
+fn prepare(parts: &mut [ReceivedPart], shape: &Shape) -> Result<()> {
     let nodes = nodes(parts, shape);
     for (part, node) in parts.iter_mut().zip(nodes) {
         if let (Some(format), Some(node)) = (part.format, node) {
             let shape = shape.clone().rooted_at(node).reachable();
-            let codecs = Codecs::of_part(&shape, format);
+            let codecs = Codecs::for_part(&shape, format);
             part.codecs = Some(codecs.map_err(|error| error.under_key(&part.name))?);
         }
     }
@@ -121,7 +121,7 @@ fn prepare(parts: &mut [Sent], shape: &Shape) -> Result<()> {
 /// All that is wrong, by path. Serde stops at the first failure; the shape knows enough to look at
 /// the rest.
 #[cold]
-fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<Fault> {
+fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) -> Vec<Fault> {
     let mut errors = Vec::new();
     if let Node::Record(record) = shape.node(shape.root()) {
         for field in &record.fields {
@@ -137,12 +137,15 @@ fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<F
             continue;
         };
         let fault = match part.format.map(AnyFormat::built_in) {
-            Some(Some(format)) => {
-                misfit(shape.clone().rooted_at(node).reachable(), format, &part.content, limits)
-            }
+            Some(Some(format)) => shape_mismatch(
+                shape.clone().rooted_at(node).reachable(),
+                format,
+                &part.content,
+                limits,
+            ),
             // What a format of one's own makes of values without a type is not known.
             Some(None) => None,
-            None if is_record(shape, node) => Some((String::new(), part.no_text_will_do())),
+            None if is_record(shape, node) => Some((String::new(), part.format_required())),
             None => part
                 .text()
                 .map_or_else(Some, |text| {
@@ -160,8 +163,9 @@ fn faults(parts: &[Sent], shape: &Shape, first: &Error, limits: Limits) -> Vec<F
     };
     let mut faults: Vec<Fault> = errors.iter().map(fault).collect();
     if !errors.iter().any(|(_, error, _)| root(error) == root(first)) {
-        let of_it =
-            |part: &&Sent| first.path().next() == missing().under_key(&part.name).path().next();
+        let of_it = |part: &&ReceivedPart| {
+            first.path().next() == missing().under_key(&part.name).path().next()
+        };
         let content = parts.iter().find(of_it).map(|part| &part.content[..]);
         faults.push(Fault::of_body(first, content.unwrap_or_default()));
     }
@@ -179,14 +183,14 @@ fn missing() -> Error {
 }
 
 /// The fields of a record, each with its parts.
-struct Fields<'p> {
-    parts: &'p [Sent],
+struct PartsByName<'p> {
+    parts: &'p [ReceivedPart],
     names: std::vec::IntoIter<&'p str>,
     current: &'p str,
     limits: Limits,
 }
 
-impl<'p> MapAccess<'p> for Fields<'p> {
+impl<'p> MapAccess<'p> for PartsByName<'p> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -205,12 +209,12 @@ impl<'p> MapAccess<'p> for Fields<'p> {
 /// What was sent by one name: a part, or several.
 #[derive(Clone, Copy)]
 struct Value<'v, 'p> {
-    parts: &'v [&'p Sent],
+    parts: &'v [&'p ReceivedPart],
     limits: Limits,
 }
 
 impl<'p> Value<'_, 'p> {
-    fn one(self) -> Result<&'p Sent> {
+    fn single(self) -> Result<&'p ReceivedPart> {
         match self.parts {
             [one] => Ok(one),
             [] => Err(missing()),
@@ -219,8 +223,8 @@ impl<'p> Value<'_, 'p> {
     }
 
     /// Has the one part answer by its own type.
-    fn ask<S: DeserializeSeed<'p>>(self, seed: S) -> Result<S::Value> {
-        let part = self.one()?;
+    fn decode_as<S: DeserializeSeed<'p>>(self, seed: S) -> Result<S::Value> {
+        let part = self.single()?;
         if let (Some(format), Some(codecs)) = (part.format, &part.codecs) {
             return codecs.decode_part(format, seed, &part.content, self.limits);
         }
@@ -230,10 +234,10 @@ impl<'p> Value<'_, 'p> {
     }
 }
 
-macro_rules! asked {
+macro_rules! forward {
     ($($method:ident $ask:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
         fn $method<V: Visitor<'p>>(self, $($argument: $ty,)* visitor: V) -> Result<V::Value> {
-            self.ask($ask($($argument,)* visitor))
+            self.decode_as($ask($($argument,)* visitor))
         }
     )+};
 }
@@ -241,7 +245,7 @@ macro_rules! asked {
 impl<'p> Deserializer<'p> for Value<'_, 'p> {
     type Error = Error;
 
-    asked! {
+    forward! {
         deserialize_any Any(), deserialize_bool Bool(), deserialize_char Char(),
         deserialize_i8 I8(), deserialize_i16 I16(), deserialize_i32 I32(), deserialize_i64 I64(),
         deserialize_i128 I128(), deserialize_u8 U8(), deserialize_u16 U16(),
@@ -262,19 +266,23 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
         visitor: V,
     ) -> Result<V::Value> {
         if name == FILE {
-            return visitor.visit_map(FileParts { part: self.one()?, next: 0 });
+            return visitor.visit_map(FileParts { part: self.single()?, next: 0 });
         }
-        self.ask(Struct(name, fields, visitor))
+        self.decode_as(Struct(name, fields, visitor))
     }
 
     /// A list is one part that holds it, or a part for each of its items.
     fn deserialize_seq<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
         match self.parts {
             // A file for itself is a list of one.
-            [one] if one.format.is_some() && one.file_name.is_none() => self.ask(Seq(visitor)),
-            _ => {
-                visitor.visit_seq(Items { parts: self.parts.iter(), index: 0, limits: self.limits })
+            [one] if one.format.is_some() && one.file_name.is_none() => {
+                self.decode_as(Seq(visitor))
             }
+            _ => visitor.visit_seq(PartItems {
+                parts: self.parts.iter(),
+                index: 0,
+                limits: self.limits,
+            }),
         }
     }
 
@@ -291,7 +299,7 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
     }
 
     fn deserialize_bytes<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_borrowed_bytes(&self.one()?.content)
+        visitor.visit_borrowed_bytes(&self.single()?.content)
     }
 
     fn deserialize_byte_buf<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
@@ -304,13 +312,13 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
 }
 
 /// The items of a list, a part each.
-struct Items<'v, 'p> {
-    parts: std::slice::Iter<'v, &'p Sent>,
+struct PartItems<'v, 'p> {
+    parts: std::slice::Iter<'v, &'p ReceivedPart>,
     index: usize,
     limits: Limits,
 }
 
-impl<'p> SeqAccess<'p> for Items<'_, 'p> {
+impl<'p> SeqAccess<'p> for PartItems<'_, 'p> {
     type Error = Error;
 
     fn next_element_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -324,7 +332,7 @@ impl<'p> SeqAccess<'p> for Items<'_, 'p> {
 
 /// What a file has beside its content.
 struct FileParts<'p> {
-    part: &'p Sent,
+    part: &'p ReceivedPart,
     next: usize,
 }
 
@@ -340,17 +348,17 @@ impl<'p> MapAccess<'p> for FileParts<'p> {
     fn next_value_seed<S: DeserializeSeed<'p>>(&mut self, seed: S) -> Result<S::Value> {
         let content_type = || self.part.content_type.as_ref().map(ToString::to_string);
         match self.next {
-            1 => seed.deserialize(Words(self.part.file_name.clone())),
-            2 => seed.deserialize(Words(content_type())),
+            1 => seed.deserialize(OptionalText(self.part.file_name.clone())),
+            2 => seed.deserialize(OptionalText(content_type())),
             _ => seed.deserialize(Value { parts: &[self.part], limits: Limits::DEFAULT }),
         }
     }
 }
 
 /// A text that may be absent.
-struct Words(Option<String>);
+struct OptionalText(Option<String>);
 
-impl<'de> Deserializer<'de> for Words {
+impl<'de> Deserializer<'de> for OptionalText {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -367,7 +375,7 @@ impl<'de> Deserializer<'de> for Words {
     }
 }
 
-macro_rules! asks {
+macro_rules! request_seeds {
     ($($(#[$doc:meta])* $ask:ident $method:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
         pub(super) struct $ask<V>($(pub(super) $ty,)* pub(super) V);
 
@@ -382,7 +390,7 @@ macro_rules! asks {
     )+};
 }
 
-asks! {
+request_seeds! {
     Any deserialize_any(),
     Bool deserialize_bool(),
     I8 deserialize_i8(),
@@ -413,7 +421,7 @@ asks! {
 
 /// A part that is there.
 #[derive(Debug)]
-pub(super) struct Sent {
+pub(super) struct ReceivedPart {
     pub(super) name: String,
     pub(super) file_name: Option<String>,
     pub(super) content_type: Option<MediaType>,
@@ -425,7 +433,7 @@ pub(super) struct Sent {
     charset: Charset,
 }
 
-impl Sent {
+impl ReceivedPart {
     /// # Errors
     /// 415 for a charset that is not read.
     pub(super) fn new(
@@ -434,7 +442,7 @@ impl Sent {
         content_type: Option<MediaType>,
         content: Bytes,
         formats: &[AnyFormat],
-    ) -> std::result::Result<Sent, Problem> {
+    ) -> std::result::Result<ReceivedPart, Problem> {
         let format = content_type.as_ref().and_then(|it| find(formats, it));
         let charset = content_type.as_ref().and_then(|it| it.parameter("charset"));
         let charset = match charset {
@@ -444,12 +452,12 @@ impl Sent {
                 Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail)
             })?,
         };
-        Ok(Sent { name, file_name, content_type, content, format, codecs: None, charset })
+        Ok(ReceivedPart { name, file_name, content_type, content, format, codecs: None, charset })
     }
 
     /// What to say where it is to be a record.
     #[cold]
-    pub(super) fn no_text_will_do(&self) -> Error {
+    pub(super) fn format_required(&self) -> Error {
         let found = self.content_type.as_ref().map(MediaType::to_string);
         let found = found.unwrap_or_else(|| "text".to_owned());
         let message = format_args!("expected a part in a format of the endpoint, found {found}");
@@ -458,14 +466,14 @@ impl Sent {
 
     /// Whether it is neither in a format of the endpoint nor text, so that only bytes can be made
     /// of it.
-    pub(super) fn is_of_another_type(&self) -> bool {
+    pub(super) fn has_unsupported_type(&self) -> bool {
         let is_text = self.content_type.as_ref().is_none_or(|it| it.kind() == "text");
         self.format.is_none() && !is_text
     }
 
     /// Its content as text.
     pub(super) fn text(&self) -> Result<Cow<'_, str>> {
-        if self.is_of_another_type() {
+        if self.has_unsupported_type() {
             let found = self.content_type.as_ref().map(MediaType::to_string).unwrap_or_default();
             let message = format_args!("expected text or a format of the endpoint, found {found}");
             return Err(Error::new(Category::Data, message));
@@ -490,30 +498,31 @@ impl Sent {
 /// # Errors
 /// 415, with each part that is not, and what would have been read.
 fn check_media_types<'p>(
-    parts: impl IntoIterator<Item = (&'p Sent, Option<NodeId>)>,
+    parts: impl IntoIterator<Item = (&'p ReceivedPart, Option<NodeId>)>,
     shape: &Shape,
     formats: &[AnyFormat],
 ) -> std::result::Result<(), Problem> {
-    let is_unread =
-        |(part, node): &(&Sent, NodeId)| part.is_of_another_type() && !takes_anything(shape, *node);
+    let is_unread = |(part, node): &(&ReceivedPart, NodeId)| {
+        part.has_unsupported_type() && !accepts_any_type(shape, *node)
+    };
     let known = parts.into_iter().filter_map(|(part, node)| Some((part, node?)));
-    let unread: Vec<(&Sent, NodeId)> = known.filter(is_unread).collect();
+    let unread: Vec<(&ReceivedPart, NodeId)> = known.filter(is_unread).collect();
     if unread.is_empty() { Ok(()) } else { Err(unread_problem(&unread, shape, formats)) }
 }
 
 /// Whether bytes of any type will do: for a file, or several.
-fn takes_anything(shape: &Shape, node: NodeId) -> bool {
-    matches!(shape.node(one(shape, node)), Node::Bytes)
+fn accepts_any_type(shape: &Shape, node: NodeId) -> bool {
+    matches!(shape.node(item_node(shape, node)), Node::Bytes)
 }
 
 /// Whether a text, or several, will do.
-fn takes_text(shape: &Shape, node: NodeId) -> bool {
-    !is_record(shape, one(shape, node))
+fn accepts_text(shape: &Shape, node: NodeId) -> bool {
+    !is_record(shape, item_node(shape, node))
 }
 
 /// What one of several is of, where there may be several; where it may be left out, what it is of
 /// if it is not.
-fn one(shape: &Shape, node: NodeId) -> NodeId {
+fn item_node(shape: &Shape, node: NodeId) -> NodeId {
     let inner = |node| match shape.node(node) {
         Node::Option(inner) => *inner,
         _ => node,
@@ -525,20 +534,24 @@ fn one(shape: &Shape, node: NodeId) -> NodeId {
 }
 
 #[cold]
-fn unread_problem(unread: &[(&Sent, NodeId)], shape: &Shape, formats: &[AnyFormat]) -> Problem {
+fn unread_problem(
+    unread: &[(&ReceivedPart, NodeId)],
+    shape: &Shape,
+    formats: &[AnyFormat],
+) -> Problem {
     let mut of_formats: Vec<String> =
         formats.iter().map(|format| format.media_type().to_string()).collect();
     // Both layouts of MessagePack are read by one name.
     of_formats.dedup();
     let with_text: Vec<String> =
         std::iter::once("text/plain".to_owned()).chain(of_formats.iter().cloned()).collect();
-    let taken = |node| if takes_text(shape, node) { &with_text } else { &of_formats };
-    let fault = |(part, node): &(&Sent, NodeId)| {
+    let taken = |node| if accepts_text(shape, node) { &with_text } else { &of_formats };
+    let fault = |(part, node): &(&ReceivedPart, NodeId)| {
         let found = part.content_type.as_ref().map(MediaType::to_string).unwrap_or_default();
         let message = format_args!("expected {}, found {found}", taken(*node).join(", "));
         Fault::of_body(&Error::new(Category::Data, message).under_key(&part.name), &[])
     };
-    let some_may_be_text = unread.iter().any(|(_, node)| takes_text(shape, *node));
+    let some_may_be_text = unread.iter().any(|(_, node)| accepts_text(shape, *node));
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)
         .with_errors(unread.iter().map(fault).collect())
         .with_available(if some_may_be_text { with_text } else { of_formats })

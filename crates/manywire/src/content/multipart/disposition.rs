@@ -17,14 +17,14 @@ pub(super) struct Disposition {
 
 /// A field that is not what it should be.
 #[derive(Debug, PartialEq)]
-pub(super) struct NoDisposition {
+pub(super) struct InvalidDisposition {
     at: usize,
     expected: &'static str,
 }
 
-impl fmt::Display for NoDisposition {
+impl fmt::Display for InvalidDisposition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NoDisposition { at, expected } = self;
+        let InvalidDisposition { at, expected } = self;
         write!(f, "expected {expected} at byte {at} of the Content-Disposition of a part")
     }
 }
@@ -37,9 +37,10 @@ const KNOWN: [&str; 4] = ["name", "name*", "filename", "filename*"];
 impl Disposition {
     /// # Errors
     /// What is no such field, and where: another reader might take it for other names.
-    pub(super) fn parse(field: &[u8]) -> Result<Disposition, NoDisposition> {
-        let wrong =
-            |rest: &[u8], expected| Err(NoDisposition { at: field.len() - rest.len(), expected });
+    pub(super) fn parse(field: &[u8]) -> Result<Disposition, InvalidDisposition> {
+        let wrong = |rest: &[u8], expected| {
+            Err(InvalidDisposition { at: field.len() - rest.len(), expected })
+        };
         let text = after_space(field);
         let (kind, mut rest) = text.split_at(token_length(text));
         if !kind.eq_ignore_ascii_case(b"form-data") {

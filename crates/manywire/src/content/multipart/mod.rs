@@ -16,7 +16,7 @@ use manywire_shape::{Node, Shape, Shaped};
 use serde::de::DeserializeOwned;
 
 use super::own::AnyFormat;
-use super::{Content, Decoding, MULTIPART, Media, Receive, Received, Type};
+use super::{Content, Decoding, IncomingContent, MULTIPART, Media, Receive, Type};
 use crate::problem::Problem;
 #[cfg(feature = "client")]
 pub use outgoing::FileStream;
@@ -109,7 +109,7 @@ enum State {
     Incoming { parts: multer::Multipart<'static>, formats: Vec<AnyFormat>, limits: Limits },
     /// It is put together, to be sent.
     #[cfg(feature = "client")]
-    Outgoing(outgoing::Outgoing),
+    Outgoing(outgoing::OutgoingForm),
 }
 
 /// How many parts are read into one record: more is an attack on whoever looks them up.
@@ -163,9 +163,9 @@ impl<T: Shaped + 'static> Content for Multipart<T> {
 }
 
 impl<T: Shaped + 'static> Receive for Multipart<T> {
-    fn receive(content: Received, from: Decoding<'_>) -> Result<Multipart<T>> {
+    fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Multipart<T>> {
         let wrong = |message| Err(Error::new(Category::Syntax, message));
-        let Received::Arriving(arriving) = content else {
+        let IncomingContent::Stream(arriving) = content else {
             return wrong("parts are read as they come");
         };
         let content_type = arriving.content_type().and_then(|it| it.to_str().ok());

@@ -24,21 +24,21 @@ use tokio::io::AsyncRead;
 use super::part::{CONTENT, CONTENT_TYPE, FILE, NAME};
 use super::{File, Multipart, State};
 use crate::content::own::AnyFormat;
-use crate::content::raw_stream::Reader;
+use crate::content::raw_stream::ReaderStream;
 use crate::content::{Codecs, Encoding, MULTIPART, Submit};
 use crate::input::{Fields, TextError, fields, texts};
 use crate::server::{Body, BodyError};
 
 /// A form that is put together.
-pub(super) struct Outgoing {
+pub(super) struct OutgoingForm {
     boundary: String,
-    parts: Vec<Part>,
+    parts: Vec<OutgoingPart>,
 }
 
-enum Part {
-    Ready(Sending),
+enum OutgoingPart {
+    Ready(EncodedPart),
     /// What is written in the format that is agreed on: one part or several.
-    Value(Box<dyn Fn(AnyFormat) -> Result<Vec<Sending>> + Send>),
+    Value(Box<dyn Fn(AnyFormat) -> Result<Vec<EncodedPart>> + Send>),
     Stream {
         name: String,
         file: Option<FileStream>,
@@ -47,32 +47,32 @@ enum Part {
 
 /// A part as it is sent.
 #[derive(Clone)]
-pub(super) struct Sending {
+pub(super) struct EncodedPart {
     name: String,
-    content: Content,
+    content: PartContent,
 }
 
 #[derive(Clone)]
-pub(super) enum Content {
+pub(super) enum PartContent {
     Whole { content: Bytes, content_type: Option<String> },
     File(File),
 }
 
-impl Sending {
-    pub(super) fn new(name: &str, content: Content) -> Sending {
-        Sending { name: name.to_owned(), content }
+impl EncodedPart {
+    pub(super) fn new(name: &str, content: PartContent) -> EncodedPart {
+        EncodedPart { name: name.to_owned(), content }
     }
 }
 
-impl From<String> for Content {
+impl From<String> for PartContent {
     fn from(text: String) -> Self {
-        Content::Whole { content: text.into(), content_type: None }
+        PartContent::Whole { content: text.into(), content_type: None }
     }
 }
 
-impl From<File> for Content {
+impl From<File> for PartContent {
     fn from(file: File) -> Self {
-        Content::File(file)
+        PartContent::File(file)
     }
 }
 
@@ -83,7 +83,7 @@ impl<T> Multipart<T> {
         let random = RandomState::new();
         let [high, low] = [0_u8, 1].map(|half| random.hash_one(half));
         let outgoing =
-            Outgoing { boundary: format!("manywire-{high:016x}{low:016x}"), parts: Vec::new() };
+            OutgoingForm { boundary: format!("manywire-{high:016x}{low:016x}"), parts: Vec::new() };
         Multipart { state: State::Outgoing(outgoing), of: std::marker::PhantomData }
     }
 
@@ -95,13 +95,13 @@ impl<T> Multipart<T> {
     {
         let shape = Shape::of::<T>();
         let parts = move |format| parts_of(&record, &shape, format);
-        Multipart::new().with(Part::Value(Box::new(parts)))
+        Multipart::new().with(OutgoingPart::Value(Box::new(parts)))
     }
 
     /// The same form with a part that is text.
     #[must_use]
     pub fn with_text(self, name: &str, text: impl Into<String>) -> Self {
-        self.with(Part::Ready(Sending::new(name, text.into().into())))
+        self.with(OutgoingPart::Ready(EncodedPart::new(name, text.into().into())))
     }
 
     /// The same form with a part that is a value, in the format that the client speaks.
@@ -114,25 +114,25 @@ impl<T> Multipart<T> {
         let part = move |format| {
             let content = part_content(&value, &shape, format);
             let content = content.map_err(|error| error.under_key(&name))?;
-            Ok(vec![Sending::new(&name, content)])
+            Ok(vec![EncodedPart::new(&name, content)])
         };
-        self.with(Part::Value(Box::new(part)))
+        self.with(OutgoingPart::Value(Box::new(part)))
     }
 
     /// The same form with a part that is a file.
     #[must_use]
     pub fn with_file(self, name: &str, file: File) -> Self {
-        self.with(Part::Ready(Sending::new(name, file.into())))
+        self.with(OutgoingPart::Ready(EncodedPart::new(name, file.into())))
     }
 
     /// The same form with a part that is a file, and sent as it is read. Such a form is sent once:
     /// what was read is gone.
     #[must_use]
     pub fn with_stream(self, name: &str, file: FileStream) -> Self {
-        self.with(Part::Stream { name: name.to_owned(), file: Some(file) })
+        self.with(OutgoingPart::Stream { name: name.to_owned(), file: Some(file) })
     }
 
-    fn with(mut self, part: Part) -> Self {
+    fn with(mut self, part: OutgoingPart) -> Self {
         if let State::Outgoing(outgoing) = &mut self.state {
             outgoing.parts.push(part);
         }
@@ -157,12 +157,12 @@ impl<T: Shaped + 'static> Submit for Multipart<T> {
     }
 
     fn content_type(form: &Multipart<T>) -> Option<HeaderValue> {
-        let State::Outgoing(Outgoing { boundary, .. }) = &form.state else { return None };
+        let State::Outgoing(OutgoingForm { boundary, .. }) = &form.state else { return None };
         HeaderValue::try_from(format!("{MULTIPART}; boundary={boundary}")).ok()
     }
 }
 
-impl Outgoing {
+impl OutgoingForm {
     /// All of it; nothing if a part was streamed, and is gone.
     fn body(&mut self, format: Option<AnyFormat>) -> Result<Option<Body>> {
         let mut pieces = VecDeque::new();
@@ -170,8 +170,8 @@ impl Outgoing {
         let boundary = &self.boundary;
         for part in &mut self.parts {
             match part {
-                Part::Ready(part) => part.write(boundary, &mut bytes)?,
-                Part::Value(parts) => {
+                OutgoingPart::Ready(part) => part.write(boundary, &mut bytes)?,
+                OutgoingPart::Value(parts) => {
                     let none = || {
                         let message = "a part that is a value needs a format that knows fields by \
                                        their names: list json, msgpack, cbor or bson";
@@ -181,7 +181,7 @@ impl Outgoing {
                         part.write(boundary, &mut bytes)?;
                     }
                 }
-                Part::Stream { name, file } => {
+                OutgoingPart::Stream { name, file } => {
                     let Some(file) = file.take() else { return Ok(None) };
                     let FileStream { name: file_name, content_type, content } = file;
                     let content_type = content_type.as_deref().unwrap_or(OCTETS);
@@ -210,14 +210,14 @@ const NAMELESS: &str = "blob";
 /// What content is of which nothing is known.
 const OCTETS: &str = "application/octet-stream";
 
-impl Sending {
+impl EncodedPart {
     fn write(&self, boundary: &str, out: &mut BytesMut) -> Result<()> {
         let content = match &self.content {
-            Content::Whole { content, content_type } => {
+            PartContent::Whole { content, content_type } => {
                 write_head(boundary, (&self.name, None), content_type.as_deref(), out)?;
                 content
             }
-            Content::File(File { name, content_type, content }) => {
+            PartContent::File(File { name, content_type, content }) => {
                 let names = (&*self.name, Some(name.as_deref().unwrap_or(NAMELESS)));
                 write_head(boundary, names, Some(content_type.as_deref().unwrap_or(OCTETS)), out)?;
                 content
@@ -309,8 +309,12 @@ impl Stream for Pieces {
 ///
 /// # Errors
 /// A value that the format has no place for.
-fn parts_of<T: Serialize>(record: &T, shape: &Shape, format: AnyFormat) -> Result<Vec<Sending>> {
-    let written = fields(record, Parts { shape, format, parts: Vec::new() });
+fn parts_of<T: Serialize>(
+    record: &T,
+    shape: &Shape,
+    format: AnyFormat,
+) -> Result<Vec<EncodedPart>> {
+    let written = fields(record, PartCollector { shape, format, parts: Vec::new() });
     let parts = written.map_err(|mut error| {
         let name = error.name.take();
         let error = Error::new(Category::Unsupported, error);
@@ -326,21 +330,21 @@ fn parts_of<T: Serialize>(record: &T, shape: &Shape, format: AnyFormat) -> Resul
 ///
 /// # Errors
 /// A value that the format has no place for.
-fn part_content<T: Serialize>(value: &T, shape: &Shape, format: AnyFormat) -> Result<Content> {
-    let codecs = Arc::new(Codecs::of_part(shape, format)?);
+fn part_content<T: Serialize>(value: &T, shape: &Shape, format: AnyFormat) -> Result<PartContent> {
+    let codecs = Arc::new(Codecs::for_part(shape, format)?);
     let representation = codecs.representation(format);
     let to = Encoding { representation, codecs: Some(&codecs), capacity_bytes: 0 };
     let content_type = format.media_type().to_string();
-    Ok(Content::Whole { content: to.value(value)?, content_type: Some(content_type) })
+    Ok(PartContent::Whole { content: to.value(value)?, content_type: Some(content_type) })
 }
 
-struct Parts<'s> {
+struct PartCollector<'s> {
     shape: &'s Shape,
     format: AnyFormat,
-    parts: Vec<Sending>,
+    parts: Vec<EncodedPart>,
 }
 
-impl Parts<'_> {
+impl PartCollector<'_> {
     /// The type of a field, and whether it may be left out.
     fn field(&self, name: &str) -> Option<(NodeId, bool)> {
         match self.shape.node(self.shape.root()) {
@@ -366,7 +370,7 @@ impl Parts<'_> {
     }
 }
 
-impl Fields for Parts<'_> {
+impl Fields for PartCollector<'_> {
     fn add<T: Serialize + ?Sized>(
         &mut self,
         name: &str,
@@ -378,9 +382,9 @@ impl Fields for Parts<'_> {
             Node::Array(array) => (self.inner(array.item), true),
             node => (node, false),
         };
-        let contents = |texts: Vec<String>| texts.into_iter().map(Content::from).collect();
-        let sent: Option<Vec<Content>> = match item {
-            Node::Bytes => Some(files(value)?.into_iter().map(Content::from).collect()),
+        let contents = |texts: Vec<String>| texts.into_iter().map(PartContent::from).collect();
+        let sent: Option<Vec<PartContent>> = match item {
+            Node::Bytes => Some(files(value)?.into_iter().map(PartContent::from).collect()),
             // No text says one of these; that there is none of them needs no words.
             Node::Record(_) | Node::Map { .. } | Node::Tuple(_) | Node::Array(_) => {
                 texts(value).ok().filter(Vec::is_empty).map(contents)
@@ -390,7 +394,7 @@ impl Fields for Parts<'_> {
         };
         match sent {
             Some(sent) if !sent.is_empty() => {
-                self.parts.extend(sent.into_iter().map(|content| Sending::new(name, content)));
+                self.parts.extend(sent.into_iter().map(|content| EncodedPart::new(name, content)));
                 return Ok(());
             }
             Some(_) if is_list && may_be_left_out || is_null(value) => return Ok(()),
@@ -399,7 +403,7 @@ impl Fields for Parts<'_> {
         }
         let shape = self.shape.clone().rooted_at(self.inner_id(node)).reachable();
         let content = part_content(&value, &shape, self.format).map_err(TextError::new)?;
-        self.parts.push(Sending::new(name, content));
+        self.parts.push(EncodedPart::new(name, content));
         Ok(())
     }
 }
@@ -415,36 +419,36 @@ type TextResult<T> = std::result::Result<T, TextError>;
 /// # Errors
 /// What is neither a file nor bytes.
 pub(super) fn files<T: Serialize + ?Sized>(value: &T) -> TextResult<Vec<File>> {
-    value.serialize(Writer)
+    value.serialize(FileSerializer)
 }
 
-struct Writer;
+struct FileSerializer;
 
-macro_rules! no_file {
+macro_rules! not_a_file {
     ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
         fn $method(self, $(_: $arg),*) -> TextResult<$ok> {
-            Err(no_file())
+            Err(not_a_file())
         }
     )+};
 }
 
 #[cold]
-fn no_file() -> TextError {
+fn not_a_file() -> TextError {
     TextError::new("expected a file or bytes")
 }
 
-impl Serializer for Writer {
+impl Serializer for FileSerializer {
     type Ok = Vec<File>;
     type Error = TextError;
-    type SerializeSeq = List;
+    type SerializeSeq = FileList;
     type SerializeTuple = Impossible<Vec<File>, TextError>;
     type SerializeTupleStruct = Impossible<Vec<File>, TextError>;
     type SerializeTupleVariant = Impossible<Vec<File>, TextError>;
     type SerializeMap = Impossible<Vec<File>, TextError>;
-    type SerializeStruct = One;
+    type SerializeStruct = FileFields;
     type SerializeStructVariant = Impossible<Vec<File>, TextError>;
 
-    no_file! {
+    not_a_file! {
         serialize_bool(bool) -> Self::Ok; serialize_char(char) -> Self::Ok;
         serialize_str(&str) -> Self::Ok;
         serialize_i8(i8) -> Self::Ok; serialize_i16(i16) -> Self::Ok;
@@ -492,21 +496,21 @@ impl Serializer for Writer {
         _variant: &'static str,
         _value: &T,
     ) -> TextResult<Vec<File>> {
-        Err(no_file())
+        Err(not_a_file())
     }
 
-    fn serialize_seq(self, _len: Option<usize>) -> TextResult<List> {
-        Ok(List(Vec::new()))
+    fn serialize_seq(self, _len: Option<usize>) -> TextResult<FileList> {
+        Ok(FileList(Vec::new()))
     }
 
-    fn serialize_struct(self, name: &'static str, _len: usize) -> TextResult<One> {
-        if name == FILE { Ok(One(File::default())) } else { Err(no_file()) }
+    fn serialize_struct(self, name: &'static str, _len: usize) -> TextResult<FileFields> {
+        if name == FILE { Ok(FileFields(File::default())) } else { Err(not_a_file()) }
     }
 }
 
-struct List(Vec<File>);
+struct FileList(Vec<File>);
 
-impl SerializeSeq for List {
+impl SerializeSeq for FileList {
     type Ok = Vec<File>;
     type Error = TextError;
 
@@ -520,9 +524,9 @@ impl SerializeSeq for List {
     }
 }
 
-struct One(File);
+struct FileFields(File);
 
-impl SerializeStruct for One {
+impl SerializeStruct for FileFields {
     type Ok = Vec<File>;
     type Error = TextError;
 
@@ -573,7 +577,7 @@ impl FileStream {
 
     /// A file whose content is read from here, such as a `tokio::fs::File`.
     pub fn from_reader(reader: impl AsyncRead + Send + 'static) -> FileStream {
-        FileStream::new(Reader::new(reader))
+        FileStream::new(ReaderStream::new(reader))
     }
 
     /// The name that the file has here, for showing.

@@ -9,7 +9,7 @@ use manywire_shape::{Node, NodeId, Shape, ShapeBuilder, Shaped};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use super::de::Sent;
+use super::de::ReceivedPart;
 use super::disposition::Disposition;
 use super::{de, problem};
 use crate::content::own::AnyFormat;
@@ -94,9 +94,9 @@ impl<'m> Part<'m> {
     }
 
     /// Takes it in, with what it says of itself.
-    pub(super) async fn whole(mut self) -> Result<Sent, Problem> {
+    pub(super) async fn whole(mut self) -> Result<ReceivedPart, Problem> {
         let content = self.collect().await?;
-        Sent::new(
+        ReceivedPart::new(
             self.name().to_owned(),
             self.file_name().map(str::to_owned),
             self.content_type(),
@@ -144,7 +144,7 @@ impl Shaped for File {
 
 impl<'de> Deserialize<'de> for File {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_struct(FILE, &[NAME, CONTENT_TYPE, CONTENT], OfFile)
+        deserializer.deserialize_struct(FILE, &[NAME, CONTENT_TYPE, CONTENT], FileVisitor)
     }
 }
 
@@ -154,23 +154,23 @@ impl Serialize for File {
         let mut file = serializer.serialize_struct(FILE, 3)?;
         file.serialize_field(NAME, &self.name)?;
         file.serialize_field(CONTENT_TYPE, &self.content_type)?;
-        file.serialize_field(CONTENT, &Octets(&self.content))?;
+        file.serialize_field(CONTENT, &ByteSlice(&self.content))?;
         file.end()
     }
 }
 
 /// Bytes that are written as such, and not as a list of numbers.
-struct Octets<'b>(&'b [u8]);
+struct ByteSlice<'b>(&'b [u8]);
 
-impl Serialize for Octets<'_> {
+impl Serialize for ByteSlice<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(self.0)
     }
 }
 
-struct OfFile;
+struct FileVisitor;
 
-impl<'de> Visitor<'de> for OfFile {
+impl<'de> Visitor<'de> for FileVisitor {
     type Value = File;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -183,7 +183,7 @@ impl<'de> Visitor<'de> for OfFile {
             match key.as_str() {
                 NAME => file.name = map.next_value()?,
                 CONTENT_TYPE => file.content_type = map.next_value()?,
-                CONTENT => file.content = map.next_value::<Content>()?.0,
+                CONTENT => file.content = map.next_value::<FileContent>()?.0,
                 _ => _ = map.next_value::<IgnoredAny>()?,
             }
         }
@@ -192,28 +192,28 @@ impl<'de> Visitor<'de> for OfFile {
 }
 
 /// Bytes that are copied once.
-struct Content(Bytes);
+struct FileContent(Bytes);
 
-impl<'de> Deserialize<'de> for Content {
+impl<'de> Deserialize<'de> for FileContent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_byte_buf(OfContent)
+        deserializer.deserialize_byte_buf(FileContentVisitor)
     }
 }
 
-struct OfContent;
+struct FileContentVisitor;
 
-impl Visitor<'_> for OfContent {
-    type Value = Content;
+impl Visitor<'_> for FileContentVisitor {
+    type Value = FileContent;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("bytes")
     }
 
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Content, E> {
-        Ok(Content(Bytes::copy_from_slice(bytes)))
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<FileContent, E> {
+        Ok(FileContent(Bytes::copy_from_slice(bytes)))
     }
 
-    fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Content, E> {
-        Ok(Content(bytes.into()))
+    fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<FileContent, E> {
+        Ok(FileContent(bytes.into()))
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "own-format")]
 use super::OwnFormat;
-use super::{Own, Sequenced};
+use super::{ErasedFormat, OwnFraming};
 use crate::content::{AnyFraming, Framing, Representation, Type};
 use crate::negotiate::Offer;
 
@@ -16,51 +16,51 @@ use crate::negotiate::Offer;
 ///
 /// Both become one by `From`, so that a list may name either: `(Format::Json, &Yaml)`.
 #[derive(Clone, Copy)]
-pub struct AnyFormat(Kind);
+pub struct AnyFormat(Inner);
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum Inner {
     BuiltIn(Format),
-    Own(Own),
+    Own(ErasedFormat),
 }
 
 impl AnyFormat {
     /// Its name: `msgpack`, or what `OwnFormat::name` says.
     pub fn name(self) -> &'static str {
         match self.0 {
-            Kind::BuiltIn(format) => format.name(),
-            Kind::Own(own) => own.name(),
+            Inner::BuiltIn(format) => format.name(),
+            Inner::Own(own) => own.name(),
         }
     }
 
     /// The built-in format, if it is one.
     pub fn built_in(self) -> Option<Format> {
         match self.0 {
-            Kind::BuiltIn(format) => Some(format),
-            Kind::Own(_) => None,
+            Inner::BuiltIn(format) => Some(format),
+            Inner::Own(_) => None,
         }
     }
 
     /// The media type that bodies are sent as.
     pub fn media_type(self) -> MediaType {
         match self.0 {
-            Kind::BuiltIn(format) => MediaType::from(format),
-            Kind::Own(own) => first(own).unwrap_or_else(unnamed),
+            Inner::BuiltIn(format) => MediaType::from(format),
+            Inner::Own(own) => first(own).unwrap_or_else(unnamed),
         }
     }
 
     /// Whether its bytes are text.
     pub fn is_text(self) -> bool {
         match self.0 {
-            Kind::BuiltIn(format) => format.row().text,
-            Kind::Own(own) => own.is_text(),
+            Inner::BuiltIn(format) => format.row().text,
+            Inner::Own(own) => own.is_text(),
         }
     }
 
-    pub(super) fn own(self) -> Option<Own> {
+    pub(super) fn own(self) -> Option<ErasedFormat> {
         match self.0 {
-            Kind::BuiltIn(_) => None,
-            Kind::Own(own) => Some(own),
+            Inner::BuiltIn(_) => None,
+            Inner::Own(own) => Some(own),
         }
     }
 
@@ -68,8 +68,8 @@ impl AnyFormat {
     /// one by field names; a parameter tells them apart.
     pub(crate) fn offer(self) -> Offer {
         let format = match self.0 {
-            Kind::BuiltIn(format) => format,
-            Kind::Own(own) => return offer(own.media_types()),
+            Inner::BuiltIn(format) => format,
+            Inner::Own(own) => return offer(own.media_types()),
         };
         let mut media_type = MediaType::from(format);
         if format == Format::MsgPackArray {
@@ -83,7 +83,7 @@ impl AnyFormat {
     /// How many values stand in one content, the preferred first; none where only one does.
     pub(crate) fn framings(self) -> impl Iterator<Item = AnyFraming> {
         let built_in = self.built_in().map_or(&[][..], Framing::of).iter().copied();
-        let own = self.own().and_then(Own::sequenced).map(AnyFraming::Own);
+        let own = self.own().and_then(ErasedFormat::framing).map(AnyFraming::Own);
         built_in.map(AnyFraming::BuiltIn).chain(own)
     }
 }
@@ -100,8 +100,9 @@ pub(super) fn offer(names: &[&str]) -> Offer {
 /// whichever is written; then one whose name is the suffix.
 pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyFormat> {
     let own = || formats.iter().filter_map(|format| Some((*format, format.own()?)));
-    let is_named = |(_, own): &(AnyFormat, Own)| named(*own).any(|name| is(&name, media_type));
-    let is_like = |(_, own): &(AnyFormat, Own)| {
+    let is_named =
+        |(_, own): &(AnyFormat, ErasedFormat)| named(*own).any(|name| is(&name, media_type));
+    let is_like = |(_, own): &(AnyFormat, ErasedFormat)| {
         first(*own).is_some_and(|name| media_type.suffix() == Some(name.subtype()))
     };
     let built_in = || {
@@ -119,13 +120,13 @@ pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyF
 }
 
 /// What is wrong with the names in a list: those that are none, and those that two go by.
-pub(crate) fn misnamed(formats: &[AnyFormat]) -> Vec<String> {
+pub(crate) fn check_names(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut known: Vec<(MediaType, AnyFormat)> = Vec::new();
     for format in formats {
         let names = match format.0 {
-            Kind::BuiltIn(format) => vec![format.row().media_type],
-            Kind::Own(own) => own.media_types().to_vec(),
+            Inner::BuiltIn(format) => vec![format.row().media_type],
+            Inner::Own(own) => own.media_types().to_vec(),
         };
         if names.is_empty() {
             faults.push(format!("the format {format} names no media type"));
@@ -150,19 +151,19 @@ pub(crate) fn misnamed(formats: &[AnyFormat]) -> Vec<String> {
             known.push((media_type, *format));
         }
     }
-    faults.extend(misnamed_sequences(formats));
+    faults.extend(check_sequence_names(formats));
     faults
 }
 
 /// The same of what their streams go by.
-fn misnamed_sequences(formats: &[AnyFormat]) -> Vec<String> {
+fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     for (index, format) in formats.iter().enumerate() {
         let Some(own) = format.own() else { continue };
-        if own.sequenced().is_none() {
+        if own.framing().is_none() {
             continue;
         }
-        if own.sequence_is_of_nothing() {
+        if own.has_empty_delimiter() {
             faults.push(format!("nothing tells values of the format {format} apart in a stream"));
         }
         let names = format.framings().flat_map(|framing| framing.media_types().to_vec());
@@ -193,11 +194,11 @@ fn misnamed_sequences(formats: &[AnyFormat]) -> Vec<String> {
 }
 
 /// The media types of a format that are some.
-fn named(own: Own) -> impl Iterator<Item = MediaType> {
+fn named(own: ErasedFormat) -> impl Iterator<Item = MediaType> {
     own.media_types().iter().filter_map(|name| MediaType::parse(name).ok())
 }
 
-fn first(own: Own) -> Option<MediaType> {
+fn first(own: ErasedFormat) -> Option<MediaType> {
     named(own).next()
 }
 
@@ -215,30 +216,30 @@ pub(crate) fn is(name: &MediaType, said: &MediaType) -> bool {
         && parameters.all(|(name, value)| said.parameter(name) == Some(value))
 }
 
-impl From<Own> for AnyFormat {
-    fn from(own: Own) -> Self {
-        AnyFormat(Kind::Own(own))
+impl From<ErasedFormat> for AnyFormat {
+    fn from(own: ErasedFormat) -> Self {
+        AnyFormat(Inner::Own(own))
     }
 }
 
 impl From<Format> for AnyFormat {
     fn from(format: Format) -> Self {
-        AnyFormat(Kind::BuiltIn(format))
+        AnyFormat(Inner::BuiltIn(format))
     }
 }
 
 #[cfg(feature = "own-format")]
 impl<F: OwnFormat> From<&'static F> for AnyFormat {
     fn from(format: &'static F) -> Self {
-        AnyFormat(Kind::Own(Own::new(format)))
+        AnyFormat(Inner::Own(ErasedFormat::new(format)))
     }
 }
 
 impl PartialEq for AnyFormat {
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
-            (Kind::BuiltIn(one), Kind::BuiltIn(other)) => one == other,
-            (Kind::Own(one), Kind::Own(other)) => one.name() == other.name(),
+            (Inner::BuiltIn(one), Inner::BuiltIn(other)) => one == other,
+            (Inner::Own(one), Inner::Own(other)) => one.name() == other.name(),
             _ => false,
         }
     }
@@ -285,9 +286,9 @@ pub trait IntoFormats<Kind> {
 
 /// What tells the lists apart that are of one kind of format.
 #[derive(Debug)]
-pub struct Each(());
+pub struct UniformList(());
 
-impl<I: IntoIterator<Item: Into<AnyFormat>>> IntoFormats<Each> for I {
+impl<I: IntoIterator<Item: Into<AnyFormat>>> IntoFormats<UniformList> for I {
     fn into_formats(self) -> Vec<AnyFormat> {
         self.into_iter().map(Into::into).collect()
     }
@@ -295,11 +296,11 @@ impl<I: IntoIterator<Item: Into<AnyFormat>>> IntoFormats<Each> for I {
 
 /// What tells the lists apart that may be of several.
 #[derive(Debug)]
-pub struct Mixed(());
+pub struct MixedTuple(());
 
 macro_rules! mixed {
     ($($format:ident),+) => {
-        impl<$($format: Into<AnyFormat>),+> IntoFormats<Mixed> for ($($format,)+) {
+        impl<$($format: Into<AnyFormat>),+> IntoFormats<MixedTuple> for ($($format,)+) {
             #[allow(non_snake_case, reason = "values are named as their types")]
             fn into_formats(self) -> Vec<AnyFormat> {
                 let ($($format,)+) = self;
@@ -321,12 +322,12 @@ mixed!(A, B, C, D, E, F, G, H);
 /// Which format of one's own a message is in: its place among those of its endpoint. One byte, as
 /// a built-in format is one, so that what is agreed on stays as small as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At(u8);
+pub struct FormatIndex(u8);
 
-/// In the byte of [`At`], what says that the format is text.
+/// In the byte of [`FormatIndex`], what says that the format is text.
 const TEXT: u8 = 0x80;
 
-impl At {
+impl FormatIndex {
     /// Whether it is text.
     pub(crate) fn is_text(self) -> bool {
         self.0 & TEXT != 0
@@ -335,15 +336,15 @@ impl At {
 
 /// The formats of one's own that an endpoint has.
 #[derive(Clone, Default)]
-pub(crate) struct Owned(Vec<Own>);
+pub(crate) struct OwnFormats(Vec<ErasedFormat>);
 
-impl Owned {
+impl OwnFormats {
     /// Those of a list, all of which hold values of a type.
     ///
     /// # Errors
     /// What one cannot hold; more of them than anybody has.
-    pub(crate) fn of(formats: &[AnyFormat], ty: &Type) -> Result<Owned> {
-        let own: Vec<Own> = formats.iter().filter_map(|format| format.own()).collect();
+    pub(crate) fn new(formats: &[AnyFormat], ty: &Type) -> Result<OwnFormats> {
+        let own: Vec<ErasedFormat> = formats.iter().filter_map(|format| format.own()).collect();
         if own.len() > usize::from(TEXT) {
             let message = format_args!("expected at most {TEXT} formats of one's own");
             return Err(Error::new(Category::Unsupported, message));
@@ -351,29 +352,38 @@ impl Owned {
         for format in &own {
             format.holds(ty)?;
         }
-        Ok(Owned(own))
+        Ok(OwnFormats(own))
     }
 
     /// What a message is that is in a format, which is built in or one of these.
     pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
-        let named = |own: &Own| own.name() == format.name();
+        let named = |own: &ErasedFormat| own.name() == format.name();
         match format.built_in() {
             Some(format) => Representation::Format(format),
             None => {
                 let place = self.0.iter().position(named).unwrap_or_default() as u8;
-                Representation::Own(At(if format.is_text() { place | TEXT } else { place }))
+                Representation::Own(FormatIndex(if format.is_text() {
+                    place | TEXT
+                } else {
+                    place
+                }))
             }
         }
     }
 
     /// Its values one after the other.
-    pub(crate) fn sequenced(&self, at: At) -> Option<Sequenced> {
-        self.get(at).ok()?.sequenced()
+    pub(crate) fn framing(&self, at: FormatIndex) -> Option<OwnFraming> {
+        self.get(at).ok()?.framing()
     }
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn encode<T: Serialize>(&self, at: At, value: &T, out: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn encode<T: Serialize>(
+        &self,
+        at: FormatIndex,
+        value: &T,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         self.get(at)?.encode(value, out)
     }
 
@@ -381,7 +391,7 @@ impl Owned {
     #[inline(never)]
     pub(crate) fn decode<'de, T: Deserialize<'de>>(
         &self,
-        at: At,
+        at: FormatIndex,
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<T> {
@@ -390,7 +400,7 @@ impl Owned {
 
     pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &self,
-        at: At,
+        at: FormatIndex,
         seed: S,
         bytes: &'de [u8],
         limits: Limits,
@@ -398,26 +408,26 @@ impl Owned {
         self.get(at)?.decode_seed(seed, bytes, limits)
     }
 
-    /// [`Owned::decode_seed`] with the path to what is wrong.
+    /// [`OwnFormats::decode_seed`] with the path to what is wrong.
     #[cfg(feature = "multipart")]
-    pub(crate) fn decode_seed_watched<'de, S: DeserializeSeed<'de>>(
+    pub(crate) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
         &self,
-        at: At,
+        at: FormatIndex,
         seed: S,
         bytes: &'de [u8],
         limits: Limits,
     ) -> Result<S::Value> {
-        self.get(at)?.decode_seed_watched(seed, bytes, limits)
+        self.get(at)?.decode_seed_with_path(seed, bytes, limits)
     }
 
-    fn get(&self, at: At) -> Result<Own> {
+    fn get(&self, at: FormatIndex) -> Result<ErasedFormat> {
         let place = usize::from(at.0 & !TEXT);
         let own = self.0.get(place).copied();
         own.ok_or_else(|| Error::new(Category::Unsupported, "no such format was agreed on"))
     }
 }
 
-impl fmt::Debug for Owned {
+impl fmt::Debug for OwnFormats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(|own| own.name())).finish()
     }

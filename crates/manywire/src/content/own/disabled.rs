@@ -11,9 +11,9 @@ use crate::negotiate::Offer;
 
 /// A format of one's own, without the feature: there is none.
 #[derive(Clone, Copy)]
-pub(super) struct Own(Infallible);
+pub(super) struct ErasedFormat(Infallible);
 
-impl Own {
+impl ErasedFormat {
     pub(super) fn name(self) -> &'static str {
         match self.0 {}
     }
@@ -30,11 +30,11 @@ impl Own {
         match self.0 {}
     }
 
-    pub(super) fn sequenced(self) -> Option<Sequenced> {
+    pub(super) fn framing(self) -> Option<OwnFraming> {
         match self.0 {}
     }
 
-    pub(super) fn sequence_is_of_nothing(self) -> bool {
+    pub(super) fn has_empty_delimiter(self) -> bool {
         match self.0 {}
     }
 
@@ -52,7 +52,7 @@ impl Own {
     }
 
     #[cfg(feature = "multipart")]
-    pub(super) fn decode_seed_watched<'de, S: DeserializeSeed<'de>>(
+    pub(super) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
         self,
         _: S,
         _: &'de [u8],
@@ -68,9 +68,9 @@ impl Own {
 
 /// Its values one after the other.
 #[derive(Clone, Copy)]
-pub(crate) struct Sequenced(Infallible);
+pub(crate) struct OwnFraming(Infallible);
 
-impl Sequenced {
+impl OwnFraming {
     pub(crate) fn format(self) -> AnyFormat {
         match self.0 {}
     }

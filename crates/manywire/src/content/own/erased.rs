@@ -1,25 +1,25 @@
 use std::marker::PhantomData;
 
 use manywire_codec::{Category, Error, Limits, Result};
-use serde::de::value::Error as Words;
+use serde::de::value::Error as MessageError;
 use serde::de::{DeserializeSeed, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Segment, Track};
 
-use super::format::{FormatError, OwnFormat, Sequence, Sequenced};
-use super::guard::{Kept, Watch, Watched};
+use super::format::{FormatError, OwnFormat, OwnFraming, Sequence};
+use super::guard::{GuardedDeserializer, ReadGuard, SavedError};
 use crate::content::Type;
 
 /// A format of one's own, whatever its type.
 #[derive(Clone, Copy)]
-pub(super) struct Own(&'static dyn Erased);
+pub(super) struct ErasedFormat(&'static dyn DynFormat);
 
 /// Takes the one value out of a deserializer.
-type Take<'t, 'de> = dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> Erroneous + 't;
-type Erroneous = std::result::Result<(), erased_serde::Error>;
+type Take<'t, 'de> = dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> ErasedResult + 't;
+type ErasedResult = std::result::Result<(), erased_serde::Error>;
 
 /// [`OwnFormat`] without its type parameters, so that a table of functions can have it.
-trait Erased: Send + Sync {
+trait DynFormat: Send + Sync {
     fn name(&self) -> &'static str;
     fn media_types(&self) -> &'static [&'static str];
     fn is_text(&self) -> bool;
@@ -36,11 +36,11 @@ trait Erased: Send + Sync {
         &self,
         bytes: &'de [u8],
         limits: Limits,
-        seed: Seed<'_, '_, 'de>,
+        seed: ErasedSeed<'_, '_, 'de>,
     ) -> std::result::Result<(), FormatError>;
 }
 
-impl<F: OwnFormat> Erased for F {
+impl<F: OwnFormat> DynFormat for F {
     fn name(&self) -> &'static str {
         OwnFormat::name(self)
     }
@@ -73,15 +73,15 @@ impl<F: OwnFormat> Erased for F {
         &self,
         bytes: &'de [u8],
         limits: Limits,
-        seed: Seed<'_, '_, 'de>,
+        seed: ErasedSeed<'_, '_, 'de>,
     ) -> std::result::Result<(), FormatError> {
         OwnFormat::decode(self, seed, bytes, limits)
     }
 }
 
-impl Own {
-    pub(super) fn new<F: OwnFormat>(format: &'static F) -> Own {
-        Own(format)
+impl ErasedFormat {
+    pub(super) fn new<F: OwnFormat>(format: &'static F) -> ErasedFormat {
+        ErasedFormat(format)
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -101,13 +101,13 @@ impl Own {
     }
 
     /// Its values one after the other, if it has streams.
-    pub(super) fn sequenced(self) -> Option<Sequenced> {
-        self.0.sequence().map(|sequence| Sequenced::new(self, sequence))
+    pub(super) fn framing(self) -> Option<OwnFraming> {
+        self.0.sequence().map(|sequence| OwnFraming::new(self, sequence))
     }
 
     /// Whether its streams would have nothing that tells values apart.
-    pub(super) fn sequence_is_of_nothing(self) -> bool {
-        self.0.sequence().is_some_and(|sequence| sequence.is_of_nothing())
+    pub(super) fn has_empty_delimiter(self) -> bool {
+        self.0.sequence().is_some_and(|sequence| sequence.has_empty_delimiter())
     }
 
     /// Appends a value; on an error `out` is as it was.
@@ -130,7 +130,7 @@ impl Own {
             let mut track = Track::new();
             match self.read(PhantomData::<T>, bytes, limits, Some(&mut track)) {
                 Ok(value) => Ok(value),
-                Err(_) => Err(under(first, track)),
+                Err(_) => Err(with_path(first, track)),
             }
         })
     }
@@ -147,7 +147,7 @@ impl Own {
 
     /// The same with the path, which is watched from the beginning.
     #[cfg(feature = "multipart")]
-    pub(super) fn decode_seed_watched<'de, S: DeserializeSeed<'de>>(
+    pub(super) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
         self,
         seed: S,
         bytes: &'de [u8],
@@ -155,7 +155,7 @@ impl Own {
     ) -> Result<S::Value> {
         let mut track = Track::new();
         let read = self.read(seed, bytes, limits, Some(&mut track));
-        read.map_err(|error| under(error, track))
+        read.map_err(|error| with_path(error, track))
     }
 
     fn read<'de, S: DeserializeSeed<'de>>(
@@ -165,25 +165,25 @@ impl Own {
         limits: Limits,
         track: Option<&mut Track>,
     ) -> Result<S::Value> {
-        let watch = Watch::new(limits.depth);
+        let guard = ReadGuard::new(limits.depth);
         let (mut seed, mut value) = (Some(seed), None);
         let mut take = |deserializer: &mut dyn erased_serde::Deserializer<'de>| {
             let again = || erased_serde::Error::custom("the format read more than one value");
             value = Some(seed.take().ok_or_else(again)?.deserialize(deserializer)?);
             Ok(())
         };
-        let seed = Seed { take: &mut take, watch: &watch, track };
+        let seed = ErasedSeed { take: &mut take, guard: &guard, track };
         match (self.0.decode(bytes, limits, seed), value) {
             (Ok(()), Some(value)) => Ok(value),
             (Ok(()), None) => Err(Error::new(Category::Syntax, "the format read no value")),
-            (Err(error), _) => Err(error.into_error(watch.noted(), bytes, self.is_text())),
+            (Err(error), _) => Err(error.into_error(guard.first_error(), bytes, self.is_text())),
         }
     }
 }
 
 /// The error with the steps to where it came from.
 #[cold]
-fn under(error: Error, track: Track) -> Error {
+fn with_path(error: Error, track: Track) -> Error {
     let path = track.path();
     path.iter().collect::<Vec<_>>().into_iter().rev().fold(error, |error, step| match step {
         Segment::Seq { index } => error.under_index(*index),
@@ -194,26 +194,26 @@ fn under(error: Error, track: Track) -> Error {
 }
 
 /// What [`OwnFormat::decode`] is given: the type to be read, forgotten.
-struct Seed<'s, 't, 'de> {
+struct ErasedSeed<'s, 't, 'de> {
     take: &'s mut Take<'t, 'de>,
-    watch: &'s Watch,
+    guard: &'s ReadGuard,
     track: Option<&'s mut Track>,
 }
 
-impl<'de> Seed<'_, '_, 'de> {
+impl<'de> ErasedSeed<'_, '_, 'de> {
     fn read<D: Deserializer<'de>>(
         take: &mut Take<'_, 'de>,
-        watch: &Watch,
+        guard: &ReadGuard,
         deserializer: D,
     ) -> std::result::Result<(), D::Error> {
-        let kept = Kept::new();
-        let watched = Watched::new(deserializer, watch, &kept);
-        let mut erased = <dyn erased_serde::Deserializer<'de>>::erase(watched);
-        take(&mut erased).map_err(|error| kept.or(watch, Words::custom(error)))
+        let saved = SavedError::new();
+        let guarded = GuardedDeserializer::new(deserializer, guard, &saved);
+        let mut erased = <dyn erased_serde::Deserializer<'de>>::erase(guarded);
+        take(&mut erased).map_err(|error| saved.take_or(guard, MessageError::custom(error)))
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Seed<'_, '_, 'de> {
+impl<'de> DeserializeSeed<'de> for ErasedSeed<'_, '_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(
@@ -221,10 +221,10 @@ impl<'de> DeserializeSeed<'de> for Seed<'_, '_, 'de> {
         deserializer: D,
     ) -> std::result::Result<(), D::Error> {
         match self.track {
-            None => Seed::read(self.take, self.watch, deserializer),
+            None => ErasedSeed::read(self.take, self.guard, deserializer),
             Some(track) => {
                 let tracked = serde_path_to_error::Deserializer::new(deserializer, track);
-                Seed::read(self.take, self.watch, tracked)
+                ErasedSeed::read(self.take, self.guard, tracked)
             }
         }
     }

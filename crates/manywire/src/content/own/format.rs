@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde::de::DeserializeSeed;
 
 use super::any_format::offer;
-use super::{AnyFormat, Own};
+use super::{AnyFormat, ErasedFormat};
 use crate::content::Type;
 use crate::content::framing::write_delimited;
-use crate::content::splitter::{Found, Splitter, position, wrong};
+use crate::content::splitter::{Split, Splitter, find_bytes, syntax_error};
 use crate::negotiate::Offer;
 
 /// A format of one's own: what it is called, and how values get into it and out of it.
@@ -146,11 +146,11 @@ pub trait OwnFormat: Send + Sync + 'static {
 pub struct FormatError {
     message: String,
     category: Option<Category>,
-    place: Option<Place>,
+    position: Option<ErrorPosition>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum ErrorPosition {
     Byte(usize),
     Line { line: usize, column: usize },
 }
@@ -159,20 +159,20 @@ impl FormatError {
     /// An error in words: what was expected, and what was found.
     #[cold]
     pub fn new(message: impl fmt::Display) -> Self {
-        FormatError { message: message.to_string(), category: None, place: None }
+        FormatError { message: message.to_string(), category: None, position: None }
     }
 
     /// The same at a byte, counted from 0.
     #[must_use]
     pub fn at_byte(mut self, offset: usize) -> Self {
-        self.place = Some(Place::Byte(offset));
+        self.position = Some(ErrorPosition::Byte(offset));
         self
     }
 
     /// The same at a line and a column, counted from 1; columns are characters.
     #[must_use]
     pub fn at_line(mut self, line: usize, column: usize) -> Self {
-        self.place = Some(Place::Line { line, column });
+        self.position = Some(ErrorPosition::Line { line, column });
         self
     }
 
@@ -204,10 +204,12 @@ impl FormatError {
             (None, Some((category, message))) => Error::new(category, message),
             (None, None) => Error::new(Category::Syntax, self.message),
         };
-        let error = match self.place {
+        let error = match self.position {
             None => error,
-            Some(Place::Byte(offset)) => error.with_offset(offset),
-            Some(Place::Line { line, column }) => error.with_offset(offset(bytes, line, column)),
+            Some(ErrorPosition::Byte(offset)) => error.with_offset(offset),
+            Some(ErrorPosition::Line { line, column }) => {
+                error.with_offset(offset(bytes, line, column))
+            }
         };
         if is_text { error.in_text() } else { error }
     }
@@ -234,10 +236,12 @@ impl<E: std::error::Error> From<E> for FormatError {
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
-        match self.place {
+        match self.position {
             None => Ok(()),
-            Some(Place::Byte(offset)) => write!(f, ", at byte {offset}"),
-            Some(Place::Line { line, column }) => write!(f, ", at line {line}, column {column}"),
+            Some(ErrorPosition::Byte(offset)) => write!(f, ", at byte {offset}"),
+            Some(ErrorPosition::Line { line, column }) => {
+                write!(f, ", at line {line}, column {column}")
+            }
         }
     }
 }
@@ -257,16 +261,16 @@ impl fmt::Display for FormatError {
 #[derive(Clone, Copy)]
 pub struct Sequence {
     media_types: &'static [&'static str],
-    between: Between,
+    delimiter: Delimiter,
 }
 
 /// What tells the end of a value.
 #[derive(Clone, Copy)]
-enum Between {
-    Ended(&'static [u8]),
-    Separated(&'static [u8]),
-    Prefixed,
-    Nothing(fn() -> Box<dyn Boundaries>),
+enum Delimiter {
+    Terminator(&'static [u8]),
+    Separator(&'static [u8]),
+    LengthPrefix,
+    SelfDelimiting(fn() -> Box<dyn Boundaries>),
 }
 
 /// Finds where a value ends that others follow with nothing in between. Made anew for each value.
@@ -293,31 +297,31 @@ where
 }
 
 impl Sequence {
-    const fn new(between: Between) -> Sequence {
-        Sequence { media_types: &[], between }
+    const fn new(delimiter: Delimiter) -> Sequence {
+        Sequence { media_types: &[], delimiter }
     }
 
     /// Each value is ended by these bytes, the last one, too; there it is read without them as
     /// well. A value that holds them is not written: the answer breaks off.
     pub const fn ended_by(bytes: &'static [u8]) -> Sequence {
-        Sequence::new(Between::Ended(bytes))
+        Sequence::new(Delimiter::Terminator(bytes))
     }
 
     /// These bytes stand between values. That a value is whole is then known only when the next one
     /// comes: where each is to be read as soon as it was made, have it ended.
     pub const fn separated_by(bytes: &'static [u8]) -> Sequence {
-        Sequence::new(Between::Separated(bytes))
+        Sequence::new(Delimiter::Separator(bytes))
     }
 
     /// Each value stands behind its length in bytes, a varint, as delimited messages of Protocol
     /// Buffers do.
     pub const fn prefixed() -> Sequence {
-        Sequence::new(Between::Prefixed)
+        Sequence::new(Delimiter::LengthPrefix)
     }
 
     /// Values stand one behind the other, and say for themselves where they end.
     pub const fn concatenated(boundaries: fn() -> Box<dyn Boundaries>) -> Sequence {
-        Sequence::new(Between::Nothing(boundaries))
+        Sequence::new(Delimiter::SelfDelimiting(boundaries))
     }
 
     /// The same by media types of its own, the one it is sent as first, instead of those that one
@@ -329,21 +333,21 @@ impl Sequence {
     }
 
     /// Whether what is to tell values apart is nothing.
-    pub(super) fn is_of_nothing(&self) -> bool {
-        matches!(self.between, Between::Ended([]) | Between::Separated([]))
+    pub(super) fn has_empty_delimiter(&self) -> bool {
+        matches!(self.delimiter, Delimiter::Terminator([]) | Delimiter::Separator([]))
     }
 }
 
 /// A sequence with the format it is of.
 #[derive(Clone, Copy)]
-pub(crate) struct Sequenced {
-    own: Own,
+pub(crate) struct OwnFraming {
+    own: ErasedFormat,
     sequence: Sequence,
 }
 
-impl Sequenced {
-    pub(super) fn new(own: Own, sequence: Sequence) -> Sequenced {
-        Sequenced { own, sequence }
+impl OwnFraming {
+    pub(super) fn new(own: ErasedFormat, sequence: Sequence) -> OwnFraming {
+        OwnFraming { own, sequence }
     }
 
     pub(crate) fn format(self) -> AnyFormat {
@@ -372,36 +376,38 @@ impl Sequenced {
         encode: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        match self.sequence.between {
-            Between::Ended(end) => {
-                whole(end, encode, out)?;
+        match self.sequence.delimiter {
+            Delimiter::Terminator(end) => {
+                encode_checked(end, encode, out)?;
                 out.extend_from_slice(end);
                 Ok(())
             }
-            Between::Separated(separator) => {
+            Delimiter::Separator(separator) => {
                 if !is_first {
                     out.extend_from_slice(separator);
                 }
-                whole(separator, encode, out)
+                encode_checked(separator, encode, out)
             }
-            Between::Prefixed => write_delimited(encode, out),
-            Between::Nothing(_) => encode(out),
+            Delimiter::LengthPrefix => write_delimited(encode, out),
+            Delimiter::SelfDelimiting(_) => encode(out),
         }
     }
 
     pub(in crate::content) fn splitter(self) -> Splitter {
-        match self.sequence.between {
-            Between::Ended(bytes) | Between::Separated(bytes) => {
-                Splitter::ended_by(bytes, self.is_text())
+        match self.sequence.delimiter {
+            Delimiter::Terminator(bytes) | Delimiter::Separator(bytes) => {
+                Splitter::with_terminator(bytes, self.is_text())
             }
-            Between::Prefixed => Splitter::Delimited,
-            Between::Nothing(boundaries) => Splitter::told_by(boundaries, self.is_text()),
+            Delimiter::LengthPrefix => Splitter::Delimited,
+            Delimiter::SelfDelimiting(boundaries) => {
+                Splitter::with_boundaries(boundaries, self.is_text())
+            }
         }
     }
 }
 
 /// Appends a value that whoever looks for its end will find whole.
-fn whole(
+fn encode_checked(
     end: &[u8],
     encode: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     out: &mut Vec<u8>,
@@ -411,7 +417,7 @@ fn whole(
     let length = out.len() - start;
     // With its end behind it, lest both together have one earlier.
     out.extend_from_slice(end);
-    let found = out.get(start..).and_then(|value| position(value, end));
+    let found = out.get(start..).and_then(|value| find_bytes(value, end));
     out.truncate(start + length);
     if found == Some(length) {
         return Ok(());
@@ -423,19 +429,21 @@ fn whole(
 
 impl fmt::Debug for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.between {
-            Between::Ended(bytes) => write!(f, "Sequence::ended_by({})", bytes.escape_ascii()),
-            Between::Separated(bytes) => {
+        match self.delimiter {
+            Delimiter::Terminator(bytes) => {
+                write!(f, "Sequence::ended_by({})", bytes.escape_ascii())
+            }
+            Delimiter::Separator(bytes) => {
                 write!(f, "Sequence::separated_by({})", bytes.escape_ascii())
             }
-            Between::Prefixed => f.write_str("Sequence::prefixed"),
-            Between::Nothing(_) => f.write_str("Sequence::concatenated"),
+            Delimiter::LengthPrefix => f.write_str("Sequence::prefixed"),
+            Delimiter::SelfDelimiting(_) => f.write_str("Sequence::concatenated"),
         }
     }
 }
 
 /// Values one behind the other, whose format says where each ends.
-pub(in crate::content) struct Told {
+pub(in crate::content) struct BoundarySplitter {
     boundaries: fn() -> Box<dyn Boundaries>,
     /// What looks for the end of the value at hand.
     current: Option<Box<dyn Boundaries>>,
@@ -444,21 +452,21 @@ pub(in crate::content) struct Told {
     is_text: bool,
 }
 
-impl Told {
+impl BoundarySplitter {
     pub(in crate::content) fn new(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
-        Told { boundaries, current: None, end: None, is_text }
+        BoundarySplitter { boundaries, current: None, end: None, is_text }
     }
 
     pub(in crate::content) fn next(
         &mut self,
         bytes: &[u8],
         has_ended: bool,
-    ) -> Result<Found, Error> {
+    ) -> Result<Split, Error> {
         if has_ended && self.is_text && bytes.iter().all(u8::is_ascii_whitespace) {
-            return Ok(Found::End);
+            return Ok(Split::End);
         }
         if bytes.is_empty() {
-            return Ok(Found::More);
+            return Ok(Split::Incomplete);
         }
         if self.end.is_none() {
             let current = self.current.get_or_insert_with(self.boundaries);
@@ -467,18 +475,18 @@ impl Told {
         }
         match self.end {
             // A value without bytes would stand there without end.
-            Some(0) => Err(wrong(0, "expected a value, found none that takes a byte")),
+            Some(0) => Err(syntax_error(0, "expected a value, found none that takes a byte")),
             Some(end) if end <= bytes.len() => {
                 (self.current, self.end) = (None, None);
-                Ok(Found::Value { range: 0..end, taken: end })
+                Ok(Split::Value { range: 0..end, taken: end })
             }
-            _ => Ok(Found::More),
+            _ => Ok(Split::Incomplete),
         }
     }
 }
 
-impl fmt::Debug for Told {
+impl fmt::Debug for BoundarySplitter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Told").field("end", &self.end).finish_non_exhaustive()
+        f.debug_struct("BoundarySplitter").field("end", &self.end).finish_non_exhaustive()
     }
 }

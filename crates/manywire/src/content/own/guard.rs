@@ -10,44 +10,44 @@ use std::cell::Cell;
 use std::fmt;
 
 use manywire_codec::Category;
-use serde::de::value::Error as Words;
+use serde::de::value::Error as MessageError;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
 /// What is known of one value while it is read.
-pub(super) struct Watch {
+pub(super) struct ReadGuard {
     depth_max: usize,
     depth: Cell<usize>,
-    noted: Cell<Option<(Category, String)>>,
+    first_error: Cell<Option<(Category, String)>>,
 }
 
-impl Watch {
+impl ReadGuard {
     pub(super) fn new(depth_max: usize) -> Self {
-        Watch { depth_max, depth: Cell::new(0), noted: Cell::new(None) }
+        ReadGuard { depth_max, depth: Cell::new(0), first_error: Cell::new(None) }
     }
 
     /// Which failure came first, if it was not the format's.
-    pub(super) fn noted(self) -> Option<(Category, String)> {
-        self.noted.into_inner()
+    pub(super) fn first_error(self) -> Option<(Category, String)> {
+        self.first_error.into_inner()
     }
 
     /// An error that is not the format's, as one of its.
     #[cold]
-    fn note<E: Error>(&self, category: Category, error: impl fmt::Display) -> E {
+    fn record<E: Error>(&self, category: Category, error: impl fmt::Display) -> E {
         let message = error.to_string();
         let error = E::custom(&message);
-        self.noted.set(self.noted.take().or(Some((category, message))));
+        self.first_error.set(self.first_error.take().or(Some((category, message))));
         error
     }
 
     /// Goes one level down for as long as `read` takes.
-    fn within<T, E: Error>(&self, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    fn nested<T, E: Error>(&self, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let depth = self.depth.get();
         if depth >= self.depth_max {
             let limit = self.depth_max;
             let message = format_args!("nested deeper than the limit of {limit}");
-            return Err(self.note(Category::Limit, message));
+            return Err(self.record(Category::Limit, message));
         }
         self.depth.set(depth + 1);
         let value = read();
@@ -57,58 +57,58 @@ impl Watch {
 }
 
 /// An error of the format, while only words of it go on.
-pub(super) struct Kept<E>(Cell<Option<E>>);
+pub(super) struct SavedError<E>(Cell<Option<E>>);
 
-impl<E: Error> Kept<E> {
+impl<E: Error> SavedError<E> {
     pub(super) fn new() -> Self {
-        Kept(Cell::new(None))
+        SavedError(Cell::new(None))
     }
 
     /// Keeps an error, and lets another take its way.
-    fn keep<T>(&self, result: Result<T, E>) -> Result<T, Words> {
+    fn save<T>(&self, result: Result<T, E>) -> Result<T, MessageError> {
         result.map_err(|error| {
             self.0.set(Some(error));
-            Words::custom("kept")
+            MessageError::custom("saved")
         })
     }
 
     /// The error that was kept; where there is none, the words are of whoever reads.
     #[cold]
-    pub(super) fn or(&self, watch: &Watch, words: Words) -> E {
-        self.0.take().unwrap_or_else(|| watch.note(Category::Data, words))
+    pub(super) fn take_or(&self, guard: &ReadGuard, words: MessageError) -> E {
+        self.0.take().unwrap_or_else(|| guard.record(Category::Data, words))
     }
 }
 
 /// A deserializer whose values are watched.
-pub(super) struct Watched<'w, D, E> {
+pub(super) struct GuardedDeserializer<'w, D, E> {
     inner: D,
-    watch: &'w Watch,
-    kept: &'w Kept<E>,
+    guard: &'w ReadGuard,
+    saved: &'w SavedError<E>,
 }
 
-impl<'w, D, E> Watched<'w, D, E> {
-    pub(super) fn new(inner: D, watch: &'w Watch, kept: &'w Kept<E>) -> Self {
-        Watched { inner, watch, kept }
+impl<'w, D, E> GuardedDeserializer<'w, D, E> {
+    pub(super) fn new(inner: D, guard: &'w ReadGuard, saved: &'w SavedError<E>) -> Self {
+        GuardedDeserializer { inner, guard, saved }
     }
 }
 
-macro_rules! watched {
+macro_rules! forward_guarded {
     ($($method:ident($($argument:ident: $ty:ty),*)),+ $(,)?) => {$(
         fn $method<V: Visitor<'de>>(
             self,
             $($argument: $ty,)*
             visitor: V,
-        ) -> Result<V::Value, Words> {
-            let visitor = Seen { inner: visitor, watch: self.watch };
-            self.kept.keep(self.inner.$method($($argument,)* visitor))
+        ) -> Result<V::Value, MessageError> {
+            let visitor = GuardedVisitor { inner: visitor, guard: self.guard };
+            self.saved.save(self.inner.$method($($argument,)* visitor))
         }
     )+};
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, D, D::Error> {
-    type Error = Words;
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for GuardedDeserializer<'_, D, D::Error> {
+    type Error = MessageError;
 
-    watched! {
+    forward_guarded! {
         deserialize_any(), deserialize_bool(), deserialize_i8(), deserialize_i16(),
         deserialize_i32(), deserialize_i64(), deserialize_i128(), deserialize_u8(),
         deserialize_u16(), deserialize_u32(), deserialize_u64(), deserialize_u128(),
@@ -129,28 +129,28 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, D, D::Error> {
 }
 
 /// A visitor that is watched.
-struct Seen<'w, V> {
+struct GuardedVisitor<'w, V> {
     inner: V,
-    watch: &'w Watch,
+    guard: &'w ReadGuard,
 }
 
-macro_rules! seen {
+macro_rules! visit_guarded {
     ($($method:ident($($ty:ty)?)),+ $(,)?) => {$(
         fn $method<E: Error>(self, $(value: $ty)?) -> Result<V::Value, E> {
-            let seen = self.inner.$method::<Words>($({ let value: $ty = value; value })?);
-            seen.map_err(|words| self.watch.note(Category::Data, words))
+            let value = self.inner.$method::<MessageError>($({ let value: $ty = value; value })?);
+            value.map_err(|words| self.guard.record(Category::Data, words))
         }
     )+};
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Seen<'_, V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for GuardedVisitor<'_, V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.inner.expecting(f)
     }
 
-    seen! {
+    visit_guarded! {
         visit_bool(bool), visit_i8(i8), visit_i16(i16), visit_i32(i32), visit_i64(i64),
         visit_i128(i128), visit_u8(u8), visit_u16(u16), visit_u32(u32), visit_u64(u64),
         visit_u128(u128), visit_f32(f32), visit_f64(f64), visit_char(char), visit_str(&str),
@@ -159,42 +159,43 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Seen<'_, V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        let (watch, kept) = (self.watch, Kept::new());
-        watch.within(|| {
-            let seen = self.inner.visit_some(Watched::new(inner, watch, &kept));
-            seen.map_err(|words| kept.or(watch, words))
+        let (guard, saved) = (self.guard, SavedError::new());
+        guard.nested(|| {
+            let value = self.inner.visit_some(GuardedDeserializer::new(inner, guard, &saved));
+            value.map_err(|words| saved.take_or(guard, words))
         })
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        let (watch, kept) = (self.watch, Kept::new());
-        watch.within(|| {
-            let seen = self.inner.visit_newtype_struct(Watched::new(inner, watch, &kept));
-            seen.map_err(|words| kept.or(watch, words))
+        let (guard, saved) = (self.guard, SavedError::new());
+        guard.nested(|| {
+            let value =
+                self.inner.visit_newtype_struct(GuardedDeserializer::new(inner, guard, &saved));
+            value.map_err(|words| saved.take_or(guard, words))
         })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        let (watch, kept) = (self.watch, Kept::new());
-        watch.within(|| {
-            let seen = self.inner.visit_seq(Watching::new(inner, watch, &kept));
-            seen.map_err(|words| kept.or(watch, words))
+        let (guard, saved) = (self.guard, SavedError::new());
+        guard.nested(|| {
+            let value = self.inner.visit_seq(GuardedAccess::new(inner, guard, &saved));
+            value.map_err(|words| saved.take_or(guard, words))
         })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        let (watch, kept) = (self.watch, Kept::new());
-        watch.within(|| {
-            let seen = self.inner.visit_map(Watching::new(inner, watch, &kept));
-            seen.map_err(|words| kept.or(watch, words))
+        let (guard, saved) = (self.guard, SavedError::new());
+        guard.nested(|| {
+            let value = self.inner.visit_map(GuardedAccess::new(inner, guard, &saved));
+            value.map_err(|words| saved.take_or(guard, words))
         })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        let (watch, kept) = (self.watch, Kept::new());
-        watch.within(|| {
-            let seen = self.inner.visit_enum(Watching::new(inner, watch, &kept));
-            seen.map_err(|words| kept.or(watch, words))
+        let (guard, saved) = (self.guard, SavedError::new());
+        guard.nested(|| {
+            let value = self.inner.visit_enum(GuardedAccess::new(inner, guard, &saved));
+            value.map_err(|words| saved.take_or(guard, words))
         })
     }
 }
@@ -203,47 +204,47 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Seen<'_, V> {
 const PREALLOCATED_ITEMS_MAX: usize = 1_024;
 
 /// What a container lends to its reader, watched.
-pub(super) struct Watching<'w, A, E> {
+pub(super) struct GuardedAccess<'w, A, E> {
     inner: A,
-    watch: &'w Watch,
-    kept: &'w Kept<E>,
+    guard: &'w ReadGuard,
+    saved: &'w SavedError<E>,
 }
 
-impl<'w, A, E> Watching<'w, A, E> {
-    pub(super) fn new(inner: A, watch: &'w Watch, kept: &'w Kept<E>) -> Self {
-        Watching { inner, watch, kept }
+impl<'w, A, E> GuardedAccess<'w, A, E> {
+    pub(super) fn new(inner: A, guard: &'w ReadGuard, saved: &'w SavedError<E>) -> Self {
+        GuardedAccess { inner, guard, saved }
     }
 
-    fn seed<S>(&self, inner: S) -> Seed<'w, S> {
-        Seed { inner, watch: self.watch }
+    fn seed<S>(&self, inner: S) -> GuardedSeed<'w, S> {
+        GuardedSeed { inner, guard: self.guard }
     }
 }
 
 /// What reads one value of a container.
-struct Seed<'w, S> {
+struct GuardedSeed<'w, S> {
     inner: S,
-    watch: &'w Watch,
+    guard: &'w ReadGuard,
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Seed<'_, S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for GuardedSeed<'_, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
-        let kept = Kept::new();
-        let read = self.inner.deserialize(Watched::new(inner, self.watch, &kept));
-        read.map_err(|words| kept.or(self.watch, words))
+        let saved = SavedError::new();
+        let read = self.inner.deserialize(GuardedDeserializer::new(inner, self.guard, &saved));
+        read.map_err(|words| saved.take_or(self.guard, words))
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Watching<'_, A, A::Error> {
-    type Error = Words;
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for GuardedAccess<'_, A, A::Error> {
+    type Error = MessageError;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
-    ) -> Result<Option<S::Value>, Words> {
+    ) -> Result<Option<S::Value>, MessageError> {
         let seed = self.seed(seed);
-        self.kept.keep(self.inner.next_element_seed(seed))
+        self.saved.save(self.inner.next_element_seed(seed))
     }
 
     /// A claim, which is to make no more room than this.
@@ -252,20 +253,23 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Watching<'_, A, A::Error> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Watching<'_, A, A::Error> {
-    type Error = Words;
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for GuardedAccess<'_, A, A::Error> {
+    type Error = MessageError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
-    ) -> Result<Option<S::Value>, Words> {
+    ) -> Result<Option<S::Value>, MessageError> {
         let seed = self.seed(seed);
-        self.kept.keep(self.inner.next_key_seed(seed))
+        self.saved.save(self.inner.next_key_seed(seed))
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Words> {
+    fn next_value_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<S::Value, MessageError> {
         let seed = self.seed(seed);
-        self.kept.keep(self.inner.next_value_seed(seed))
+        self.saved.save(self.inner.next_value_seed(seed))
     }
 
     /// A claim, which is to make no more room than this.
@@ -274,43 +278,52 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Watching<'_, A, A::Error> {
     }
 }
 
-impl<'de, 'w, A: EnumAccess<'de>> EnumAccess<'de> for Watching<'w, A, A::Error> {
-    type Error = Words;
-    type Variant = Watching<'w, A::Variant, A::Error>;
+impl<'de, 'w, A: EnumAccess<'de>> EnumAccess<'de> for GuardedAccess<'w, A, A::Error> {
+    type Error = MessageError;
+    type Variant = GuardedAccess<'w, A::Variant, A::Error>;
 
     fn variant_seed<S: DeserializeSeed<'de>>(
         self,
         seed: S,
-    ) -> Result<(S::Value, Self::Variant), Words> {
+    ) -> Result<(S::Value, Self::Variant), MessageError> {
         let seed = self.seed(seed);
-        let (value, variant) = self.kept.keep(self.inner.variant_seed(seed))?;
-        Ok((value, Watching::new(variant, self.watch, self.kept)))
+        let (value, variant) = self.saved.save(self.inner.variant_seed(seed))?;
+        Ok((value, GuardedAccess::new(variant, self.guard, self.saved)))
     }
 }
 
-impl<'de, E: Error, A: VariantAccess<'de, Error = E>> VariantAccess<'de> for Watching<'_, A, E> {
-    type Error = Words;
+impl<'de, E: Error, A: VariantAccess<'de, Error = E>> VariantAccess<'de>
+    for GuardedAccess<'_, A, E>
+{
+    type Error = MessageError;
 
-    fn unit_variant(self) -> Result<(), Words> {
-        self.kept.keep(self.inner.unit_variant())
+    fn unit_variant(self) -> Result<(), MessageError> {
+        self.saved.save(self.inner.unit_variant())
     }
 
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Words> {
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+    ) -> Result<S::Value, MessageError> {
         let seed = self.seed(seed);
-        self.kept.keep(self.inner.newtype_variant_seed(seed))
+        self.saved.save(self.inner.newtype_variant_seed(seed))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Words> {
-        let visitor = Seen { inner: visitor, watch: self.watch };
-        self.kept.keep(self.inner.tuple_variant(length, visitor))
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, MessageError> {
+        let visitor = GuardedVisitor { inner: visitor, guard: self.guard };
+        self.saved.save(self.inner.tuple_variant(length, visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Words> {
-        let visitor = Seen { inner: visitor, watch: self.watch };
-        self.kept.keep(self.inner.struct_variant(fields, visitor))
+    ) -> Result<V::Value, MessageError> {
+        let visitor = GuardedVisitor { inner: visitor, guard: self.guard };
+        self.saved.save(self.inner.struct_variant(fields, visitor))
     }
 }

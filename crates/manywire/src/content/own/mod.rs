@@ -15,18 +15,18 @@ mod format;
 #[cfg(feature = "own-format")]
 mod guard;
 
-pub use any_format::{AnyFormat, At, IntoFormats};
-pub(crate) use any_format::{Owned, built_in, find, is, misnamed};
+pub use any_format::{AnyFormat, FormatIndex, IntoFormats};
+pub(crate) use any_format::{OwnFormats, built_in, check_names, find, is};
 #[cfg(not(feature = "own-format"))]
-use disabled::Own;
+use disabled::ErasedFormat;
 #[cfg(not(feature = "own-format"))]
-pub(crate) use disabled::Sequenced;
+pub(crate) use disabled::OwnFraming;
 #[cfg(feature = "own-format")]
-use erased::Own;
+use erased::ErasedFormat;
 #[cfg(feature = "own-format")]
-pub(crate) use format::Sequenced;
+pub(in crate::content) use format::BoundarySplitter;
 #[cfg(feature = "own-format")]
-pub(in crate::content) use format::Told;
+pub(crate) use format::OwnFraming;
 #[cfg(feature = "own-format")]
 pub use format::{Boundaries, FormatError, OwnFormat, Sequence};
 

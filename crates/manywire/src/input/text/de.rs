@@ -53,7 +53,7 @@ impl<'t> Texts<'t> {
 }
 
 /// How a text is shown in a message: in quotes, and not at any length.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     const CHARACTERS_MAX: usize = 40;
     match text.char_indices().nth(CHARACTERS_MAX) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
@@ -67,7 +67,7 @@ macro_rules! integers {
             let text = self.text()?;
             let number = text.parse::<$ty>().map_err(|_| {
                 TextError::new(format_args!(
-                    "expected an integer from {} to {}, found {}", <$ty>::MIN, <$ty>::MAX, shown(text)
+                    "expected an integer from {} to {}, found {}", <$ty>::MIN, <$ty>::MAX, quoted(text)
                 ))
             })?;
             visitor.$visit(number)
@@ -81,7 +81,7 @@ macro_rules! floats {
             let text = self.text()?;
             let number = text.parse::<$ty>().ok().filter(|number| number.is_finite());
             let number = number.ok_or_else(|| {
-                TextError::new(format_args!("expected a number, found {}", shown(text)))
+                TextError::new(format_args!("expected a number, found {}", quoted(text)))
             })?;
             visitor.$visit(number)
         }
@@ -111,7 +111,7 @@ impl<'de> Deserializer<'de> for Texts<'_> {
             "true" => visitor.visit_bool(true),
             "false" => visitor.visit_bool(false),
             other => {
-                Err(TextError::new(format_args!("expected true or false, found {}", shown(other))))
+                Err(TextError::new(format_args!("expected true or false, found {}", quoted(other))))
             }
         }
     }
@@ -156,7 +156,7 @@ impl<'de> Deserializer<'de> for Texts<'_> {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, TextError> {
-        visitor.visit_enum(Name(self.text()?))
+        visitor.visit_enum(UnitVariant(self.text()?))
     }
 
     forward_to_deserialize_any! {
@@ -174,9 +174,9 @@ impl<'de> IntoDeserializer<'de, TextError> for Texts<'_> {
 }
 
 /// The name of a variant that has no content: text has nowhere to put any.
-struct Name<'t>(&'t str);
+struct UnitVariant<'t>(&'t str);
 
-impl<'de> EnumAccess<'de> for Name<'_> {
+impl<'de> EnumAccess<'de> for UnitVariant<'_> {
     type Error = TextError;
     type Variant = Self;
 
@@ -186,7 +186,7 @@ impl<'de> EnumAccess<'de> for Name<'_> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Name<'_> {
+impl<'de> VariantAccess<'de> for UnitVariant<'_> {
     type Error = TextError;
 
     fn unit_variant(self) -> Result<(), TextError> {
@@ -210,12 +210,12 @@ impl<'de> VariantAccess<'de> for Name<'_> {
     }
 }
 
-impl Name<'_> {
+impl UnitVariant<'_> {
     #[cold]
     fn content(&self) -> TextError {
         TextError::new(format_args!(
             "the variant {} has content, which text cannot hold",
-            shown(self.0)
+            quoted(self.0)
         ))
     }
 }
@@ -303,18 +303,18 @@ impl<'t> Pairs<'t> {
     ///
     /// # Errors
     /// Where percent-encoding is broken, or there are too many pairs.
-    pub(crate) fn parse(text: &'t str) -> Result<Pairs<'t>, NotPairs> {
+    pub(crate) fn parse(text: &'t str) -> Result<Pairs<'t>, InvalidPairs> {
         let mut pairs = Vec::new();
         let at = |part: &str| part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             if pairs.len() == PAIRS_MAX {
                 let detail = "expected at most 1,024 names and values";
-                return Err(NotPairs { detail, at: at(pair) });
+                return Err(InvalidPairs { detail, at: at(pair) });
             }
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let decode = |text: &'t str| {
                 let detail = "expected UTF-8 in percent-encoding";
-                percent_decode(text, true).map_err(|_| NotPairs { detail, at: at(text) })
+                percent_decode(text, true).map_err(|_| InvalidPairs { detail, at: at(text) })
             };
             pairs.push((decode(name)?, decode(value)?));
         }
@@ -337,7 +337,7 @@ impl<'t> Pairs<'t> {
 
 /// What is no query or form: why, and at which byte.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NotPairs {
+pub(crate) struct InvalidPairs {
     pub(crate) detail: &'static str,
     pub(crate) at: usize,
 }
@@ -347,7 +347,7 @@ impl<'de> Deserializer<'de> for &Pairs<'_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
         let names = self.names();
-        visitor.visit_map(Entries { pairs: self, names: names.into_iter(), name: "" })
+        visitor.visit_map(PairMap { pairs: self, names: names.into_iter(), name: "" })
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
@@ -368,13 +368,13 @@ impl<'de> Deserializer<'de> for &Pairs<'_> {
     }
 }
 
-struct Entries<'p, 't, I> {
+struct PairMap<'p, 't, I> {
     pairs: &'p Pairs<'t>,
     names: I,
     name: &'p str,
 }
 
-impl<'de, 'p, I: Iterator<Item = &'p str>> MapAccess<'de> for Entries<'p, '_, I> {
+impl<'de, 'p, I: Iterator<Item = &'p str>> MapAccess<'de> for PairMap<'p, '_, I> {
     type Error = TextError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(
@@ -384,11 +384,11 @@ impl<'de, 'p, I: Iterator<Item = &'p str>> MapAccess<'de> for Entries<'p, '_, I>
         let Some(name) = self.names.next() else { return Ok(None) };
         self.name = name;
         let name = serde::de::value::StrDeserializer::<TextError>::new(name).into_deserializer();
-        seed.deserialize(name).map(Some).map_err(|error| error.under(self.name))
+        seed.deserialize(name).map(Some).map_err(|error| error.with_name(self.name))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, TextError> {
         let values = self.pairs.values_of(self.name);
-        seed.deserialize(Texts::new(&values)).map_err(|error| error.under(self.name))
+        seed.deserialize(Texts::new(&values)).map_err(|error| error.with_name(self.name))
     }
 }

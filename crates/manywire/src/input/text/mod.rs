@@ -8,7 +8,7 @@ use std::fmt;
 
 use manywire_shape::{Node, NodeId, Presence, Shape};
 
-use de::shown;
+use de::quoted;
 
 #[cfg(feature = "client")]
 pub(crate) use de::member;
@@ -33,7 +33,7 @@ impl TextError {
     }
 
     #[cold]
-    fn under(mut self, name: &str) -> Self {
+    fn with_name(mut self, name: &str) -> Self {
         self.name.get_or_insert_with(|| name.to_owned());
         self
     }
@@ -59,7 +59,7 @@ impl serde::de::Error for TextError {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        TextError::missing().under(field)
+        TextError::missing().with_name(field)
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn faults_of_pairs(
             let fault = match values.first() {
                 None if is_required => Some(TextError::missing().message),
                 None => None,
-                Some(value) => match listed(shape, field.node) {
+                Some(value) => match item_node(shape, field.node) {
                     Some(item) => values.iter().find_map(|value| fault_of(shape, item, value)),
                     None => fault_of(shape, field.node, value),
                 },
@@ -102,7 +102,7 @@ pub(crate) fn faults_of_pairs(
 }
 
 /// The node of the items, where a field is a list.
-fn listed(shape: &Shape, node: NodeId) -> Option<NodeId> {
+fn item_node(shape: &Shape, node: NodeId) -> Option<NodeId> {
     match shape.node(node) {
         Node::Array(array) => Some(array.item),
         Node::Option(inner) => match shape.node(*inner) {
@@ -130,11 +130,11 @@ pub(crate) fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String
                 None => text.parse::<u128>().is_ok_and(|number| number <= max),
             };
             (!fits)
-                .then(|| format!("expected an integer from {min} to {max}, found {}", shown(text)))
+                .then(|| format!("expected an integer from {min} to {max}, found {}", quoted(text)))
         }
         Node::F32 | Node::F64 => {
             let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
-            (!is_number).then(|| format!("expected a number, found {}", shown(text)))
+            (!is_number).then(|| format!("expected a number, found {}", quoted(text)))
         }
         Node::Enum(of) => {
             let is_known = |variant: &manywire_shape::Variant| {
@@ -142,10 +142,10 @@ pub(crate) fn fault_of(shape: &Shape, node: NodeId, text: &str) -> Option<String
             };
             let names = || of.variants.iter().map(|it| &*it.name).collect::<Vec<_>>().join(", ");
             (!of.variants.iter().any(is_known))
-                .then(|| format!("expected one of {}, found {}", names(), shown(text)))
+                .then(|| format!("expected one of {}, found {}", names(), quoted(text)))
         }
         Node::Bool => (!matches!(text, "true" | "false"))
-            .then(|| format!("expected true or false, found {}", shown(text))),
+            .then(|| format!("expected true or false, found {}", quoted(text))),
         _ => None,
     }
 }

@@ -12,10 +12,10 @@ type Result<T> = std::result::Result<T, TextError>;
 /// A value as text: nothing where it is absent, one text, or several of a list.
 #[cfg(feature = "client")]
 pub(crate) fn texts<T: Serialize + ?Sized>(value: &T) -> Result<Vec<String>> {
-    value.serialize(Writer)
+    value.serialize(TextSerializer)
 }
 
-pub(super) struct Writer;
+pub(super) struct TextSerializer;
 
 macro_rules! plain {
     ($($method:ident $ty:ty),+ $(,)?) => {$(
@@ -28,26 +28,26 @@ macro_rules! plain {
 macro_rules! not_text {
     ($($method:ident($($arg:ty),*) -> $ok:ty;)+) => {$(
         fn $method(self, $(_: $arg),*) -> Result<$ok> {
-            Err(no_place("a record or a variant with content"))
+            Err(unsupported("a record or a variant with content"))
         }
     )+};
 }
 
 #[cold]
-fn no_place(what: impl Display) -> TextError {
+fn unsupported(what: impl Display) -> TextError {
     TextError::new(format_args!("text cannot hold {what}"))
 }
 
 fn finite(value: f64, text: String) -> Result<Vec<String>> {
-    if value.is_finite() { Ok(vec![text]) } else { Err(no_place(value)) }
+    if value.is_finite() { Ok(vec![text]) } else { Err(unsupported(value)) }
 }
 
-impl Serializer for Writer {
+impl Serializer for TextSerializer {
     type Ok = Vec<String>;
     type Error = TextError;
-    type SerializeSeq = List;
-    type SerializeTuple = List;
-    type SerializeTupleStruct = List;
+    type SerializeSeq = TextList;
+    type SerializeTuple = TextList;
+    type SerializeTupleStruct = TextList;
     type SerializeTupleVariant = Impossible<Vec<String>, TextError>;
     type SerializeMap = Impossible<Vec<String>, TextError>;
     type SerializeStruct = Impossible<Vec<String>, TextError>;
@@ -71,7 +71,7 @@ impl Serializer for Writer {
     fn serialize_bytes(self, value: &[u8]) -> Result<Vec<String>> {
         match std::str::from_utf8(value) {
             Ok(text) => Ok(vec![text.to_owned()]),
-            Err(_) => Err(no_place("bytes that are not UTF-8")),
+            Err(_) => Err(unsupported("bytes that are not UTF-8")),
         }
     }
 
@@ -115,19 +115,19 @@ impl Serializer for Writer {
         variant: &'static str,
         _value: &T,
     ) -> Result<Vec<String>> {
-        Err(no_place(format_args!("the content of the variant {variant}")))
+        Err(unsupported(format_args!("the content of the variant {variant}")))
     }
 
-    fn serialize_seq(self, _len: Option<usize>) -> Result<List> {
-        Ok(List(Vec::new()))
+    fn serialize_seq(self, _len: Option<usize>) -> Result<TextList> {
+        Ok(TextList(Vec::new()))
     }
 
-    fn serialize_tuple(self, _len: usize) -> Result<List> {
-        Ok(List(Vec::new()))
+    fn serialize_tuple(self, _len: usize) -> Result<TextList> {
+        Ok(TextList(Vec::new()))
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<List> {
-        Ok(List(Vec::new()))
+    fn serialize_tuple_struct(self, _name: &'static str, _len: usize) -> Result<TextList> {
+        Ok(TextList(Vec::new()))
     }
 
     not_text! {
@@ -139,14 +139,14 @@ impl Serializer for Writer {
 }
 
 /// The items of a list, each a text.
-pub(super) struct List(Vec<String>);
+pub(super) struct TextList(Vec<String>);
 
-impl List {
+impl TextList {
     fn push<T: Serialize + ?Sized>(&mut self, item: &T) -> Result<()> {
-        let mut texts = item.serialize(Writer)?;
+        let mut texts = item.serialize(TextSerializer)?;
         match (texts.pop(), texts.is_empty()) {
             (Some(text), true) => self.0.push(text),
-            _ => return Err(no_place("a list within a list, or nothing within one")),
+            _ => return Err(unsupported("a list within a list, or nothing within one")),
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ impl List {
 
 macro_rules! list {
     ($($name:ident $method:ident),+) => {$(
-        impl $name for List {
+        impl $name for TextList {
             type Ok = Vec<String>;
             type Error = TextError;
 
@@ -173,7 +173,7 @@ list!(SerializeSeq serialize_element, SerializeTuple serialize_element, Serializ
 
 /// A record as names and texts: the pairs of a query or a form.
 pub(crate) fn pairs<T: Serialize + ?Sized>(value: &T) -> Result<Vec<(String, String)>> {
-    Ok(fields(value, Written::default())?.0)
+    Ok(fields(value, PairCollector::default())?.0)
 }
 
 /// What takes the fields of a record, one after the other.
@@ -190,22 +190,22 @@ pub(crate) trait Fields {
 /// # Errors
 /// Theirs, by the name of the field, and what is no record.
 pub(crate) fn fields<F: Fields, T: Serialize + ?Sized>(value: &T, fields: F) -> Result<F> {
-    value.serialize(Record(fields))
+    value.serialize(RecordSerializer(fields))
 }
 
 #[derive(Default)]
-struct Written(Vec<(String, String)>);
+struct PairCollector(Vec<(String, String)>);
 
-impl Fields for Written {
+impl Fields for PairCollector {
     fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        let texts = value.serialize(Writer)?;
+        let texts = value.serialize(TextSerializer)?;
         self.0.extend(texts.into_iter().map(|text| (name.to_owned(), text)));
         Ok(())
     }
 }
 
 /// Takes records and maps, and refuses what has no names.
-struct Record<F>(F);
+struct RecordSerializer<F>(F);
 
 const NAMELESS: &str = "this is a record: what is in it needs names";
 
@@ -217,15 +217,15 @@ macro_rules! nameless {
     )+};
 }
 
-impl<F: Fields> Serializer for Record<F> {
+impl<F: Fields> Serializer for RecordSerializer<F> {
     type Ok = F;
     type Error = TextError;
     type SerializeSeq = Impossible<Self::Ok, TextError>;
     type SerializeTuple = Impossible<Self::Ok, TextError>;
     type SerializeTupleStruct = Impossible<Self::Ok, TextError>;
     type SerializeTupleVariant = Impossible<Self::Ok, TextError>;
-    type SerializeMap = Entries<F>;
-    type SerializeStruct = Entries<F>;
+    type SerializeMap = FieldSerializer<F>;
+    type SerializeStruct = FieldSerializer<F>;
     type SerializeStructVariant = Impossible<Self::Ok, TextError>;
 
     nameless! {
@@ -278,22 +278,22 @@ impl<F: Fields> Serializer for Record<F> {
         Err(TextError::new(NAMELESS))
     }
 
-    fn serialize_map(self, _len: Option<usize>) -> Result<Entries<F>> {
-        Ok(Entries { fields: self.0, key: String::new() })
+    fn serialize_map(self, _len: Option<usize>) -> Result<FieldSerializer<F>> {
+        Ok(FieldSerializer { fields: self.0, key: String::new() })
     }
 
-    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Entries<F>> {
-        Ok(Entries { fields: self.0, key: String::new() })
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<FieldSerializer<F>> {
+        Ok(FieldSerializer { fields: self.0, key: String::new() })
     }
 }
 
 /// Who takes the fields, and the key whose value comes next.
-struct Entries<F> {
+struct FieldSerializer<F> {
     fields: F,
     key: String,
 }
 
-impl<F: Fields> SerializeStruct for Entries<F> {
+impl<F: Fields> SerializeStruct for FieldSerializer<F> {
     type Ok = F;
     type Error = TextError;
 
@@ -302,7 +302,7 @@ impl<F: Fields> SerializeStruct for Entries<F> {
         name: &'static str,
         value: &T,
     ) -> Result<()> {
-        self.fields.add(name, value).map_err(|error| error.under(name))
+        self.fields.add(name, value).map_err(|error| error.with_name(name))
     }
 
     fn end(self) -> Result<F> {
@@ -310,18 +310,18 @@ impl<F: Fields> SerializeStruct for Entries<F> {
     }
 }
 
-impl<F: Fields> SerializeMap for Entries<F> {
+impl<F: Fields> SerializeMap for FieldSerializer<F> {
     type Ok = F;
     type Error = TextError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.key = key.serialize(Writer)?.pop().unwrap_or_default();
+        self.key = key.serialize(TextSerializer)?.pop().unwrap_or_default();
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let name = std::mem::take(&mut self.key);
-        self.fields.add(&name, value).map_err(|error| error.under(&name))
+        self.fields.add(&name, value).map_err(|error| error.with_name(&name))
     }
 
     fn end(self) -> Result<F> {

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use manywire::content::Lent;
+use manywire::content::ZeroCopy;
 use manywire::{Endpoint, Format, Shaped, post as endpoint};
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +50,10 @@ fn is_within(body: &[u8], text: &str) -> bool {
 
 #[tokio::test]
 async fn borrowed_values_live_across_awaits_in_every_format() {
-    let echo =
-        endpoint("/").body::<Lent<HotelRef<'_>>>().returns::<Lent<HotelRef<'_>>>().formats(FORMATS);
+    let echo = endpoint("/")
+        .body::<ZeroCopy<HotelRef<'_>>>()
+        .returns::<ZeroCopy<HotelRef<'_>>>()
+        .formats(FORMATS);
     let route = echo.to(|hotel| async move {
         let (name, tags) = (hotel.get().name, hotel.get().tags.len());
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -69,7 +71,7 @@ async fn borrowed_values_live_across_awaits_in_every_format() {
         let response = client.call(&owned, hotel()).await;
         assert_eq!(response.unwrap_or_else(|error| panic!("{format}: {error}")), hotel());
         // A response may be borrowed, too.
-        let lent = endpoint("/").body::<Hotel>().returns::<Lent<HotelRef<'_>>>();
+        let lent = endpoint("/").body::<Hotel>().returns::<ZeroCopy<HotelRef<'_>>>();
         let response = client.call(&lent, hotel()).await.expect("lent");
         assert_eq!(response.get().city, "Wien");
     }
@@ -77,7 +79,7 @@ async fn borrowed_values_live_across_awaits_in_every_format() {
 
 #[tokio::test]
 async fn reports_values_that_cannot_be_borrowed_by_path() {
-    let echo = endpoint("/").body::<Lent<HotelRef<'_>>>().returns::<Lent<HotelRef<'_>>>();
+    let echo = endpoint("/").body::<ZeroCopy<HotelRef<'_>>>().returns::<ZeroCopy<HotelRef<'_>>>();
     let address = listening(service([echo.to(|hotel| async move { hotel })])).await;
     let escaped = r#"{"id":1,"name":"a","city":"\u0057ien","tags":[]}"#;
     let response = post(address, "/", "application/json", escaped).await;

@@ -1,6 +1,6 @@
 //! The handling of content, independent of the router.
 
-use manywire::{Coding, Format, Place};
+use manywire::{Coding, Format, InputLocation};
 use manywire_codec::coding::Encoder;
 
 use super::formats::{FORMATS, Person, ada, decode, encode, impostor, media_type};
@@ -164,7 +164,7 @@ row!(responds_422_with_the_path_of_a_mistyped_value, |send| {
     for format in FORMATS {
         let found = is_problem(&send(echo(format).body(impostor(format))).await, 422, format);
         let [fault] = found.errors() else { panic!("{format}: {found:?}") };
-        assert_eq!(fault.place(), Place::Body);
+        assert_eq!(fault.location(), InputLocation::Body);
         let path = match format {
             // Avro distinguishes schemas before it reads a field.
             Format::Avro => "$",

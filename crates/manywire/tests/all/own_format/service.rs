@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use manywire::content::dynamic::{Dynamic, Shape};
-use manywire::content::{Lent, Text};
+use manywire::content::{Text, ZeroCopy};
 use manywire::input::{Body, Path};
 use manywire::{Api, Endpoint, EntityTags, Format, Service, Shaped, get, post};
 use serde::{Deserialize, Serialize};
@@ -80,9 +80,9 @@ pub(crate) fn api() -> Api {
         .serve(dynamic.to(|value: Dynamic| async move { value }))
         .serve(
             post("/notes")
-                .body::<Lent<Note<'_>>>()
-                .returns::<Lent<Note<'_>>>()
-                .to(|note: Lent<Note<'_>>| async move { note }),
+                .body::<ZeroCopy<Note<'_>>>()
+                .returns::<ZeroCopy<Note<'_>>>()
+                .to(|note: ZeroCopy<Note<'_>>| async move { note }),
         )
         .serve(post("/trees").body::<Tree>().to(|_| async {}))
         .serve(get("/text").returns::<Text>().to(|| async { "text".to_owned() }))

@@ -17,7 +17,7 @@ use super::{Codecs, Content, Decode, Decoding, Encode, Encoding, Media, Type};
 /// used after any `.await`:
 ///
 /// ```
-/// use manywire::content::Lent;
+/// use manywire::content::ZeroCopy;
 /// use manywire::{Api, Shaped, post};
 /// use serde::{Deserialize, Serialize};
 ///
@@ -28,7 +28,7 @@ use super::{Codecs, Content, Decode, Decoding, Encode, Encoding, Media, Type};
 ///     name: std::borrow::Cow<'b, str>,
 /// }
 ///
-/// let create = post("/hotels").body::<Lent<Hotel>>().returns::<u64>();
+/// let create = post("/hotels").body::<ZeroCopy<Hotel>>().returns::<u64>();
 /// let service = Api::new("Hotels")
 ///     .serve(create.to(|hotel| async move {
 ///         let length = hotel.get().name.len();
@@ -42,14 +42,14 @@ use super::{Codecs, Content, Decode, Decoding, Encode, Encoding, Media, Type};
 /// A `&str` takes only what stands in the body as it is: text with escapes, in JSON, is refused
 /// with 422. A `Cow<str>` under `#[serde(borrow)]` takes all text, and copies what has escapes.
 ///
-/// It may be answered with, too: `returns::<Lent<Hotel>>()`.
-pub struct Lent<T: Borrowed>(Held<T>);
+/// It may be answered with, too: `returns::<ZeroCopy<Hotel>>()`.
+pub struct ZeroCopy<T: Borrowed>(OwnedBorrow<T>);
 
 // Decoded once, beside the bytes: reading them at the door and again at each `get` costs the whole
 // of a decoder twice. The crate was chosen because its cells may be generic.
 #[self_referencing]
-struct Held<T: Borrowed> {
-    from: From,
+struct OwnedBorrow<T: Borrowed> {
+    from: Owner,
     #[borrows(from)]
     #[not_covariant]
     value: T::Of<'this>,
@@ -57,12 +57,12 @@ struct Held<T: Borrowed> {
 }
 
 /// What a value borrows from.
-struct From {
+struct Owner {
     body: Bytes,
     codecs: Option<Arc<Codecs>>,
 }
 
-impl<T: Borrowed> Lent<T> {
+impl<T: Borrowed> ZeroCopy<T> {
     /// The value.
     pub fn get(&self) -> &T::Of<'_> {
         self.0.with_value(|value| T::shortened(value))
@@ -74,45 +74,45 @@ impl<T: Borrowed> Lent<T> {
     }
 }
 
-impl<T: Borrowed + Shaped + 'static> Content for Lent<T>
+impl<T: Borrowed + Shaped + 'static> Content for ZeroCopy<T>
 where
     for<'b> T::Of<'b>: Send,
 {
-    type Value = Lent<T>;
+    type Value = ZeroCopy<T>;
 
     fn media() -> Media {
         Media::Formats(Type::of::<T>())
     }
 }
 
-impl<T: Borrowed + Shaped + 'static> Decode for Lent<T>
+impl<T: Borrowed + Shaped + 'static> Decode for ZeroCopy<T>
 where
     for<'b> T::Of<'b>: Send + Deserialize<'b>,
 {
     #[inline]
-    fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Lent<T>> {
-        let owner = From { body: bytes, codecs: from.codecs.cloned() };
-        let held = Held::try_new(
+    fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<ZeroCopy<T>> {
+        let owner = Owner { body: bytes, codecs: from.codecs.cloned() };
+        let value = OwnedBorrow::try_new(
             owner,
-            |owner| from.lent(owner.codecs.as_deref(), &owner.body),
+            |owner| from.borrowed_value(owner.codecs.as_deref(), &owner.body),
             PhantomData,
         );
-        held.map(Lent)
+        value.map(ZeroCopy)
     }
 }
 
-impl<T: Borrowed + Shaped + 'static> Encode for Lent<T>
+impl<T: Borrowed + Shaped + 'static> Encode for ZeroCopy<T>
 where
     for<'b> T::Of<'b>: Send + Serialize,
 {
     #[inline]
-    fn encode_ref(value: &Lent<T>, to: &mut Encoding<'_>) -> Result<Bytes> {
+    fn encode_ref(value: &ZeroCopy<T>, to: &mut Encoding<'_>) -> Result<Bytes> {
         to.value(value.get())
     }
 }
 
-impl<T: Borrowed> fmt::Debug for Lent<T> {
+impl<T: Borrowed> fmt::Debug for ZeroCopy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Lent").field(self.bytes()).finish()
+        f.debug_tuple("ZeroCopy").field(self.bytes()).finish()
     }
 }
