@@ -1,4 +1,4 @@
-//! One face for every format: dynamic values to bytes and back.
+//! Reads and writes dynamic values in any format, through one type.
 
 use manywire_format::Format;
 use manywire_shape::{Arena, Node, Shape, Value, ValueSeed};
@@ -7,9 +7,10 @@ use crate::{Category, Error, Limits, Result, avro, bson, cbor, json, msgpack, pr
 
 /// Reads and writes dynamic values in one format.
 ///
-/// A format that needs the shape of its values keeps what it compiled from it. BSON has no arrays
-/// at the top, so it keeps whether the root is one; where it may be one, a map with the keys of an
-/// array is refused, and so is an empty array, which no key would tell from an empty map.
+/// A format that needs the shape of its values keeps its compiled plan here. BSON has no arrays at
+/// the top level, so its codec keeps whether the root is an array. Where the root may be one, a map
+/// with the keys of an array is rejected, and so is an empty array, because no key tells it from an
+/// empty map.
 pub struct Codec {
     kind: Kind,
 }
@@ -37,11 +38,11 @@ impl From<avro::Plan> for Codec {
 }
 
 impl Codec {
-    /// The codec of a format for values of this shape.
+    /// Creates a codec of `format` for values of `shape`.
     ///
     /// # Errors
     ///
-    /// [`Category::Unsupported`] if the format cannot hold values of the shape at all.
+    /// [`Category::Unsupported`] if the format cannot represent values of the shape.
     pub fn new(format: Format, shape: &Shape) -> Result<Codec> {
         let kind = match format {
             Format::Json => Kind::Json,
@@ -55,7 +56,7 @@ impl Codec {
         Ok(Codec { kind })
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         match self.kind {
             Kind::Json => Format::Json,
@@ -68,12 +69,12 @@ impl Codec {
         }
     }
 
-    /// Appends the bytes of a value; on an error `out` is left as it was.
+    /// Appends the encoding of a value. On an error `out` is unchanged.
     ///
     /// # Errors
     ///
-    /// [`Category::Unsupported`] or [`Category::Data`], with the path to what the format cannot
-    /// hold or the shape does not allow.
+    /// [`Category::Unsupported`] or [`Category::Data`], with the path to the part that the format
+    /// cannot represent or the shape does not allow.
     pub fn encode(&self, value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
         match &self.kind {
             Kind::Json => json::write_value(value, out),
@@ -93,17 +94,18 @@ impl Codec {
     ///
     /// # Errors
     ///
-    /// As [`Codec::decode_with`].
+    /// Same as [`Codec::decode_with`].
     pub fn decode<'a>(&'a self, bytes: &'a [u8], arena: &'a Arena) -> Result<Value<'a>> {
         self.decode_with(bytes, arena, Limits::DEFAULT)
     }
 
-    /// Reads one value, which borrows from the bytes, the arena and, for its field names, the codec.
+    /// Reads one value, which borrows from `bytes`, from `arena` and, for its field names, from the
+    /// codec.
     ///
     /// # Errors
     ///
-    /// Bytes that are not of the format, end early or are left over, and whatever goes beyond the
-    /// limits; each with its offset.
+    /// With its offset: invalid bytes, input that ends early, bytes left over, and anything beyond
+    /// the limits.
     pub fn decode_with<'a>(
         &'a self,
         bytes: &'a [u8],
@@ -123,7 +125,7 @@ impl Codec {
     }
 }
 
-/// What the documents that hold the values of a shape stand for.
+/// Returns the type of top-level value that documents of this shape stand for.
 fn bson_top(shape: &Shape) -> bson::Top {
     let mut ids = vec![shape.root()];
     let mut seen = vec![false; shape.nodes().len()];
@@ -138,7 +140,7 @@ fn bson_top(shape: &Shape) -> bson::Top {
             Node::Any => (array, document) = (true, true),
             Node::Option(inner) => ids.push(*inner),
             Node::Union(branches) => ids.extend(branches),
-            // No scalar stands at the top.
+            // Scalars are rejected at the top level.
             _ => {}
         }
     }
@@ -149,7 +151,7 @@ fn bson_top(shape: &Shape) -> bson::Top {
     }
 }
 
-/// Refuses what would come back as something else.
+/// Rejects values that would be read back as something else.
 fn check_bson_top(top: bson::Top, value: &Value<'_>) -> Result<()> {
     let ambiguous = match (top, value) {
         (bson::Top::Document, Value::Array(_)) => "the shape has no array at the top",
@@ -165,7 +167,7 @@ fn check_bson_top(top: bson::Top, value: &Value<'_>) -> Result<()> {
     Err(Error::new(Category::Unsupported, ambiguous).with_format(Format::Bson))
 }
 
-/// Whether the keys are those of an array.
+/// Checks whether the keys are those of an array.
 fn is_numbered(entries: &[(Value<'_>, Value<'_>)]) -> bool {
     let mut digits = itoa::Buffer::new();
     entries
@@ -178,7 +180,7 @@ fn is_numbered(entries: &[(Value<'_>, Value<'_>)]) -> bool {
 ///
 /// # Errors
 ///
-/// As [`Codec::decode_with`], and [`Category::Unsupported`] for a format that needs a shape.
+/// Same as [`Codec::decode_with`], and [`Category::Unsupported`] for a format that needs a shape.
 pub fn read_value<'a>(
     format: Format,
     bytes: &'a [u8],
@@ -195,12 +197,12 @@ pub fn read_value<'a>(
     }
 }
 
-/// Appends one value in a format that describes itself, as [`read_value`] reads it: the value of
-/// a BSON document is a document again, whatever its keys.
+/// Appends one value in a self-describing format, as [`read_value`] reads it: a BSON document is
+/// written as a document, whatever its keys.
 ///
 /// # Errors
 ///
-/// As [`Codec::encode`], and [`Category::Unsupported`] for a format that needs a shape.
+/// Same as [`Codec::encode`], and [`Category::Unsupported`] for a format that needs a shape.
 pub fn write_value(format: Format, value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     match format {
         Format::Json => json::write_value(value, out),

@@ -1,10 +1,11 @@
-//! Whether a value that is no container fits a node.
+//! Checks whether values fit the nodes of a shape, and chooses the branch of a union.
 
 use manywire_shape::{Enum, Int, Node, NodeId, Shape, Tagging, Value, VariantKind};
 
-use super::Place;
+use super::NodePosition;
 
-/// Whether a scalar is of the node's kind and within its range. A whole number is a float too.
+/// Checks that a scalar has the node's type and lies within its range. An integer is accepted as a
+/// float.
 pub(super) fn fits_scalar(node: &Node, value: &Value<'_>) -> bool {
     match (node, value) {
         (Node::Any, _)
@@ -31,7 +32,7 @@ fn within(int: Int, value: i128) -> bool {
     }
 }
 
-/// What a node takes, in words for messages.
+/// Describes the values that a node accepts, for error messages.
 pub(super) fn expected(node: &Node) -> &'static str {
     match node {
         Node::Null => "null",
@@ -62,7 +63,7 @@ pub(super) fn expected(node: &Node) -> &'static str {
     }
 }
 
-/// What the variant of a name carries.
+/// Returns the content type of the variant `name`.
 pub(super) fn variant<'s>(sum: &'s Enum, name: &str) -> Result<&'s VariantKind, String> {
     match sum.variants.iter().find(|variant| variant.name == name) {
         Some(variant) => Ok(&variant.kind),
@@ -70,11 +71,11 @@ pub(super) fn variant<'s>(sum: &'s Enum, name: &str) -> Result<&'s VariantKind, 
     }
 }
 
-/// Says that a value does not fit a node.
+/// Builds the message for a value that does not fit a node.
 #[cold]
 pub(super) fn misfit(node: &Node, value: &Value<'_>) -> String {
     match (node, value) {
-        // Of the right kind, so it is the range that does not fit.
+        // The type is right, so the range is not.
         (Node::Int(_), Value::I64(number)) => {
             format!("expected {}, found {number}", expected(node))
         }
@@ -85,19 +86,19 @@ pub(super) fn misfit(node: &Node, value: &Value<'_>) -> String {
     }
 }
 
-/// Says that a variant with content stands there by its name alone.
+/// Builds the message for a variant with content that is written as its name alone.
 #[cold]
 pub(super) fn bare(name: &str) -> String {
     format!("the variant {name:?} has content, found its name alone")
 }
 
-/// Says that a field is not there.
+/// Builds the message for a missing field.
 #[cold]
 pub(super) fn missing(name: &str) -> String {
     format!("the field `{name}` is missing")
 }
 
-/// Says that a key is no field.
+/// Builds the message for a key that is not a field.
 #[cold]
 pub(super) fn unknown(key: &Value<'_>) -> String {
     match key {
@@ -106,25 +107,29 @@ pub(super) fn unknown(key: &Value<'_>) -> String {
     }
 }
 
-/// Says that an array has another number of items.
+/// Builds the message for an array with the wrong number of items.
 #[cold]
 pub(super) fn count(expected: usize, found: usize) -> String {
     format!("expected {expected} items, found {found}")
 }
 
-// Which branch of a union a value belongs to.
+// Unions: the branch that a value belongs to.
 
-/// The kinds of container that bytes can hold.
+/// The container types that the bytes can hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Array,
     Map,
 }
 
-/// The place of a value below options and unions: the branch that takes its kind, or where none
-/// does, the place as it was.
-pub(super) fn place_of(shape: &Shape, place: Place, value: &Value<'_>) -> Place {
-    settle(shape, place, |node| match value {
+/// Returns the position below options and unions: the branch that takes the value's type, or
+/// `place` itself if no branch does.
+pub(super) fn value_position(
+    shape: &Shape,
+    place: NodePosition,
+    value: &Value<'_>,
+) -> NodePosition {
+    resolve_union(shape, place, |node| match value {
         Value::Null => matches!(node, Node::Null | Node::Any),
         Value::Array(_) => matches!(node, Node::Array(_) | Node::Tuple(_) | Node::Any),
         Value::Map(_) => is_map(node),
@@ -135,30 +140,38 @@ pub(super) fn place_of(shape: &Shape, place: Place, value: &Value<'_>) -> Place 
     })
 }
 
-/// The place of a container that is about to be read.
-pub(super) fn place_of_container(shape: &Shape, place: Place, container: Container) -> Place {
-    settle(shape, place, |node| match container {
+/// Returns the position of a container that is about to be read.
+pub(super) fn container_position(
+    shape: &Shape,
+    place: NodePosition,
+    container: Container,
+) -> NodePosition {
+    resolve_union(shape, place, |node| match container {
         Container::Array => match node {
             Node::Array(_) | Node::Tuple(_) | Node::Any => true,
-            // Only where no branch is an array do records of a union come as arrays.
+            // Records of a union are written as arrays only if no branch is an array.
             node => is_positional(node) && !has_arrays(shape, place.node),
         },
         Container::Map => is_map(node),
     })
 }
 
-/// Goes down options and into the branch of a union that `takes` the value.
-fn settle(shape: &Shape, mut place: Place, takes: impl Fn(&Node) -> bool) -> Place {
-    // A shape that is an option of itself has no end; no value has that many options either.
+/// Descends through options and into the union branch for which `takes` returns true.
+fn resolve_union(
+    shape: &Shape,
+    mut place: NodePosition,
+    takes: impl Fn(&Node) -> bool,
+) -> NodePosition {
+    // A shape may be an option of itself, so the loop is bounded. No value nests that many options.
     for _ in 0..shape.nodes().len() {
         place = match shape.node(place.node) {
-            Node::Option(inner) => Place { node: *inner, ..place },
+            Node::Option(inner) => NodePosition { node: *inner, ..place },
             Node::Union(branches) => {
                 let named = place.named || has_arrays(shape, place.node);
                 let taken =
-                    branches.iter().find(|branch| takes(shape.node(below(shape, **branch))));
+                    branches.iter().find(|branch| takes(shape.node(skip_options(shape, **branch))));
                 match taken {
-                    Some(branch) => Place { node: *branch, named },
+                    Some(branch) => NodePosition { node: *branch, named },
                     None => return place,
                 }
             }
@@ -168,8 +181,8 @@ fn settle(shape: &Shape, mut place: Place, takes: impl Fn(&Node) -> bool) -> Pla
     place
 }
 
-/// The node below options.
-fn below(shape: &Shape, mut node: NodeId) -> NodeId {
+/// Returns the node below all options.
+fn skip_options(shape: &Shape, mut node: NodeId) -> NodeId {
     for _ in 0..shape.nodes().len() {
         match shape.node(node) {
             Node::Option(inner) => node = *inner,
@@ -179,7 +192,7 @@ fn below(shape: &Shape, mut node: NodeId) -> NodeId {
     node
 }
 
-/// Whether null fits a node.
+/// Checks whether null fits a node.
 pub(super) fn takes_null(shape: &Shape, node: NodeId) -> bool {
     match shape.node(node) {
         Node::Null | Node::Any | Node::Option(_) => true,
@@ -191,9 +204,9 @@ pub(super) fn takes_null(shape: &Shape, node: NodeId) -> bool {
 }
 
 fn has_arrays(shape: &Shape, node: NodeId) -> bool {
-    let Node::Union(branches) = shape.node(below(shape, node)) else { return false };
+    let Node::Union(branches) = shape.node(skip_options(shape, node)) else { return false };
     branches.iter().any(|branch| {
-        let node = shape.node(below(shape, *branch));
+        let node = shape.node(skip_options(shape, *branch));
         matches!(node, Node::Array(_) | Node::Tuple(_) | Node::Any)
     })
 }

@@ -1,10 +1,10 @@
-//! Dynamic values laid out by their shape: records as arrays in the order of the fields.
+//! Dynamic values arranged by their shape: records become arrays of their fields in order.
 //!
-//! What serde's derive does for a typed value in the array layout, [`Arranged`] does for a
-//! [`Value`] and [`ArrangedSeed`] undoes, over any codec that says itself what it holds. A record
-//! becomes an array of its fields, and maps stay maps. A field that is absent is null in its
-//! place, so absent and null are one: read back, null is left out where the field may be
-//! ([`Presence::Optional`]) and kept where it may not.
+//! [`Arranged`] writes a [`Value`] as serde's derive writes a typed value in the array layout, and
+//! [`ArrangedSeed`] reads it back. Both work over any self-describing codec. A record becomes an
+//! array of its fields; maps stay maps. An absent field is written as null in its position, so
+//! absent and null are the same on the wire. The reader leaves null out where the field is optional
+//! ([`Presence::Optional`]) and keeps it elsewhere.
 //!
 //! | shape | layout |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | enum, externally tagged | the name, or a map from the name to the arranged content |
 //! | enum, internally tagged | array of the tag and the fields |
 //! | enum, adjacently tagged | array of the tag and the content, whose fields keep their names |
-//! | union | the branch of the value's kind; a record keeps its names where another branch is an array |
-//! | everything else | as it is |
+//! | union | the branch of the value's type; a record keeps its names if another branch is an array |
+//! | everything else | unchanged |
 
 mod fit;
 mod read;
@@ -23,39 +23,39 @@ mod write;
 use manywire_shape::Presence;
 use manywire_shape::{Arena, Node, NodeId, Shape, Tagging, Value, VariantKind};
 
-use self::fit::{Container, place_of_container};
+use self::fit::{Container, container_position};
 use crate::{Error, Segment};
 
 pub use self::read::ArrangedSeed;
 
-/// A value to be written as its shape arranges it.
+/// A value that serializes in the layout of its shape.
 ///
-/// Serializing fails where the value does not fit: a field that the shape does not have, one that
-/// it requires and the value lacks, a value of another kind.
+/// Serialization fails if the value does not fit: if it has a field that the shape lacks, lacks a
+/// field that the shape requires, or is of another type.
 #[derive(Clone, Copy)]
 pub struct Arranged<'v> {
     shape: &'v Shape,
-    place: Place,
+    place: NodePosition,
     value: &'v Value<'v>,
 }
 
 impl<'v> Arranged<'v> {
-    /// A value of this shape.
+    /// Creates a value to be written by `shape`.
     pub fn new(shape: &'v Shape, value: &'v Value<'v>) -> Self {
-        Arranged { shape, place: Place::of(shape.root()), value }
+        Arranged { shape, place: NodePosition::of(shape.root()), value }
     }
 }
 
 impl<'a> ArrangedSeed<'a> {
-    /// A seed for values of this shape, which allocates from this arena and lends the names of
-    /// fields from the shape.
+    /// Creates a seed for values of `shape`. The seed allocates from `arena` and borrows field
+    /// names from `shape`.
     pub fn new(shape: &'a Shape, arena: &'a Arena) -> Self {
-        ArrangedSeed::at(shape, Place::of(shape.root()), arena)
+        ArrangedSeed::at(shape, NodePosition::of(shape.root()), arena)
     }
 }
 
-/// Names the fields in the path of an error that was made of an arranged value, where the codec
-/// could only count them.
+/// Replaces array indices in the error's path by field names where the shape determines them. The
+/// codec itself only counts items.
 #[cold]
 pub fn placed(shape: &Shape, error: Error) -> Error {
     let mut names = Names::new(shape);
@@ -64,38 +64,39 @@ pub fn placed(shape: &Shape, error: Error) -> Error {
 
 /// A node, and whether records there keep their names.
 #[derive(Clone, Copy)]
-struct Place {
+struct NodePosition {
     node: NodeId,
     named: bool,
 }
 
-impl Place {
+impl NodePosition {
     fn of(node: NodeId) -> Self {
-        Place { node, named: false }
+        NodePosition { node, named: false }
     }
 }
 
-// From places in arrays to the names of fields.
+// Paths: array indices to field names.
 
-/// Follows a path through bytes in the array layout, and names the fields on the way, as far as the
-/// shape alone tells it.
+/// Follows a path through bytes in the array layout and names the fields on it, as far as the shape
+/// alone determines them.
 pub struct Names<'s> {
     shape: &'s Shape,
-    at: Option<Place>,
-    // The items of a variant stand in an array of their own below its name.
+    at: Option<NodePosition>,
+    // The items of a variant are in an array below the variant's name.
     items: Option<&'s [NodeId]>,
 }
 
 impl<'s> Names<'s> {
-    /// At the root of the shape.
+    /// Starts at the root of the shape.
     pub fn new(shape: &'s Shape) -> Self {
-        Names { shape, at: Some(Place::of(shape.root())), items: None }
+        Names { shape, at: Some(NodePosition::of(shape.root())), items: None }
     }
 
-    /// One step: the name of a field where the codec counted, otherwise the segment as it is.
+    /// Follows one step of the path. Returns the field's name if the codec counted an item,
+    /// otherwise the segment unchanged.
     pub fn name(&mut self, segment: Segment) -> Segment {
         if let (Some(items), Segment::Index(index)) = (self.items.take(), &segment) {
-            self.at = items.get(*index).copied().map(Place::of);
+            self.at = items.get(*index).copied().map(NodePosition::of);
             return segment;
         }
         let Some(place) = self.at.take() else { return segment };
@@ -103,9 +104,9 @@ impl<'s> Names<'s> {
             Segment::Index(_) => Container::Array,
             Segment::Key(_) => Container::Map,
         };
-        let place = place_of_container(self.shape, place, container);
+        let place = container_position(self.shape, place, container);
         let (node, named) = self.step(self.shape.node(place.node), &segment);
-        self.at = node.map(|node| Place { node, ..place });
+        self.at = node.map(|node| NodePosition { node, ..place });
         named.unwrap_or(segment)
     }
 

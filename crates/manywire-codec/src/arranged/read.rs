@@ -1,4 +1,4 @@
-//! Arrays back into values.
+//! Reads the array layout back into dynamic values.
 
 use std::fmt;
 
@@ -10,33 +10,33 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-use super::fit::{Container, place_of, place_of_container, takes_null};
-use super::{Place, fit};
+use super::fit::{Container, container_position, takes_null, value_position};
+use super::{NodePosition, fit};
 
-/// Reads a value that [`Arranged`](super::Arranged) wrote: arrays become maps again where the
-/// shape has records. Maps are read as they are, so a record may keep its names.
+/// Reads a value that [`Arranged`](super::Arranged) wrote: arrays become maps again where the shape
+/// has records. Maps are read unchanged, so a record may keep its names.
 ///
-/// Reading fails where the bytes do not fit the shape. An array that ends early is read if the
-/// fields that are missing may be; items beyond the last field are skipped.
+/// Reading fails if the bytes do not fit the shape. An array may end early if the missing fields
+/// are optional. Items beyond the last field are skipped.
 pub struct ArrangedSeed<'a> {
     shape: &'a Shape,
-    place: Place,
+    place: NodePosition,
     arena: &'a Arena,
     values: ValueSeed<'a>,
-    // Items and entries are gathered here and copied out once their number is known, so a claimed
+    // Items and entries are collected here and copied once their number is known, so a claimed
     // length never allocates.
     items: Vec<Value<'a>>,
     entries: Vec<(Value<'a>, Value<'a>)>,
 }
 
 impl<'a> ArrangedSeed<'a> {
-    pub(super) fn at(shape: &'a Shape, place: Place, arena: &'a Arena) -> Self {
+    pub(super) fn at(shape: &'a Shape, place: NodePosition, arena: &'a Arena) -> Self {
         let values = ValueSeed::new(arena);
         ArrangedSeed { shape, place, arena, values, items: Vec::new(), entries: Vec::new() }
     }
 
-    fn below(&mut self, node: NodeId) -> Item<'_, 'a> {
-        Item { place: Place::of(node), also: Also::Nothing, reader: self }
+    fn below(&mut self, node: NodeId) -> ItemSeed<'_, 'a> {
+        ItemSeed { place: NodePosition::of(node), also: AlsoAccepts::Nothing, reader: self }
     }
 
     fn array_from(&mut self, start: usize) -> Value<'a> {
@@ -58,7 +58,8 @@ impl<'de: 'a, 'a> DeserializeSeed<'de> for &mut ArrangedSeed<'a> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'a>, D::Error> {
         self.items.clear();
         self.entries.clear();
-        Item { place: self.place, also: Also::Nothing, reader: self }.deserialize(deserializer)
+        ItemSeed { place: self.place, also: AlsoAccepts::Nothing, reader: self }
+            .deserialize(deserializer)
     }
 }
 
@@ -77,24 +78,24 @@ impl<'a> ArrangedSeed<'a> {
         Ok(())
     }
 
-    /// The fields of a record, in their places.
+    /// Reads the fields of a record in the order of the shape.
     fn fields<'de: 'a, A: SeqAccess<'de>>(
         &mut self,
         record: &'a Record,
         seq: &mut A,
     ) -> Result<(), A::Error> {
         for (index, field) in record.fields.iter().enumerate() {
-            let also = Also::of(field.presence);
-            let item = Item { also, ..self.below(field.node) };
+            let also = AlsoAccepts::of(field.presence);
+            let item = ItemSeed { also, ..self.below(field.node) };
             let value = match seq.next_element_seed(item)? {
                 Some(value) => value,
-                None if also == Also::Null => continue,
+                None if also == AlsoAccepts::Null => continue,
                 None if takes_null(self.shape, field.node) => Value::Null,
                 None => return Err(count_error(record.fields.len(), index)),
             };
             let absent = match field.presence {
                 Presence::Optional => matches!(value, Value::Null),
-                // Always written, so a null of its own is kept.
+                // A defaulted field is always written, so null is its value.
                 Presence::Defaulted => {
                     matches!(value, Value::Null) && !takes_null(self.shape, field.node)
                 }
@@ -108,7 +109,7 @@ impl<'a> ArrangedSeed<'a> {
         Ok(())
     }
 
-    /// A record that kept its names.
+    /// Reads a record that kept its names.
     fn named<'de: 'a, A: MapAccess<'de>>(
         &mut self,
         record: &'a Record,
@@ -122,8 +123,8 @@ impl<'a> ArrangedSeed<'a> {
             };
             let value = match (field, record.rest) {
                 (Some(field), _) => {
-                    let also = Also::of(field.presence);
-                    map.next_value_seed(Item { also, ..self.below(field.node) })?
+                    let also = AlsoAccepts::of(field.presence);
+                    map.next_value_seed(ItemSeed { also, ..self.below(field.node) })?
                 }
                 (None, Some(rest)) => map.next_value_seed(self.below(rest))?,
                 (None, None) => return Err(de::Error::custom(fit::unknown(&name))),
@@ -134,7 +135,7 @@ impl<'a> ArrangedSeed<'a> {
         for (index, field) in record.fields.iter().enumerate() {
             let is_this =
                 |entry: &(Value<'_>, _)| matches!(entry.0, Value::Str(name) if name == field.name);
-            // Nearly always a field stands in its place.
+            // A field is nearly always at its own index.
             let there = read.get(index).is_some_and(is_this) || read.iter().any(is_this);
             if !there && field.presence == Presence::Required {
                 return Err(de::Error::custom(fit::missing(&field.name)));
@@ -154,42 +155,42 @@ fn count_error<E: de::Error>(expected: usize, found: usize) -> E {
     E::custom(fit::count(expected, found))
 }
 
-// The value at one place of the shape.
+// Values at one position of the shape.
 
-/// What a place takes although its node does not.
+/// An extra type that a position accepts beside its node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Also {
+enum AlsoAccepts {
     Nothing,
-    /// Null, for a field that is absent.
+    /// Null, for an absent field.
     Null,
-    /// Text, for the keys of a map: a format without other keys has numbers as text.
+    /// Text, for map keys: formats with text keys only write numbers as text.
     Text,
 }
 
-impl Also {
-    fn of(presence: Presence) -> Also {
+impl AlsoAccepts {
+    fn of(presence: Presence) -> AlsoAccepts {
         match presence {
-            Presence::Required => Also::Nothing,
-            Presence::Defaulted | Presence::Optional => Also::Null,
+            Presence::Required => AlsoAccepts::Nothing,
+            Presence::Defaulted | Presence::Optional => AlsoAccepts::Null,
         }
     }
 }
 
-/// The value at one place of the shape.
-struct Item<'r, 'a> {
-    place: Place,
-    also: Also,
+/// A seed for the value at one position of the shape.
+struct ItemSeed<'r, 'a> {
+    place: NodePosition,
+    also: AlsoAccepts,
     reader: &'r mut ArrangedSeed<'a>,
 }
 
-impl<'a> Item<'_, 'a> {
+impl<'a> ItemSeed<'_, 'a> {
     fn scalar<E: de::Error>(self, value: Value<'a>) -> Result<Value<'a>, E> {
         let shape = self.reader.shape;
-        let place = place_of(shape, self.place, &value);
+        let place = value_position(shape, self.place, &value);
         let node = shape.node(place.node);
         match (node, value) {
             (node, value) if fit::fits_scalar(node, &value) => Ok(value),
-            (_, Value::Str(_)) if self.also == Also::Text => Ok(value),
+            (_, Value::Str(_)) if self.also == AlsoAccepts::Text => Ok(value),
             (Node::Enum(sum), Value::Str(name)) if sum.tagging == Tagging::External => {
                 match fit::variant(sum, name).map_err(E::custom)? {
                     VariantKind::Unit => Ok(value),
@@ -208,14 +209,14 @@ impl<'a> Item<'_, 'a> {
     }
 
     fn null<E: de::Error>(self) -> Result<Value<'a>, E> {
-        if self.also == Also::Null || takes_null(self.reader.shape, self.place.node) {
+        if self.also == AlsoAccepts::Null || takes_null(self.reader.shape, self.place.node) {
             return Ok(Value::Null);
         }
         Err(fit_error(self.reader.shape.node(self.place.node), &Value::Null))
     }
 }
 
-impl<'de: 'a, 'a> DeserializeSeed<'de> for Item<'_, 'a> {
+impl<'de: 'a, 'a> DeserializeSeed<'de> for ItemSeed<'_, 'a> {
     type Value = Value<'a>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'a>, D::Error> {
@@ -223,7 +224,7 @@ impl<'de: 'a, 'a> DeserializeSeed<'de> for Item<'_, 'a> {
     }
 }
 
-impl<'de: 'a, 'a> Visitor<'de> for Item<'_, 'a> {
+impl<'de: 'a, 'a> Visitor<'de> for ItemSeed<'_, 'a> {
     type Value = Value<'a>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -287,7 +288,7 @@ impl<'de: 'a, 'a> Visitor<'de> for Item<'_, 'a> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value<'a>, A::Error> {
         let reader = self.reader;
-        let place = place_of_container(reader.shape, self.place, Container::Array);
+        let place = container_position(reader.shape, self.place, Container::Array);
         let start = reader.items.len();
         match reader.shape.node(place.node) {
             Node::Any => (&mut reader.values).visit_seq(seq),
@@ -313,13 +314,13 @@ impl<'de: 'a, 'a> Visitor<'de> for Item<'_, 'a> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value<'a>, A::Error> {
         let reader = self.reader;
-        let place = place_of_container(reader.shape, self.place, Container::Map);
+        let place = container_position(reader.shape, self.place, Container::Map);
         let start = reader.entries.len();
         match reader.shape.node(place.node) {
             Node::Any => return (&mut reader.values).visit_map(map),
             Node::Map { key, value } => {
                 while let Some(name) =
-                    map.next_key_seed(Item { also: Also::Text, ..reader.below(*key) })?
+                    map.next_key_seed(ItemSeed { also: AlsoAccepts::Text, ..reader.below(*key) })?
                 {
                     let item = map.next_value_seed(reader.below(*value))?;
                     reader.entries.push((name, item));
@@ -333,10 +334,10 @@ impl<'de: 'a, 'a> Visitor<'de> for Item<'_, 'a> {
                 let Value::Str(text) = name else { return Err(fit_error(&Node::Str, &name)) };
                 let kind = fit::variant(sum, text).map_err(de::Error::custom)?;
                 let content =
-                    map.next_value_seed(Content { kind, named: false, reader: &mut *reader })?;
+                    map.next_value_seed(ContentSeed { kind, named: false, reader: &mut *reader })?;
                 reader.entries.push((name, content));
             }
-            // A variant that kept its names was written as it is.
+            // A variant that kept its names was written unchanged.
             Node::Enum(_) => return (&mut reader.values).visit_map(map),
             node => return Err(fit_error(node, &Value::Map(&[]))),
         }
@@ -344,10 +345,10 @@ impl<'de: 'a, 'a> Visitor<'de> for Item<'_, 'a> {
     }
 }
 
-// A variant behind its tag, and what it carries.
+// Variants behind their tag, and their content.
 
 impl<'a> ArrangedSeed<'a> {
-    /// A variant behind its tag.
+    /// Reads a variant behind its tag.
     fn tagged<'de: 'a, A: SeqAccess<'de>>(
         &mut self,
         sum: &'a Enum,
@@ -363,8 +364,11 @@ impl<'a> ArrangedSeed<'a> {
             (Tagging::Adjacent { tag, content }, kind) => {
                 self.entries.push((Value::Str(tag), name));
                 if *kind != VariantKind::Unit {
-                    let value =
-                        seq.next_element_seed(Content { kind, named: true, reader: &mut *self })?;
+                    let value = seq.next_element_seed(ContentSeed {
+                        kind,
+                        named: true,
+                        reader: &mut *self,
+                    })?;
                     let value = value.ok_or_else(|| count_error(2, 1))?;
                     self.entries.push((Value::Str(content), value));
                 }
@@ -383,7 +387,7 @@ impl<'a> ArrangedSeed<'a> {
                 self.fields(record, &mut seq)?;
             }
             (Tagging::Internal { .. }, VariantKind::Tuple(_)) | (Tagging::External, _) => {
-                return Err(de::Error::custom("only records stand behind an internal tag"));
+                return Err(de::Error::custom("an internal tag is only valid for records"));
             }
         }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
@@ -391,14 +395,14 @@ impl<'a> ArrangedSeed<'a> {
     }
 }
 
-/// The content of a variant.
-struct Content<'r, 'a> {
+/// A seed for the content of a variant.
+struct ContentSeed<'r, 'a> {
     kind: &'a VariantKind,
     named: bool,
     reader: &'r mut ArrangedSeed<'a>,
 }
 
-impl<'de: 'a, 'a> DeserializeSeed<'de> for Content<'_, 'a> {
+impl<'de: 'a, 'a> DeserializeSeed<'de> for ContentSeed<'_, 'a> {
     type Value = Value<'a>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'a>, D::Error> {
@@ -406,15 +410,16 @@ impl<'de: 'a, 'a> DeserializeSeed<'de> for Content<'_, 'a> {
             VariantKind::Unit => <()>::deserialize(deserializer).map(|()| Value::Null),
             VariantKind::Newtype(node) => self.reader.below(*node).deserialize(deserializer),
             VariantKind::Struct(node) => {
-                let place = Place { node: *node, named: self.named };
-                Item { place, also: Also::Nothing, reader: self.reader }.deserialize(deserializer)
+                let place = NodePosition { node: *node, named: self.named };
+                ItemSeed { place, also: AlsoAccepts::Nothing, reader: self.reader }
+                    .deserialize(deserializer)
             }
             VariantKind::Tuple(_) => deserializer.deserialize_any(self),
         }
     }
 }
 
-impl<'de: 'a, 'a> Visitor<'de> for Content<'_, 'a> {
+impl<'de: 'a, 'a> Visitor<'de> for ContentSeed<'_, 'a> {
     type Value = Value<'a>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,11 +1,11 @@
-//! Values into arrays.
+//! Writes dynamic values in the array layout.
 
 use manywire_shape::{Enum, Field, Node, NodeId, Presence, Record, Tagging, Value, VariantKind};
 use serde::ser;
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
 
-use super::fit::{place_of, takes_null};
-use super::{Arranged, Place, fit};
+use super::fit::{takes_null, value_position};
+use super::{Arranged, NodePosition, fit};
 
 impl Serialize for Arranged<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -18,7 +18,7 @@ impl Serialize for Arranged<'_> {
                 serializer.serialize_unit()
             }
             (Node::Option(_) | Node::Union(_), _) => {
-                let place = place_of(self.shape, self.place, self.value);
+                let place = value_position(self.shape, self.place, self.value);
                 match self.shape.node(place.node) {
                     Node::Option(_) | Node::Union(_) => Err(self.misfit()),
                     _ => self.at(place).serialize(serializer),
@@ -36,7 +36,7 @@ impl Serialize for Arranged<'_> {
             (Node::Map { key, value }, Value::Map(entries)) => {
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 for (name, item) in *entries {
-                    // A format without other keys has numbers as text.
+                    // Formats with text keys only write numbers as text.
                     match name {
                         Value::Str(_) => map.serialize_key(name)?,
                         name => map.serialize_key(&self.below(*key, name))?,
@@ -49,7 +49,7 @@ impl Serialize for Arranged<'_> {
                 if self.place.named || record.rest.is_some() {
                     return self.named(serializer, record, entries);
                 }
-                self.positional(serializer, record, Slots::new(entries), None)
+                self.positional(serializer, record, RecordEntries::new(entries), None)
             }
             (Node::Enum(sum), value) => self.variant(serializer, sum, value),
             (node, value) if fit::fits_scalar(node, value) => value.serialize(serializer),
@@ -59,12 +59,12 @@ impl Serialize for Arranged<'_> {
 }
 
 impl<'v> Arranged<'v> {
-    fn at(&self, place: Place) -> Self {
+    fn at(&self, place: NodePosition) -> Self {
         Arranged { place, ..*self }
     }
 
     fn below(&self, node: NodeId, value: &'v Value<'v>) -> Self {
-        Arranged { shape: self.shape, place: Place::of(node), value }
+        Arranged { shape: self.shape, place: NodePosition::of(node), value }
     }
 
     #[cold]
@@ -89,16 +89,16 @@ impl<'v> Arranged<'v> {
         seq.end()
     }
 
-    /// A record as an array of its fields, behind the tag of its variant if it has one.
+    /// Writes a record as an array of its fields, behind the tag of its variant if there is one.
     fn positional<S: Serializer>(
         &self,
         serializer: S,
         record: &'v Record,
-        slots: Slots<'v>,
+        slots: RecordEntries<'v>,
         tag: Option<&Value<'v>>,
     ) -> Result<S::Ok, S::Error> {
         let order = slots.order(record);
-        if order == Order::Free
+        if order == EntryOrder::Free
             && let Some(key) = slots.unknown(record)
         {
             return Err(S::Error::custom(fit::unknown(key)));
@@ -111,10 +111,10 @@ impl<'v> Arranged<'v> {
         let mut next = 0;
         for (index, field) in record.fields.iter().enumerate() {
             let value = match order {
-                Order::Known { present } if present >> index & 1 == 0 => None,
-                Order::Known { .. } => slots.following(&mut next),
-                Order::Same => slots.next(&mut next, field),
-                Order::Free => slots.find(&field.name),
+                EntryOrder::Known { present } if present >> index & 1 == 0 => None,
+                EntryOrder::Known { .. } => slots.following(&mut next),
+                EntryOrder::Same => slots.next(&mut next, field),
+                EntryOrder::Free => slots.find(&field.name),
             };
             match value {
                 Some(value) => tuple.serialize_element(&self.field(field, value))?,
@@ -125,7 +125,7 @@ impl<'v> Arranged<'v> {
         tuple.end()
     }
 
-    /// A record whose fields keep their names.
+    /// Writes a record whose fields keep their names.
     fn named<S: Serializer>(
         &self,
         serializer: S,
@@ -146,7 +146,8 @@ impl<'v> Arranged<'v> {
             }
         }
         let absent = record.fields.iter().find(|field| {
-            field.presence == Presence::Required && Slots::new(entries).find(&field.name).is_none()
+            field.presence == Presence::Required
+                && RecordEntries::new(entries).find(&field.name).is_none()
         });
         match absent {
             Some(field) => Err(S::Error::custom(fit::missing(&field.name))),
@@ -155,13 +156,13 @@ impl<'v> Arranged<'v> {
     }
 
     fn field(&self, field: &Field, value: &'v Value<'v>) -> FieldValue<'v> {
-        // Null in an optional field is absence said aloud.
+        // Null in an optional field means absence.
         let absent = matches!(value, Value::Null) && field.presence != Presence::Required;
         FieldValue { arranged: self.below(field.node, value), absent }
     }
 }
 
-/// A field's value, or the null that stands for its absence.
+/// A field's value, or null if the field is absent.
 struct FieldValue<'v> {
     arranged: Arranged<'v>,
     absent: bool,
@@ -176,62 +177,62 @@ impl Serialize for FieldValue<'_> {
     }
 }
 
-// The entries of a record, and where its fields are among them.
+// The entries of a record, and the order of its fields among them.
 
-/// The entries of a value that is a map.
+/// The entries of a map.
 type Entries<'v> = &'v [(Value<'v>, Value<'v>)];
 
-/// How the entries of a record stand to the fields of its shape.
+/// How the order of a record's entries relates to the fields of its shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// Every entry is a field and they stand in the order of the fields, as they do in nearly
-    /// every document: no name comes up twice, and nothing has to be searched or compared again.
+enum EntryOrder {
+    /// Every entry is a field and the entries are in field order, as in nearly every document. No
+    /// name repeats, so nothing needs to be searched or compared again.
     Known {
-        /// One bit for each field that is there.
+        /// One bit for each present field.
         present: u128,
     },
-    /// The same of a record with more fields than bits.
+    /// The same for a record with more fields than bits.
     Same,
-    /// Anything else: each field is searched.
+    /// Any other order: each field is searched.
     Free,
 }
 
 /// The entries of a record.
 #[derive(Clone, Copy)]
-struct Slots<'v> {
+struct RecordEntries<'v> {
     entries: Entries<'v>,
-    // The name of an entry that is no field.
+    // The name of an entry that is not a field.
     tag: Option<&'v str>,
 }
 
-impl<'v> Slots<'v> {
+impl<'v> RecordEntries<'v> {
     fn new(entries: Entries<'v>) -> Self {
-        Slots { entries, tag: None }
+        RecordEntries { entries, tag: None }
     }
 
-    /// The fields below a tag.
+    /// Returns the fields below the tag `tag`.
     fn below(self, tag: &'v str) -> Self {
         match self.entries {
-            [(Value::Str(first), _), fields @ ..] if *first == tag => Slots::new(fields),
-            entries => Slots { entries, tag: Some(tag) },
+            [(Value::Str(first), _), fields @ ..] if *first == tag => RecordEntries::new(fields),
+            entries => RecordEntries { entries, tag: Some(tag) },
         }
     }
 
-    /// How the entries stand to the fields.
-    fn order(&self, record: &Record) -> Order {
+    /// Compares the order of the entries with the fields.
+    fn order(&self, record: &Record) -> EntryOrder {
         let (mut next, mut present) = (0, 0);
         for (index, field) in record.fields.iter().enumerate() {
             let here = self.next(&mut next, field).is_some();
             present |= u128::from(here).checked_shl(index as u32).unwrap_or(0);
         }
         match next == self.entries.len() {
-            true if record.fields.len() <= 128 => Order::Known { present },
-            true => Order::Same,
-            false => Order::Free,
+            true if record.fields.len() <= 128 => EntryOrder::Known { present },
+            true => EntryOrder::Same,
+            false => EntryOrder::Free,
         }
     }
 
-    /// The next entry, whatever it is.
+    /// Returns the next entry.
     #[inline]
     fn following(&self, next: &mut usize) -> Option<&'v Value<'v>> {
         let (_, value) = self.entries.get(*next)?;
@@ -239,7 +240,7 @@ impl<'v> Slots<'v> {
         Some(value)
     }
 
-    /// The next entry, if it is this field.
+    /// Returns the next entry if it is this field.
     #[inline]
     fn next(&self, next: &mut usize, field: &Field) -> Option<&'v Value<'v>> {
         match self.entries.get(*next) {
@@ -251,13 +252,13 @@ impl<'v> Slots<'v> {
         }
     }
 
-    /// The last entry of a name, as JSON readers take it.
+    /// Returns the last entry with this name, as JSON readers do.
     fn find(&self, name: &str) -> Option<&'v Value<'v>> {
         let named = |key: &Value<'_>| matches!(key, Value::Str(text) if *text == name);
         self.entries.iter().rev().find(|(key, _)| named(key)).map(|(_, value)| value)
     }
 
-    /// A key that is no field of the record.
+    /// Finds a key that is not a field of the record.
     fn unknown(&self, record: &Record) -> Option<&'v Value<'v>> {
         let known = |key: &Value<'_>| match key {
             Value::Str(name) => {
@@ -296,7 +297,7 @@ impl<'v> Arranged<'v> {
                 map.end()
             }
             (Tagging::Internal { tag }, Value::Map(entries)) if !self.place.named => {
-                let slots = Slots::new(entries);
+                let slots = RecordEntries::new(entries);
                 let Some(name @ Value::Str(text)) = slots.find(tag) else {
                     return Err(S::Error::custom(fit::missing(tag)));
                 };
@@ -311,7 +312,7 @@ impl<'v> Arranged<'v> {
                             Node::Record(record) if record.rest.is_none() => {
                                 self.positional(serializer, record, slots.below(tag), Some(name))
                             }
-                            // The tag stands among the entries of a map: no place is known.
+                            // The tag is among the entries of a map: it has no fixed position.
                             _ => value.serialize(serializer),
                         }
                     }
@@ -319,7 +320,7 @@ impl<'v> Arranged<'v> {
                 }
             }
             (Tagging::Adjacent { tag, content }, Value::Map(entries)) if !self.place.named => {
-                let slots = Slots::new(entries);
+                let slots = RecordEntries::new(entries);
                 let Some(name @ Value::Str(text)) = slots.find(tag) else {
                     return Err(S::Error::custom(fit::missing(tag)));
                 };
@@ -343,38 +344,45 @@ impl<'v> Arranged<'v> {
         }
     }
 
-    fn content(&self, kind: &'v VariantKind, value: &'v Value<'v>, named: bool) -> Content<'v> {
+    fn content(
+        &self,
+        kind: &'v VariantKind,
+        value: &'v Value<'v>,
+        named: bool,
+    ) -> VariantContent<'v> {
         match kind {
-            VariantKind::Unit => Content::Unit(value),
-            VariantKind::Newtype(node) => Content::Value(self.below(*node, value)),
-            VariantKind::Struct(node) => {
-                Content::Value(self.below(*node, value).at(Place { node: *node, named }))
+            VariantKind::Unit => VariantContent::Unit(value),
+            VariantKind::Newtype(node) => VariantContent::Value(self.below(*node, value)),
+            VariantKind::Struct(node) => VariantContent::Value(
+                self.below(*node, value).at(NodePosition { node: *node, named }),
+            ),
+            VariantKind::Tuple(nodes) => {
+                VariantContent::Tuple(self.below(self.place.node, value), nodes)
             }
-            VariantKind::Tuple(nodes) => Content::Tuple(self.below(self.place.node, value), nodes),
         }
     }
 }
 
-/// What a variant carries.
-enum Content<'v> {
+/// The content of a variant.
+enum VariantContent<'v> {
     Unit(&'v Value<'v>),
     Value(Arranged<'v>),
     Tuple(Arranged<'v>, &'v [NodeId]),
 }
 
-impl Serialize for Content<'_> {
+impl Serialize for VariantContent<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Content::Unit(Value::Null) => serializer.serialize_unit(),
-            Content::Value(arranged) => arranged.serialize(serializer),
-            Content::Tuple(arranged, nodes) => match arranged.value {
+            VariantContent::Unit(Value::Null) => serializer.serialize_unit(),
+            VariantContent::Value(arranged) => arranged.serialize(serializer),
+            VariantContent::Tuple(arranged, nodes) => match arranged.value {
                 Value::Array(items) if items.len() == nodes.len() => {
                     arranged.array(serializer, items, |index| nodes.get(index).copied())
                 }
                 Value::Array(items) => Err(S::Error::custom(fit::count(nodes.len(), items.len()))),
                 _ => Err(arranged.misfit()),
             },
-            Content::Unit(value) => Err(S::Error::custom(fit::misfit(&Node::Null, value))),
+            VariantContent::Unit(value) => Err(S::Error::custom(fit::misfit(&Node::Null, value))),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use manywire_shape::avro::{NodeId, Role, Schema, Type};
 use manywire_shape::{Shape, Tagging, avro};
 
-use crate::core::buffer::Room;
+use crate::core::buffer::CapacityHint;
 use crate::core::error::{Category, Error, Result};
 
 pub(super) use manywire_shape::avro::Form;
@@ -24,7 +24,7 @@ pub struct Plan {
     pub(super) enums: Vec<Symbols>,
     pub(super) root: Op,
     /// For [`Plan::to_vec`].
-    pub(super) room: Room,
+    pub(super) capacity: CapacityHint,
 }
 
 /// An index into [`Plan::ops`].
@@ -303,7 +303,7 @@ impl Plan {
                 variants: Vec::new(),
                 enums: Vec::new(),
                 root: Op::Null,
-                room: Room::default(),
+                capacity: CapacityHint::default(),
             },
             slots: HashMap::new(),
             fields: Vec::new(),

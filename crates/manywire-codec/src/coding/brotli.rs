@@ -1,4 +1,4 @@
-//! Brotli (RFC 7932).
+//! The content coding `br`: Brotli (RFC 7932).
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -6,15 +6,15 @@ use brotli::enc::{BrotliEncoderParams, StandardAlloc};
 use brotli::{BrotliDecompressStream, BrotliResult, BrotliState, CompressorWriter};
 use manywire_format::Coding;
 
-use super::limits::Room;
+use super::limits::OutputBudget;
 use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
-/// How much goes through the library at a time, either way. Its own `BrotliCompress` takes 4 KiB,
-/// which makes large documents up to four times larger and slower.
+/// The number of bytes that go through the library at a time, in either direction. Its own
+/// `BrotliCompress` takes 4 KiB, which makes large documents up to four times larger and slower.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// The window in bits: the default of the format's own tools and of servers, 4 MiB.
+/// The window in bits: 4 MiB, the default of the format's own tools and of servers.
 const WINDOW_BITS: i32 = 22;
 
 pub(super) struct Encoder {
@@ -30,7 +30,7 @@ impl Encoder {
         let parameters = parameters(self.quality, WINDOW_BITS, bytes.len());
         let mut writer = CompressorWriter::with_params(&mut *out, BUFFER_BYTES, &parameters);
         let written = writer.write_all(bytes);
-        // Ends the stream; writing into a vector does not fail.
+        // Ends the stream. Writing into a vector does not fail.
         writer.into_inner();
         written.map_err(|error| Error::new(Category::Unsupported, error))
     }
@@ -48,7 +48,7 @@ fn parameters(quality: u8, window_bits: i32, size_hint: usize) -> BrotliEncoderP
 /// The windows that the format has (section 9.1), in bits.
 const WINDOW_BITS_ALLOWED: std::ops::RangeInclusive<u32> = 10..=24;
 
-/// Applies the coding to a stream, within a window of so many bytes if they are given.
+/// Creates a writer that encodes a stream. `window_bytes` bounds the window if it is set.
 pub(super) fn writer<W: Write>(
     quality: u8,
     window_bytes: Option<usize>,
@@ -60,30 +60,30 @@ pub(super) fn writer<W: Write>(
     CompressorWriter::with_params(output, BUFFER_BYTES, &parameters(quality, window_bits, 0))
 }
 
-/// Takes the coding off a stream. The library's own reader ends where the coding does, and does
-/// not say whether anything follows.
+/// Decodes a stream. The library's own reader stops at the end of the coding and does not report
+/// whether anything follows.
 pub(super) struct Reader<R> {
     input: R,
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
-    next: Next,
+    next: ReadState,
 }
 
-/// What a reader has to do next.
+/// The next step of a reader.
 #[derive(PartialEq)]
-enum Next {
-    /// More bytes are needed before there is more to give.
-    Take,
-    /// There is more to give without any.
-    Give,
+enum ReadState {
+    /// The decoder needs input before it has more output.
+    NeedsInput,
+    /// The decoder has more output without input.
+    HasOutput,
     /// The coding has ended; nothing may follow.
-    End,
+    Ended,
 }
 
 impl<R: BufRead> Reader<R> {
     pub(super) fn new(input: R) -> Self {
         let alloc = StandardAlloc::default;
         let state = BrotliState::new_strict(alloc(), alloc(), alloc());
-        Reader { input, state, next: Next::Take }
+        Reader { input, state, next: ReadState::NeedsInput }
     }
 }
 
@@ -91,14 +91,14 @@ impl<R: BufRead> Read for Reader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
         while !buffer.is_empty() {
-            // An input that has nothing yet must not hold back what was decoded before.
+            // An input that has nothing yet must not hold back bytes that were decoded before.
             let bytes = match self.next {
-                Next::Give => &[],
-                Next::Take => self.input.fill_buf()?,
-                Next::End if self.input.fill_buf()?.is_empty() => return Ok(0),
-                Next::End => return Err(broken("more bytes follow its end")),
+                ReadState::HasOutput => &[],
+                ReadState::NeedsInput => self.input.fill_buf()?,
+                ReadState::Ended if self.input.fill_buf()?.is_empty() => return Ok(0),
+                ReadState::Ended => return Err(broken("unexpected bytes after its end")),
             };
-            let at_end = self.next == Next::Take && bytes.is_empty();
+            let at_end = self.next == ReadState::NeedsInput && bytes.is_empty();
             let (mut input_left, mut input_at) = (bytes.len(), 0);
             let (mut output_left, mut output_at) = (buffer.len(), 0);
             let result = BrotliDecompressStream(
@@ -113,15 +113,15 @@ impl<R: BufRead> Read for Reader<R> {
             );
             self.input.consume(input_at);
             self.next = match result {
-                BrotliResult::ResultFailure => return Err(broken("it breaks the format")),
-                BrotliResult::ResultSuccess => Next::End,
+                BrotliResult::ResultFailure => return Err(broken("corrupt stream")),
+                BrotliResult::ResultSuccess => ReadState::Ended,
                 BrotliResult::NeedsMoreInput if at_end && output_at == 0 => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
-                // The library asks for input though it has output that found no room.
-                BrotliResult::NeedsMoreInput if output_left == 0 => Next::Give,
-                BrotliResult::NeedsMoreInput => Next::Take,
-                BrotliResult::NeedsMoreOutput => Next::Give,
+                // The library asks for input although it has output that did not fit.
+                BrotliResult::NeedsMoreInput if output_left == 0 => ReadState::HasOutput,
+                BrotliResult::NeedsMoreInput => ReadState::NeedsInput,
+                BrotliResult::NeedsMoreOutput => ReadState::HasOutput,
             };
             if output_at > 0 {
                 return Ok(output_at);
@@ -132,14 +132,14 @@ impl<R: BufRead> Read for Reader<R> {
 }
 
 /// Decodes one whole message.
-pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
+pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>, budget: &OutputBudget) -> Result<()> {
     let alloc = StandardAlloc::default;
-    // Strict: without the large windows that only an extension of the format has.
+    // Strict: without the large windows of an extension of the format.
     let mut state = BrotliState::new_strict(alloc(), alloc(), alloc());
     let mut input_left = bytes.len();
     let mut input_at = 0;
     loop {
-        let mut output_left = room.make(out, input_at)?.min(BUFFER_BYTES);
+        let mut output_left = budget.reserve(out, input_at)?.min(BUFFER_BYTES);
         let mut output_at = out.len();
         out.resize(output_at + output_left, 0);
         let result = BrotliDecompressStream(
@@ -156,15 +156,15 @@ pub(super) fn decode(bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()>
         match result {
             BrotliResult::NeedsMoreOutput => {}
             BrotliResult::NeedsMoreInput => {
-                room.check(out)?;
+                budget.check(out)?;
                 return Err(truncated(bytes.len(), Coding::Brotli));
             }
             BrotliResult::ResultSuccess if input_left > 0 => {
-                return Err(corrupt(Coding::Brotli, input_at, "more bytes follow its end"));
+                return Err(corrupt(Coding::Brotli, input_at, "unexpected bytes after its end"));
             }
-            BrotliResult::ResultSuccess => return room.check(out).map(drop),
+            BrotliResult::ResultSuccess => return budget.check(out).map(drop),
             BrotliResult::ResultFailure => {
-                return Err(corrupt(Coding::Brotli, input_at, "it breaks the format"));
+                return Err(corrupt(Coding::Brotli, input_at, "corrupt stream"));
             }
         }
     }

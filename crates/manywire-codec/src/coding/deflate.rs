@@ -1,17 +1,19 @@
-//! The compressed data format DEFLATE (RFC 1951), bare or in the zlib format (RFC 1950).
+//! The content coding `deflate`: the compressed data format DEFLATE (RFC 1951), raw or in the zlib
+//! format (RFC 1950).
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use manywire_format::Coding;
 
-use super::limits::{DecodeLimits, Room};
+use super::limits::{DecodeLimits, OutputBudget};
 use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
-/// Compresses, again and again with the same tables.
+/// Compresses messages and reuses its tables.
 pub(super) struct Deflate(Compress);
 
 impl Deflate {
-    /// For `deflate` in the zlib format, for `gzip` bare: its frame is written around it.
+    /// Creates a compressor: in the zlib format for `deflate`, raw for `gzip`, which writes its own
+    /// frame.
     pub(super) fn new(level: u8, coding: Coding) -> Self {
         Deflate(Compress::new(Compression::new(u32::from(level)), coding == Coding::Deflate))
     }
@@ -31,13 +33,13 @@ impl Deflate {
     }
 }
 
-/// Room that is always enough at once: stored blocks cost five bytes for each 16 KiB at worst,
-/// beside the few of the frame.
+/// An upper bound of the compressed size: stored blocks cost at most five bytes for each 16 KiB,
+/// and the frame a few more.
 fn bound(bytes: usize) -> usize {
     bytes + bytes / 1_024 + 64
 }
 
-/// Decompresses, again and again with the same window.
+/// Decompresses messages and reuses its window.
 pub(super) struct Inflate(Decompress);
 
 impl Inflate {
@@ -45,16 +47,21 @@ impl Inflate {
         Inflate(Decompress::new(false))
     }
 
-    /// A whole message of the coding `deflate`.
-    pub(super) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
-        let end = self.inflate(bytes, 0, is_zlib(bytes), Coding::Deflate, out, room)?;
+    /// Decodes a whole message of the coding `deflate`.
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        budget: &OutputBudget,
+    ) -> Result<()> {
+        let end = self.inflate(bytes, 0, is_zlib(bytes), Coding::Deflate, out, budget)?;
         if end < bytes.len() {
-            return Err(corrupt(Coding::Deflate, end, "more bytes follow its end"));
+            return Err(corrupt(Coding::Deflate, end, "unexpected bytes after its end"));
         }
         Ok(())
     }
 
-    /// The compressed data that starts at `start`; returns its end.
+    /// Decompresses the data that starts at `start` and returns its end.
     pub(super) fn inflate(
         &mut self,
         bytes: &[u8],
@@ -62,25 +69,25 @@ impl Inflate {
         zlib: bool,
         coding: Coding,
         out: &mut Vec<u8>,
-        room: &Room,
+        budget: &OutputBudget,
     ) -> Result<usize> {
         self.0.reset(zlib);
         let mut at = start;
         loop {
-            room.make(out, at - start)?;
+            budget.reserve(out, at - start)?;
             let rest = bytes.get(at..).unwrap_or_default();
             let status = self.0.decompress_vec(rest, out, FlushDecompress::None);
             let read = usize::try_from(self.0.total_in()).unwrap_or(usize::MAX);
             at = start.saturating_add(read).min(bytes.len());
             match status {
                 Ok(Status::StreamEnd) => {
-                    room.check(out)?;
+                    budget.check(out)?;
                     return Ok(at);
                 }
-                // Stopped for want of room, or else for want of input.
+                // The library stopped for lack of output budget, otherwise for lack of input.
                 Ok(_) if out.len() == out.capacity() => {}
                 Ok(_) if at == bytes.len() => return Err(truncated(at, coding)),
-                Ok(_) => return Err(corrupt(coding, at, "it does not go on")),
+                Ok(_) => return Err(corrupt(coding, at, "the stream does not advance")),
                 Err(error) => {
                     return Err(corrupt(coding, at, error.message().unwrap_or("invalid")));
                 }
@@ -89,8 +96,8 @@ impl Inflate {
     }
 }
 
-/// Whether these bytes begin as the zlib format does (RFC 1950, section 2.2). Bare data would
-/// have to begin with a stored block whose unused bits are not zero, which nobody writes.
+/// Checks whether the bytes begin like the zlib format (RFC 1950, section 2.2). Raw data would have
+/// to begin with a stored block whose unused bits are not zero, which no encoder writes.
 fn is_zlib(bytes: &[u8]) -> bool {
     match bytes {
         [method, flags, ..] => {
@@ -98,42 +105,42 @@ fn is_zlib(bytes: &[u8]) -> bool {
                 && method >> 4 <= 7
                 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
         }
-        // Too short for either: as zlib it is told to be cut off.
+        // Too short for either format: as zlib it is reported as truncated.
         _ => true,
     }
 }
 
-/// Takes bare data apart, with no frame around it: how Avro compresses its blocks.
-pub(crate) struct Inflating(Inflate);
+/// Decompresses raw data without a frame, as Avro compresses its blocks.
+pub(crate) struct RawInflate(Inflate);
 
-impl Inflating {
+impl RawInflate {
     pub(crate) fn new() -> Self {
-        Inflating(Inflate::new())
+        RawInflate(Inflate::new())
     }
 
-    /// Appends what the data holds, within limits.
+    /// Appends the decompressed data, within limits.
     pub(crate) fn decode(
         &mut self,
         bytes: &[u8],
         limits: DecodeLimits,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let room = Room::new(limits, bytes.len(), out);
-        let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &room)?;
+        let budget = OutputBudget::new(limits, bytes.len(), out);
+        let end = self.0.inflate(bytes, 0, false, Coding::Deflate, out, &budget)?;
         if end < bytes.len() {
-            return Err(corrupt(Coding::Deflate, end, "more bytes follow its end"));
+            return Err(corrupt(Coding::Deflate, end, "unexpected bytes after its end"));
         }
         Ok(())
     }
 }
 
-/// Makes bare data.
-pub(crate) struct Deflating(Deflate);
+/// Compresses to raw data without a frame.
+pub(crate) struct RawDeflate(Deflate);
 
-impl Deflating {
+impl RawDeflate {
     pub(crate) fn new() -> Self {
-        // Of the two codings it is gzip whose data is bare.
-        Deflating(Deflate::new(Coding::Gzip.default_level(), Coding::Gzip))
+        // Raw data is what the coding gzip uses inside its frame.
+        RawDeflate(Deflate::new(Coding::Gzip.default_level(), Coding::Gzip))
     }
 
     pub(crate) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {

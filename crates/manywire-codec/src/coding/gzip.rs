@@ -1,16 +1,16 @@
-//! The file format gzip (RFC 1952): members of a header, compressed data and a trailer.
+//! The content coding `gzip` (RFC 1952): members of a header, compressed data and a trailer.
 
 use flate2::Crc;
 use manywire_format::Coding;
 
 use super::deflate::{Deflate, Inflate};
-use super::limits::Room;
+use super::limits::OutputBudget;
 use super::{corrupt, truncated};
 use crate::core::error::Result;
 
 const MAGIC: [u8; 2] = [0x1F, 0x8B];
 
-/// The one compression method there is.
+/// The only compression method of the format.
 const DEFLATE: u8 = 8;
 
 // Flags of the header (section 2.3.1).
@@ -20,10 +20,11 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0xE0;
 
-/// Method, flags, time, extra flags and system follow the magic number.
+/// The size of the header in bytes. Method, flags, time, extra flags and system follow the magic
+/// number.
 const HEADER_BYTES: usize = 10;
 
-/// A check sum and a length, four bytes each.
+/// The size of the trailer in bytes: a checksum and a length, four bytes each.
 const TRAILER_BYTES: usize = 8;
 
 pub(super) struct Encoder {
@@ -33,7 +34,7 @@ pub(super) struct Encoder {
 
 impl Encoder {
     pub(super) fn new(level: u8) -> Self {
-        // No time and an unknown system, so that equal messages are equal when coded.
+        // No time and an unknown system, so that equal messages have equal encodings.
         let effort = match level {
             9 => 2,
             1 => 4,
@@ -62,12 +63,17 @@ impl Decoder {
         Decoder(Inflate::new())
     }
 
-    pub(super) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        budget: &OutputBudget,
+    ) -> Result<()> {
         let mut at = 0;
         loop {
             let data = header_end(bytes, at)?;
             let start = out.len();
-            let end = self.0.inflate(bytes, data, false, Coding::Gzip, out, room)?;
+            let end = self.0.inflate(bytes, data, false, Coding::Gzip, out, budget)?;
             at = trailer_end(bytes, end, out.get(start..).unwrap_or_default())?;
             if at == bytes.len() {
                 return Ok(());
@@ -76,12 +82,15 @@ impl Decoder {
     }
 }
 
-/// Where the header that starts at `start` ends.
+/// Returns the end of the header that starts at `start`.
 fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
     let rest = bytes.get(start..).unwrap_or_default();
     if !rest.iter().zip(&MAGIC).all(|(found, expected)| found == expected) {
-        let what =
-            if start == 0 { "it does not begin with 1f 8b" } else { "more bytes follow its end" };
+        let what = if start == 0 {
+            "missing the magic number 1f 8b"
+        } else {
+            "unexpected bytes after its end"
+        };
         return Err(corrupt(Coding::Gzip, start, what));
     }
     let Some(header) = rest.first_chunk::<HEADER_BYTES>() else {
@@ -89,10 +98,10 @@ fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
     };
     let [_, _, method, flags, ..] = *header;
     if method != DEFLATE {
-        return Err(corrupt(Coding::Gzip, start + 2, "its compression method is unknown"));
+        return Err(corrupt(Coding::Gzip, start + 2, "unknown compression method"));
     }
     if flags & RESERVED != 0 {
-        return Err(corrupt(Coding::Gzip, start + 3, "its header has reserved flags"));
+        return Err(corrupt(Coding::Gzip, start + 3, "reserved flags in the header"));
     }
     let mut at = start + HEADER_BYTES;
     if flags & EXTRA != 0 {
@@ -112,23 +121,23 @@ fn header_end(bytes: &[u8], start: usize) -> Result<usize> {
         let mut crc = Crc::new();
         crc.update(bytes.get(start..at).unwrap_or_default());
         if crc.sum() as u16 != stated {
-            return Err(corrupt(Coding::Gzip, at, "the check sum of its header is wrong"));
+            return Err(corrupt(Coding::Gzip, at, "header checksum mismatch"));
         }
         at += 2;
     }
     Ok(at)
 }
 
-/// Where the trailer that starts at `at` ends, if it is right about the data before it.
+/// Returns the end of the trailer that starts at `at`, after checking it against `data`.
 fn trailer_end(bytes: &[u8], at: usize, data: &[u8]) -> Result<usize> {
     let [crc, length] = [at, at + 4].map(|at| array(bytes, at).map(u32::from_le_bytes));
     let mut found = Crc::new();
     found.update(data);
     if found.sum() != crc? {
-        return Err(corrupt(Coding::Gzip, at, "its check sum is wrong"));
+        return Err(corrupt(Coding::Gzip, at, "checksum mismatch"));
     }
     if data.len() as u32 != length? {
-        return Err(corrupt(Coding::Gzip, at + 4, "the length at its end is wrong"));
+        return Err(corrupt(Coding::Gzip, at + 4, "length mismatch in the trailer"));
     }
     Ok(at + TRAILER_BYTES)
 }

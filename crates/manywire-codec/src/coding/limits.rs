@@ -1,33 +1,35 @@
+//! Limits on decoded messages, and output buffers that grow within them.
+
 use std::time::{Duration, Instant};
 
 use crate::core::error::{Category, Error, Result};
 
-/// How much decoded bytes may be, so that a small message cannot fill the memory.
+/// Limits on decoded bytes, so that a small message cannot fill the memory.
 ///
-/// Both the size and the ratio bind. The ratio counts only beyond a size that no server minds:
+/// Both the size and the ratio apply. The ratio only counts beyond a size that any server accepts:
 /// ordinary documents of repeated records compress better than 100:1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeLimits {
-    /// The size of the decoded message, in bytes.
+    /// The maximum size of the decoded message, in bytes.
     pub bytes: usize,
-    /// How many decoded bytes one coded byte may stand for, beyond `ratio_free_bytes`.
+    /// The maximum number of decoded bytes for each coded byte, beyond `ratio_free_bytes`.
     pub ratio: usize,
-    /// Up to this size, in bytes, no ratio is too high.
+    /// The size up to which no ratio is too high, in bytes.
     pub ratio_free_bytes: usize,
-    /// Whether the ratio holds of every beginning of the message, so that no more is decoded than
-    /// what was read by then allows. Else it holds of the whole alone.
+    /// Applies the ratio to every prefix of the message, so that no more is decoded than the bytes
+    /// read so far allow. Otherwise the ratio applies to the whole message only.
     pub ratio_of_beginnings: bool,
-    /// How long decoding a message may take; looked at whenever more room is needed, which is at
-    /// least once a mebibyte.
+    /// The maximum time for decoding a message. The clock is read whenever the output grows, which
+    /// is at least once a mebibyte.
     pub time: Option<Duration>,
-    /// The window that a zstd frame may ask for, in bytes, a power of two: memory taken before
-    /// anything is decoded. RFC 9659 has every sender keep to 8 MiB.
+    /// The maximum window that a zstd frame may ask for, in bytes, a power of two. This memory is
+    /// allocated before anything is decoded. RFC 9659 limits senders to 8 MiB.
     pub window_bytes: usize,
 }
 
 impl DecodeLimits {
-    /// What a server accepts.
+    /// The limits of a server.
     pub const DEFAULT: DecodeLimits = DecodeLimits {
         bytes: 8 << 20,
         ratio: 200,
@@ -37,8 +39,8 @@ impl DecodeLimits {
         window_bytes: 8 << 20,
     };
 
-    /// For input one trusts, such as a file of one's own: any size, and the window of
-    /// zstd's highest level.
+    /// Limits for trusted input, such as local files: any size, and the window of zstd's highest
+    /// level.
     pub const UNLIMITED: DecodeLimits = DecodeLimits {
         bytes: usize::MAX,
         ratio: usize::MAX,
@@ -48,38 +50,38 @@ impl DecodeLimits {
         window_bytes: 1 << 27,
     };
 
-    /// These limits with another size of the decoded message, in bytes.
+    /// Sets the maximum size of the decoded message, in bytes.
     pub const fn with_bytes(mut self, bytes: usize) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// These limits with another ratio, which counts beyond `free_bytes`.
+    /// Sets the ratio, which counts beyond `free_bytes`.
     pub const fn with_ratio(mut self, ratio: usize, free_bytes: usize) -> Self {
         self.ratio = ratio;
         self.ratio_free_bytes = free_bytes;
         self
     }
 
-    /// These limits with a ratio that holds of every beginning of the message.
+    /// Applies the ratio to every prefix of the message.
     pub const fn with_ratio_of_beginnings(mut self) -> Self {
         self.ratio_of_beginnings = true;
         self
     }
 
-    /// These limits with a limit on time.
+    /// Sets the maximum time.
     pub const fn with_time(mut self, time: Duration) -> Self {
         self.time = Some(time);
         self
     }
 
-    /// These limits with another window, in bytes; zstd rounds it down to a power of two.
+    /// Sets the maximum window, in bytes. zstd rounds it down to a power of two.
     pub const fn with_window_bytes(mut self, window_bytes: usize) -> Self {
         self.window_bytes = window_bytes;
         self
     }
 
-    /// The size that a message of this many coded bytes may have decoded.
+    /// Returns the decoded size that a message of `coded_bytes` may have.
     pub(crate) fn allowance(&self, coded_bytes: usize) -> usize {
         let by_ratio = self.ratio_free_bytes.saturating_add(self.ratio.saturating_mul(coded_bytes));
         self.bytes.min(by_ratio)
@@ -92,9 +94,10 @@ impl Default for DecodeLimits {
     }
 }
 
-/// Room made in the output bit by bit: never more than was decoded already, than a first guess,
-/// or than one byte beyond the allowance, which is how going beyond it is noticed.
-pub(super) struct Room {
+/// Grows the output step by step: never by more than was already decoded, than a first guess, or
+/// than one byte beyond the allowance. That extra byte reveals a message that exceeds the
+/// allowance.
+pub(super) struct OutputBudget {
     start: usize,
     allowance: usize,
     first: usize,
@@ -102,22 +105,24 @@ pub(super) struct Room {
     deadline: Option<Instant>,
 }
 
-/// JSON compresses to a quarter and better, so this first guess is seldom too much.
+/// The ratio of the first guess. JSON compresses to a quarter or better, so the guess is seldom too
+/// large.
 const FIRST_RATIO: usize = 4;
 
-/// How much is decoded before the clock is looked at again.
+/// The number of bytes decoded before the clock is read again.
 const TIMED_BYTES_MAX: usize = 1 << 20;
 
-/// The least worth asking the allocator for.
+/// The smallest allocation worth making, in bytes.
 const CHUNK_BYTES_MIN: usize = 1_024;
 
-/// The least room that is made where a ratio holds of every beginning, in bytes.
+/// The smallest growth of the output where the ratio applies to every prefix, in bytes.
 const STEP_BYTES: usize = 64 << 10;
 
-impl Room {
-    /// Room behind what `out` holds, for a message of this many coded bytes.
+impl OutputBudget {
+    /// Creates a budget for the output behind the current content of `out`, for a message of
+    /// `coded_bytes`.
     pub(super) fn new(limits: DecodeLimits, coded_bytes: usize, out: &[u8]) -> Self {
-        Room {
+        OutputBudget {
             start: out.len(),
             allowance: limits.allowance(coded_bytes),
             first: coded_bytes.saturating_mul(FIRST_RATIO).max(CHUNK_BYTES_MIN),
@@ -126,12 +131,12 @@ impl Room {
         }
     }
 
-    /// Makes room where there is none, and says how many bytes there is room for: at least one.
-    /// So many coded bytes have been `read`.
+    /// Grows `out` if it is full and returns the number of bytes that fit, at least one. `read` is
+    /// the number of coded bytes read so far.
     ///
     /// # Errors
-    /// When more than the allowance is there already.
-    pub(super) fn make(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
+    /// If `out` already exceeds the allowance.
+    pub(super) fn reserve(&self, out: &mut Vec<u8>, read: usize) -> Result<usize> {
         let decoded = self.check(out)?;
         let mut allowance = self.allowance;
         if self.limits.ratio_of_beginnings {
@@ -139,23 +144,24 @@ impl Room {
             if decoded > so_far {
                 return Err(self.exceeded());
             }
-            // In steps that are worth asking for: what is beyond them is noticed at the next.
+            // Grow in steps worth allocating: anything beyond the allowance is detected at the next
+            // step.
             allowance = allowance.min(so_far.saturating_add(STEP_BYTES));
         }
         if out.len() == out.capacity() {
             let left = allowance.saturating_sub(decoded).saturating_add(1);
-            let room = decoded.max(self.first).min(left);
-            let room = match self.deadline {
-                None => room,
+            let step = decoded.max(self.first).min(left);
+            let step = match self.deadline {
+                None => step,
                 Some(deadline) if Instant::now() > deadline => return Err(self.too_long()),
-                Some(_) => room.min(TIMED_BYTES_MAX),
+                Some(_) => step.min(TIMED_BYTES_MAX),
             };
-            out.reserve_exact(room);
+            out.reserve_exact(step);
         }
         Ok(out.capacity() - out.len())
     }
 
-    /// Fails if more is there than is allowed; else says how much it is.
+    /// Returns the number of bytes decoded so far, or an error if it exceeds the allowance.
     pub(super) fn check(&self, out: &[u8]) -> Result<usize> {
         let decoded = out.len() - self.start;
         if decoded > self.allowance { Err(self.exceeded()) } else { Ok(decoded) }

@@ -1,13 +1,14 @@
-//! Content codings: bytes made smaller for the way, and back.
+//! Content codings: compression of whole messages and of streams.
 //!
-//! An [`Encoder`] or [`Decoder`] is made once and used for many messages: the working memory of
-//! gzip, deflate and zstd is kept, which at the size of an API's messages is most of the cost.
-//! brotli's is made anew each time, because its library offers no way to reset it.
+//! Create an [`Encoder`] or [`Decoder`] once and use it for many messages: the working memory of
+//! gzip, deflate and zstd is reused, and allocating it is most of the cost at the size of an API's
+//! messages. Brotli's memory is allocated for each message, because its library offers no way to
+//! reset it.
 //!
-//! [`stream`] does the same for streams of any length.
+//! [`stream`] encodes and decodes streams of any length.
 //!
-//! What is decoded comes from outside: see [`DecodeLimits`]. Input that ends early, or goes on
-//! after its end, is an error. Offsets in errors are those of the coded bytes.
+//! Coded input is untrusted: see [`DecodeLimits`]. Input that ends early or continues after its end
+//! is an error. Offsets in errors count coded bytes.
 
 #[cfg(feature = "br")]
 mod brotli;
@@ -24,14 +25,14 @@ use std::fmt;
 
 use manywire_format::{Coding, CodingLevel};
 
-use self::limits::Room;
+use self::limits::OutputBudget;
 use crate::core::error::{Category, Error, Result};
 
 #[cfg(feature = "gzip")]
-pub(crate) use self::deflate::{Deflating, Inflating};
+pub(crate) use self::deflate::{RawDeflate, RawInflate};
 pub use self::limits::DecodeLimits;
 
-/// The library has no code for this coding: its feature is off.
+/// Builds the error for a coding whose feature is off.
 #[allow(dead_code, reason = "not called when every coding is compiled in")]
 #[cold]
 #[inline(never)]
@@ -42,21 +43,21 @@ fn not_compiled_in(coding: Coding) -> Error {
     )
 }
 
-/// Coded bytes that break the rules of their coding.
+/// Builds the error for bytes that are invalid in their coding.
 #[cold]
 #[inline(never)]
 fn corrupt(coding: Coding, offset: usize, what: impl std::fmt::Display) -> Error {
-    Error::at(Category::Syntax, offset, format_args!("these bytes are not {coding}: {what}"))
+    Error::at(Category::Syntax, offset, format_args!("invalid {coding} data: {what}"))
 }
 
-/// Coded bytes that end before their end.
+/// Builds the error for coded bytes that end early.
 #[cold]
 #[inline(never)]
 fn truncated(offset: usize, coding: Coding) -> Error {
-    Error::at(Category::Eof, offset, format_args!("the bytes end here, in the middle of {coding}"))
+    Error::at(Category::Eof, offset, format_args!("truncated {coding} data"))
 }
 
-/// Applies one coding at one level to messages, each whole and on its own.
+/// Encodes whole messages in one coding at one level.
 pub struct Encoder {
     level: CodingLevel,
     inner: EncoderKind,
@@ -74,7 +75,7 @@ enum EncoderKind {
 }
 
 impl Encoder {
-    /// An encoder of this coding at this level.
+    /// Creates an encoder for the coding and level.
     ///
     /// # Errors
     /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
@@ -96,15 +97,15 @@ impl Encoder {
         Ok(Encoder { level, inner })
     }
 
-    /// The coding and level.
+    /// Returns the coding and level.
     pub fn level(&self) -> CodingLevel {
         self.level
     }
 
-    /// Appends the coded message.
+    /// Appends the coded message to `out`.
     ///
     /// # Errors
-    /// Only when the coding's library fails, for want of memory. `out` is then as it was.
+    /// If the coding's library runs out of memory. `out` is then unchanged.
     pub fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let result = match &mut self.inner {
@@ -127,7 +128,7 @@ impl fmt::Debug for Encoder {
     }
 }
 
-/// Takes one coding off messages, each whole and on its own.
+/// Decodes whole messages of one coding.
 pub struct Decoder {
     coding: Coding,
     limits: DecodeLimits,
@@ -146,7 +147,7 @@ enum DecoderKind {
 }
 
 impl Decoder {
-    /// A decoder of this coding that keeps to these limits.
+    /// Creates a decoder for the coding, with these limits.
     ///
     /// # Errors
     /// [`Category::Unsupported`](crate::Category::Unsupported) if the coding was not compiled in.
@@ -166,31 +167,31 @@ impl Decoder {
         Ok(Decoder { coding, limits, inner })
     }
 
-    /// The coding.
+    /// Returns the coding.
     pub fn coding(&self) -> Coding {
         self.coding
     }
 
-    /// Appends the decoded message. `deflate` may be in the zlib format, as RFC 9110 has it, or
-    /// bare, as some send it; gzip may have several members, zstd several frames.
+    /// Appends the decoded message to `out`. `deflate` may be in the zlib format, as RFC 9110
+    /// requires, or raw, as some clients send it. gzip may have several members, zstd several
+    /// frames.
     ///
     /// # Errors
-    /// [`Category::Eof`](crate::Category::Eof) where the message ends early,
-    /// [`Category::Syntax`](crate::Category::Syntax) where it is not of the coding or goes on
-    /// after its end, [`Category::Limit`](crate::Category::Limit) where it goes beyond a limit.
-    /// `out` is then as it was.
+    /// [`Category::Eof`](crate::Category::Eof) if the message ends early,
+    /// [`Category::Syntax`](crate::Category::Syntax) if it is invalid or continues after its end,
+    /// [`Category::Limit`](crate::Category::Limit) if it exceeds a limit. `out` is then unchanged.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
-        let room = Room::new(self.limits, bytes.len(), out);
+        let budget = OutputBudget::new(self.limits, bytes.len(), out);
         let result = match &mut self.inner {
             #[cfg(feature = "gzip")]
-            DecoderKind::Gzip(decoder) => decoder.decode(bytes, out, &room),
+            DecoderKind::Gzip(decoder) => decoder.decode(bytes, out, &budget),
             #[cfg(feature = "gzip")]
-            DecoderKind::Deflate(decoder) => decoder.decode(bytes, out, &room),
+            DecoderKind::Deflate(decoder) => decoder.decode(bytes, out, &budget),
             #[cfg(feature = "zstd")]
-            DecoderKind::Zstd(decoder) => decoder.decode(bytes, out, &room),
+            DecoderKind::Zstd(decoder) => decoder.decode(bytes, out, &budget),
             #[cfg(feature = "br")]
-            DecoderKind::Brotli => self::brotli::decode(bytes, out, &room),
+            DecoderKind::Brotli => self::brotli::decode(bytes, out, &budget),
         };
         result.inspect_err(|_| out.truncate(start))
     }

@@ -1,4 +1,4 @@
-//! Zstandard (RFC 8878), with the window of RFC 9659.
+//! The content coding `zstd`: Zstandard (RFC 8878), with the window of RFC 9659.
 
 use std::io::{self, BufRead, Write};
 
@@ -8,18 +8,18 @@ use zstd::zstd_safe::{
     self, CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective,
 };
 
-use super::limits::Room;
+use super::limits::OutputBudget;
 use super::{corrupt, truncated};
 use crate::core::error::{Category, Error, Result};
 
-/// The window that every receiver must accept, and no sender may exceed (RFC 9659, section 3):
-/// 8 MiB, as a power of two.
+/// The window that every receiver must accept and no sender may exceed (RFC 9659, section 3): 8
+/// MiB, as a power of two.
 const WINDOW_LOG_MAX: u32 = 23;
 
-/// The window of the highest level, 128 MiB: what a file of one's own may have.
+/// The window of the highest level, 128 MiB, for local files.
 const WINDOW_LOG_OF_FILES: u32 = 27;
 
-/// Levels above this take a larger window for large messages unless told otherwise.
+/// Levels above this one take a larger window for large messages unless the window is set.
 const LEVEL_WITHIN_WINDOW: u8 = 19;
 
 pub(super) struct Encoder(CCtx<'static>);
@@ -36,7 +36,7 @@ impl Encoder {
 
     pub(super) fn encode(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         set(self.0.reset(ResetDirective::SessionOnly))?;
-        // With room for the worst case, ending at once compresses straight from here to there.
+        // With room for the worst case, the library compresses straight into the output.
         out.reserve(zstd_safe::compress_bound(bytes.len()));
         let start = out.len();
         let mut input = InBuffer::around(bytes);
@@ -44,14 +44,14 @@ impl Encoder {
         let end = ZSTD_EndDirective::ZSTD_e_end;
         match self.0.compress_stream2(&mut output, &mut input, end) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(Error::new(Category::Unsupported, "zstd did not come to an end")),
+            Ok(_) => Err(Error::new(Category::Unsupported, "zstd did not finish the frame")),
             Err(code) => Err(Error::new(Category::Unsupported, zstd_safe::get_error_name(code))),
         }
     }
 }
 
-/// Takes the coding off a stream, with windows of so many bytes, or as large as the highest level
-/// makes them.
+/// Creates a reader that decodes a stream, with windows of at most `window_bytes`, or of the
+/// highest level if it is not set.
 pub(super) fn reader<R: BufRead>(
     input: R,
     window_bytes: Option<usize>,
@@ -62,8 +62,8 @@ pub(super) fn reader<R: BufRead>(
     Ok(decoder)
 }
 
-/// Applies the coding to a stream, within a window of so many bytes if they are given, and in any
-/// case within the one that every receiver accepts.
+/// Creates a writer that encodes a stream, with a window of at most `window_bytes` if it is set,
+/// and never more than every receiver accepts.
 pub(super) fn writer<W: Write>(
     level: u8,
     window_bytes: Option<usize>,
@@ -80,8 +80,8 @@ pub(super) fn writer<W: Write>(
     Ok(encoder)
 }
 
-/// A window as a power of two, within the bounds of the format (section 3.1.1.1.2) and of what the
-/// library allows.
+/// Converts a window to a power of two, within the bounds of the format (section 3.1.1.1.2) and of
+/// the library.
 fn window_log(bytes: usize) -> u32 {
     bytes.max(1).ilog2().clamp(10, if cfg!(target_pointer_width = "64") { 31 } else { 30 })
 }
@@ -104,11 +104,16 @@ impl Decoder {
         Ok(Decoder { context, window_log: allowed })
     }
 
-    pub(super) fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>, room: &Room) -> Result<()> {
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        budget: &OutputBudget,
+    ) -> Result<()> {
         set(self.context.reset(ResetDirective::SessionOnly))?;
         let mut input = InBuffer::around(bytes);
         loop {
-            room.make(out, input.pos())?;
+            budget.reserve(out, input.pos())?;
             let start = out.len();
             let before = input.pos();
             let mut output = OutBuffer::around_pos(out, start);
@@ -117,7 +122,7 @@ impl Decoder {
                 Err(code) => return Err(self.refused(code, input.pos())),
             };
             if hint == 0 && input.pos() == bytes.len() {
-                room.check(out)?;
+                budget.check(out)?;
                 return Ok(());
             }
             let stuck = out.len() < out.capacity() && hint != 0;
@@ -125,7 +130,7 @@ impl Decoder {
                 return Err(truncated(bytes.len(), Coding::Zstd));
             }
             if out.len() == start && input.pos() == before && stuck {
-                return Err(corrupt(Coding::Zstd, before, "it does not go on"));
+                return Err(corrupt(Coding::Zstd, before, "the stream does not advance"));
             }
         }
     }
@@ -134,10 +139,11 @@ impl Decoder {
     #[inline(never)]
     fn refused(&self, code: usize, offset: usize) -> Error {
         let name = zstd_safe::get_error_name(code);
-        // The library tells its errors apart by name; this is the one for the window.
+        // The library distinguishes its errors by name only. This one is about the window.
         if name.contains("too much memory") {
             let window = 1u64 << self.window_log;
-            let message = format_args!("the zstd frame asks for a window beyond {window} bytes");
+            let message =
+                format_args!("the zstd frame requires a window larger than {window} bytes");
             return Error::at(Category::Limit, offset, message);
         }
         corrupt(Coding::Zstd, offset, name)

@@ -1,3 +1,6 @@
+//! The error of every codec: a public category, an offset, the path to the failing value, and a
+//! message.
+
 use std::fmt;
 
 use manywire_format::Format;
@@ -5,38 +8,38 @@ use manywire_format::Format;
 /// The result of reading or writing a value.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a value could not be read or written, and where.
+/// The error for a value that could not be read or written, with its location.
 ///
-/// Eight bytes, so that a `Result` costs the hot path one register; everything it says is behind
-/// the pointer and only made when something went wrong.
+/// An `Error` is eight bytes, so that a `Result` costs the hot path one register. Its content is
+/// behind a pointer and is only allocated on failure.
 pub struct Error(Box<Inner>);
 
 struct Inner {
     category: Category,
     format: Option<Format>,
     offset: Option<usize>,
-    // From the inside out: segments are added while the error passes up through the containers.
+    // Innermost first: segments are added while the error passes up through the containers.
     path: Vec<Segment>,
     message: String,
     is_in_text: bool,
 }
 
-/// What kind of failure an [`Error`] is. Branch on this, never on the text.
+/// The category of an [`Error`]. Branch on the category, never on the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Category {
-    /// The bytes end in the middle of a value.
+    /// The input ends in the middle of a value.
     Eof,
-    /// The bytes are not of the format.
+    /// The bytes are invalid in the format.
     Syntax,
-    /// The bytes are of the format, but their value does not fit the type or shape asked for.
+    /// The bytes are valid in the format, but the value does not fit the requested type or shape.
     Data,
-    /// The input goes beyond one of the [`Limits`](crate::Limits).
+    /// The input exceeds one of the [`Limits`](crate::Limits).
     Limit,
-    /// The format has no place for the value that was to be written.
+    /// The format cannot represent the value to be written.
     Unsupported,
 }
 
-/// One step of the path from the whole value to the place of an error.
+/// One step of the path from the whole value to an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// The value under a key.
@@ -46,7 +49,7 @@ pub enum Segment {
 }
 
 impl Error {
-    /// An error of a category, not yet placed.
+    /// Creates an error without a location.
     #[cold]
     #[inline(never)]
     pub fn new(category: Category, message: impl fmt::Display) -> Self {
@@ -60,28 +63,28 @@ impl Error {
         }))
     }
 
-    /// An error at a byte offset.
+    /// Creates an error at a byte offset.
     #[cold]
     #[inline(never)]
     pub(crate) fn at(category: Category, offset: usize, message: impl fmt::Display) -> Self {
         Error::new(category, message).with_offset(offset)
     }
 
-    /// Bytes that end `offset` bytes into the input although more was called for.
+    /// Creates the error for input that ends at `offset` although `expected` must follow.
     #[cold]
     #[inline(never)]
     pub(crate) fn eof(offset: usize, expected: &'static str) -> Self {
         Error::at(Category::Eof, offset, format_args!("the bytes end here, expected {expected}"))
     }
 
-    /// Containers nested deeper than the limit.
+    /// Creates the error for containers nested deeper than the limit.
     #[cold]
     #[inline(never)]
     pub(crate) fn depth(offset: usize, limit: usize) -> Self {
         Error::at(Category::Limit, offset, format_args!("nested deeper than the limit of {limit}"))
     }
 
-    /// Bytes left over after the value.
+    /// Creates the error for `count` bytes left over after the value.
     #[cold]
     #[inline(never)]
     pub(crate) fn trailing(offset: usize, count: usize) -> Self {
@@ -93,7 +96,7 @@ impl Error {
         )
     }
 
-    /// Says at which byte, unless a place nearer to the failure is known already.
+    /// Sets the byte offset, unless a more precise one is already set.
     #[cold]
     #[must_use]
     pub fn with_offset(mut self, offset: usize) -> Self {
@@ -101,7 +104,7 @@ impl Error {
         self
     }
 
-    /// Says which format was being read or written, unless that is known already.
+    /// Sets the format, unless it is already set.
     #[cold]
     #[must_use]
     pub fn with_format(mut self, format: Format) -> Self {
@@ -109,8 +112,8 @@ impl Error {
         self
     }
 
-    /// Says that what was read is text, so that an offset is a line and a column, too: of a format
-    /// that is not one of [`Format`].
+    /// Marks the input as text, so that the offset also stands for a line and a column. For formats
+    /// outside [`Format`].
     #[cold]
     #[must_use]
     pub fn in_text(mut self) -> Self {
@@ -118,7 +121,7 @@ impl Error {
         self
     }
 
-    /// Adds the container that the error came out of: the value under this key.
+    /// Adds the enclosing map to the path: the error is in the value under `key`.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -127,7 +130,7 @@ impl Error {
         self
     }
 
-    /// Adds the container that the error came out of: the item at this index.
+    /// Adds the enclosing array to the path: the error is in the item at `index`.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -136,7 +139,7 @@ impl Error {
         self
     }
 
-    /// Another error in the place of this one: its category, offset and message, this one's path.
+    /// Replaces the category, offset and message by those of `other`, and keeps the path.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -146,7 +149,7 @@ impl Error {
         other
     }
 
-    /// The same with other steps in its path, from the whole value inwards.
+    /// Maps each step of the path, from the whole value inwards.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -158,45 +161,45 @@ impl Error {
         self
     }
 
-    /// What kind of failure this is.
+    /// Returns the category of the failure.
     pub fn category(&self) -> Category {
         self.0.category
     }
 
-    /// The format being read or written, where that is known.
+    /// Returns the format that was read or written, if known.
     pub fn format(&self) -> Option<Format> {
         self.0.format
     }
 
-    /// Whether what was read is text.
+    /// Returns true if the input was text.
     pub fn is_in_text(&self) -> bool {
         self.0.is_in_text || self.0.format.is_some_and(|format| format.row().text)
     }
 
-    /// The byte at which reading failed, counted from 0; for text, see the reader of the file for
-    /// line and column.
+    /// Returns the byte offset of the failure, counted from 0. For text,
+    /// [`json::position`](crate::json::position) converts it to a line and a column.
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
-    /// The steps from the whole value to where it failed.
+    /// Returns the steps from the whole value to the failure.
     pub fn path(&self) -> impl ExactSizeIterator<Item = &Segment> {
         self.0.path.iter().rev()
     }
 
-    /// The path as text: `$.hotels[3].name`, or `$` for the value itself.
+    /// Returns the path as text: `$.hotels[3].name`, or `$` for the whole value.
     pub fn path_text(&self) -> String {
         let steps = self.path().map(ToString::to_string);
         std::iter::once(String::from("$")).chain(steps).collect()
     }
 
-    /// What went wrong, without the place.
+    /// Returns the message without the location.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 }
 
-/// The step as it stands in a path: `.name`, `["any text"]`, `[3]`.
+/// Writes the step as it appears in a path: `.name`, `["any text"]`, `[3]`.
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -207,7 +210,7 @@ impl fmt::Display for Segment {
     }
 }
 
-/// Whether a key can stand in a path without quotes.
+/// Checks whether a key can appear in a path without quotes.
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == '$')
 }

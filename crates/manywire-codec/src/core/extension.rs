@@ -1,4 +1,5 @@
-//! Both directions of the triple that [`manywire_shape::extension`] describes.
+//! Reads and writes extensions through serde, as the triple that [`manywire_shape::extension`]
+//! describes: kind, code, content.
 
 use std::fmt::Display;
 
@@ -10,7 +11,7 @@ use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
 
 use super::error::{Category, Error, Result};
 
-// One part of a triple, as serde gives it.
+// One part of a triple, as serde passes it.
 
 #[cold]
 #[inline(never)]
@@ -18,32 +19,32 @@ fn malformed(message: impl Display) -> Error {
     Error::new(Category::Unsupported, message)
 }
 
-/// What a part of a triple may be; whatever a part does not take is malformed.
-trait Part: Sized {
+/// The types that a part of a triple accepts. Any other type makes the triple malformed.
+trait TriplePart: Sized {
     type Ok;
     type Tuple: SerializeTuple<Ok = Self::Ok, Error = Error>;
 
-    fn refuse<R>(self) -> Result<R> {
+    fn reject<R>(self) -> Result<R> {
         Err(malformed("malformed extension: expected kind, code and content"))
     }
     fn integer(self, _: i64) -> Result<Self::Ok> {
-        self.refuse()
+        self.reject()
     }
     fn text(self, _: &str) -> Result<Self::Ok> {
-        self.refuse()
+        self.reject()
     }
     fn bytes(self, _: &[u8]) -> Result<Self::Ok> {
-        self.refuse()
+        self.reject()
     }
     fn tuple(self) -> Result<Self::Tuple> {
-        self.refuse()
+        self.reject()
     }
 }
 
 /// A serializer for one part.
-struct Only<P>(P);
+struct PartSerializer<P>(P);
 
-impl<P: Part> Serializer for Only<P> {
+impl<P: TriplePart> Serializer for PartSerializer<P> {
     type Ok = P::Ok;
     type Error = Error;
     type SerializeSeq = Impossible<P::Ok, Error>;
@@ -88,38 +89,38 @@ impl<P: Part> Serializer for Only<P> {
         self.0.tuple()
     }
     fn serialize_bool(self, _: bool) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_f32(self, _: f32) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_f64(self, _: f64) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_char(self, _: char) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_none(self) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_unit(self) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_unit_struct(self, _: &'static str) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
         _: &'static str,
         _: &T,
     ) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
@@ -128,17 +129,17 @@ impl<P: Part> Serializer for Only<P> {
         _: &'static str,
         _: &T,
     ) -> Result<P::Ok> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_tuple_struct(
         self,
         _: &'static str,
         _: usize,
     ) -> Result<Self::SerializeTupleStruct> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_tuple_variant(
         self,
@@ -147,13 +148,13 @@ impl<P: Part> Serializer for Only<P> {
         _: &'static str,
         _: usize,
     ) -> Result<Self::SerializeTupleVariant> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
-        self.0.refuse()
+        self.0.reject()
     }
     fn serialize_struct_variant(
         self,
@@ -162,16 +163,17 @@ impl<P: Part> Serializer for Only<P> {
         _: &'static str,
         _: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        self.0.refuse()
+        self.0.reject()
     }
 }
 
-// From the triple to the format that writes it.
+// Writing: from the triple to the format.
 
-/// A format that writes extensions, or says which it cannot hold.
+/// A format that writes extensions, or rejects those that it cannot represent.
 pub(crate) trait WriteExtension {
-    /// Writes one extension whole. `content` is still to be serialized: by the format itself for
-    /// the content of a tag, by [`with_bytes`], [`with_str`] or [`i64_of`] for a known kind.
+    /// Writes one whole extension. `content` is not yet serialized: the format serializes the
+    /// content of a tag itself, and reads the content of a known kind by [`with_bytes`],
+    /// [`with_str`] or [`i64_of`].
     fn write_extension<T: Serialize + ?Sized>(
         &mut self,
         kind: Kind,
@@ -180,36 +182,36 @@ pub(crate) trait WriteExtension {
     ) -> Result<()>;
 }
 
-/// Writes the content of the newtype, a triple, by handing its parts to the format.
+/// Writes `triple`, the content of the newtype, by passing its parts to the format.
 pub(crate) fn write<W: WriteExtension, T: Serialize + ?Sized>(
     writer: &mut W,
     triple: &T,
 ) -> Result<()> {
-    triple.serialize(Only(TripleParts { writer, kind: None, code: None }))
+    triple.serialize(PartSerializer(TripleParts { writer, kind: None, code: None }))
 }
 
-/// Lends the bytes that a part serializes to.
+/// Passes the bytes that a part serializes to.
 pub(crate) fn with_bytes<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    part.serialize(Only(BytesPart(take)))
+    part.serialize(PartSerializer(BytesPart(take)))
 }
 
-/// Lends the text that a part serializes to.
+/// Passes the text that a part serializes to.
 pub(crate) fn with_str<T: Serialize + ?Sized>(
     part: &T,
     take: impl FnOnce(&str) -> Result<()>,
 ) -> Result<()> {
-    part.serialize(Only(StrPart(take)))
+    part.serialize(PartSerializer(StrPart(take)))
 }
 
-/// The signed integer that a part serializes to.
+/// Returns the signed integer that a part serializes to.
 pub(crate) fn i64_of<T: Serialize + ?Sized>(part: &T) -> Result<i64> {
-    part.serialize(Only(IntegerPart))
+    part.serialize(PartSerializer(IntegerPart))
 }
 
-/// The kind of a triple, from its number.
+/// Returns the kind of a triple from its number.
 fn kind_of(number: u64) -> Result<Kind> {
     u8::try_from(number)
         .ok()
@@ -220,7 +222,7 @@ fn kind_of(number: u64) -> Result<Kind> {
 /// Codes are `u64`: this part keeps all 64 bits in an `i64`.
 struct IntegerPart;
 
-impl Part for IntegerPart {
+impl TriplePart for IntegerPart {
     type Ok = i64;
     type Tuple = Impossible<i64, Error>;
 
@@ -231,7 +233,7 @@ impl Part for IntegerPart {
 
 struct BytesPart<F>(F);
 
-impl<F: FnOnce(&[u8]) -> Result<()>> Part for BytesPart<F> {
+impl<F: FnOnce(&[u8]) -> Result<()>> TriplePart for BytesPart<F> {
     type Ok = ();
     type Tuple = Impossible<(), Error>;
 
@@ -242,7 +244,7 @@ impl<F: FnOnce(&[u8]) -> Result<()>> Part for BytesPart<F> {
 
 struct StrPart<F>(F);
 
-impl<F: FnOnce(&str) -> Result<()>> Part for StrPart<F> {
+impl<F: FnOnce(&str) -> Result<()>> TriplePart for StrPart<F> {
     type Ok = ();
     type Tuple = Impossible<(), Error>;
 
@@ -257,7 +259,7 @@ struct TripleParts<'w, W> {
     code: Option<u64>,
 }
 
-impl<W: WriteExtension> Part for TripleParts<'_, W> {
+impl<W: WriteExtension> TriplePart for TripleParts<'_, W> {
     type Ok = ();
     type Tuple = Self;
 
@@ -284,10 +286,10 @@ impl<W: WriteExtension> SerializeTuple for TripleParts<'_, W> {
     }
 }
 
-// From the format that read an extension to the triple.
+// Reading: from the format to the triple.
 
-/// Gives an extension just read to a visitor: what a decoder does where `deserialize_any`, or a
-/// newtype struct called [`manywire_shape::extension::NAME`], meets one.
+/// Passes an extension to a visitor. Decoders call it where `deserialize_any`, or a newtype struct
+/// named [`manywire_shape::extension::NAME`], meets an extension.
 pub(crate) fn visit<'de, V, C>(visitor: V, kind: Kind, code: u64, content: C) -> Result<V::Value>
 where
     V: Visitor<'de>,
@@ -350,7 +352,7 @@ pub(crate) fn number(text: &str) -> StrDeserializer<'_, Error> {
     text.into_deserializer()
 }
 
-/// The content of [`Kind::MessagePack`], lent by the input.
+/// The content of [`Kind::MessagePack`], borrowed from the input.
 pub(crate) fn borrowed_bytes<'de>(bytes: &'de [u8]) -> impl Deserializer<'de, Error = Error> {
     serde::de::value::BorrowedBytesDeserializer::new(bytes)
 }

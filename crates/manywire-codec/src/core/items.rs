@@ -1,7 +1,8 @@
-//! The traits of serde for values in order, which are one to a self-describing format: a sequence, a
-//! tuple and the fields of a tuple struct or variant are all written item by item.
+//! A macro for serde's traits of ordered values. Self-describing formats write sequences, tuples
+//! and the fields of tuple structs and variants all in the same way, item by item.
 
-/// Implements these traits for a type by its methods `item`, which writes the next, and `finish`.
+/// Implements these traits for a type by its methods `item`, which writes the next item, and
+/// `finish`.
 macro_rules! serialize_items {
     ($items:ty: $($of:ident::$method:ident)+) => {$(
         impl serde::ser::$of for $items {

@@ -1,20 +1,22 @@
-/// What a decoder accepts from bytes it cannot trust.
+//! Limits on untrusted input.
+
+/// Limits of a decoder on untrusted input.
 ///
-/// There is no limit on lengths here: a length is checked against the bytes that are left, and
-/// memory is only ever taken for what was really read.
+/// There is no limit on lengths: a length is checked against the remaining bytes, and memory is
+/// only allocated for data that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many containers may stand inside each other. Decoders of typed values recurse, so this
-    /// is what keeps the stack from overflowing.
+    /// The maximum nesting depth of containers. Decoders of typed values recurse, so this limit
+    /// keeps the stack from overflowing.
     pub depth: usize,
 }
 
 impl Limits {
-    /// What a server accepts: as deep as serde_json goes.
+    /// The limits of a server: the same depth as serde_json.
     pub const DEFAULT: Limits = Limits { depth: 128 };
 
-    /// These limits with another depth.
+    /// Sets the maximum depth.
     pub const fn with_depth(mut self, depth: usize) -> Self {
         self.depth = depth;
         self
@@ -27,6 +29,6 @@ impl Default for Limits {
     }
 }
 
-/// How many items a decoder tells a collection to make room for on the strength of a claimed
-/// length alone; a longer collection grows as its items arrive.
+/// The number of items that a collection reserves on the strength of a claimed length alone. A
+/// longer collection grows as its items arrive.
 pub(crate) const PREALLOCATED_ITEMS_MAX: usize = 1_024;

@@ -1,4 +1,4 @@
-//! What every codec stands on.
+//! The parts that all codecs share.
 
 pub(crate) mod buffer;
 pub(crate) mod error;

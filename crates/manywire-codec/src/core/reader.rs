@@ -1,13 +1,14 @@
+//! A cursor over input bytes, and the check for UTF-8.
+
 use ascii::AsAsciiStr;
 
 use super::error::{Category, Error, Result};
 
-/// A cursor over the input. What it returns is borrowed from the input for as long as the input
-/// lives, and no read goes past its end.
+/// A cursor over the input. It returns slices borrowed from the input and never reads past the end.
 #[derive(Clone)]
 pub(crate) struct Reader<'de> {
     rest: &'de [u8],
-    // Where the last byte of `rest` ends in the whole input.
+    // The offset in the whole input at which `rest` ends.
     len: usize,
 }
 
@@ -17,45 +18,45 @@ impl<'de> Reader<'de> {
         Reader { rest: bytes, len: bytes.len() }
     }
 
-    /// A reader over a part of some input that ends `end` bytes into it, so that offsets still
-    /// count from the start of the whole.
+    /// Creates a reader over a part of the input that ends at offset `end`, so that offsets still
+    /// count from the start of the whole input.
     #[inline]
     pub(crate) fn over(part: &'de [u8], end: usize) -> Self {
         Reader { rest: part, len: end }
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     #[inline]
     pub(crate) fn offset(&self) -> usize {
         self.len - self.rest.len()
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     #[inline]
     pub(crate) fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// The bytes not yet read.
+    /// Returns the bytes not yet read.
     #[inline]
     pub(crate) fn rest(&self) -> &'de [u8] {
         self.rest
     }
 
-    /// Goes on from a later place: `rest` is a tail of the bytes not yet read.
+    /// Continues at `rest`, a tail of the bytes not yet read.
     #[inline]
     pub(crate) fn resume(&mut self, rest: &'de [u8]) {
         debug_assert!(self.rest.ends_with(rest));
         self.rest = rest;
     }
 
-    /// The next byte, left where it is.
+    /// Returns the next byte without reading it.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.rest.first().copied()
     }
 
-    /// The next byte.
+    /// Reads one byte.
     #[inline]
     pub(crate) fn byte(&mut self, expected: &'static str) -> Result<u8> {
         match self.rest.split_first() {
@@ -67,7 +68,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// The next `N` bytes, for a number of a fixed width.
+    /// Reads `N` bytes, for a number of fixed width.
     #[inline]
     pub(crate) fn array<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N]> {
         match self.rest.split_first_chunk::<N>() {
@@ -79,7 +80,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// The next `count` bytes, lent.
+    /// Reads `count` bytes.
     #[inline]
     pub(crate) fn take(&mut self, count: usize, expected: &'static str) -> Result<&'de [u8]> {
         match self.rest.split_at_checked(count) {
@@ -91,7 +92,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Leaves `count` bytes unread behind.
+    /// Skips `count` bytes.
     #[inline]
     pub(crate) fn skip(&mut self, count: usize, expected: &'static str) -> Result<()> {
         self.take(count, expected).map(drop)
@@ -118,15 +119,15 @@ impl<'de> Reader<'de> {
     }
 }
 
-// Bytes to text.
+// UTF-8.
 
-/// From this length on the vectorised check wins over the word-by-word one.
+/// The length from which the vectorised check is faster than the word-by-word one.
 const VECTORISED_FROM: usize = 64;
 
-/// The bytes as text, if they are UTF-8.
+/// Returns the bytes as text if they are UTF-8.
 ///
-/// Names and most short texts are ASCII, and the test for that inlines to a few words' worth of
-/// instructions where `str::from_utf8` is a call that walks byte by byte up to alignment.
+/// Names and most short texts are ASCII. The check for ASCII inlines to a few instructions for each
+/// word, while `str::from_utf8` is a call that goes byte by byte up to alignment.
 #[inline]
 pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
     if bytes.len() < VECTORISED_FROM
@@ -134,10 +135,10 @@ pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
     {
         return Some(text.as_str());
     }
-    checked(bytes)
+    utf8_long(bytes)
 }
 
 #[inline(never)]
-fn checked(bytes: &[u8]) -> Option<&str> {
+fn utf8_long(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }

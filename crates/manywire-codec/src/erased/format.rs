@@ -1,6 +1,6 @@
-//! The side of the format: what it has behind a table of functions.
+//! The format's side of type erasure: serde's access types behind trait objects.
 //!
-//! Nothing here knows the type that is read, so it is compiled where the codec is, once.
+//! Nothing here depends on the type that is read, so it is compiled once, in this crate.
 
 use std::fmt;
 
@@ -10,30 +10,32 @@ use serde::de::{
 };
 
 use super::{
-    Ask, Done, Entries, Failure, Give, Hint, Items, Scalar, Seed, Take, Variant, out_of_turn,
+    ErasedDeserializer, ErasedMapAccess, ErasedSeed, ErasedSeqAccess, ErasedVariantAccess,
+    ErasedVisitor, Failure, Hint, Outcome, Scalar, Seed, called_out_of_order,
 };
 
-/// Something of a format, and what it failed with: the value gets to know only that it did.
-struct Held<T, E> {
-    held: T,
+/// A value of the format's own types, and the error of the format. The value's side only learns
+/// that there was an error.
+struct FormatState<T, E> {
+    inner: T,
     error: Option<E>,
 }
 
-impl<T, E: de::Error> Held<T, E> {
-    fn new(held: T) -> Self {
-        Held { held, error: None }
+impl<T, E: de::Error> FormatState<T, E> {
+    fn new(inner: T) -> Self {
+        FormatState { inner, error: None }
     }
 
-    /// Keeps what the format says.
-    fn keep<V>(&mut self, result: Result<V, E>) -> Done<V> {
+    /// Stores the format's error, if any.
+    fn store_error<V>(&mut self, result: Result<V, E>) -> Outcome<V> {
         result.map_err(|error| {
             self.error = Some(error);
             Failure::Format
         })
     }
 
-    /// What came of giving this to a value, in the words of the format.
-    fn settle(self, done: Done) -> Result<(), E> {
+    /// Converts the outcome to the format's own result.
+    fn into_result(self, done: Outcome) -> Result<(), E> {
         match (done, self.error) {
             (Ok(()), _) => Ok(()),
             (Err(Failure::Format), Some(error)) => Err(error),
@@ -46,16 +48,16 @@ impl<'de> DeserializeSeed<'de> for Seed<'_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let mut giver = Held::new(Some(deserializer));
-        let done = self.0.ask(&mut giver);
-        giver.settle(done)
+        let mut source = FormatState::new(Some(deserializer));
+        let done = self.0.deserialize_erased(&mut source);
+        source.into_result(done)
     }
 }
 
-impl<'de, D: Deserializer<'de>> Give<'de> for Held<Option<D>, D::Error> {
-    fn give(&mut self, hint: Hint, to: &mut dyn Take<'de>) -> Done {
-        let from = self.held.take().ok_or_else(out_of_turn)?;
-        let to = Taker(to);
+impl<'de, D: Deserializer<'de>> ErasedDeserializer<'de> for FormatState<Option<D>, D::Error> {
+    fn deserialize_hint(&mut self, hint: Hint, to: &mut dyn ErasedVisitor<'de>) -> Outcome {
+        let from = self.inner.take().ok_or_else(called_out_of_order)?;
+        let to = FormatVisitor(to);
         let result = match hint {
             Hint::Any => from.deserialize_any(to),
             Hint::Bool => from.deserialize_bool(to),
@@ -89,24 +91,24 @@ impl<'de, D: Deserializer<'de>> Give<'de> for Held<Option<D>, D::Error> {
             Hint::Identifier => from.deserialize_identifier(to),
             Hint::IgnoredAny => from.deserialize_ignored_any(to),
         };
-        self.keep(result)
+        self.store_error(result)
     }
 
     fn is_human_readable(&self) -> bool {
-        self.held.as_ref().is_none_or(Deserializer::is_human_readable)
+        self.inner.as_ref().is_none_or(Deserializer::is_human_readable)
     }
 }
 
-/// The one visitor that a format meets.
-struct Taker<'t, 'de>(&'t mut dyn Take<'de>);
+/// The only visitor that a format sees.
+struct FormatVisitor<'t, 'de>(&'t mut dyn ErasedVisitor<'de>);
 
-impl<'de> Taker<'_, 'de> {
+impl<'de> FormatVisitor<'_, 'de> {
     fn scalar<E: de::Error>(self, scalar: Scalar<'_, 'de>) -> Result<(), E> {
-        Held::new(()).settle(self.0.scalar(scalar))
+        FormatState::new(()).into_result(self.0.scalar(scalar))
     }
 }
 
-/// A method of the visitor for each scalar.
+/// Implements a method of the visitor for each scalar.
 macro_rules! scalars {
     ($($visit:ident: $type:ty => $scalar:ident),* $(,)?) => {$(
         fn $visit<E: de::Error>(self, value: $type) -> Result<(), E> {
@@ -115,7 +117,7 @@ macro_rules! scalars {
     )*};
 }
 
-impl<'de> Visitor<'de> for Taker<'_, 'de> {
+impl<'de> Visitor<'de> for FormatVisitor<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,110 +156,118 @@ impl<'de> Visitor<'de> for Taker<'_, 'de> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        let mut giver = Held::new(Some(from));
-        let done = self.0.some(&mut giver);
-        giver.settle(done)
+        let mut source = FormatState::new(Some(from));
+        let done = self.0.some(&mut source);
+        source.into_result(done)
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        let mut giver = Held::new(Some(from));
-        let done = self.0.newtype(&mut giver);
-        giver.settle(done)
+        let mut source = FormatState::new(Some(from));
+        let done = self.0.newtype(&mut source);
+        source.into_result(done)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
-        let mut items = Held::new(Of(items));
+        let mut items = FormatState::new(Access(items));
         let done = self.0.items(&mut items);
-        items.settle(done)
+        items.into_result(done)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<(), A::Error> {
-        let mut entries = Held::new(Of(entries));
+        let mut entries = FormatState::new(Access(entries));
         let done = self.0.entries(&mut entries);
-        entries.settle(done)
+        entries.into_result(done)
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<(), A::Error> {
-        let mut variant = Held::new(EnumState::<A, A::Variant>::Unnamed(access));
+        let mut variant = FormatState::new(EnumState::<A, A::Variant>::Unnamed(access));
         let done = self.0.variant(&mut variant);
-        variant.settle(done)
+        variant.into_result(done)
     }
 }
 
-/// What has items or entries; an optional deserializer, which [`Give`] is for, is something else.
-struct Of<A>(A);
+/// Access to items or entries. The wrapper tells it from an optional deserializer, for which
+/// [`ErasedDeserializer`] is implemented.
+struct Access<A>(A);
 
-impl<'de, A: SeqAccess<'de>> Items<'de> for Held<Of<A>, A::Error> {
-    fn item(&mut self, seed: &mut dyn Ask<'de>) -> Done<bool> {
-        let result = self.held.0.next_element_seed(Seed(seed));
-        self.keep(result.map(|item| item.is_some()))
+impl<'de, A: SeqAccess<'de>> ErasedSeqAccess<'de> for FormatState<Access<A>, A::Error> {
+    fn item(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome<bool> {
+        let result = self.inner.0.next_element_seed(Seed(seed));
+        self.store_error(result.map(|item| item.is_some()))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.held.0.size_hint()
+        self.inner.0.size_hint()
     }
 }
 
-impl<'de, A: MapAccess<'de>> Entries<'de> for Held<Of<A>, A::Error> {
-    fn key(&mut self, seed: &mut dyn Ask<'de>) -> Done<bool> {
-        let result = self.held.0.next_key_seed(Seed(seed));
-        self.keep(result.map(|key| key.is_some()))
+impl<'de, A: MapAccess<'de>> ErasedMapAccess<'de> for FormatState<Access<A>, A::Error> {
+    fn key(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome<bool> {
+        let result = self.inner.0.next_key_seed(Seed(seed));
+        self.store_error(result.map(|key| key.is_some()))
     }
 
-    fn value(&mut self, seed: &mut dyn Ask<'de>) -> Done {
-        let result = self.held.0.next_value_seed(Seed(seed));
-        self.keep(result)
+    fn value(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome {
+        let result = self.inner.0.next_value_seed(Seed(seed));
+        self.store_error(result)
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.held.0.size_hint()
+        self.inner.0.size_hint()
     }
 }
 
-/// A sum type before its variant is known, then the variant's content.
+/// An enum before its variant is known, then the variant's content.
 enum EnumState<A, V> {
     Unnamed(A),
     Named(V),
-    Gone,
+    Taken,
 }
 
-impl<A, V, E> Held<EnumState<A, V>, E> {
-    fn content(&mut self) -> Done<V> {
-        match std::mem::replace(&mut self.held, EnumState::Gone) {
+impl<A, V, E> FormatState<EnumState<A, V>, E> {
+    fn content(&mut self) -> Outcome<V> {
+        match std::mem::replace(&mut self.inner, EnumState::Taken) {
             EnumState::Named(content) => Ok(content),
-            _ => Err(out_of_turn()),
+            _ => Err(called_out_of_order()),
         }
     }
 }
 
-impl<'de, A: EnumAccess<'de>> Variant<'de> for Held<EnumState<A, A::Variant>, A::Error> {
-    fn name(&mut self, seed: &mut dyn Ask<'de>) -> Done {
-        let EnumState::Unnamed(access) = std::mem::replace(&mut self.held, EnumState::Gone) else {
-            return Err(out_of_turn());
+impl<'de, A: EnumAccess<'de>> ErasedVariantAccess<'de>
+    for FormatState<EnumState<A, A::Variant>, A::Error>
+{
+    fn name(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome {
+        let EnumState::Unnamed(access) = std::mem::replace(&mut self.inner, EnumState::Taken)
+        else {
+            return Err(called_out_of_order());
         };
         let result = access.variant_seed(Seed(seed));
-        let ((), content) = self.keep(result)?;
-        self.held = EnumState::Named(content);
+        let ((), content) = self.store_error(result)?;
+        self.inner = EnumState::Named(content);
         Ok(())
     }
 
-    fn unit(&mut self) -> Done {
+    fn unit(&mut self) -> Outcome {
         let result = self.content()?.unit_variant();
-        self.keep(result)
+        self.store_error(result)
     }
 
-    fn newtype(&mut self, seed: &mut dyn Ask<'de>) -> Done {
+    fn newtype(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome {
         let result = self.content()?.newtype_variant_seed(Seed(seed));
-        self.keep(result)
+        self.store_error(result)
     }
 
-    fn tuple(&mut self, len: usize, to: &mut dyn Take<'de>) -> Done {
-        let result = self.content()?.tuple_variant(len, Taker(to));
-        self.keep(result)
+    fn tuple(&mut self, len: usize, to: &mut dyn ErasedVisitor<'de>) -> Outcome {
+        let result = self.content()?.tuple_variant(len, FormatVisitor(to));
+        self.store_error(result)
     }
 
-    fn record(&mut self, fields: &'static [&'static str], to: &mut dyn Take<'de>) -> Done {
-        let result = self.content()?.struct_variant(fields, Taker(to));
-        self.keep(result)
+    fn record(
+        &mut self,
+        fields: &'static [&'static str],
+        to: &mut dyn ErasedVisitor<'de>,
+    ) -> Outcome {
+        let result = self.content()?.struct_variant(fields, FormatVisitor(to));
+        self.store_error(result)
     }
 }

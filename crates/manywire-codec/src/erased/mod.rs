@@ -1,17 +1,17 @@
-//! Reading a type whatever the format, so that its code is compiled once and not once for each.
+//! Reads a type from any format by code that is compiled once, not once for each format.
 //!
-//! What serde derives is generic over the deserializer, and so are the visitors of a type and all
-//! that a codec does for each of them: with six formats, six times. Here a format and a value meet
-//! through tables of functions instead. The type knows one deserializer, `Source`, and a format
-//! reads one seed, [`Seed`], whatever it is for:
+//! Serde's derived code is generic over the deserializer, and so are a type's visitors and a
+//! codec's code for each of them: six formats compile it six times. Here a format and a value meet
+//! through trait objects instead. The type sees one deserializer, `ValueDeserializer`, and a format
+//! sees one seed, [`Seed`].
 //!
 //! ```text
-//! T::deserialize → Source ─ dyn Give → Giver<D> → D, a format's own deserializer
-//!    T's visitor ← Slot<V> ← dyn Take ─ Taker   ←
+//! T::deserialize → ValueDeserializer ─ dyn ErasedDeserializer → D, a format's own deserializer
+//!    T's visitor ← Slot<V> ← dyn ErasedVisitor ─ FormatVisitor ←
 //! ```
 //!
-//! Values and errors are the same as without. Each value and each step costs a call that cannot be
-//! inlined, so what is to be fast reads straight from its format.
+//! Values and errors are the same as without erasure. SeqAdapter value and each step costs a call that
+//! cannot be inlined, so performance-critical types read straight from their format.
 
 mod format;
 
@@ -24,11 +24,11 @@ use serde::de::{
 
 use crate::core::error::{Category, Error, Result};
 
-/// What a format reads in the place of the value: it is put where [`read`] finds it.
-pub struct Seed<'s, 'de>(&'s mut dyn Ask<'de>);
+/// The seed that a format reads. It stores the value where [`read`] finds it.
+pub struct Seed<'s, 'de>(&'s mut dyn ErasedSeed<'de>);
 
-/// Reads a value by a seed, through `from`: a reader of one format that is given the one [`Seed`]
-/// that all are given.
+/// Reads a value with `seed`. `from` is a function that reads one value of some format with the
+/// [`Seed`] it receives.
 ///
 /// ```
 /// # fn main() -> manywire_codec::Result<()> {
@@ -45,7 +45,7 @@ pub struct Seed<'s, 'de>(&'s mut dyn Ask<'de>);
 /// ```
 ///
 /// # Errors
-/// Those of `from`, and [`Category::Syntax`] where it read no value and says nothing of it.
+/// Those of `from`, and [`Category::Syntax`] if it returned `Ok` without reading a value.
 pub fn read<'de, S: DeserializeSeed<'de>>(
     seed: S,
     from: impl FnOnce(Seed<'_, 'de>) -> Result<()>,
@@ -55,63 +55,67 @@ pub fn read<'de, S: DeserializeSeed<'de>>(
     slot.into_value().map_err(|_| Error::new(Category::Syntax, "no value was read"))
 }
 
-/// Why nothing was read.
+/// The reason why no value was read.
 enum Failure {
-    /// The value refused what it was given, in these words.
+    /// The value rejected its input, with this message.
     Refused(Box<str>),
-    /// The format failed. What it says waits on its side, where its type is known.
+    /// The format failed. Its error stays on the format's side, where its type is known.
     Format,
 }
 
-type Done<T = ()> = std::result::Result<T, Failure>;
+type Outcome<T = ()> = std::result::Result<T, Failure>;
 
-/// A seed of whatever value.
-trait Ask<'de> {
-    fn ask(&mut self, source: &mut dyn Give<'de>) -> Done;
+/// A seed for any value.
+trait ErasedSeed<'de> {
+    fn deserialize_erased(&mut self, source: &mut dyn ErasedDeserializer<'de>) -> Outcome;
 }
 
-/// A deserializer of whatever format.
-trait Give<'de> {
-    fn give(&mut self, hint: Hint, to: &mut dyn Take<'de>) -> Done;
+/// A deserializer of any format.
+trait ErasedDeserializer<'de> {
+    fn deserialize_hint(&mut self, hint: Hint, to: &mut dyn ErasedVisitor<'de>) -> Outcome;
     fn is_human_readable(&self) -> bool;
 }
 
-/// A visitor of whatever value.
-trait Take<'de> {
+/// A visitor of any value.
+trait ErasedVisitor<'de> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    fn scalar(&mut self, scalar: Scalar<'_, 'de>) -> Done;
-    fn some(&mut self, source: &mut dyn Give<'de>) -> Done;
-    fn newtype(&mut self, source: &mut dyn Give<'de>) -> Done;
-    fn items(&mut self, items: &mut dyn Items<'de>) -> Done;
-    fn entries(&mut self, entries: &mut dyn Entries<'de>) -> Done;
-    fn variant(&mut self, variant: &mut dyn Variant<'de>) -> Done;
+    fn scalar(&mut self, scalar: Scalar<'_, 'de>) -> Outcome;
+    fn some(&mut self, source: &mut dyn ErasedDeserializer<'de>) -> Outcome;
+    fn newtype(&mut self, source: &mut dyn ErasedDeserializer<'de>) -> Outcome;
+    fn items(&mut self, items: &mut dyn ErasedSeqAccess<'de>) -> Outcome;
+    fn entries(&mut self, entries: &mut dyn ErasedMapAccess<'de>) -> Outcome;
+    fn variant(&mut self, variant: &mut dyn ErasedVariantAccess<'de>) -> Outcome;
 }
 
-/// The items of an array of whatever format.
-trait Items<'de> {
-    /// Whether there was one more.
-    fn item(&mut self, seed: &mut dyn Ask<'de>) -> Done<bool>;
+/// The items of an array in any format.
+trait ErasedSeqAccess<'de> {
+    /// Returns true if there was another item.
+    fn item(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome<bool>;
     fn size_hint(&self) -> Option<usize>;
 }
 
-/// The entries of a map of whatever format.
-trait Entries<'de> {
-    /// Whether there was one more.
-    fn key(&mut self, seed: &mut dyn Ask<'de>) -> Done<bool>;
-    fn value(&mut self, seed: &mut dyn Ask<'de>) -> Done;
+/// The entries of a map in any format.
+trait ErasedMapAccess<'de> {
+    /// Returns true if there was another entry.
+    fn key(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome<bool>;
+    fn value(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome;
     fn size_hint(&self) -> Option<usize>;
 }
 
-/// A variant of whatever format: its name, then its content as one of the others.
-trait Variant<'de> {
-    fn name(&mut self, seed: &mut dyn Ask<'de>) -> Done;
-    fn unit(&mut self) -> Done;
-    fn newtype(&mut self, seed: &mut dyn Ask<'de>) -> Done;
-    fn tuple(&mut self, len: usize, to: &mut dyn Take<'de>) -> Done;
-    fn record(&mut self, fields: &'static [&'static str], to: &mut dyn Take<'de>) -> Done;
+/// A variant in any format: its name, then its content.
+trait ErasedVariantAccess<'de> {
+    fn name(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome;
+    fn unit(&mut self) -> Outcome;
+    fn newtype(&mut self, seed: &mut dyn ErasedSeed<'de>) -> Outcome;
+    fn tuple(&mut self, len: usize, to: &mut dyn ErasedVisitor<'de>) -> Outcome;
+    fn record(
+        &mut self,
+        fields: &'static [&'static str],
+        to: &mut dyn ErasedVisitor<'de>,
+    ) -> Outcome;
 }
 
-/// What a value says it is: serde's `deserialize_…`.
+/// The type that a value asks for: serde's `deserialize_…`.
 #[derive(Clone, Copy)]
 enum Hint {
     Any,
@@ -147,7 +151,7 @@ enum Hint {
     IgnoredAny,
 }
 
-/// What holds no other value: serde's `visit_…` of those.
+/// A value without nested values: serde's `visit_…` for scalars.
 enum Scalar<'s, 'de> {
     Bool(bool),
     I8(i8),
@@ -181,10 +185,11 @@ impl de::Error for Failure {
     }
 }
 
-/// Something was asked for a second time, or not at all: serde's traits allow neither.
+/// Builds the failure for a value that was requested twice or not at all. Serde's traits allow
+/// neither.
 #[cold]
-fn out_of_turn() -> Failure {
-    Failure::Refused("a value was read out of turn".into())
+fn called_out_of_order() -> Failure {
+    Failure::Refused("a value was requested twice or not at all".into())
 }
 
 impl fmt::Display for Failure {
@@ -204,60 +209,60 @@ impl fmt::Debug for Failure {
 
 impl std::error::Error for Failure {}
 
-// The side of the value: serde's traits over tables of functions.
+// The value's side: serde's traits over trait objects.
 //
-// What is generic here is compiled for each visitor and seed of a type, so there is little of it.
+// Generic code here is compiled for each visitor and seed of a type, so it is kept small.
 
-/// A seed or a visitor, then the value it became.
+/// A seed or a visitor, then the value that it produced.
 enum Slot<B, T> {
-    Before(B),
+    Pending(B),
     Value(T),
-    Gone,
+    Taken,
 }
 
 impl<B, T> Slot<B, T> {
-    /// Takes out what becomes the value.
-    fn take(&mut self) -> Done<B> {
-        match std::mem::replace(self, Slot::Gone) {
-            Slot::Before(before) => Ok(before),
-            _ => Err(out_of_turn()),
+    /// Takes the seed or visitor out.
+    fn take(&mut self) -> Outcome<B> {
+        match std::mem::replace(self, Slot::Taken) {
+            Slot::Pending(before) => Ok(before),
+            _ => Err(called_out_of_order()),
         }
     }
 
-    fn put(&mut self, result: Done<T>) -> Done {
+    fn put(&mut self, result: Outcome<T>) -> Outcome {
         *self = Slot::Value(result?);
         Ok(())
     }
 
-    fn into_value(self) -> Done<T> {
+    fn into_value(self) -> Outcome<T> {
         match self {
             Slot::Value(value) => Ok(value),
-            _ => Err(out_of_turn()),
+            _ => Err(called_out_of_order()),
         }
     }
 }
 
-/// The place of the value of a seed.
+/// Creates a slot for the value of a seed.
 fn slot<'de, S: DeserializeSeed<'de>>(seed: S) -> Slot<S, S::Value> {
-    Slot::Before(seed)
+    Slot::Pending(seed)
 }
 
-impl<'de, S: DeserializeSeed<'de>> Ask<'de> for Slot<S, S::Value> {
-    fn ask(&mut self, source: &mut dyn Give<'de>) -> Done {
+impl<'de, S: DeserializeSeed<'de>> ErasedSeed<'de> for Slot<S, S::Value> {
+    fn deserialize_erased(&mut self, source: &mut dyn ErasedDeserializer<'de>) -> Outcome {
         let seed = self.take()?;
-        self.put(seed.deserialize(Source(source)))
+        self.put(seed.deserialize(ValueDeserializer(source)))
     }
 }
 
-impl<'de, V: Visitor<'de>> Take<'de> for Slot<V, V::Value> {
+impl<'de, V: Visitor<'de>> ErasedVisitor<'de> for Slot<V, V::Value> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Slot::Before(visitor) => visitor.expecting(f),
-            _ => f.write_str("a value in its turn"),
+            Slot::Pending(visitor) => visitor.expecting(f),
+            _ => f.write_str("a value requested once"),
         }
     }
 
-    fn scalar(&mut self, scalar: Scalar<'_, 'de>) -> Done {
+    fn scalar(&mut self, scalar: Scalar<'_, 'de>) -> Outcome {
         let visitor = self.take()?;
         self.put(match scalar {
             Scalar::Bool(value) => visitor.visit_bool(value),
@@ -285,55 +290,55 @@ impl<'de, V: Visitor<'de>> Take<'de> for Slot<V, V::Value> {
         })
     }
 
-    fn some(&mut self, source: &mut dyn Give<'de>) -> Done {
+    fn some(&mut self, source: &mut dyn ErasedDeserializer<'de>) -> Outcome {
         let visitor = self.take()?;
-        self.put(visitor.visit_some(Source(source)))
+        self.put(visitor.visit_some(ValueDeserializer(source)))
     }
 
-    fn newtype(&mut self, source: &mut dyn Give<'de>) -> Done {
+    fn newtype(&mut self, source: &mut dyn ErasedDeserializer<'de>) -> Outcome {
         let visitor = self.take()?;
-        self.put(visitor.visit_newtype_struct(Source(source)))
+        self.put(visitor.visit_newtype_struct(ValueDeserializer(source)))
     }
 
-    fn items(&mut self, items: &mut dyn Items<'de>) -> Done {
+    fn items(&mut self, items: &mut dyn ErasedSeqAccess<'de>) -> Outcome {
         let visitor = self.take()?;
-        self.put(visitor.visit_seq(Each(items)))
+        self.put(visitor.visit_seq(SeqAdapter(items)))
     }
 
-    fn entries(&mut self, entries: &mut dyn Entries<'de>) -> Done {
+    fn entries(&mut self, entries: &mut dyn ErasedMapAccess<'de>) -> Outcome {
         let visitor = self.take()?;
-        self.put(visitor.visit_map(Pairs(entries)))
+        self.put(visitor.visit_map(MapAdapter(entries)))
     }
 
-    fn variant(&mut self, variant: &mut dyn Variant<'de>) -> Done {
+    fn variant(&mut self, variant: &mut dyn ErasedVariantAccess<'de>) -> Outcome {
         let visitor = self.take()?;
-        self.put(visitor.visit_enum(ErasedEnumAccess(variant)))
+        self.put(visitor.visit_enum(EnumAdapter(variant)))
     }
 }
 
-/// Gives what a function puts into a visitor.
-fn visited<'de, V: Visitor<'de>>(
+/// Runs `run` with a visitor and returns the visitor's value.
+fn visit_erased<'de, V: Visitor<'de>>(
     visitor: V,
-    give: impl FnOnce(&mut dyn Take<'de>) -> Done,
-) -> Done<V::Value> {
-    let mut slot: Slot<V, V::Value> = Slot::Before(visitor);
-    give(&mut slot)?;
+    run: impl FnOnce(&mut dyn ErasedVisitor<'de>) -> Outcome,
+) -> Outcome<V::Value> {
+    let mut slot: Slot<V, V::Value> = Slot::Pending(visitor);
+    run(&mut slot)?;
     slot.into_value()
 }
 
-/// The one deserializer that a type meets.
-struct Source<'g, 'de>(&'g mut dyn Give<'de>);
+/// The only deserializer that a type sees.
+struct ValueDeserializer<'g, 'de>(&'g mut dyn ErasedDeserializer<'de>);
 
-/// A method of the deserializer for each hint.
+/// Implements a method of the deserializer for each hint.
 macro_rules! hints {
     ($($deserialize:ident($($argument:ident: $type:ty),*) => $hint:expr),* $(,)?) => {$(
-        fn $deserialize<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Done<V::Value> {
-            visited(visitor, |to| self.0.give($hint, to))
+        fn $deserialize<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Outcome<V::Value> {
+            visit_erased(visitor, |to| self.0.deserialize_hint($hint, to))
         }
     )*};
 }
 
-impl<'de> Deserializer<'de> for Source<'_, 'de> {
+impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de> {
     type Error = Failure;
 
     hints! {
@@ -377,12 +382,12 @@ impl<'de> Deserializer<'de> for Source<'_, 'de> {
     }
 }
 
-struct Each<'g, 'de>(&'g mut dyn Items<'de>);
+struct SeqAdapter<'g, 'de>(&'g mut dyn ErasedSeqAccess<'de>);
 
-impl<'de> SeqAccess<'de> for Each<'_, 'de> {
+impl<'de> SeqAccess<'de> for SeqAdapter<'_, 'de> {
     type Error = Failure;
 
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Done<Option<S::Value>> {
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Outcome<Option<S::Value>> {
         let mut slot = slot(seed);
         self.0.item(&mut slot)?.then(|| slot.into_value()).transpose()
     }
@@ -392,17 +397,17 @@ impl<'de> SeqAccess<'de> for Each<'_, 'de> {
     }
 }
 
-struct Pairs<'g, 'de>(&'g mut dyn Entries<'de>);
+struct MapAdapter<'g, 'de>(&'g mut dyn ErasedMapAccess<'de>);
 
-impl<'de> MapAccess<'de> for Pairs<'_, 'de> {
+impl<'de> MapAccess<'de> for MapAdapter<'_, 'de> {
     type Error = Failure;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Done<Option<S::Value>> {
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Outcome<Option<S::Value>> {
         let mut slot = slot(seed);
         self.0.key(&mut slot)?.then(|| slot.into_value()).transpose()
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Done<S::Value> {
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Outcome<S::Value> {
         let mut slot = slot(seed);
         self.0.value(&mut slot)?;
         slot.into_value()
@@ -413,41 +418,41 @@ impl<'de> MapAccess<'de> for Pairs<'_, 'de> {
     }
 }
 
-struct ErasedEnumAccess<'g, 'de>(&'g mut dyn Variant<'de>);
+struct EnumAdapter<'g, 'de>(&'g mut dyn ErasedVariantAccess<'de>);
 
-impl<'de> EnumAccess<'de> for ErasedEnumAccess<'_, 'de> {
+impl<'de> EnumAccess<'de> for EnumAdapter<'_, 'de> {
     type Error = Failure;
     type Variant = Self;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Done<(S::Value, Self)> {
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Outcome<(S::Value, Self)> {
         let mut slot = slot(seed);
         self.0.name(&mut slot)?;
         Ok((slot.into_value()?, self))
     }
 }
 
-impl<'de> VariantAccess<'de> for ErasedEnumAccess<'_, 'de> {
+impl<'de> VariantAccess<'de> for EnumAdapter<'_, 'de> {
     type Error = Failure;
 
-    fn unit_variant(self) -> Done {
+    fn unit_variant(self) -> Outcome {
         self.0.unit()
     }
 
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Done<S::Value> {
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Outcome<S::Value> {
         let mut slot = slot(seed);
         self.0.newtype(&mut slot)?;
         slot.into_value()
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Done<V::Value> {
-        visited(visitor, |to| self.0.tuple(len, to))
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Outcome<V::Value> {
+        visit_erased(visitor, |to| self.0.tuple(len, to))
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Done<V::Value> {
-        visited(visitor, |to| self.0.record(fields, to))
+    ) -> Outcome<V::Value> {
+        visit_erased(visitor, |to| self.0.record(fields, to))
     }
 }

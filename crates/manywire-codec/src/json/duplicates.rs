@@ -1,3 +1,5 @@
+//! Detects keys that occur more than once in an object.
+
 use std::collections::HashMap;
 
 use manywire_shape::Value;
@@ -12,45 +14,45 @@ pub struct DuplicateKey {
     pub path: Vec<Segment>,
     /// The key.
     pub key: String,
-    /// How many entries have it.
+    /// The number of entries with the key.
     pub count: usize,
 }
 
-/// The keys that stand more than once in a map, in document order; none for most documents.
+/// Returns the keys that occur more than once in a map, in document order.
 pub fn duplicate_keys(value: &Value<'_>) -> Vec<DuplicateKey> {
     let mut found = Vec::new();
-    // Steps and values still to be looked at: what is nested deepest is on top.
-    let mut open = vec![Open::Value(value)];
+    // Steps and values still to be visited, the deepest on top.
+    let mut open = vec![Pending::Value(value)];
     let mut path: Vec<Step<'_>> = Vec::new();
     while let Some(next) = open.pop() {
         match next {
-            Open::Leave => drop(path.pop()),
-            Open::Enter(step, value) => {
+            Pending::Leave => drop(path.pop()),
+            Pending::Enter(step, value) => {
                 path.push(step);
-                open.extend([Open::Leave, Open::Value(value)]);
+                open.extend([Pending::Leave, Pending::Value(value)]);
             }
-            Open::Value(Value::Array(items)) => {
+            Pending::Value(Value::Array(items)) => {
                 let containers = items.iter().enumerate().filter(|(_, item)| is_container(item));
                 open.extend(
-                    containers.rev().map(|(index, item)| Open::Enter(Step::Index(index), item)),
+                    containers.rev().map(|(index, item)| Pending::Enter(Step::Index(index), item)),
                 );
             }
-            Open::Value(Value::Map(entries)) => {
+            Pending::Value(Value::Map(entries)) => {
                 if has_duplicate_keys(entries) {
                     list(entries, &path, &mut found);
                 }
                 let containers = entries.iter().filter(|(_, value)| is_container(value));
                 open.extend(
-                    containers.rev().map(|(key, value)| Open::Enter(Step::Key(key), value)),
+                    containers.rev().map(|(key, value)| Pending::Enter(Step::Key(key), value)),
                 );
             }
-            Open::Value(_) => {}
+            Pending::Value(_) => {}
         }
     }
     found
 }
 
-enum Open<'v> {
+enum Pending<'v> {
     Value(&'v Value<'v>),
     Enter(Step<'v>, &'v Value<'v>),
     Leave,
@@ -79,7 +81,7 @@ fn list(entries: &[(Value<'_>, Value<'_>)], path: &[Step<'_>], found: &mut Vec<D
         *counts.entry(key).or_insert(0) += 1;
     }
     for key in entries.iter().filter_map(|(key, _)| text(key)) {
-        // Taken out, so that each key is listed once, where it first stands.
+        // Removed, so that each key is listed once, at its first occurrence.
         if let Some(count @ 2..) = counts.remove(key) {
             let path = path.iter().map(Step::segment).collect();
             found.push(DuplicateKey { path, key: key.to_owned(), count });

@@ -1,24 +1,25 @@
-//! What is wrong with a text: all cold, all in words a person can act on.
+//! Errors of invalid JSON text. All of it is cold, and every message tells the user what to change.
 
 use crate::core::error::{Category, Error};
 
-/// Something other than what the grammar calls for, or the end of the text.
+/// Builds the error for text that is not `what` the grammar requires, or that ends there.
 #[cold]
 #[inline(never)]
 pub(super) fn expected(text: &str, at: usize, what: &'static str) -> Error {
     match text.get(at..).and_then(|rest| rest.chars().next()) {
         None => Error::eof(text.len(), what),
         Some(found) => {
-            let found = name(found);
+            let found = describe_char(found);
             Error::at(Category::Syntax, at, format_args!("expected {what}, found {found}"))
         }
     }
 }
 
-/// Words up to this length, in bytes, are named whole: `True`, `undefined`.
+/// The length up to which a word is quoted whole, in bytes: `True`, `undefined`.
 const WORD_BYTES_MAX: usize = 20;
 
-/// Something other than a value, with a hint where other notations allow what JSON does not.
+/// Builds the error for text that is not a value, with a hint where other notations allow what JSON
+/// does not.
 #[cold]
 #[inline(never)]
 pub(super) fn expected_value(text: &str, at: usize) -> Error {
@@ -34,7 +35,7 @@ pub(super) fn expected_value(text: &str, at: usize) -> Error {
     } else if rest.starts_with('.') {
         "'.'; a number begins with a digit"
     } else if rest.starts_with("NaN") || rest.starts_with("Infinity") {
-        "a float that is no number, which JSON does not have"
+        "a float that is not a number, which JSON does not have"
     } else {
         let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         if !(2..=WORD_BYTES_MAX).contains(&word.len()) {
@@ -45,14 +46,14 @@ pub(super) fn expected_value(text: &str, at: usize) -> Error {
     Error::at(Category::Syntax, at, format_args!("expected a value, found {hint}"))
 }
 
-/// `01` and the like.
+/// Builds the error for numbers such as `01`.
 #[cold]
 #[inline(never)]
 pub(super) fn leading_zero(at: usize) -> Error {
     Error::at(Category::Syntax, at, "a number must not begin with a zero that more digits follow")
 }
 
-/// Bytes that are not UTF-8.
+/// Builds the error for bytes that are not UTF-8.
 #[cold]
 #[inline(never)]
 pub(super) fn invalid_utf8(bytes: &[u8], at: usize) -> Error {
@@ -60,8 +61,8 @@ pub(super) fn invalid_utf8(bytes: &[u8], at: usize) -> Error {
     Error::at(Category::Syntax, at, format_args!("expected UTF-8, found the byte 0x{found:02X}"))
 }
 
-/// A character as a message names it: in quotes if it can be seen, else by its number.
-fn name(found: char) -> String {
+/// Describes a character: in quotes if it is visible, otherwise by its number.
+fn describe_char(found: char) -> String {
     if found.is_control() || found.is_whitespace() && found != ' ' || found == '\u{FEFF}' {
         format!("the character U+{:04X}", u32::from(found))
     } else {

@@ -1,17 +1,17 @@
-//! JSON, RFC 8259.
+//! JSON (RFC 8259).
 //!
-//! Dynamic values have a reader and a writer of their own ([`read_value`], [`write_value`]): the
-//! text of a number decides what it is, so nothing is lost between the text and a
-//! [`Value`](manywire_shape::Value); depth is settable, and memory comes from an arena.
+//! Dynamic values have their own reader and writer ([`read_value`], [`write_value`]): the text of a
+//! number decides its type, so nothing is lost between the text and a
+//! [`Value`](manywire_shape::Value). The depth is configurable, and memory comes from an arena.
 //!
 //! | text | [`Value`](manywire_shape::Value) |
 //! |---|---|
 //! | an integer within 64 bits | `I64`, or `U64` above `i64::MAX` |
 //! | a longer integer | `Number`, the text itself |
 //! | `-0` | `F64(-0.0)`: no integer has the sign, and it is written `-0.0` |
-//! | a fraction or an exponent | `F64`, rounded correctly; the text itself where that is asked for and more than a double |
+//! | a fraction or an exponent | `F64`, rounded correctly; on request the text itself if a double would lose digits |
 //! | the same, beyond the range of a double (`1e400`) | `Number`, the text itself |
-//! | an object | `Map` with the entries as they stand, duplicates too (see [`duplicate_keys`]) |
+//! | an object | `Map` with all entries in order, including duplicates (see [`duplicate_keys`]) |
 //!
 //! Reading is strict: no byte order mark, no comments, no trailing commas, no lone surrogates, no
 //! invalid UTF-8, nothing after the value.

@@ -1,15 +1,15 @@
-//! Numbers: the grammar of RFC 8259, section 6, and which value a text means.
+//! Numbers: the grammar of RFC 8259, section 6, and the value of a number's text.
 
 use manywire_shape::Value;
 
 use super::error;
 use crate::core::error::Result;
 
-/// A run of this many digits fits a `u64` whatever they are.
+/// The number of digits that always fit a `u64`.
 const U64_DIGITS_MAX: usize = 19;
 
-/// Reads the number that starts at `at` with a digit or a minus; returns it with its end. Where
-/// it is to be `exact`, a fraction that is more than any double stays text.
+/// Reads the number that starts at `at` with a digit or a minus, and returns it with its end. If
+/// `exact` is set, a fraction that no double represents stays text.
 #[inline(always)]
 pub(super) fn read(text: &str, at: usize, exact: bool) -> Result<(Value<'_>, usize)> {
     let bytes = text.as_bytes();
@@ -61,7 +61,7 @@ fn long_integer(text: &str) -> Value<'_> {
     text.parse::<u64>().map_or(Value::Number(text), Value::from)
 }
 
-/// The rest of a number with a fraction or an exponent; `end` is where its integer part ends.
+/// Reads the rest of a number with a fraction or an exponent. `end` is the end of its integer part.
 #[inline(always)]
 fn fraction<'a>(
     text: &'a str,
@@ -86,7 +86,7 @@ fn fraction<'a>(
     }
     if let Some(b'e' | b'E') = bytes.get(end) {
         let written;
-        (written, end) = power(text, end + 1)?;
+        (written, end) = read_exponent(text, end + 1)?;
         exponent += written;
     }
     if exact && is_doubtful(count, exponent) && !is_double(&text[at..end]) {
@@ -100,8 +100,8 @@ fn fraction<'a>(
     Ok((long_fraction(&text[at..end]), end))
 }
 
-/// The text of a number is always in the grammar of `f64::from_str`, which rounds correctly and
-/// gives infinity beyond the range.
+/// Converts by `f64::from_str`, which accepts the text of every JSON number, rounds correctly and
+/// returns infinity beyond the range.
 #[cold]
 #[inline(never)]
 fn long_fraction(text: &str) -> Value<'_> {
@@ -111,10 +111,11 @@ fn long_fraction(text: &str) -> Value<'_> {
     }
 }
 
-/// The exponent that starts at `at` after its letter, with its end. Beyond a billion it is only
-/// known to be that large, which no sum with a count of digits brings back into range.
+/// Reads the exponent that starts at `at` after its letter, and returns it with its end. An
+/// exponent beyond a billion is only known to be that large; no sum with a digit count brings it
+/// back into range.
 #[inline(never)]
-fn power(text: &str, at: usize) -> Result<(i64, usize)> {
+fn read_exponent(text: &str, at: usize) -> Result<(i64, usize)> {
     let bytes = text.as_bytes();
     let negative = bytes.get(at) == Some(&b'-');
     let start = at + usize::from(matches!(bytes.get(at), Some(b'-' | b'+')));
@@ -130,25 +131,26 @@ fn power(text: &str, at: usize) -> Result<(i64, usize)> {
     Ok((if negative { -magnitude } else { magnitude }, end))
 }
 
-/// Appends the digits from `at` on to a number, and says where they end. The number is only right
-/// if no more than [`U64_DIGITS_MAX`] digits went into it.
+/// Appends the digits from `at` on to `number`, and returns it with the end of the digits. The
+/// number is only correct for at most [`U64_DIGITS_MAX`] digits.
 #[inline]
 fn digits(bytes: &[u8], mut at: usize, mut number: u64) -> (u64, usize) {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        // '0' to '9' become 0 to 9, and everything else more than that: the high bit of each
-        // byte above 9, and perhaps of bytes behind one, which are not looked at.
+        // Maps '0' to '9' to 0 to 9 and everything else to more than 9. This sets the high bit of
+        // each byte above 9, and perhaps of bytes behind the first such byte, which are not
+        // examined.
         let word = u64::from_le_bytes(*chunk) ^ (ONES * 0x30);
         let others = (word.wrapping_add(ONES * 0x76) | word) & (ONES * 0x80);
         if others != 0 {
             let count = others.trailing_zeros() / 8;
             if count > 0 {
-                // Moved up, so that zeros stand before the digits.
-                let digits = eight(word << (64 - 8 * count));
+                // Shifted so that zeros precede the digits.
+                let digits = parse_eight_digits(word << (64 - 8 * count));
                 number = number.wrapping_mul(U64_TENS[count as usize]).wrapping_add(digits);
             }
             return (number, at + count as usize);
         }
-        number = number.wrapping_mul(U64_TENS[8]).wrapping_add(eight(word));
+        number = number.wrapping_mul(U64_TENS[8]).wrapping_add(parse_eight_digits(word));
         at += 8;
     }
     while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
@@ -162,28 +164,28 @@ const ONES: u64 = u64::MAX / 0xFF;
 
 const U64_TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number whose eight digits are the bytes of a word, the least significant byte the first
-/// digit. Neighbours are joined within the word: digits to pairs, pairs to fours, fours to eight.
+/// Returns the number whose eight digits are the bytes of a word, the least significant byte first.
+/// Adjacent digits are combined within the word: into pairs, fours, then eight.
 #[inline]
-fn eight(digits: u64) -> u64 {
+fn parse_eight_digits(digits: u64) -> u64 {
     let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
 }
 
-/// Whether a text is a number by the grammar, from its first character to its last.
+/// Checks whether the whole text is a number by the grammar.
 pub(super) fn is_number(text: &str) -> bool {
     matches!(text.as_bytes().first(), Some(b'-' | b'0'..=b'9'))
         && read(text, 0, false).is_ok_and(|(_, end)| end == text.len())
 }
 
-// Decimal to double, exactly rounded, for the numbers that documents are full of.
+// Decimal to double, correctly rounded, for the numbers that are common in documents.
 //
-// Two shortcuts, each exact or silent; what they leave goes to the standard library. A mantissa
-// of at most 53 bits and a power of ten that a double holds need one correctly rounded operation
-// (Clinger 1990). A longer mantissa over a power of ten up to 10^27 is multiplied by the
-// reciprocal of the power of five to 128 bits, and the result stands unless the true quotient
-// could lie on the other side of a rounding boundary (after Lemire 2021).
+// There are two fast paths, each exact or without a result; the standard library handles the rest.
+// A mantissa of at most 53 bits and a power of ten that a double holds need one correctly rounded
+// operation (Clinger 1990). A longer mantissa over a power of ten up to 10^27 is multiplied by the
+// reciprocal of the power of five to 128 bits. The result is valid unless the true quotient could
+// lie on the other side of a rounding boundary (after Lemire 2021).
 
 /// Powers of ten that a double holds exactly.
 const F64_TENS: [f64; 23] = [
@@ -191,11 +193,11 @@ const F64_TENS: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// The powers of five below 2^64 are those up to 27.
+/// The number of powers of five below 2^64: exponents 0 to 27.
 const FIVES: usize = 28;
 
-/// `(bits, floor(2^(127 + bits) / 5^k))` for each `k`, where `bits` is the length of `5^k`: the
-/// reciprocal has its highest bit set.
+/// `(bits, floor(2^(127 + bits) / 5^k))` for each `k`, where `bits` is the length of `5^k`, so that
+/// the highest bit of the reciprocal is set.
 const RECIPROCALS: [(u32, u128); FIVES] = reciprocals();
 
 const fn reciprocals() -> [(u32, u128); FIVES] {
@@ -215,7 +217,8 @@ const fn reciprocals() -> [(u32, u128); FIVES] {
     table
 }
 
-/// `mantissa * 10^exponent`, correctly rounded, or nothing where only a longer way can tell.
+/// Returns `mantissa * 10^exponent`, correctly rounded, or `None` if only a slower algorithm can
+/// decide.
 #[inline]
 pub(super) fn fast_f64(mantissa: u64, exponent: i64) -> Option<f64> {
     if mantissa <= 1 << 53 {
@@ -230,57 +233,58 @@ pub(super) fn fast_f64(mantissa: u64, exponent: i64) -> Option<f64> {
     if exponent < 0 { quotient(mantissa, exponent.unsigned_abs() as usize) } else { None }
 }
 
-/// `mantissa / 10^k` for a mantissa other than 0.
+/// Returns `mantissa / 10^k` for a mantissa other than 0.
 #[inline]
 fn quotient(mantissa: u64, k: usize) -> Option<f64> {
     let (bits, reciprocal) = *RECIPROCALS.get(k)?;
     let shift = mantissa.leading_zeros();
     let mantissa = u128::from(mantissa << shift);
 
-    // The upper 128 bits of the 192-bit product. Dropping the lower 64 takes less than one off,
-    // and so does the remainder that the reciprocal lacks: the true quotient is less than two
-    // above `product`, never below it. With its highest bit in place, less than four.
+    // The upper 128 bits of the 192-bit product. Dropping the lower 64 bits loses less than one,
+    // and so does the remainder that the reciprocal lacks. The true quotient is therefore less than
+    // two above `product` and never below it; with its highest bit in place, less than four.
     let high = mantissa * (reciprocal >> 64);
     let low = mantissa * (reciprocal & u128::from(u64::MAX));
     let product = high + (low >> 64);
     let lacking = (product >> 127 == 0) as u32;
     let product = product << lacking;
 
-    // 53 bits are kept; the highest bit of the 75 dropped is worth half of the last one kept.
+    // 53 bits are kept. The highest of the 75 dropped bits is worth half of the last kept bit.
     let (kept, dropped) = ((product >> 75) as u64, product & ((1 << 75) - 1));
     let half = 1 << 74;
-    // Here the true quotient may be below, at or above the boundary.
+    // The true quotient may be below, at or above the boundary.
     if dropped <= half && half - dropped < 4 {
         return None;
     }
     let kept = kept + u64::from(dropped > half);
 
-    // mantissa / 10^k = kept * 2^exponent. The highest of the bits kept is implied in a double,
-    // so adding it counts the exponent up by one; rounding up to 2^53 does so once more.
+    // mantissa / 10^k = kept * 2^exponent. A double implies the highest kept bit, so adding that
+    // bit increments the exponent; rounding up to 2^53 increments it once more.
     let exponent = 75 + 64 - 127 - bits as i32 - shift as i32 - lacking as i32 - k as i32;
     Some(f64::from_bits((((exponent + 1074) as u64) << 52) + kept))
 }
 
-// Whether a double says all that a decimal text said.
+// Checks whether a double represents a decimal text without loss.
 
-/// Decimals of at most this many digits come back from a double of the normal range as they were.
+/// The number of digits that always survive a double of the normal range.
 const DIGITS_SAFE: usize = 15;
 
-/// Below this power of ten of the last digit, doubles may be subnormal and hold fewer digits.
+/// The power of ten of the last digit below which doubles may be subnormal and hold fewer digits.
 const EXPONENT_SAFE: i64 = -300;
 
-/// No double has more significant digits than this in its exact expansion (it is 767).
+/// The maximum number of significant digits to compare. No double has more in its exact expansion,
+/// which has at most 767.
 const EXACT_DIGITS_MAX: usize = 800;
 
-/// Whether a decimal of so many digits and this exponent might lose some of them.
+/// Checks whether a decimal with this many digits and this exponent might lose digits in a double.
 #[inline]
 pub(super) fn is_doubtful(digits: usize, exponent: i64) -> bool {
     digits > DIGITS_SAFE || exponent < EXPONENT_SAFE
 }
 
-/// Whether the double nearest to a number gives all its digits back: its shortest text, or itself
-/// rounded to as many digits as the text has, is the text again. So `-65.613616999999977` is a double although a shorter
-/// text would do, and `0.1234567890123456789` is more than one.
+/// Checks whether the nearest double reproduces all digits of a number: its shortest text, or the
+/// double rounded to as many digits as the text has, equals the text. So `-65.613616999999977` is a
+/// double although a shorter text would do, and `0.1234567890123456789` is not.
 #[cold]
 #[inline(never)]
 pub(super) fn is_double(text: &str) -> bool {
@@ -292,12 +296,12 @@ pub(super) fn is_double(text: &str) -> bool {
     if !number.is_finite() || number == 0.0 || significant.len() > EXACT_DIGITS_MAX {
         return false;
     }
-    // The shortest text of a double need not be the nearest of its length, where two are as near.
+    // The shortest text of a double need not be the nearest of its length if two are equally near.
     significant_digits(&format!("{number:e}")) == significant
         || significant_digits(&format!("{:.*e}", significant.len() - 1, number)) == significant
 }
 
-/// The digits from the first to the last that is not zero, without sign, point and exponent.
+/// Returns the digits from the first to the last non-zero one, without sign, point and exponent.
 fn significant_digits(text: &str) -> String {
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();

@@ -1,4 +1,4 @@
-//! The reader: text to [`Value`].
+//! Reads text to a [`Value`].
 
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
@@ -7,18 +7,18 @@ use super::{error, number, scan};
 use crate::core::error::{Category, Error, Result};
 use crate::core::limits::Limits;
 
-/// Reads one value. White space may stand around it, and nothing else.
+/// Reads one value, with optional white space around it.
 ///
-/// Text without escapes is borrowed from `bytes`; everything else lives in the arena.
+/// Text without escapes is borrowed from `bytes`; everything else is in the arena.
 ///
 /// # Errors
-/// With offset and path: [`Category::Syntax`] and [`Category::Eof`] where the bytes are no JSON
-/// text, [`Category::Limit`] where it is nested deeper than the limit.
+/// With offset and path: [`Category::Syntax`] and [`Category::Eof`] if the bytes are not JSON text,
+/// [`Category::Limit`] if they nest deeper than the limit.
 pub fn read_value<'a>(bytes: &'a [u8], arena: &'a Arena, limits: Limits) -> Result<Value<'a>> {
     ValueReader::new(limits).read(bytes, arena)
 }
 
-/// Reads many values, one after another, with the same working memory.
+/// Reads many values, one after another, and reuses its working memory.
 #[derive(Debug, Default)]
 pub struct ValueReader {
     limits: Limits,
@@ -27,28 +27,28 @@ pub struct ValueReader {
 }
 
 impl ValueReader {
-    /// A reader that keeps to these limits.
+    /// Creates a reader with these limits.
     pub fn new(limits: Limits) -> Self {
         ValueReader { limits, exact: false, scratch: Scratch::default() }
     }
 
-    /// The same, but a fraction with more digits than any double gives back is a `Number`, the text
-    /// itself, instead of the nearest `F64`.
+    /// Reads a fraction that no double represents as a `Number`, the text itself, instead of the
+    /// nearest `F64`.
     #[must_use]
     pub fn with_exact_fractions(mut self) -> Self {
         self.exact = true;
         self
     }
 
-    /// The limits the reader keeps to.
+    /// Returns the reader's limits.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// As [`read_value`].
+    /// Reads one value; see [`read_value`].
     ///
     /// # Errors
-    /// As [`read_value`].
+    /// Same as [`read_value`].
     pub fn read<'a>(&mut self, bytes: &'a [u8], arena: &'a Arena) -> Result<Value<'a>> {
         let (text, invalid) = text_of(bytes);
         match self.read_text(text, arena) {
@@ -68,22 +68,22 @@ impl ValueReader {
         Ok(value)
     }
 
-    /// Reads the value that starts at `at` or after the white space there; returns its end.
+    /// Reads the value that starts at `at` or after the white space there, and returns its end.
     pub(super) fn read_from<'a>(
         &mut self,
         text: &'a str,
         at: usize,
         arena: &'a Arena,
     ) -> Result<(Value<'a>, usize)> {
-        let mut scratch = std::mem::take(&mut self.scratch).recycled();
+        let mut scratch = std::mem::take(&mut self.scratch).reuse();
         let at = scan::space_end(text.as_bytes(), at);
         let result = read_nested(text, at, arena, self.limits, self.exact, &mut scratch);
-        self.scratch = scratch.recycled();
+        self.scratch = scratch.reuse();
         result.map_err(|error| error.with_format(Format::Json))
     }
 }
 
-/// The text that the bytes are up to the first that is not UTF-8, and where that stands.
+/// Returns the text up to the first byte that is not UTF-8, and the position of that byte.
 pub(super) fn text_of(bytes: &[u8]) -> (&str, Option<usize>) {
     match simdutf8::basic::from_utf8(bytes) {
         Ok(text) => (text, None),
@@ -103,8 +103,8 @@ fn valid_part(bytes: &[u8]) -> (&str, Option<usize>) {
     }
 }
 
-/// Where the text stops because the rest is not UTF-8, an early end is not the reason. The place
-/// that the reader got to is right, so its path is kept.
+/// If the text stops because the rest is not UTF-8, the error is not an early end. The reader
+/// stopped in the right place, so its path is kept.
 #[cold]
 #[inline(never)]
 pub(super) fn utf8_first(error: Error, bytes: &[u8], invalid: Option<usize>) -> Error {
@@ -118,10 +118,10 @@ pub(super) fn utf8_first(error: Error, bytes: &[u8], invalid: Option<usize>) -> 
 
 // Text to [`Value`], without recursion.
 //
-// What is open is kept on a stack of frames. Items and entries of everything open share two more
-// stacks, and are copied into the arena when their container closes and their number is known.
+// Open containers are on a stack of frames. The items and entries of all open containers share two
+// more stacks. They are copied to the arena when their container closes and their number is known.
 
-/// What a reader works on, empty between reads.
+/// The working memory of a reader, empty between reads.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<'a> {
     frames: Vec<Frame<'a>>,
@@ -131,9 +131,10 @@ pub(super) struct Scratch<'a> {
 }
 
 impl<'a> Scratch<'a> {
-    /// The same memory for values of another lifetime. The standard library collects an iterator
-    /// over a vector into that vector where the layouts agree, so nothing is allocated or moved.
-    pub(super) fn recycled<'b>(mut self) -> Scratch<'b> {
+    /// Returns the same memory for values of another lifetime. The standard library collects an
+    /// iterator over a vector into the same vector if the layouts agree, so nothing is allocated or
+    /// moved.
+    pub(super) fn reuse<'b>(mut self) -> Scratch<'b> {
         self.frames.clear();
         self.items.clear();
         self.entries.clear();
@@ -146,35 +147,35 @@ impl<'a> Scratch<'a> {
     }
 }
 
-/// What the value being read stands in.
+/// The container of the value being read.
 #[derive(Clone, Copy, Debug)]
 struct Frame<'a> {
-    inside: Inside,
-    /// Where its items or entries start on their stack.
+    container: ContainerKind,
+    /// The index on the stack where its items or entries start.
     start: usize,
     /// In an object, the key read last.
     key: &'a str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inside {
+enum ContainerKind {
     Nothing,
     Array,
     Object,
 }
 
 impl Frame<'_> {
-    const ROOT: Self = Frame { inside: Inside::Nothing, start: 0, key: "" };
+    const ROOT: Self = Frame { container: ContainerKind::Nothing, start: 0, key: "" };
 }
 
-/// What was being read when it failed, as far as the path is concerned.
+/// The step that failed, which decides the path of the error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// A key, or the end of an object: the path is that of the object.
+    /// A key, or the end of an object: the path of the object.
     Key,
     /// A value.
     Value,
-    /// What follows a value: the path is that of the value.
+    /// The text after a value: the path of the value.
     After,
 }
 
@@ -190,7 +191,7 @@ pub(super) fn read_nested<'a>(
     let Scratch { frames, items, entries, decoded } = scratch;
     let mut frame = Frame::ROOT;
 
-    // Leaves the loop with the step that failed: only there is a path made.
+    // A failure leaves the loop with its step, so that the path is only built here.
     let (error, step) = 'failed: {
         macro_rules! attempt {
             ($step:ident, $result:expr) => {
@@ -201,7 +202,7 @@ pub(super) fn read_nested<'a>(
             };
         }
         'value: loop {
-            if frame.inside == Inside::Object {
+            if frame.container == ContainerKind::Object {
                 if bytes.get(at) != Some(&b'"') {
                     break 'failed (error::expected(text, at, "a key in quotes"), Step::Key);
                 }
@@ -232,12 +233,17 @@ pub(super) fn read_nested<'a>(
                     }
                     at = scan::space_end(bytes, at + 1);
                     if open == b'{' {
-                        frame = Frame { inside: Inside::Object, start: entries.len(), key: "" };
+                        frame = Frame {
+                            container: ContainerKind::Object,
+                            start: entries.len(),
+                            key: "",
+                        };
                         if bytes.get(at) != Some(&b'}') {
                             continue 'value;
                         }
                     } else {
-                        frame = Frame { inside: Inside::Array, start: items.len(), key: "" };
+                        frame =
+                            Frame { container: ContainerKind::Array, start: items.len(), key: "" };
                         if bytes.get(at) != Some(&b']') {
                             continue 'value;
                         }
@@ -262,11 +268,11 @@ pub(super) fn read_nested<'a>(
                 _ => break 'failed (error::expected_value(text, at), Step::Value),
             };
 
-            // Puts the value in its place, and closes what it was the last of.
+            // Stores the value, and closes each container that it completes.
             loop {
-                match frame.inside {
-                    Inside::Nothing => return Ok((value, at)),
-                    Inside::Array => {
+                match frame.container {
+                    ContainerKind::Nothing => return Ok((value, at)),
+                    ContainerKind::Array => {
                         items.push(value);
                         at = scan::space_end(bytes, at);
                         match bytes.get(at) {
@@ -284,7 +290,7 @@ pub(super) fn read_nested<'a>(
                             }
                         }
                     }
-                    Inside::Object => {
+                    ContainerKind::Object => {
                         entries.push((Value::Str(frame.key), value));
                         at = scan::space_end(bytes, at);
                         match bytes.get(at) {
@@ -308,13 +314,13 @@ pub(super) fn read_nested<'a>(
             }
         }
     };
-    Err(placed(error, step, frame, frames, items.len()))
+    Err(with_path(error, step, frame, frames, items.len()))
 }
 
-/// Adds the path, from the frame inside to the frame outside.
+/// Adds the path, from the innermost frame outwards.
 #[cold]
 #[inline(never)]
-fn placed(
+fn with_path(
     mut error: Error,
     step: Step,
     frame: Frame<'_>,
@@ -322,25 +328,25 @@ fn placed(
     mut items_end: usize,
 ) -> Error {
     for (depth, frame) in std::iter::once(&frame).chain(frames.iter().rev()).enumerate() {
-        match frame.inside {
-            Inside::Nothing => {}
-            Inside::Array => {
+        match frame.container {
+            ContainerKind::Nothing => {}
+            ContainerKind::Array => {
                 let read = items_end - frame.start;
                 let index = if depth == 0 && step == Step::After { read - 1 } else { read };
                 error = error.under_index(index);
                 items_end = frame.start;
             }
-            Inside::Object if depth == 0 && step == Step::Key => {}
-            Inside::Object => error = error.under_key(frame.key),
+            ContainerKind::Object if depth == 0 && step == Step::Key => {}
+            ContainerKind::Object => error = error.under_key(frame.key),
         }
     }
     error
 }
 
-// Strings: lent where the text stands for itself, decoded into the arena where it does not.
+// Strings: borrowed if they have no escapes, otherwise decoded into the arena.
 
-/// Reads the string whose opening quote is at `at`; returns it with the place after its closing
-/// quote. `decoded` is scratch.
+/// Reads the string whose opening quote is at `at`, and returns it with the position after its
+/// closing quote. `decoded` is scratch memory.
 #[inline(always)]
 pub(super) fn read_string<'a>(
     text: &'a str,
@@ -358,8 +364,8 @@ pub(super) fn read_string<'a>(
     Ok((arena.alloc_str(decoded), end))
 }
 
-/// Decodes a string with escapes, from its first character to past its closing quote. The text
-/// from `start` to `plain_end` is known to stand for itself.
+/// Decodes a string with escapes, from its first character past its closing quote. The text from
+/// `start` to `plain_end` has no escapes.
 #[inline(never)]
 fn decode(
     text: &str,
@@ -379,7 +385,7 @@ fn decode(
     }
 }
 
-/// Decodes the escape whose backslash is at `at`; returns its end.
+/// Decodes the escape whose backslash is at `at`, and returns its end.
 fn escape(text: &str, at: usize, decoded: &mut String) -> Result<usize> {
     let plain = match text.as_bytes().get(at + 1) {
         Some(b'n') => '\n',
@@ -403,7 +409,7 @@ fn escape(text: &str, at: usize, decoded: &mut String) -> Result<usize> {
     Ok(at + 2)
 }
 
-/// Decodes `\uXXXX`, and the second half of a surrogate pair with it (RFC 8259, section 7).
+/// Decodes `\uXXXX`, including the second half of a surrogate pair (RFC 8259, section 7).
 fn unicode_escape(text: &str, at: usize, decoded: &mut String) -> Result<usize> {
     let unit = code_unit(text, at + 2)?;
     if let Some(character) = char::from_u32(unit) {
@@ -424,7 +430,7 @@ fn unicode_escape(text: &str, at: usize, decoded: &mut String) -> Result<usize> 
     Ok(at + 12)
 }
 
-/// The four hexadecimal digits at `at`.
+/// Reads the four hexadecimal digits at `at`.
 fn code_unit(text: &str, at: usize) -> Result<u32> {
     let mut unit = 0;
     for place in at..at + 4 {
@@ -444,7 +450,7 @@ fn lone_surrogate(text: &str, at: usize) -> Error {
     Error::at(
         Category::Syntax,
         at,
-        format_args!("{escape} is half of a surrogate pair; alone it is no character"),
+        format_args!("{escape} is half of a surrogate pair; alone it is not a character"),
     )
 }
 
@@ -456,12 +462,14 @@ fn unfinished(text: &str, at: usize) -> Error {
         Some(control) => Error::at(
             Category::Syntax,
             at,
-            format_args!("a string must not hold U+{control:04X} as it is; write it as an escape"),
+            format_args!(
+                "a string must not contain U+{control:04X} unescaped; write it as an escape"
+            ),
         ),
     }
 }
 
-/// A place in a text, as people count: from 1.
+/// A line and column in a text, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line; lines end with U+000A.
@@ -470,10 +478,11 @@ pub struct Position {
     pub column: usize,
 }
 
-/// The line and column of a byte offset, such as [`Error::offset`](crate::Error::offset) gives.
+/// Returns the line and column of a byte offset, such as [`Error::offset`](crate::Error::offset)
+/// returns.
 ///
-/// Columns are counted in characters, not bytes. An offset past the end is taken for the end; in
-/// bytes that are not UTF-8, whatever could begin a character counts as one.
+/// Columns count characters, not bytes. An offset past the end stands for the end. In bytes that
+/// are not UTF-8, each byte that could begin a character counts as one.
 pub fn position(bytes: &[u8], offset: usize) -> Position {
     let before = bytes.get(..offset).unwrap_or(bytes);
     let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);

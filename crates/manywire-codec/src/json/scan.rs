@@ -1,9 +1,9 @@
-//! Finding the next byte that matters, sixteen bytes at a time.
+//! Finds the next significant byte, sixteen bytes at a time.
 
 use wide::u8x16;
 
-/// Where the run of plain text from `at` on ends: at a quote, a backslash, a control character,
-/// or the end of the bytes.
+/// Returns the end of the plain text that starts at `at`: a quote, a backslash, a control
+/// character, or the end of the bytes.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(block) = block(bytes, at) {
@@ -17,8 +17,8 @@ pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     tail_end(bytes, at, |byte| !matches!(byte, b'"' | b'\\' | 0..=0x1F))
 }
 
-/// Whether a text is plain and shorter than a block, as most keys are. The two words that cover it
-/// may overlap.
+/// Checks whether a text is plain and shorter than a block, as most keys are. The two words that
+/// cover it may overlap.
 #[inline]
 pub(super) fn is_short_and_plain(bytes: &[u8]) -> bool {
     if bytes.len() >= 16 {
@@ -33,8 +33,8 @@ pub(super) fn is_short_and_plain(bytes: &[u8]) -> bool {
     }
 }
 
-/// Not 0 if one of eight bytes cannot stand for itself in a string. A byte below a bound borrows
-/// from its high bit when the bound is taken off; bytes above ASCII have that bit themselves.
+/// Returns nonzero if one of eight bytes must be escaped in a string. Subtracting a bound borrows
+/// from the high bit of each smaller byte; bytes above ASCII have that bit themselves.
 #[inline]
 fn special(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 0xFF;
@@ -43,7 +43,7 @@ fn special(word: u64) -> u64 {
     (below(word, 0x20) | equal(b'"') | equal(b'\\')) & (ONES << 7)
 }
 
-/// Where the white space from `at` on ends.
+/// Returns the end of the white space that starts at `at`.
 #[inline]
 pub(super) fn space_end(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {
@@ -52,7 +52,7 @@ pub(super) fn space_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Compact text has single spaces, indented text long runs of them.
+/// Skips a run of white space. Compact text has single spaces, indented text long runs.
 #[inline]
 fn space_run_end(bytes: &[u8], mut at: usize) -> usize {
     if bytes.get(at) == Some(&b' ') && bytes.get(at + 1).is_some_and(|&next| next > b' ') {
@@ -79,7 +79,7 @@ fn equal(block: u8x16, byte: u8) -> u8x16 {
     block.simd_eq(u8x16::splat(byte))
 }
 
-/// The same byte by byte, for what is left of the input after its last whole block.
+/// Scans byte by byte, for the input after its last whole block.
 #[inline(never)]
 fn tail_end(bytes: &[u8], at: usize, goes_on: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();

@@ -1,3 +1,5 @@
+//! Reads several values from one text.
+
 use std::ops::Range;
 
 use manywire_format::Format;
@@ -7,10 +9,10 @@ use super::read::{ValueReader, text_of, utf8_first};
 use super::{error, scan};
 use crate::core::error::{Error, Result};
 
-/// Values one after another in one text: NDJSON, JSON text sequences without separators, or
-/// simply values with white space between them.
+/// Values one after another in one text: NDJSON, JSON text sequences without separators, or values
+/// with white space between them.
 ///
-/// Each value may go into an arena of its own, so that memory stays that of one value.
+/// Each value may use its own arena, so that memory stays that of one value.
 #[derive(Debug)]
 pub struct ValueStream<'r, 'b> {
     reader: &'r mut ValueReader,
@@ -21,8 +23,7 @@ pub struct ValueStream<'r, 'b> {
 }
 
 impl ValueReader {
-    /// Reads the values that stand in these bytes, one with each call of
-    /// [`ValueStream::next_value`].
+    /// Reads the values in `bytes`, one with each call of [`ValueStream::next_value`].
     pub fn stream<'r, 'b>(&'r mut self, bytes: &'b [u8]) -> ValueStream<'r, 'b> {
         let (text, invalid) = text_of(bytes);
         ValueStream { reader: self, bytes, text, invalid, at: 0 }
@@ -30,14 +31,15 @@ impl ValueReader {
 }
 
 impl<'b> ValueStream<'_, 'b> {
-    /// The next value and the bytes it stands in, or nothing after the last one.
+    /// Reads the next value and returns it with the range of its bytes, or `None` after the last
+    /// one.
     ///
-    /// Between a number or a word and what follows there must be white space, unless the one or
-    /// the other shows where it ends (`1[2]`, `"a""b"`, but not `truefalse`).
+    /// White space must separate a number or a word from the next value, unless one of them shows
+    /// where it ends (`1[2]`, `"a""b"`, but not `truefalse`).
     ///
     /// # Errors
-    /// As [`read_value`](super::read_value), with offsets into all the bytes. After an error the
-    /// stream is at its end.
+    /// Same as [`read_value`](super::read_value), with offsets into all the bytes. After an error
+    /// the stream is at its end.
     pub fn next_value<'a>(&mut self, arena: &'a Arena) -> Result<Option<(Range<usize>, Value<'a>)>>
     where
         'b: 'a,
@@ -48,7 +50,7 @@ impl<'b> ValueStream<'_, 'b> {
             return Ok(None);
         }
         match self.reader.read_from(text, start, arena).and_then(|(value, end)| {
-            // What is not UTF-8 behind a number is no end of it.
+            // Invalid UTF-8 behind a number does not end the number.
             if end < text.len() || self.invalid.is_some() {
                 ends_cleanly(text, end)?;
             }
@@ -70,7 +72,7 @@ impl<'b> ValueStream<'_, 'b> {
     }
 }
 
-/// Whether the value before `end` cannot be mistaken for more than it was read as.
+/// Checks that the value before `end` cannot continue after it.
 #[inline]
 fn ends_cleanly(text: &str, end: usize) -> Result<()> {
     let bytes = text.as_bytes();

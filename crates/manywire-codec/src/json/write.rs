@@ -1,4 +1,4 @@
-//! The writer: [`Value`] to text, minified or indented, without recursion.
+//! Writes a [`Value`] to text, minified or indented, without recursion.
 
 use manywire_format::Format;
 use manywire_shape::Value;
@@ -6,26 +6,27 @@ use manywire_shape::Value;
 use super::{number, scan};
 use crate::core::error::{Category, Error, Result};
 
-/// Appends a value as minified JSON text: integers and strings as serde_json writes them, floats
-/// as the shortest decimal that reads back the same, always with a fraction or an exponent.
+/// Appends a value as minified JSON text: integers and strings as serde_json writes them, floats as
+/// the shortest decimal that reads back the same, always with a fraction or an exponent.
 ///
 /// # Errors
-/// [`Category::Unsupported`] with its path for what JSON has no place for: bytes, floats that are
-/// no number, timestamps, extensions, and keys that are not text. `out` is then as it was.
+/// [`Category::Unsupported`] with its path for values that JSON cannot represent: bytes, floats
+/// that are not numbers, timestamps, extensions, and keys that are not text. `out` is then
+/// unchanged.
 pub fn write_value(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
-    whole::<false>(value, out)
+    write_document::<false>(value, out)
 }
 
-/// Appends a value as text for people: two spaces for each container around, an item or entry a
-/// line, a space after each colon, empty containers closed at once; no newline at the end.
+/// Appends a value as indented text: two spaces for each level, one item or entry a line, a space
+/// after each colon, empty containers on one line, no newline at the end.
 ///
 /// # Errors
-/// As [`write_value`].
+/// Same as [`write_value`].
 pub fn write_pretty(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
-    whole::<true>(value, out)
+    write_document::<true>(value, out)
 }
 
-fn whole<const PRETTY: bool>(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+fn write_document<const PRETTY: bool>(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     write::<PRETTY>(value, out).map_err(|error| {
         out.truncate(start);
@@ -33,36 +34,36 @@ fn whole<const PRETTY: bool>(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()>
     })
 }
 
-/// A container that has begun, and how many items or entries of it have begun.
+/// An open container, and the number of its items or entries that have begun.
 #[derive(Clone, Copy)]
-enum Open<'v, 'a> {
+enum OpenContainer<'v, 'a> {
     Nothing,
     Array(&'v [Value<'a>], usize),
     Object(&'v [(Value<'a>, Value<'a>)], usize),
 }
 
 fn write<'v, 'a, const PRETTY: bool>(mut value: &'v Value<'a>, out: &mut Vec<u8>) -> Result<()> {
-    let mut outer: Vec<Open<'v, 'a>> = Vec::new();
-    let mut open = Open::Nothing;
+    let mut outer: Vec<OpenContainer<'v, 'a>> = Vec::new();
+    let mut open = OpenContainer::Nothing;
     loop {
         match *value {
             Value::Array(items) if !items.is_empty() => {
                 out.push(b'[');
                 outer.push(open);
-                open = Open::Array(items, 0);
+                open = OpenContainer::Array(items, 0);
             }
             Value::Map(entries) if !entries.is_empty() => {
                 out.push(b'{');
                 outer.push(open);
-                open = Open::Object(entries, 0);
+                open = OpenContainer::Object(entries, 0);
             }
-            _ => scalar(value, out).map_err(|error| placed(error, open, &outer))?,
+            _ => scalar(value, out).map_err(|error| with_path(error, open, &outer))?,
         }
-        // The next value to be written; what ends before it is closed on the way.
+        // Finds the next value to write, and closes the containers that end before it.
         value = loop {
             match &mut open {
-                Open::Nothing => return Ok(()),
-                Open::Array(items, begun) => {
+                OpenContainer::Nothing => return Ok(()),
+                OpenContainer::Array(items, begun) => {
                     if let Some(item) = items.get(*begun) {
                         if *begun > 0 {
                             out.push(b',');
@@ -78,7 +79,7 @@ fn write<'v, 'a, const PRETTY: bool>(mut value: &'v Value<'a>, out: &mut Vec<u8>
                     }
                     out.push(b']');
                 }
-                Open::Object(entries, begun) => {
+                OpenContainer::Object(entries, begun) => {
                     if let Some((name, value)) = entries.get(*begun) {
                         if *begun > 0 {
                             out.push(b',');
@@ -88,9 +89,9 @@ fn write<'v, 'a, const PRETTY: bool>(mut value: &'v Value<'a>, out: &mut Vec<u8>
                             new_line(outer.len(), out);
                         }
                         let Value::Str(name) = name else {
-                            let at = outer.last().copied().unwrap_or(Open::Nothing);
+                            let at = outer.last().copied().unwrap_or(OpenContainer::Nothing);
                             let outer = outer.get(..outer.len() - 1).unwrap_or_default();
-                            return Err(placed(key_not_text(name), at, outer));
+                            return Err(with_path(key_not_text(name), at, outer));
                         };
                         string(name, out);
                         out.push(b':');
@@ -105,12 +106,12 @@ fn write<'v, 'a, const PRETTY: bool>(mut value: &'v Value<'a>, out: &mut Vec<u8>
                     out.push(b'}');
                 }
             }
-            open = outer.pop().unwrap_or(Open::Nothing);
+            open = outer.pop().unwrap_or(OpenContainer::Nothing);
         };
     }
 }
 
-/// Begins a line inside so many containers.
+/// Begins a line at nesting level `depth`.
 fn new_line(depth: usize, out: &mut Vec<u8>) {
     out.push(b'\n');
     for _ in 0..depth {
@@ -141,7 +142,7 @@ fn scalar(value: &Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Writes a string in quotes, with the escapes that RFC 8259 calls for and no others.
+/// Writes a string in quotes, with only the escapes that RFC 8259 requires.
 #[inline]
 fn string(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
@@ -185,11 +186,11 @@ fn escape(special: u8, out: &mut Vec<u8>) {
 #[inline(never)]
 fn no_place(value: &Value<'_>) -> Error {
     let what = match value {
-        Value::F32(_) | Value::F64(_) => "floats that are no number",
+        Value::F32(_) | Value::F64(_) => "floats that are not numbers",
         Value::Number(text) => {
             return Error::new(
                 Category::Unsupported,
-                format_args!("{text:?} is no number in JSON's grammar"),
+                format_args!("{text:?} is not a number in JSON's grammar"),
             );
         }
         Value::Bytes(_) => "bytes",
@@ -209,12 +210,16 @@ fn key_not_text(key: &Value<'_>) -> Error {
 /// Adds the path of the value that was begun last in `open`.
 #[cold]
 #[inline(never)]
-fn placed(mut error: Error, open: Open<'_, '_>, outer: &[Open<'_, '_>]) -> Error {
+fn with_path(
+    mut error: Error,
+    open: OpenContainer<'_, '_>,
+    outer: &[OpenContainer<'_, '_>],
+) -> Error {
     for open in std::iter::once(&open).chain(outer.iter().rev()) {
         match open {
-            Open::Nothing => {}
-            Open::Array(_, begun) => error = error.under_index(begun.saturating_sub(1)),
-            Open::Object(entries, begun) => match entries.get(begun.saturating_sub(1)) {
+            OpenContainer::Nothing => {}
+            OpenContainer::Array(_, begun) => error = error.under_index(begun.saturating_sub(1)),
+            OpenContainer::Object(entries, begun) => match entries.get(begun.saturating_sub(1)) {
                 Some((Value::Str(key), _)) => error = error.under_key(key),
                 Some((key, _)) => error = error.under_key(format_args!("{key:?}")),
                 None => {}

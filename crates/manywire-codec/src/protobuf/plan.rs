@@ -9,7 +9,7 @@ use manywire_shape::proto::{Absent, FIELD_NUMBER_MAX, Label, Schema};
 use manywire_shape::{Shape, Tagging, proto};
 
 use super::wire;
-use crate::core::buffer::Room;
+use crate::core::buffer::CapacityHint;
 use crate::{Category, Error, Result};
 
 /// How values are laid out as one message and those inside it: made once, used by any number of
@@ -22,7 +22,7 @@ pub struct Plan {
     /// The place of the whole value: a message with neither tag nor length.
     pub(super) whole: Field,
     /// For [`Plan::to_vec`].
-    pub(super) room: Room,
+    pub(super) capacity: CapacityHint,
 }
 
 #[derive(Debug)]
@@ -170,7 +170,7 @@ impl Plan {
             enums,
             root: schema.root,
             whole: whole(schema.root),
-            room: Room::default(),
+            capacity: CapacityHint::default(),
         };
         if plan.root >= plan.messages.len() {
             return Err(invalid("there is no root message"));

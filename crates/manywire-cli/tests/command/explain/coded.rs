@@ -78,12 +78,12 @@ fn what_came_before_compressed_bytes_broke_off_is_shown() {
     let run = manywire(&["explain", &file]);
     assert_eq!(run.code, Some(1));
     assert!(run.stdout.contains("2-byte string \"id\""), "{}", run.stdout);
-    let expected = format!("error: {file}: the bytes end in the middle of gzip\n");
+    let expected = format!("error: {file}: truncated gzip data\n");
     assert_eq!(run.stderr, expected);
 
     let run = manywire_reading(&["explain", "-", "--coding", "zstd"], &bytes);
     assert_eq!(run.code, Some(1));
-    assert!(run.stderr.starts_with("error: standard input: these bytes are not zstd"));
+    assert!(run.stderr.starts_with("error: standard input: invalid zstd data"));
 }
 
 /// Streams of any ratio are walked; a value that is held is refused beyond 200:1.

@@ -270,7 +270,7 @@ pub struct BlockCodec(Inner);
 enum Inner {
     Null,
     #[cfg(feature = "gzip")]
-    Deflate(Box<(crate::coding::Inflating, crate::coding::Deflating)>),
+    Deflate(Box<(crate::coding::RawInflate, crate::coding::RawDeflate)>),
     #[cfg(feature = "zstd")]
     Zstandard(Box<(crate::coding::Decoder, crate::coding::Encoder)>),
     #[cfg(feature = "snappy")]
@@ -291,8 +291,8 @@ impl BlockCodec {
             Compression::Null => Inner::Null,
             #[cfg(feature = "gzip")]
             Compression::Deflate => {
-                use crate::coding::{Deflating, Inflating};
-                Inner::Deflate(Box::new((Inflating::new(), Deflating::new())))
+                use crate::coding::{RawDeflate, RawInflate};
+                Inner::Deflate(Box::new((RawInflate::new(), RawDeflate::new())))
             }
             #[cfg(feature = "zstd")]
             Compression::Zstandard => {

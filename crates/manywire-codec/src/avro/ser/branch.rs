@@ -10,7 +10,7 @@ use super::compound::Members;
 use super::{Integer, Place, Writer, mismatch};
 use crate::avro::plan::{Absent, Form, Kind, Op, Plan, Record, Variant};
 use crate::core::error::{Category, Error, Result};
-use crate::core::float::narrowed;
+use crate::core::float::narrow_to_f32;
 use crate::core::limits::Limits;
 
 impl Writer {
@@ -77,7 +77,7 @@ impl Writer {
         match self.descend_float(plan, op, Op::Double)? {
             Op::Double => self.bytes.extend_from_slice(&value.to_le_bytes()),
             Op::Float => {
-                let float = narrowed(value).ok_or_else(|| {
+                let float = narrow_to_f32(value).ok_or_else(|| {
                     Error::new(
                         Category::Unsupported,
                         format_args!("{value} does not fit a float of 32 bits"),

@@ -21,9 +21,9 @@ impl Plan {
     ///
     /// As [`encode`](Plan::encode).
     pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
-        let mut out = self.room.vec();
+        let mut out = self.capacity.new_vec();
         self.encode(value, &mut out)?;
-        self.room.note(out.len());
+        self.capacity.record(out.len());
         Ok(out)
     }
 

@@ -21,9 +21,9 @@ impl Plan {
     ///
     /// As [`encode`](Plan::encode).
     pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
-        let mut out = self.room.vec();
+        let mut out = self.capacity.new_vec();
         self.encode(value, &mut out)?;
-        self.room.note(out.len());
+        self.capacity.record(out.len());
         Ok(out)
     }
 
@@ -261,7 +261,7 @@ impl<'p> Writer<'p> {
         self.out.extend_from_slice(&[0; SHORT_BLOCK]);
         if let Some(place) = self.out.last_chunk_mut::<SHORT_BLOCK>() {
             place[..4].copy_from_slice(&(header as u32).to_le_bytes());
-            buffer::short(&mut place[tag_len + 1..tag_len + 1 + bytes.len()], bytes);
+            buffer::copy_short(&mut place[tag_len + 1..tag_len + 1 + bytes.len()], bytes);
         }
         self.out.truncate(before + tag_len + 1 + bytes.len());
     }

@@ -10,7 +10,7 @@ use super::compound::{Entries, Fields, Incoming, Inner, Items};
 use super::{Open, Writer, mismatch, out_of_range, unknown_variant, unsuitable};
 use crate::core::extension;
 use crate::core::extension::WriteExtension;
-use crate::core::float::narrowed;
+use crate::core::float::narrow_to_f32;
 use crate::protobuf::plan::{Branches, Field, Form, Kind};
 use crate::protobuf::wire::zigzag;
 use crate::{Error, Result};
@@ -301,7 +301,7 @@ impl<'p> Writer<'p> {
             (Kind::Double, Scalar::F32(value)) => self.f64(field, value.into()),
             (Kind::Double, Scalar::F64(value)) => self.f64(field, value),
             (Kind::Float, Scalar::F32(value)) => self.f32(field, value),
-            (Kind::Float, Scalar::F64(value)) if let Some(narrow) = narrowed(value) => {
+            (Kind::Float, Scalar::F64(value)) if let Some(narrow) = narrow_to_f32(value) => {
                 self.f32(field, narrow)
             }
             (Kind::Double, Scalar::Int(value)) if value as f64 as i128 == value => {

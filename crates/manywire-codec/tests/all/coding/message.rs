@@ -234,16 +234,16 @@ fn gzip_has_members_and_headers() {
         decoded(Coding::Gzip, &message).expect_err("a wrong byte").to_string()
     };
     let end = whole.len();
-    assert_eq!(wrong(0, 0), "these bytes are not gzip: it does not begin with 1f 8b (byte 0)");
-    assert_eq!(wrong(2, 7), "these bytes are not gzip: its compression method is unknown (byte 2)");
-    assert_eq!(wrong(3, 0x20), "these bytes are not gzip: its header has reserved flags (byte 3)");
+    assert_eq!(wrong(0, 0), "invalid gzip data: missing the magic number 1f 8b (byte 0)");
+    assert_eq!(wrong(2, 7), "invalid gzip data: unknown compression method (byte 2)");
+    assert_eq!(wrong(3, 0x20), "invalid gzip data: reserved flags in the header (byte 3)");
     assert_eq!(
         wrong(end - 8, 0),
-        format!("these bytes are not gzip: its check sum is wrong (byte {})", end - 8)
+        format!("invalid gzip data: checksum mismatch (byte {})", end - 8)
     );
     assert_eq!(
         wrong(end - 4, 6),
-        format!("these bytes are not gzip: the length at its end is wrong (byte {})", end - 4)
+        format!("invalid gzip data: length mismatch in the trailer (byte {})", end - 4)
     );
 }
 
@@ -290,7 +290,7 @@ fn zstd_keeps_to_the_window_of_the_web() {
     let wide = encoder.finish().expect("a vector");
     let error = decoded_with(Coding::Zstd, &wide, limits).expect_err("16 MiB");
     assert_eq!(error.category(), Category::Limit);
-    assert_eq!(error.message(), "the zstd frame asks for a window beyond 8388608 bytes");
+    assert_eq!(error.message(), "the zstd frame requires a window larger than 8388608 bytes");
     let limits = limits.with_window_bytes(16 << 20);
     assert_eq!(decoded_with(Coding::Zstd, &wide, limits).expect("allowed").len(), bytes.len());
 }

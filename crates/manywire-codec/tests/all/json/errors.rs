@@ -49,7 +49,7 @@ fn syntax() {
         (b".5", "expected a value, found '.'; a number begins with a digit (byte 0)"),
         (
             b"NaN",
-            "expected a value, found a float that is no number, which JSON does not have (byte 0)",
+            "expected a value, found a float that is not a number, which JSON does not have (byte 0)",
         ),
         (b"[True]", "expected a value, found 'True', at $[0] (byte 1)"),
         (b"truely", "expected nothing more after the value, found 'l' (byte 4)"),
@@ -65,23 +65,23 @@ fn syntax() {
         (br#""\u12g4""#, "expected a hexadecimal digit, found 'g' (byte 5)"),
         (
             br#"["\ud800"]"#,
-            r"\ud800 is half of a surrogate pair; alone it is no character, at $[0] (byte 2)",
+            r"\ud800 is half of a surrogate pair; alone it is not a character, at $[0] (byte 2)",
         ),
         (
             br#""\ud800\ud800""#,
-            r"\ud800 is half of a surrogate pair; alone it is no character (byte 1)",
+            r"\ud800 is half of a surrogate pair; alone it is not a character (byte 1)",
         ),
         (
             br#""ab\uDC00\ud800""#,
-            r"\uDC00 is half of a surrogate pair; alone it is no character (byte 3)",
+            r"\uDC00 is half of a surrogate pair; alone it is not a character (byte 3)",
         ),
         (
             br#""\ud83d\n""#,
-            r"\ud83d is half of a surrogate pair; alone it is no character (byte 1)",
+            r"\ud83d is half of a surrogate pair; alone it is not a character (byte 1)",
         ),
         (
             b"{\"k\":\"a\nb\"}",
-            "a string must not hold U+000A as it is; write it as an escape, at $.k (byte 7)",
+            "a string must not contain U+000A unescaped; write it as an escape, at $.k (byte 7)",
         ),
         (b"{\"k\":\"a\xFFb\"}", "expected UTF-8, found the byte 0xFF, at $.k (byte 7)"),
         (b"[1,\xC0\x80]", "expected UTF-8, found the byte 0xC0, at $[1] (byte 3)"),

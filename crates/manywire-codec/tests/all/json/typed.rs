@@ -92,7 +92,7 @@ fn errors_say_where_on_which_path_and_why() {
         (br#"{"name":"a","rooms":[]} x"#, Syntax, "expected nothing more after the value, found 'x' (byte 24)"),
         (b"{\"name\":\"a\xFF\"}", Syntax, "expected UTF-8, found the byte 0xFF, at $.name (byte 10)"),
         (b"{\"skipped\":[\"\xFF\"]}", Syntax, "expected UTF-8, found the byte 0xFF, at $.skipped[0] (byte 13)"),
-        (br#"{"name":"\ud800","rooms":[]}"#, Syntax, r"\ud800 is half of a surrogate pair; alone it is no character, at $.name (byte 9)"),
+        (br#"{"name":"\ud800","rooms":[]}"#, Syntax, r"\ud800 is half of a surrogate pair; alone it is not a character, at $.name (byte 9)"),
         (br#"{"name":"a","rooms":[{"rate":1"#, Eof, "the bytes end here, expected ',' or '}' after the value, at $.rooms[0].rate (byte 30)"),
         (b"", Eof, "the bytes end here, expected a value (byte 0)"),
     ];

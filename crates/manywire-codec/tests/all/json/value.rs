@@ -150,15 +150,15 @@ fn what_json_cannot_hold_is_refused_with_its_path() {
     let ext = Ext { space: Space::CborTag, code: 1, content: Value::Null };
     let table: &[(Value<'_>, &str)] = &[
         (Value::Bytes(b"x"), "JSON has no place for bytes"),
-        (Value::F64(f64::NAN), "JSON has no place for floats that are no number"),
-        (Value::F32(f32::INFINITY), "JSON has no place for floats that are no number"),
+        (Value::F64(f64::NAN), "JSON has no place for floats that are not numbers"),
+        (Value::F32(f32::INFINITY), "JSON has no place for floats that are not numbers"),
         (
             Value::Timestamp(Timestamp { seconds: 0, nanoseconds: 0 }),
             "JSON has no place for timestamps",
         ),
         (Value::Ext(&ext), "JSON has no place for extensions of other formats"),
-        (Value::Number("0x10"), "\"0x10\" is no number in JSON's grammar"),
-        (Value::Number("1 "), "\"1 \" is no number in JSON's grammar"),
+        (Value::Number("0x10"), "\"0x10\" is not a number in JSON's grammar"),
+        (Value::Number("1 "), "\"1 \" is not a number in JSON's grammar"),
         (
             Value::Map(&[(Value::I64(1), Value::Null)]),
             "a key in JSON is a string, found an integer",
