@@ -57,7 +57,7 @@ impl<'a> ArrangedSeed<'a> {
 /// Replaces array indices in the error's path by field names where the shape determines them. The
 /// codec itself only counts items.
 #[cold]
-pub fn placed(shape: &Shape, error: Error) -> Error {
+pub fn with_field_names(shape: &Shape, error: Error) -> Error {
     let mut names = Names::new(shape);
     error.with_segments(|segment| names.name(segment))
 }

@@ -1,4 +1,4 @@
-//! Documents to values.
+//! Reads BSON documents to values.
 
 use std::fmt::Display;
 
@@ -16,21 +16,21 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::Reader;
 use crate::{Category, Error, Limits, Result};
 
-/// Reads one document; within it, the value that stands next.
+/// Reads one document. Inside a document, the deserializer is at one element's value.
 ///
-/// Every document is read by a deserializer of its own over just its elements, so nothing inside
-/// can reach past its end whatever lengths it claims.
+/// Each document has its own deserializer over just its elements, so no claimed length can reach
+/// past the document's end.
 pub struct Deserializer<'de> {
     reader: Reader<'de>,
-    /// The type of the value that stands next.
+    /// The type of the current value.
     kind: u8,
-    /// How many more containers may be entered.
+    /// The number of containers that may still be entered.
     depth: usize,
     limit: usize,
 }
 
 impl<'de> Deserializer<'de> {
-    /// A deserializer of the one document that `bytes` hold, within [`Limits::DEFAULT`].
+    /// Creates a deserializer for the one document in `bytes`, within [`Limits::DEFAULT`].
     pub fn new(bytes: &'de [u8]) -> Self {
         Deserializer {
             reader: Reader::new(bytes),
@@ -40,7 +40,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Says what the document stands for where the target does not.
+    /// Sets the meaning of the top-level document for targets that accept any type.
     #[must_use]
     pub fn with_top(mut self, top: Top) -> Self {
         self.kind = match top {
@@ -64,8 +64,8 @@ impl<'de> Deserializer<'de> {
     ///
     /// # Errors
     ///
-    /// Unlike those of serde's `deserialize`, errors about the document as a whole say which
-    /// format and which byte.
+    /// Unlike those of serde's `deserialize`, errors about the whole document have the format and
+    /// the byte offset.
     pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         let start = self.reader.offset();
         seed.deserialize(self).map_err(|error| error.with_offset(start).with_format(Format::Bson))
@@ -76,7 +76,8 @@ impl<'de> Deserializer<'de> {
         self.reader.finish().map_err(|error| error.with_format(Format::Bson))
     }
 
-    /// Whether nothing has been entered yet, so that the target may say what the document is.
+    /// Checks whether no container has been entered yet, so that the target may choose the type of
+    /// the document.
     #[inline]
     fn at_top(&self) -> bool {
         self.depth == self.limit
@@ -99,8 +100,8 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// What stands here, for a target that takes anything, or that asked for something else and
-    /// may take this or say why not.
+    /// Passes the current value to a target that accepts any type, or that asked for another type
+    /// and either accepts this one or explains the mismatch.
     #[inline(never)]
     fn visit_any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         match self.kind {
@@ -116,7 +117,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// A target asked for something else than what stands here.
+    /// Passes the current value to a target that asked for another type.
     #[cold]
     #[inline(never)]
     fn visit_other<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
@@ -144,7 +145,7 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-// What serde calls for each type.
+// The deserializer methods that serde calls for each type.
 
 macro_rules! integers {
     ($($method:ident)*) => {
@@ -256,8 +257,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
-        // Whoever asks for an extension takes the ones there are; of anything else the visitor
-        // says that it is none.
+        // A target that asks for an extension gets one if there is one. For any other value, the
+        // visitor reports the mismatch.
         if name == NAME { self.visit_any(visitor) } else { visitor.visit_newtype_struct(self) }
     }
 
@@ -266,7 +267,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         match self.kind {
             element::ARRAY => self.visit_array(visitor),
             element::DOCUMENT if self.at_top() => self.visit_array(visitor),
-            // Bytes are read where a sequence is asked for: `Vec<u8>` does not ask for bytes.
+            // Bytes are accepted as a sequence: `Vec<u8>` does not ask for bytes.
             element::BINARY => {
                 visitor.visit_seq(SeqDeserializer::new(self.binary()?.1.iter().copied()))
             }
@@ -351,8 +352,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 struct Entries<'de> {
     deserializer: Deserializer<'de>,
     key: &'de [u8],
-    /// Whether they go to the fields of a struct, whose keys are compared and never kept. Known at
-    /// run time: two types would have every visitor compiled twice.
+    /// True if the entries are the fields of a struct, whose keys are compared but never kept. This
+    /// is a flag at run time, because two types would compile each visitor twice.
     is_record: bool,
 }
 
@@ -362,13 +363,13 @@ impl<'de> Entries<'de> {
         Entries { deserializer, key: &[], is_record }
     }
 
-    /// Fails if the target did not want all there is.
+    /// Fails if the target left entries unread.
     #[inline]
     fn finish(&self) -> Result<()> {
         self.deserializer.end_of_container("entries")
     }
 
-    /// Says where an error happened: `left` bytes before the end of the document.
+    /// Sets the offset of an error: `left` bytes before the end of the document.
     #[cold]
     #[inline(never)]
     fn place(&self, error: Error, left: usize) -> Error {
@@ -387,7 +388,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'de> {
         let left = self.deserializer.reader.remaining();
         let Some(key) = self.deserializer.next_key()? else { return Ok(None) };
         self.key = key;
-        match seed.deserialize(Key { text: key, is_field: self.is_record }) {
+        match seed.deserialize(KeyDeserializer { text: key, is_field: self.is_record }) {
             Ok(key) => Ok(Some(key)),
             Err(error) => Err(self.place(error, left - 1)),
         }
@@ -409,8 +410,8 @@ impl<'de> MapAccess<'de> for &mut Entries<'de> {
 struct Items<'de> {
     deserializer: Deserializer<'de>,
     index: usize,
-    /// Whether this is a document that a target asked to see as an array: then its keys must be
-    /// those of an array, or it is none.
+    /// True if the target asked for an array but this is a document: its keys must then be those of
+    /// an array.
     numbered: bool,
 }
 
@@ -420,7 +421,7 @@ impl<'de> Items<'de> {
         Items { deserializer, index: 0, numbered }
     }
 
-    /// Fails if the target did not want all there is.
+    /// Fails if the target left items unread.
     #[inline]
     fn finish(&self) -> Result<()> {
         self.deserializer.end_of_container("items")
@@ -480,13 +481,13 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
 }
 
 impl Deserializer<'_> {
-    /// The offset of the byte that stands `left` bytes before the end of what this reads.
+    /// Returns the offset of the byte `left` bytes before the end of this reader's input.
     fn offset_of(&self, left: usize) -> usize {
         self.reader.offset() + self.reader.remaining() - left
     }
 
-    /// Whether the document that stands here has keys, all of them those of an array. A malformed
-    /// one has not: reading it says what is wrong with it.
+    /// Checks whether the current document has keys, all of them those of an array. Returns false
+    /// for a malformed document; reading it reports the fault.
     fn is_numbered(&self) -> bool {
         let mut probe = Deserializer { reader: self.reader.clone(), ..*self };
         let Ok(mut elements) = probe.enter() else { return false };
@@ -513,13 +514,14 @@ impl Deserializer<'_> {
     fn more_than_expected(&self, what: &'static str) -> Error {
         let offset = self.reader.offset();
         match self.reader.peek() {
-            Some(0) => syntax(offset, "the document ends here, before its length says"),
+            Some(0) => syntax(offset, "the document ends before its length"),
             _ => Error::at(Category::Data, offset, format_args!("more {what} than were expected")),
         }
     }
 
-    /// How many elements there probably are: BSON does not say, but elements of one container
-    /// tend to be of one size, so the first is measured. It is what is there, not what is claimed.
+    /// Estimates the number of elements from the size of the first one, because elements of one
+    /// container tend to have one size. BSON has no count; this uses the bytes present, not a
+    /// claim.
     #[inline(never)]
     fn elements_left(&self) -> Option<usize> {
         let bytes = self.reader.rest();
@@ -530,22 +532,22 @@ impl Deserializer<'_> {
     }
 }
 
-/// A key, known to be UTF-8. To the fields of a struct it is given as bytes, which the derive
-/// compares just the same, without having it checked again; a type that keeps its keys, as maps
-/// and `flatten` do, is given text.
-struct Key<'de> {
+/// A key, known to be UTF-8. Fields of a struct get it as bytes, which serde's derive compares
+/// directly and without another check. Types that keep their keys, such as maps and `flatten`, get
+/// text.
+struct KeyDeserializer<'de> {
     text: &'de [u8],
     is_field: bool,
 }
 
-impl<'de> Key<'de> {
+impl<'de> KeyDeserializer<'de> {
     #[inline]
     fn text(&self) -> Result<&'de str> {
         std::str::from_utf8(self.text).map_err(de::Error::custom)
     }
 }
 
-/// Keys are text; a type that asks for a number is given the number that the text spells.
+/// Keys are text. A type that asks for a number gets the number that the text spells.
 macro_rules! numbers {
     ($($method:ident $visit:ident $expected:literal)*) => {
         $(
@@ -560,7 +562,7 @@ macro_rules! numbers {
     };
 }
 
-impl<'de> SerdeDeserializer<'de> for Key<'de> {
+impl<'de> SerdeDeserializer<'de> for KeyDeserializer<'de> {
     type Error = Error;
 
     #[inline]
@@ -618,45 +620,47 @@ impl<'de> SerdeDeserializer<'de> for Key<'de> {
     }
 }
 
-/// The content of an extension that is being written, taken apart.
-pub(super) enum Content<'de> {
+/// The parts of an extension that is being written.
+pub(super) enum ExtensionContent<'de> {
     Null,
     IntegerAndBytes(i64, &'de [u8]),
     Texts(&'de str, &'de str),
     TextAndBytes(&'de str, &'de [u8]),
-    /// The document's elements, without length and terminator.
+    /// A text and a document's elements, without length and terminator.
     TextAndDocument(&'de str, &'de [u8]),
     Other,
 }
 
-impl<'de> Content<'de> {
-    /// Takes apart the one item of an array that our own serializer wrote.
+impl<'de> ExtensionContent<'de> {
+    /// Parses the only item of an array that our own serializer wrote.
     pub(super) fn parse(array: &'de [u8]) -> Result<Self> {
         let mut item = Deserializer::new(array).enter()?;
         item.next_key()?;
         let mut parts = match item.kind {
-            element::NULL => return Ok(Content::Null),
+            element::NULL => return Ok(ExtensionContent::Null),
             element::ARRAY => item.enter()?,
-            _ => return Ok(Content::Other),
+            _ => return Ok(ExtensionContent::Other),
         };
         let [first, second, third] = [parts.part()?, parts.part()?, parts.part()?];
         Ok(match (first, second, third) {
-            (Part::Integer(number), Part::Bytes(bytes), Part::None) => {
-                Content::IntegerAndBytes(number, bytes)
+            (ContentPart::Integer(number), ContentPart::Bytes(bytes), ContentPart::None) => {
+                ExtensionContent::IntegerAndBytes(number, bytes)
             }
-            (Part::Text(first), Part::Text(second), Part::None) => Content::Texts(first, second),
-            (Part::Text(text), Part::Bytes(bytes), Part::None) => {
-                Content::TextAndBytes(text, bytes)
+            (ContentPart::Text(first), ContentPart::Text(second), ContentPart::None) => {
+                ExtensionContent::Texts(first, second)
             }
-            (Part::Text(text), Part::Document(document), Part::None) => {
-                Content::TextAndDocument(text, document)
+            (ContentPart::Text(text), ContentPart::Bytes(bytes), ContentPart::None) => {
+                ExtensionContent::TextAndBytes(text, bytes)
             }
-            _ => Content::Other,
+            (ContentPart::Text(text), ContentPart::Document(document), ContentPart::None) => {
+                ExtensionContent::TextAndDocument(text, document)
+            }
+            _ => ExtensionContent::Other,
         })
     }
 }
 
-enum Part<'de> {
+enum ContentPart<'de> {
     Integer(i64),
     Text(&'de str),
     Bytes(&'de [u8]),
@@ -666,37 +670,37 @@ enum Part<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    fn part(&mut self) -> Result<Part<'de>> {
+    fn part(&mut self) -> Result<ContentPart<'de>> {
         if self.next_key()?.is_none() {
-            return Ok(Part::None);
+            return Ok(ContentPart::None);
         }
         Ok(match self.kind {
-            element::INT32 => Part::Integer(self.int32()?.into()),
-            element::INT64 => Part::Integer(self.int64()?),
-            element::STRING => Part::Text(self.text()?),
-            element::DOCUMENT => Part::Document(self.document()?),
+            element::INT32 => ContentPart::Integer(self.int32()?.into()),
+            element::INT64 => ContentPart::Integer(self.int64()?),
+            element::STRING => ContentPart::Text(self.text()?),
+            element::DOCUMENT => ContentPart::Document(self.document()?),
             element::BINARY => match self.binary()? {
-                (element::GENERIC, bytes) => Part::Bytes(bytes),
-                _ => Part::Other,
+                (element::GENERIC, bytes) => ContentPart::Bytes(bytes),
+                _ => ContentPart::Other,
             },
             _ => {
                 self.skip()?;
-                Part::Other
+                ContentPart::Other
             }
         })
     }
 }
 
-/// A length, an empty string and an empty document.
+/// The smallest code with scope, in bytes: a length, an empty string and an empty document.
 const CODE_WITH_SCOPE_MIN: usize = 14;
 
 impl<'de> Deserializer<'de> {
-    /// Gives what stands here to a target that takes anything, if it is binary, a time, or
-    /// something that only BSON has.
+    /// Passes the current value to a target that accepts any type, if the value is binary, a time,
+    /// or of a type that only BSON has.
     #[inline(never)]
     fn visit_extension<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let kind = self.kind;
-        let own = |visitor: V, content: ExtensionPart<'de>| {
+        let own = |visitor: V, content: BsonOnlyPart<'de>| {
             visit(visitor, Kind::Bson, kind.into(), content)
         };
         let pair = |visitor: V, first, second| {
@@ -705,11 +709,9 @@ impl<'de> Deserializer<'de> {
         match kind {
             element::BINARY => match self.binary()? {
                 (element::GENERIC, bytes) => visitor.visit_borrowed_bytes(bytes),
-                (subtype, bytes) => pair(
-                    visitor,
-                    ExtensionPart::Integer(subtype.into()),
-                    ExtensionPart::Bytes(bytes),
-                ),
+                (subtype, bytes) => {
+                    pair(visitor, BsonOnlyPart::Integer(subtype.into()), BsonOnlyPart::Bytes(bytes))
+                }
             },
             element::DATETIME => {
                 let milliseconds = self.int64()?;
@@ -717,36 +719,33 @@ impl<'de> Deserializer<'de> {
                 let whole = seconds(milliseconds.div_euclid(1_000));
                 visit(visitor, Kind::Timestamp, nanoseconds, whole)
             }
-            element::OBJECT_ID => own(visitor, ExtensionPart::Bytes(self.object_id()?)),
+            element::OBJECT_ID => own(visitor, BsonOnlyPart::Bytes(self.object_id()?)),
             element::DECIMAL128 => {
                 let bytes = self.reader.take(element::DECIMAL128_SIZE, "a decimal128")?;
-                own(visitor, ExtensionPart::Bytes(bytes))
+                own(visitor, BsonOnlyPart::Bytes(bytes))
             }
             element::TIMESTAMP => {
-                own(visitor, ExtensionPart::Integer(self.int64()?.cast_unsigned()))
+                own(visitor, BsonOnlyPart::Integer(self.int64()?.cast_unsigned()))
             }
-            element::CODE | element::SYMBOL => own(visitor, ExtensionPart::Text(self.text()?)),
+            element::CODE | element::SYMBOL => own(visitor, BsonOnlyPart::Text(self.text()?)),
             element::REGEX => {
                 let pattern = self.cstring()?;
-                pair(visitor, ExtensionPart::Text(pattern), ExtensionPart::Text(self.cstring()?))
+                pair(visitor, BsonOnlyPart::Text(pattern), BsonOnlyPart::Text(self.cstring()?))
             }
             element::DB_POINTER => {
                 let namespace = self.text()?;
-                pair(
-                    visitor,
-                    ExtensionPart::Text(namespace),
-                    ExtensionPart::Bytes(self.object_id()?),
-                )
+                pair(visitor, BsonOnlyPart::Text(namespace), BsonOnlyPart::Bytes(self.object_id()?))
             }
             element::CODE_WITH_SCOPE => {
                 let (code, scope) = self.code_with_scope()?;
-                pair(visitor, ExtensionPart::Text(code), ExtensionPart::Document(scope))
+                pair(visitor, BsonOnlyPart::Text(code), BsonOnlyPart::Document(scope))
             }
-            _ => own(visitor, ExtensionPart::Null),
+            _ => own(visitor, BsonOnlyPart::Null),
         }
     }
 
-    /// The code, and a deserializer that stands before the scope: length of both, code, scope.
+    /// Returns the code, and a deserializer positioned before the scope. The layout is: length of
+    /// both, code, scope.
     fn code_with_scope(&mut self) -> Result<(&'de str, Deserializer<'de>)> {
         let start = self.reader.offset();
         let rest = self.reader.rest();
@@ -767,14 +766,14 @@ impl<'de> Deserializer<'de> {
         let scope = inner.reader.clone();
         inner.document()?;
         if inner.reader.remaining() != 0 {
-            return Err(syntax(start, "the code and its scope end before their length says"));
+            return Err(syntax(start, "the code and its scope end before their length"));
         }
         Ok((code, Deserializer { reader: scope, ..inner }))
     }
 }
 
-/// A part of what only BSON has.
-enum ExtensionPart<'de> {
+/// A part of a value that only BSON has.
+enum BsonOnlyPart<'de> {
     Null,
     Integer(u64),
     Text(&'de str),
@@ -782,16 +781,16 @@ enum ExtensionPart<'de> {
     Document(Deserializer<'de>),
 }
 
-impl<'de> de::Deserializer<'de> for ExtensionPart<'de> {
+impl<'de> de::Deserializer<'de> for BsonOnlyPart<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self {
-            ExtensionPart::Null => visitor.visit_unit(),
-            ExtensionPart::Integer(number) => visitor.visit_u64(number),
-            ExtensionPart::Text(text) => visitor.visit_borrowed_str(text),
-            ExtensionPart::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
-            ExtensionPart::Document(mut document) => document.visit_any(visitor),
+            BsonOnlyPart::Null => visitor.visit_unit(),
+            BsonOnlyPart::Integer(number) => visitor.visit_u64(number),
+            BsonOnlyPart::Text(text) => visitor.visit_borrowed_str(text),
+            BsonOnlyPart::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
+            BsonOnlyPart::Document(mut document) => document.visit_any(visitor),
         }
     }
 
@@ -802,7 +801,7 @@ impl<'de> de::Deserializer<'de> for ExtensionPart<'de> {
 }
 
 /// Two parts, as an array.
-struct Pair<'de>([Option<ExtensionPart<'de>>; 2]);
+struct Pair<'de>([Option<BsonOnlyPart<'de>>; 2]);
 
 impl<'de> de::Deserializer<'de> for Pair<'de> {
     type Error = Error;
@@ -829,7 +828,7 @@ impl<'de> SeqAccess<'de> for Pair<'de> {
 }
 
 impl<'de> Deserializer<'de> {
-    /// Reads the type and key of the next element; none where the document ends. The key is
+    /// Reads the type and key of the next element, or `None` at the end of the document. The key is
     /// UTF-8.
     #[inline]
     fn next_key(&mut self) -> Result<Option<&'de [u8]>> {
@@ -846,7 +845,7 @@ impl<'de> Deserializer<'de> {
         Err(self.bad_element())
     }
 
-    /// Why there is no element where one should be.
+    /// Returns the error for a missing or malformed element.
     #[cold]
     #[inline(never)]
     fn bad_element(&self) -> Error {
@@ -854,25 +853,24 @@ impl<'de> Deserializer<'de> {
         let left = self.reader.remaining();
         match self.reader.rest().split_first() {
             None => Error::eof(at, "an element"),
-            Some((0, _)) => syntax(
-                at,
-                format_args!("the document ends here, {left} bytes before its length says"),
-            ),
+            Some((0, _)) => {
+                syntax(at, format_args!("the document ends {left} bytes before its length"))
+            }
             Some((kind, _)) if !element::is_known(*kind) => {
                 syntax(at, format_args!("there is no BSON element of type {kind:#04x}"))
             }
             Some((_, rest)) => match element::find(rest) {
-                None => syntax(at + 1, "the key has no end in its document"),
+                None => syntax(at + 1, "no NUL ends the key before the end of the document"),
                 Some((end, _)) => not_utf8(at + 1, rest.get(..end).unwrap_or_default(), "key"),
             },
         }
     }
 
-    /// Reads the next key of an array, which is not looked at; false where the array ends.
+    /// Reads the next key of an array without examining it. Returns false at the end of the array.
     #[inline]
     fn next_index(&mut self) -> Result<bool> {
         match self.reader.rest() {
-            // The first hundred, which are most.
+            // A fast path for the first hundred items.
             [kind, b'0'..=b'9', 0, rest @ ..] | [kind, b'0'..=b'9', b'0'..=b'9', 0, rest @ ..]
                 if element::is_known(*kind) =>
             {
@@ -884,7 +882,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Enters the document that stands here.
+    /// Enters the current document.
     #[inline]
     fn enter(&mut self) -> Result<Deserializer<'de>> {
         let Some(depth) = self.depth.checked_sub(1) else {
@@ -896,7 +894,7 @@ impl<'de> Deserializer<'de> {
         Ok(Deserializer { reader, kind: element::NULL, depth, limit: self.limit })
     }
 
-    /// The elements of the document that stands here, without length and terminator.
+    /// Returns the elements of the current document, without length and terminator.
     #[inline]
     fn document(&mut self) -> Result<&'de [u8]> {
         let rest = self.reader.rest();
@@ -911,12 +909,12 @@ impl<'de> Deserializer<'de> {
         Err(self.bad_length("a document", 5, 0))
     }
 
-    /// The text that stands here: length, text, NUL.
+    /// Reads the current text: length, text, NUL.
     #[inline]
     fn text(&mut self) -> Result<&'de str> {
         let start = self.reader.offset();
         let text = self.text_bytes()?;
-        // Short text is checked byte by byte in either; long text as fast as it is copied.
+        // Short text is checked byte by byte by either function; long text as fast as it is copied.
         simdutf8::basic::from_utf8(text).map_err(|_| not_utf8(start + 4, text, "string"))
     }
 
@@ -932,8 +930,8 @@ impl<'de> Deserializer<'de> {
         Err(self.bad_length("a string", 1, 4))
     }
 
-    /// Why a length is wrong, or what it measures: `head` bytes stand before what it counts, which
-    /// is at least `min` long and ends with NUL.
+    /// Returns the error for a wrong length: `head` bytes precede the part that the length counts,
+    /// which has at least `min` bytes and ends with NUL.
     #[cold]
     #[inline(never)]
     fn bad_length(&self, what: &'static str, min: usize, head: usize) -> Error {
@@ -963,20 +961,20 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The text up to the next NUL.
+    /// Reads the text up to the next NUL.
     fn cstring(&mut self) -> Result<&'de str> {
         let at = self.reader.offset();
         let rest = self.reader.rest();
         let Some((text, [_, rest @ ..])) =
             element::find(rest).and_then(|(end, _)| rest.split_at_checked(end))
         else {
-            return Err(syntax(at, "the text has no end in its document"));
+            return Err(syntax(at, "no NUL ends the text before the end of the document"));
         };
         self.reader.resume(rest);
         std::str::from_utf8(text).map_err(|_| not_utf8(at, text, "text"))
     }
 
-    /// The subtype and bytes of the binary that stands here.
+    /// Returns the subtype and bytes of the current binary.
     #[inline]
     fn binary(&mut self) -> Result<(u8, &'de [u8])> {
         if let [a, b, c, d, subtype, rest @ ..] = self.reader.rest()
@@ -991,7 +989,7 @@ impl<'de> Deserializer<'de> {
             return Ok((*subtype, bytes));
         }
         match self.reader.rest() {
-            // A length below 0 is wrong before the subtype is missing.
+            // A negative length is reported before a missing subtype.
             [_, _, _, 0..0x80] => {
                 Err(Error::eof(self.reader.offset() + 4, "the subtype of binary"))
             }
@@ -999,7 +997,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The bytes of the subtype that repeats its length inside.
+    /// Returns the bytes of the subtype that repeats its length inside.
     #[cold]
     fn old_binary(&self, bytes: &'de [u8]) -> Result<&'de [u8]> {
         match bytes.split_first_chunk() {
@@ -1010,7 +1008,7 @@ impl<'de> Deserializer<'de> {
             }
             _ => Err(syntax(
                 self.reader.offset() + 5,
-                "binary of subtype 2 repeats its length inside, less 4: here the two disagree",
+                "binary of subtype 2 repeats its length inside, less 4: the two lengths differ",
             )),
         }
     }
@@ -1046,8 +1044,8 @@ impl<'de> Deserializer<'de> {
         self.reader.take(element::OBJECT_ID_SIZE, "an ObjectId")
     }
 
-    /// Passes over the value that stands here. Containers are passed over by their length, so
-    /// this neither recurses nor looks inside.
+    /// Skips the current value. Containers are skipped by their length, without recursion and
+    /// without reading their content.
     fn skip(&mut self) -> Result<()> {
         match self.kind {
             element::DOUBLE | element::INT64 | element::DATETIME | element::TIMESTAMP => {
@@ -1081,7 +1079,7 @@ fn syntax(offset: usize, message: impl Display) -> Error {
     Error::at(Category::Syntax, offset, message)
 }
 
-/// Text that is not UTF-8, placed at its first bad byte.
+/// Builds the error for text that is not UTF-8, at its first invalid byte.
 #[cold]
 #[inline(never)]
 fn not_utf8(start: usize, text: &[u8], what: &'static str) -> Error {

@@ -1,4 +1,4 @@
-//! The element types of BSON 1.1 (bsonspec.org), and what the small ones look like.
+//! The element types of BSON 1.1 (bsonspec.org), and the search for the NUL that ends a key.
 
 pub(super) const DOUBLE: u8 = 0x01;
 pub(super) const STRING: u8 = 0x02;
@@ -22,22 +22,22 @@ pub(super) const DECIMAL128: u8 = 0x13;
 pub(super) const MAX_KEY: u8 = 0x7F;
 pub(super) const MIN_KEY: u8 = 0xFF;
 
-/// The subtype of binary that means nothing but bytes.
+/// The generic subtype of binary: plain bytes.
 pub(super) const GENERIC: u8 = 0x00;
 
-/// The subtype that repeats its length inside: deprecated, but still a current type.
+/// The subtype that repeats its length inside. It is deprecated but still in use.
 pub(super) const OLD_BINARY: u8 = 0x02;
 
 pub(super) const OBJECT_ID_SIZE: usize = 12;
 pub(super) const DECIMAL128_SIZE: usize = 16;
 
-/// Whether BSON 1.1 gives this byte a meaning.
+/// Checks whether BSON 1.1 defines this type byte.
 #[inline]
 pub(super) fn is_known(kind: u8) -> bool {
     matches!(kind, DOUBLE..=DECIMAL128 | MAX_KEY | MIN_KEY)
 }
 
-/// The name of a type, for messages.
+/// Returns the name of a type, for error messages.
 pub(super) fn name(kind: u8) -> &'static str {
     match kind {
         DOUBLE => "double",
@@ -65,26 +65,26 @@ pub(super) fn name(kind: u8) -> &'static str {
     }
 }
 
-// The zero byte that ends a key, looked for eight bytes at a time: keys are too short for the
-// set-up of a wider search to pay.
+// The zero byte that ends a key is searched eight bytes at a time: keys are too short for the setup
+// of a wider search to pay off.
 
 const LOW: u64 = u64::from_le_bytes([0x01; 8]);
 const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
-/// The top bits of the zero bytes of a word; those above the lowest are not to be trusted.
+/// Returns the top bits of the zero bytes of a word. Only the lowest one is reliable.
 #[inline]
 fn zeros(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word & HIGH
 }
 
-/// Whether there is a zero byte.
+/// Checks whether the bytes contain a zero byte.
 #[inline]
 pub(super) fn contains(bytes: &[u8]) -> bool {
     let (words, rest) = bytes.as_chunks::<8>();
     words.iter().any(|word| zeros(u64::from_le_bytes(*word)) != 0) || rest.contains(&0)
 }
 
-/// Where the first zero byte is, and whether all before it are ASCII.
+/// Returns the position of the first zero byte, and whether all bytes before it are ASCII.
 #[inline]
 pub(super) fn find(bytes: &[u8]) -> Option<(usize, bool)> {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -94,7 +94,7 @@ pub(super) fn find(bytes: &[u8]) -> Option<(usize, bool)> {
         let word = u64::from_le_bytes(*word);
         let zeros = zeros(word);
         if zeros != 0 {
-            // All bits below the lowest zero byte's top bit: that byte adds none.
+            // All bits below the top bit of the lowest zero byte. That byte adds none.
             let before = zeros ^ (zeros - 1);
             return Some((
                 at + zeros.trailing_zeros() as usize / 8,

@@ -3,25 +3,24 @@
 //! | serde | BSON |
 //! |---|---|
 //! | `i8`, `i16`, `i32`, `u8`, `u16` | int32 |
-//! | `u32`, `i64`, `u64`, `i128`, `u128` | int64; above `i64::MAX` refused |
-//! | `f32`, `f64` | double; an integer is read as a float where one is asked for |
+//! | `u32`, `i64`, `u64`, `i128`, `u128` | int64; above `i64::MAX` rejected |
+//! | `f32`, `f64` | double; an integer is read as a float if the target asks for one |
 //! | `char`, `str` | string |
-//! | bytes | binary, generic subtype; any subtype and ObjectId are read where bytes are asked for |
+//! | bytes | binary, generic subtype; any subtype and ObjectId are read if the target asks for bytes |
 //! | `None`, `()`, unit structs | null |
 //! | unit variants | their name |
 //! | other variants | a document of one entry, from the name to the content |
 //! | sequences, tuples | array |
 //! | maps, structs | document; keys must be text without NUL |
-//! | [`Timestamp`](manywire_shape::Timestamp) | UTC datetime; finer than milliseconds refused |
+//! | [`Timestamp`](manywire_shape::Timestamp) | UTC datetime; finer than milliseconds rejected |
 //!
-//! **Integer widths.** A typed field keeps its type whatever it holds, as the drivers of typed
-//! languages do: a column that is sometimes int32 and sometimes int64 is a nuisance in a database.
-//! A [`Value`](manywire_shape::Value) has no type to keep, so its integers are int32 where they
-//! fit, as the drivers of untyped languages do.
+//! **Integer widths.** A typed field keeps its type for every value, as in the drivers of typed
+//! languages: a column that mixes int32 and int64 is a nuisance in a database. The integers of a
+//! [`Value`](manywire_shape::Value) are int32 if they fit, as in the drivers of untyped languages.
 //!
-//! **The top level** is a document. An array there is written as one with the keys "0", "1", …;
-//! what it is read as, a typed target decides by asking, and [`Top`] says for a dynamic one. A
-//! scalar is refused.
+//! **The top level** is a document. An array there is written as a document with the keys "0", "1",
+//! …. A typed target reads it as the type it asks for; for a dynamic target, [`Top`] decides. A
+//! scalar is rejected.
 //!
 //! **Types that only BSON has** are [`Value::Ext`](manywire_shape::Value::Ext) in
 //! [`Space::Bson`](manywire_shape::Space::Bson); the code is the element type:
@@ -40,9 +39,9 @@
 //! | `0x13` | decimal128 | 16 bytes, little-endian |
 //! | `0x7F`, `0xFF` | max key, min key | null |
 //!
-//! What does not come back as it was: a [`Value::F32`](manywire_shape::Value::F32) comes back as
-//! `F64`, there being one width of float. Duplicate keys are kept in a `Value`. The keys of an
-//! array are not looked at when it is read, its items stand in their order.
+//! **Not preserved in a round trip**: a [`Value::F32`](manywire_shape::Value::F32) is read back as
+//! `F64`, because BSON has one width of float. Duplicate keys are kept in a `Value`. The keys of an
+//! array are ignored on reading: items keep their order.
 
 mod de;
 mod element;
@@ -59,19 +58,19 @@ use crate::{Limits, Result};
 pub use self::de::Deserializer;
 pub use self::ser::Serializer;
 
-/// What the document at the top stands for when a dynamic value is read.
+/// The meaning of the top-level document when a dynamic value is read.
 ///
-/// The bytes do not say: `[true]` and `{"0": true}` are the same document. A type that asks for a
-/// sequence, a map or a struct is given what it asks for.
+/// The bytes do not tell: `[true]` and `{"0": true}` are the same document. A type that asks for a
+/// sequence, a map or a struct gets the type it asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Top {
-    /// A document: a map.
+    /// A document, read as a map.
     #[default]
     Document,
     /// An array, written as a document with the keys "0", "1", ….
     Array,
-    /// Either, for values of which some are arrays and some are not: an array if the keys are "0",
-    /// "1", … in order and there are any, else a document.
+    /// An array if there are keys and they are "0", "1", … in order, otherwise a document. For
+    /// streams that mix arrays and documents.
     ByKeys,
 }
 
@@ -82,7 +81,7 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Appends a value to `out`; on an error `out` is as it was.
+/// Appends a value to `out`. On an error `out` is unchanged.
 pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     value.serialize(Serializer::new(out)).map_err(|error| {
@@ -91,13 +90,12 @@ pub fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<()>
     })
 }
 
-/// Reads the one document that `bytes` hold, within [`Limits::DEFAULT`].
+/// Reads the one document in `bytes`, within [`Limits::DEFAULT`].
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_seed(PhantomData, bytes, Top::Document, Limits::DEFAULT)
 }
 
-/// Reads the one document that `bytes` hold by a seed, such as
-/// [`ValueSeed`](manywire_shape::ValueSeed).
+/// Reads the one document in `bytes` by a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
 pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     seed: S,
     bytes: &'de [u8],

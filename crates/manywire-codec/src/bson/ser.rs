@@ -1,4 +1,4 @@
-//! Values to documents.
+//! Writes values to BSON documents.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use serde::ser::{
     Serializer as SerdeSerializer,
 };
 
-use super::de::Content;
+use super::de::ExtensionContent;
 use super::{element, encode};
 use crate::core::extension as core_extension;
 use crate::core::extension::{WriteExtension, i64_of, with_bytes, with_str};
@@ -19,28 +19,27 @@ use crate::{Category, Error, Result};
 
 /// Writes one value into a `Vec`.
 ///
-/// The type of an element stands before its key, but is known only with its value: the byte is
-/// left blank with the key, and filled in by whatever the value turns out to be. Lengths, which
-/// stand before what they measure, are filled in the same way.
+/// The type of an element precedes its key but is only known with its value: the byte is left blank
+/// and filled in when the value is written. Lengths, which precede the bytes that they count, are
+/// filled in the same way.
 ///
-/// On an error the `Vec` is left with what was written so far; [`encode`](super::encode) takes
-/// that back.
+/// On an error the `Vec` keeps the bytes written so far; [`encode`](super::encode) removes them.
 pub struct Serializer<'o> {
     out: &'o mut Vec<u8>,
-    /// Where the blank for the type is, or [`TOP`].
+    /// The position of the blank for the type, or [`TOP`].
     blank: usize,
 }
 
-/// In place of a blank: the document at the top has no type.
+/// Stands for the missing blank: the top-level document has no type.
 const TOP: usize = usize::MAX;
 
 impl<'o> Serializer<'o> {
-    /// A serializer that appends a document to `out`.
+    /// Creates a serializer that appends a document to `out`.
     pub fn new(out: &'o mut Vec<u8>) -> Self {
         Serializer { out, blank: TOP }
     }
 
-    /// Fills in the type of an element, for a value that cannot stand at the top.
+    /// Fills in the type of an element, for a value that is not allowed at the top level.
     #[inline]
     fn scalar(&mut self, kind: u8) -> Result<()> {
         match self.out.get_mut(self.blank) {
@@ -66,8 +65,8 @@ impl<'o> Serializer<'o> {
         Ok(())
     }
 
-    /// Length, text, NUL. A length beyond `i32` makes its document too long, which is found out
-    /// where that ends.
+    /// Writes length, text, NUL. A length beyond `i32` makes the document too long, which its end
+    /// reports.
     #[inline]
     fn push_text(&mut self, text: &str) {
         self.out.reserve(text.len() + 5);
@@ -85,7 +84,7 @@ impl<'o> Serializer<'o> {
         Ok(())
     }
 
-    /// Leaves the blanks of a container's type and length; the length is at the returned place.
+    /// Leaves blanks for a container's type and length, and returns the position of the length.
     #[inline]
     fn open(&mut self, kind: u8) -> usize {
         if let Some(blank) = self.out.get_mut(self.blank) {
@@ -108,8 +107,8 @@ impl<'o> Serializer<'o> {
         Array::new(self.out, start)
     }
 
-    /// Begins the document of one entry that holds a variant; gives the place of its length, and
-    /// the serializer of its content.
+    /// Begins the document of one entry that holds a variant. Returns the position of its length,
+    /// and the serializer of its content.
     fn variant(mut self, name: &'static str) -> Result<(usize, Self)> {
         let start = self.open(element::DOCUMENT);
         let blank = push_key(self.out, name)?;
@@ -133,7 +132,7 @@ fn beyond_int64(value: impl std::fmt::Display) -> Error {
     Error::new(Category::Unsupported, format_args!("BSON has no integer as large as {value}"))
 }
 
-// What serde calls for each type.
+// The serializer methods that serde calls for each type.
 
 impl<'o> ser::Serializer for Serializer<'o> {
     type Ok = ();
@@ -334,7 +333,7 @@ impl<'o> ser::Serializer for Serializer<'o> {
     }
 }
 
-/// Ends a document and fills in the length it began with.
+/// Ends a document and fills in the length at its beginning.
 #[inline]
 fn close_container(out: &mut Vec<u8>, start: usize) -> Result<()> {
     out.push(0);
@@ -357,7 +356,7 @@ fn too_long(len: usize) -> Error {
     )
 }
 
-/// The document of one entry around a variant that is itself a container.
+/// The document of one entry around a variant whose content is a container.
 #[derive(Clone, Copy)]
 struct Variant {
     name: &'static str,
@@ -379,7 +378,7 @@ impl Variant {
 pub struct Document<'o> {
     out: &'o mut Vec<u8>,
     start: usize,
-    /// Where the key begins whose value comes next, with the blank of its type.
+    /// The position of the blank type before the key whose value comes next.
     blank: usize,
     variant: Option<Variant>,
 }
@@ -522,24 +521,24 @@ serialize_items! {
     SerializeTupleVariant::serialize_field
 }
 
-/// Room made with a key for a small value after it, so that the two grow the `Vec` once.
-const VALUE_ROOM: usize = 12;
+/// The capacity reserved with a key for a small value after it, so that both grow the `Vec` once.
+const VALUE_RESERVE: usize = 12;
 
-/// Writes the blank of a type and a key; gives the place of the blank.
+/// Writes a blank type and a key, and returns the position of the blank.
 #[inline]
 fn push_key(out: &mut Vec<u8>, key: &str) -> Result<usize> {
     if element::contains(key.as_bytes()) {
         return Err(nul_in_key(key));
     }
     let blank = out.len();
-    out.reserve(key.len() + 2 + VALUE_ROOM);
+    out.reserve(key.len() + 2 + VALUE_RESERVE);
     out.push(0);
     out.extend_from_slice(key.as_bytes());
     out.push(0);
     Ok(blank)
 }
 
-/// Writes the blank of a type and the key of an array's item, its index in decimal.
+/// Writes a blank type and the key of an array's item, its index in decimal.
 #[inline]
 fn push_index(out: &mut Vec<u8>, index: usize) -> usize {
     let blank = out.len();
@@ -565,7 +564,7 @@ fn push_long_index(out: &mut Vec<u8>, index: usize) {
     out.push(0);
 }
 
-/// The key written at `blank`, whose terminator ends at `end`.
+/// Returns the key written at `blank`, whose terminator ends at `end`.
 #[cold]
 #[inline(never)]
 fn key_text(out: &[u8], blank: usize, end: usize) -> String {
@@ -588,7 +587,7 @@ fn not_text(found: impl Display) -> Error {
     Error::new(Category::Unsupported, format_args!("BSON keys are strings, found {found}"))
 }
 
-/// Writes the key of a map's entry; gives the place of the blank before it.
+/// Writes the key of a map's entry, and returns the position of the blank before it.
 struct KeySerializer<'o>(&'o mut Vec<u8>);
 
 impl SerdeSerializer for KeySerializer<'_> {
@@ -760,7 +759,7 @@ impl Serializer<'_> {
                 "BSON holds times to the millisecond, this has {nanoseconds} nanoseconds"
             )));
         }
-        // Before 1970 the seconds alone may lie below the range that the sum is in.
+        // Before 1970 the seconds alone may be below the range of the sum.
         let milliseconds = i128::from(seconds) * 1_000 + i128::from(nanoseconds / 1_000_000);
         let milliseconds = i64::try_from(milliseconds).map_err(|_| {
             unsupported(format_args!("{seconds} seconds are beyond BSON's range of time"))
@@ -814,16 +813,16 @@ impl Serializer<'_> {
         })
     }
 
-    /// The content is written as BSON by itself, the one thing in an array, and taken apart from
-    /// there: so a scope is a document like any other.
+    /// Writes the content as the only item of a separate BSON array and parses it from there, so
+    /// that a scope is written like any other document.
     fn write_parts<T: Serialize + ?Sized>(&mut self, kind: u8, content: &T) -> Result<()> {
         let mut scratch = Vec::new();
         encode(&[content], &mut scratch)?;
-        match (kind, Content::parse(&scratch)?) {
-            (element::UNDEFINED | element::MIN_KEY | element::MAX_KEY, Content::Null) => {
+        match (kind, ExtensionContent::parse(&scratch)?) {
+            (element::UNDEFINED | element::MIN_KEY | element::MAX_KEY, ExtensionContent::Null) => {
                 self.scalar(kind)
             }
-            (element::BINARY, Content::IntegerAndBytes(subtype, bytes)) => {
+            (element::BINARY, ExtensionContent::IntegerAndBytes(subtype, bytes)) => {
                 match u8::try_from(subtype) {
                     Ok(element::GENERIC) => {
                         Err(unsupported("binary of the generic subtype is bytes, not an extension"))
@@ -835,19 +834,19 @@ impl Serializer<'_> {
                     ))),
                 }
             }
-            (element::REGEX, Content::Texts(pattern, options)) => {
+            (element::REGEX, ExtensionContent::Texts(pattern, options)) => {
                 self.write_regex(pattern, options)
             }
-            (element::DB_POINTER, Content::TextAndBytes(namespace, id))
+            (element::DB_POINTER, ExtensionContent::TextAndBytes(namespace, id))
                 if id.len() == element::OBJECT_ID_SIZE =>
             {
                 self.text(kind, namespace)?;
                 self.out.extend_from_slice(id);
                 Ok(())
             }
-            (element::CODE_WITH_SCOPE, Content::TextAndDocument(code, scope)) => {
+            (element::CODE_WITH_SCOPE, ExtensionContent::TextAndDocument(code, scope)) => {
                 self.scalar(kind)?;
-                // Three lengths with what they count: 4 + (4 + code + 1) + (4 + scope + 1).
+                // Three lengths and the parts they count: 4 + (4 + code + 1) + (4 + scope + 1).
                 let len = (code.len() + scope.len() + 14) as u32;
                 self.out.extend_from_slice(&len.to_le_bytes());
                 self.push_text(code);
@@ -860,7 +859,7 @@ impl Serializer<'_> {
         }
     }
 
-    /// The subtype that repeats the length inside.
+    /// Writes the subtype that repeats the length inside.
     fn write_old_binary(&mut self, bytes: &[u8]) -> Result<()> {
         self.scalar(element::BINARY)?;
         let len = bytes.len() as u32;
@@ -871,7 +870,7 @@ impl Serializer<'_> {
         Ok(())
     }
 
-    /// Options stand in alphabetical order (bsonspec.org).
+    /// Writes a regular expression. Options are in alphabetical order (bsonspec.org).
     fn write_regex(&mut self, pattern: &str, options: &str) -> Result<()> {
         if element::contains(pattern.as_bytes()) || element::contains(options.as_bytes()) {
             return Err(unsupported(

@@ -18,13 +18,13 @@ pub(super) const TAG: u8 = 6;
 /// Simple values and floats.
 pub(super) const SIMPLE: u8 = 7;
 
-/// The argument is this itself if it is less than this many.
+/// Arguments less than this are in the first byte itself.
 pub(super) const DIRECT: u8 = 24;
-/// The argument is in the byte after the first; two, four and eight bytes follow in order.
+/// The argument is in the next byte. The following values stand for two, four and eight bytes.
 pub(super) const ONE_BYTE: u8 = 24;
-/// The argument is in the eight bytes after the first.
+/// The argument is in the next eight bytes.
 pub(super) const EIGHT_BYTES: u8 = 27;
-/// No length is known: items follow until [`BREAK`].
+/// The length is unknown: items follow until [`BREAK`].
 pub(super) const INDEFINITE: u8 = 31;
 
 /// `false`.
@@ -35,7 +35,7 @@ pub(super) const TRUE: u8 = SIMPLE << 5 | 21;
 pub(super) const NULL: u8 = SIMPLE << 5 | 22;
 /// `undefined`.
 pub(super) const UNDEFINED: u8 = SIMPLE << 5 | 23;
-/// A simple value in the byte that follows.
+/// A simple value in the next byte.
 pub(super) const SIMPLE_BYTE: u8 = SIMPLE << 5 | 24;
 /// A half-precision float.
 pub(super) const F16: u8 = SIMPLE << 5 | 25;
@@ -43,18 +43,17 @@ pub(super) const F16: u8 = SIMPLE << 5 | 25;
 pub(super) const F32: u8 = SIMPLE << 5 | 26;
 /// A double-precision float.
 pub(super) const F64: u8 = SIMPLE << 5 | 27;
-/// Ends what has no length.
+/// Ends an item without a length.
 pub(super) const BREAK: u8 = SIMPLE << 5 | INDEFINITE;
 /// An array without a length.
 pub(super) const ARRAY_INDEFINITE: u8 = ARRAY << 5 | INDEFINITE;
 /// A map without a length.
 pub(super) const MAP_INDEFINITE: u8 = MAP << 5 | INDEFINITE;
 
-/// The least simple value that has a byte of its own (section 3.3): those before it, from 24 on,
-/// are reserved.
+/// The least simple value in a second byte (section 3.3). Values from 24 up to it are reserved.
 pub(super) const SIMPLE_BYTE_MIN: u8 = 32;
 
-/// What an item is, from its first byte, in words for messages.
+/// Describes an item by its first byte, for error messages.
 pub(super) fn describe(initial: u8) -> &'static str {
     match initial {
         FALSE | TRUE => return "a boolean",
@@ -75,7 +74,7 @@ pub(super) fn describe(initial: u8) -> &'static str {
     }
 }
 
-/// The tags that have a meaning of their own here.
+/// The tags that this codec interprets.
 pub(super) mod tag {
     /// Seconds since 1970 (RFC 8949, section 3.4.2).
     pub(in crate::cbor) const EPOCH: u64 = 1;

@@ -1,16 +1,16 @@
-//! Numbers of any size: integers and bignums, decimal fractions, and the decimal text of both.
+//! Numbers of any size: integers and bignums, decimal fractions, and their decimal text.
 
 use crate::{Category, Error, Result};
 
-/// How long a bignum may be, in bytes: 4,096 bits. Turning bytes into digits takes time with the
-/// square of their number; at this length a mebibyte of bignums is read in 0.15 s.
+/// The maximum length of a bignum, in bytes: 4,096 bits. Converting bytes to digits takes time with
+/// the square of their number; at this length a mebibyte of bignums is read in 0.15 s.
 pub(super) const BIGNUM_BYTES_MAX: usize = 512;
 
-/// How many digits a number of [`BIGNUM_BYTES_MAX`] has: 4,096 times the logarithm of 2, rounded
-/// up.
+/// The number of digits of a number with [`BIGNUM_BYTES_MAX`] bytes: 4,096 times the logarithm of
+/// 2, rounded up.
 const DIGITS_MAX: usize = 1_234;
 
-/// A whole number with its sign. Zero is not negative.
+/// An integer with its sign. Zero is not negative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Integer {
     pub(super) negative: bool,
@@ -18,18 +18,18 @@ pub(super) struct Integer {
 }
 
 impl Integer {
-    /// From the two halves in which CBOR says it: -1 minus the argument if it is negative.
+    /// Converts from CBOR's sign and argument. A negative integer is -1 minus the argument.
     pub(super) fn from_argument(negative: bool, argument: Natural) -> Self {
         let magnitude = if negative { argument.successor() } else { argument };
         Integer { negative, magnitude }
     }
 
-    /// The argument that says it in CBOR.
+    /// Returns the argument that represents the integer in CBOR.
     pub(super) fn into_argument(self) -> Natural {
         if self.negative { self.magnitude.predecessor() } else { self.magnitude }
     }
 
-    /// The number as a machine integer, if it fits.
+    /// Returns the integer as an `i64`, if it fits.
     pub(super) fn to_i64(&self) -> Option<i64> {
         let magnitude = self.magnitude.to_u128()?;
         match self.negative {
@@ -51,20 +51,20 @@ impl From<i128> for Integer {
     }
 }
 
-/// A number as JSON's grammar writes it, taken apart.
+/// A number in JSON's grammar, parsed.
 pub(super) enum Number {
-    /// Without fraction and exponent.
+    /// A number without fraction and exponent.
     Integer(Integer),
     /// The mantissa times ten to the power of the exponent.
     Decimal { mantissa: Integer, exponent: i64 },
-    /// No integer has a sign and no digits: -0, -0.0.
+    /// -0 or -0.0, which no integer represents.
     NegativeZero,
 }
 
-/// Takes the text of a number apart.
+/// Parses the text of a number.
 ///
 /// # Errors
-/// Text that is no number in JSON's grammar; more digits than a bignum of [`BIGNUM_BYTES_MAX`]
+/// Text that is not a number in JSON's grammar; more digits than a bignum of [`BIGNUM_BYTES_MAX`]
 /// has; an exponent beyond 64 bits.
 pub(super) fn parse(text: &str) -> Result<Number> {
     let (negative, rest) = match text.strip_prefix('-') {
@@ -96,7 +96,7 @@ pub(super) fn parse(text: &str) -> Result<Number> {
         return Ok(Number::Integer(mantissa));
     }
     let places = fraction.map_or(0, str::len) as i128;
-    // Only what is left of it need be within CBOR's integers: it is written of all digits.
+    // Only the resulting exponent must fit CBOR's integers, because all digits are in the mantissa.
     let exponent = exponent(power, text)?.checked_sub(places);
     let exponent = exponent.and_then(|left| i64::try_from(left).ok());
     let exponent = exponent.ok_or_else(|| no_exponent(text))?;
@@ -115,8 +115,9 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The text of a decimal fraction: the scientific string of decimal arithmetic, with a small `e`
-/// and no plus. It always has a point or an exponent, so that it stays apart from an integer.
+/// Returns the text of a decimal fraction: the scientific string of decimal arithmetic, with a
+/// lowercase `e` and no plus. It always has a point or an exponent, so it is distinct from an
+/// integer.
 pub(super) fn decimal_text(mantissa: &Integer, exponent: i64) -> String {
     let sign = if mantissa.negative { "-" } else { "" };
     let digits = mantissa.magnitude.to_digits();
@@ -136,7 +137,7 @@ pub(super) fn decimal_text(mantissa: &Integer, exponent: i64) -> String {
 
 #[cold]
 fn no_number(text: &str) -> Error {
-    Error::new(Category::Unsupported, format_args!("{text:?} is no number in JSON's grammar"))
+    Error::new(Category::Unsupported, format_args!("{text:?} is not a number in JSON's grammar"))
 }
 
 #[cold]
@@ -144,7 +145,7 @@ fn no_exponent(text: &str) -> Error {
     Error::new(Category::Unsupported, format_args!("CBOR has no place for the exponent of {text}"))
 }
 
-/// A number longer than a bignum may be.
+/// Builds the error for a number longer than a bignum may be.
 #[cold]
 pub(super) fn too_long() -> Error {
     Error::new(
@@ -155,16 +156,16 @@ pub(super) fn too_long() -> Error {
 
 // Natural numbers of any size, between bytes and decimal digits.
 
-/// One decimal limb holds this many digits.
+/// The number of digits in a decimal limb.
 const LIMB_DIGITS: usize = 9;
 const LIMB: u64 = 1_000_000_000;
 
-/// A natural number, its least significant 32 bits first, without zeros at its end.
+/// A natural number, least significant 32 bits first, without zeros at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Natural(Vec<u32>);
 
 impl Natural {
-    /// From bytes, the most significant first (RFC 8949, section 3.4.3); zeros in front are
+    /// Converts from bytes, most significant first (RFC 8949, section 3.4.3). Leading zeros are
     /// allowed.
     pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let limbs = bytes
@@ -173,17 +174,17 @@ impl Natural {
         Natural(limbs.collect()).trimmed()
     }
 
-    /// To bytes, the most significant first and not zero.
+    /// Converts to bytes, most significant first, without leading zeros.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let bytes = self.0.iter().rev().flat_map(|limb| limb.to_be_bytes());
         bytes.skip_while(|&byte| byte == 0).collect()
     }
 
-    /// From decimal digits; anything else among them does not count.
+    /// Converts from decimal digits. Other bytes are ignored.
     pub(super) fn from_digits(digits: impl Iterator<Item = u8>) -> Self {
         let digits: Vec<u8> = digits.filter(u8::is_ascii_digit).collect();
         let mut number = Natural(Vec::new());
-        // Whole limbs from the end on, so the first is what is left over.
+        // Whole limbs are counted from the end, so the first has the remaining digits.
         let (first, rest) = digits.split_at(digits.len() % LIMB_DIGITS);
         for chunk in std::iter::once(first).chain(rest.chunks(LIMB_DIGITS)) {
             let limb = chunk.iter().fold(0, |limb, digit| limb * 10 + u64::from(digit - b'0'));
@@ -192,7 +193,7 @@ impl Natural {
         number.trimmed()
     }
 
-    /// To decimal digits, `0` for zero.
+    /// Converts to decimal digits, `0` for zero.
     pub(super) fn to_digits(&self) -> String {
         let mut number = self.clone();
         let mut limbs = Vec::new();
@@ -207,7 +208,7 @@ impl Natural {
         text
     }
 
-    /// The number as a machine integer, if it fits.
+    /// Returns the number as a `u128`, if it fits.
     pub(super) fn to_u128(&self) -> Option<u128> {
         if self.0.len() > 4 {
             return None;
@@ -215,13 +216,13 @@ impl Natural {
         Some(self.0.iter().rev().fold(0, |number, &limb| number << 32 | u128::from(limb)))
     }
 
-    /// One more.
+    /// Adds one.
     pub(super) fn successor(mut self) -> Self {
         self.multiply_add(1, 1);
         self
     }
 
-    /// One less; of zero, zero.
+    /// Subtracts one. Zero stays zero.
     pub(super) fn predecessor(mut self) -> Self {
         for limb in &mut self.0 {
             let (less, borrow) = limb.overflowing_sub(1);
@@ -245,8 +246,8 @@ impl Natural {
         }
     }
 
-    /// Takes a decimal limb off its end. The divisor is a constant, so that the division becomes a
-    /// multiplication.
+    /// Removes the last decimal limb and returns it. The divisor is a constant, so the division
+    /// compiles to a multiplication.
     fn split_limb(&mut self) -> u64 {
         let mut remainder = 0;
         for limb in self.0.iter_mut().rev() {
@@ -274,7 +275,7 @@ impl From<u64> for Natural {
 // Floats from one width to another, bit by bit: the processor's own conversions may change the
 // payload of a NaN.
 
-/// What a half-precision float says (RFC 8949, appendix D), in single precision, which holds all
+/// Converts a half-precision float (RFC 8949, appendix D) to single precision, which represents all
 /// of them.
 pub(super) fn f32_of_f16(half: u16) -> f32 {
     let sign = u32::from(half >> 15) << 31;
@@ -283,7 +284,7 @@ pub(super) fn f32_of_f16(half: u16) -> f32 {
     let magnitude = match (exponent, mantissa) {
         (0, 0) => 0,
         (0, _) => {
-            // Subnormal: the highest bit that is set becomes the hidden one.
+            // Subnormal: the highest set bit becomes the hidden one.
             let shift = mantissa.leading_zeros() - 21;
             (113 - shift) << 23 | (mantissa << shift & 0x3ff) << 13
         }
@@ -293,7 +294,7 @@ pub(super) fn f32_of_f16(half: u16) -> f32 {
     f32::from_bits(sign | magnitude)
 }
 
-/// The half-precision float that says the same, to the last bit of a NaN, if there is one.
+/// Converts to half precision if that preserves every bit, including those of a NaN.
 pub(super) fn f16_of_f32(single: f32) -> Option<u16> {
     let bits = single.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
@@ -301,16 +302,16 @@ pub(super) fn f16_of_f32(single: f32) -> Option<u16> {
     let mantissa = bits & 0x7f_ffff;
     let magnitude = match exponent {
         0 if mantissa == 0 => 0,
-        0xff => 0x1f << 10 | shifted(mantissa, 13)?,
-        113..=142 => (exponent - 112) << 10 | shifted(mantissa, 13)?,
+        0xff => 0x1f << 10 | shift_right_exactly(mantissa, 13)?,
+        113..=142 => (exponent - 112) << 10 | shift_right_exactly(mantissa, 13)?,
         // Subnormal in half precision: the hidden bit moves into the mantissa.
-        103..=112 => shifted(mantissa | 0x80_0000, 126 - exponent)?,
+        103..=112 => shift_right_exactly(mantissa | 0x80_0000, 126 - exponent)?,
         _ => return None,
     };
     Some(sign | magnitude as u16)
 }
 
-/// The single-precision float that says the same, to the last bit of a NaN, if there is one.
+/// Converts to single precision if that preserves every bit, including those of a NaN.
 pub(super) fn f32_of_f64(double: f64) -> Option<f32> {
     if double.is_nan() {
         let bits = double.to_bits();
@@ -323,7 +324,7 @@ pub(super) fn f32_of_f64(double: f64) -> Option<f32> {
     (f64::from(single).to_bits() == double.to_bits()).then_some(single)
 }
 
-/// The number without its low bits, if none of them is set.
-fn shifted(mantissa: u32, bits: u32) -> Option<u32> {
+/// Removes the low `bits` of the number, if none of them is set.
+fn shift_right_exactly(mantissa: u32, bits: u32) -> Option<u32> {
     (mantissa.trailing_zeros() >= bits).then(|| mantissa >> bits)
 }

@@ -1,4 +1,4 @@
-//! Values to bytes.
+//! Writes values to CBOR.
 
 use std::fmt::{Display, Write};
 
@@ -18,35 +18,35 @@ use crate::core::items::serialize_items;
 use crate::core::{buffer, extension as core_extension};
 use crate::{Category, Error, Result};
 
-/// Appends values to a vector, one behind another: a CBOR sequence (RFC 8742) if there are many.
+/// Appends values to a vector, one behind another: several are a CBOR sequence (RFC 8742).
 ///
-/// `&mut Serializer` is the serde serializer; [`write`](Serializer::write) is the way in that names
-/// the format in every error and leaves nothing half written behind.
+/// `&mut Serializer` is the serde serializer. [`write`](Serializer::write) adds the format to every
+/// error and leaves no partial value behind.
 pub struct Serializer<'o> {
     out: &'o mut Vec<u8>,
     options: Options,
 }
 
 impl<'o> Serializer<'o> {
-    /// A serializer that appends to `out`.
+    /// Creates a serializer that appends to `out`.
     #[inline]
     pub fn new(out: &'o mut Vec<u8>) -> Self {
         Serializer { out, options: Options::default() }
     }
 
-    /// The same with other options.
+    /// Sets the options.
     #[must_use]
     pub fn with_options(mut self, options: Options) -> Self {
         self.options = options;
         self
     }
 
-    /// Appends a value; on an error nothing is appended.
+    /// Appends a value. On an error nothing is appended.
     ///
     /// # Errors
     /// [`Category::Unsupported`](crate::Category) with its path for extensions of other formats and
-    /// for what the value's own `Serialize` refuses; [`Category::Limit`](crate::Category) for a
-    /// number of thousands of digits.
+    /// for values that the type's own `Serialize` rejects; [`Category::Limit`](crate::Category) for
+    /// a number with thousands of digits.
     #[inline]
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let start = self.out.len();
@@ -61,7 +61,7 @@ impl<'o> Serializer<'o> {
         write_head(self.out, major, argument);
     }
 
-    /// A text or byte string whole.
+    /// Writes a whole text or byte string.
     #[inline]
     fn string(&mut self, major: u8, bytes: &[u8]) {
         if bytes.len() < usize::from(DIRECT) {
@@ -76,7 +76,7 @@ impl<'o> Serializer<'o> {
         self.out.extend_from_slice(bytes);
     }
 
-    /// The name of a field.
+    /// Writes the name of a field.
     #[inline(always)]
     fn name(&mut self, name: &'static str) {
         if name.len() < usize::from(DIRECT) {
@@ -105,7 +105,7 @@ impl<'o> Serializer<'o> {
         self.out.extend_from_slice(&[F64, a, b, c, d, e, f, g, h]);
     }
 
-    /// Half precision where that keeps the value, else single.
+    /// Writes half precision if it keeps the value, otherwise single.
     #[inline(never)]
     fn shortest(&mut self, value: f32) {
         if let Some(half) = number::f16_of_f32(value) {
@@ -118,7 +118,7 @@ impl<'o> Serializer<'o> {
     }
 }
 
-// What serde calls for each type.
+// The serializer methods that serde calls for each type.
 
 impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
     type Ok = ();
@@ -306,7 +306,7 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
         length: usize,
     ) -> Result<Items<'s, 'o>> {
         self.variant(variant);
-        Ok(Items::begin(self, Some(length)).of_variant(variant))
+        Ok(Items::begin(self, Some(length)).in_variant(variant))
     }
 
     #[inline]
@@ -328,7 +328,7 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
         length: usize,
     ) -> Result<Entries<'s, 'o>> {
         self.variant(variant);
-        Ok(Entries::begin(self, Some(length)).of_variant(variant))
+        Ok(Entries::begin(self, Some(length)).in_variant(variant))
     }
 
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
@@ -337,7 +337,7 @@ impl<'s, 'o> SerdeSerializer for &'s mut Serializer<'o> {
 }
 
 impl Serializer<'_> {
-    /// The one key of the map that a variant with content is.
+    /// Writes the head and the only key of the map that holds a variant's content.
     #[inline]
     fn variant(&mut self, name: &'static str) {
         self.head(MAP, 1);
@@ -365,9 +365,9 @@ impl<'s, 'o> Items<'s, 'o> {
         Items { ser, length, written: 0, variant: None }
     }
 
-    /// The same as the content of a variant, which then is part of the path of an error.
+    /// Sets the variant whose content this is, for the path of an error.
     #[inline]
-    fn of_variant(mut self, name: &'static str) -> Self {
+    fn in_variant(mut self, name: &'static str) -> Self {
         self.variant = Some(name);
         self
     }
@@ -400,8 +400,7 @@ pub struct Entries<'s, 'o> {
     ser: &'s mut Serializer<'o>,
     length: Option<usize>,
     written: usize,
-    // Where the last key of a map begins in what was written: its text is only needed for an
-    // error.
+    // The start of the last key in the output. Its text is only needed for an error.
     key: usize,
     variant: Option<&'static str>,
 }
@@ -416,9 +415,9 @@ impl<'s, 'o> Entries<'s, 'o> {
         Entries { ser, length, written: 0, key: 0, variant: None }
     }
 
-    /// The same as the content of a variant, which then is part of the path of an error.
+    /// Sets the variant whose content this is, for the path of an error.
     #[inline]
-    fn of_variant(mut self, name: &'static str) -> Self {
+    fn in_variant(mut self, name: &'static str) -> Self {
         self.variant = Some(name);
         self
     }
@@ -456,8 +455,8 @@ fn under_variant(error: Error, variant: Option<&'static str>) -> Error {
     }
 }
 
-/// Ends a container: by a break if it has no length, and by holding its `Serialize` to the length
-/// it gave, because every item after it would otherwise belong to the wrong container.
+/// Ends a container: by a break if it has no length, otherwise by checking that `Serialize` wrote
+/// as many items as it announced. Every later item would belong to the wrong container.
 #[inline]
 fn close(out: &mut Vec<u8>, length: Option<usize>, written: usize) -> Result<()> {
     match length {
@@ -473,7 +472,7 @@ fn close(out: &mut Vec<u8>, length: Option<usize>, written: usize) -> Result<()>
 fn miscounted(length: usize, written: usize) -> Error {
     Error::new(
         Category::Unsupported,
-        format_args!("a value that says it has {length} items, but writes {written}"),
+        format_args!("the value announced {length} items but wrote {written}"),
     )
 }
 
@@ -550,7 +549,7 @@ impl SerializeStructVariant for Entries<'_, '_> {
     }
 }
 
-// What is beyond serde's model: tags, simple values, timestamps, numbers of any size.
+// Values beyond serde's model: tags, simple values, timestamps, numbers of any size.
 
 impl WriteExtension for Serializer<'_> {
     fn write_extension<T: Serialize + ?Sized>(
@@ -618,7 +617,7 @@ impl Serializer<'_> {
         }
     }
 
-    /// An integer of any size.
+    /// Writes an integer of any size.
     fn natural(&mut self, integer: Integer) -> Result<()> {
         let negative = integer.negative;
         let argument = integer.into_argument();
@@ -629,8 +628,8 @@ impl Serializer<'_> {
         Ok(())
     }
 
-    /// An integer whose argument fits 128 bits: as such if it fits 64, otherwise as a bignum
-    /// (RFC 8949, section 3.4.3).
+    /// Writes an integer whose argument fits 128 bits: directly if it fits 64, otherwise as a
+    /// bignum (RFC 8949, section 3.4.3).
     fn integer(&mut self, negative: bool, argument: u128) {
         if let Ok(argument) = u64::try_from(argument) {
             return self.head(if negative { NEGATIVE } else { UNSIGNED }, argument);
@@ -680,14 +679,14 @@ fn more_than_a_second(nanoseconds: u64) -> Error {
     )
 }
 
-// Text whose length is known only when it has been written.
+// Text whose length is only known after formatting.
 
-/// Writes what a value displays. It goes straight behind a first byte for a short text; a longer
-/// one is moved up to make room for its length.
+/// Writes the text of a `Display` value. Text is formatted behind the one-byte head of a short
+/// string; longer text is moved to make room for its length.
 fn write_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<()> {
     let start = out.len();
     out.push(TEXT << 5);
-    write!(Appended(out), "{value}").map_err(|_| refused())?;
+    write!(FmtAppender(out), "{value}").map_err(|_| refused())?;
     let end = out.len();
     let length = end - start - 1;
     if length < usize::from(DIRECT) {
@@ -697,14 +696,14 @@ fn write_display<T: Display + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<()
     write_head(out, TEXT, length as u64);
     let head = out.len() - end;
     out[start..].rotate_right(head);
-    // The first byte that was there before the text stands between it and the new one.
+    // The placeholder head is now between the text and its new head.
     out.remove(start + head);
     Ok(())
 }
 
-struct Appended<'o>(&'o mut Vec<u8>);
+struct FmtAppender<'o>(&'o mut Vec<u8>);
 
-impl Write for Appended<'_> {
+impl Write for FmtAppender<'_> {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.0.extend_from_slice(text.as_bytes());
         Ok(())
@@ -713,10 +712,10 @@ impl Write for Appended<'_> {
 
 #[cold]
 fn refused() -> Error {
-    Error::new(Category::Unsupported, "a value that refuses to be displayed")
+    Error::new(Category::Unsupported, "the value failed to format itself")
 }
 
-// The beginning of every item.
+// Heads of items.
 
 /// Writes a first byte and its argument in the shortest form (RFC 8949, section 4.1).
 #[inline]

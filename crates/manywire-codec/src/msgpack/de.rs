@@ -1,4 +1,4 @@
-//! Bytes to values.
+//! Reads MessagePack to values.
 
 use manywire_shape::extension::{Kind, NAME as EXTENSION_NAME};
 use serde::de::value::SeqDeserializer;
@@ -17,21 +17,21 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8};
 use crate::{Category, Error, Limits, Result};
 
-/// Reads values that stand behind each other in a slice.
+/// Reads consecutive values from a slice.
 ///
-/// `&mut Deserializer` is the serde deserializer; [`read`](Deserializer::read) is the way in that
-/// says in every error which format it was and where.
+/// `&mut Deserializer` is the serde deserializer. [`read`](Deserializer::read) adds the format and
+/// the offset to every error.
 pub struct Deserializer<'de> {
     input: &'de [u8],
     reader: Reader<'de>,
     limits: Limits,
     layout: Layout,
-    // How many more containers may be entered.
+    // The number of containers that may still be entered.
     depth: usize,
 }
 
 impl<'de> Deserializer<'de> {
-    /// A deserializer of these bytes, within [`Limits::DEFAULT`].
+    /// Creates a deserializer for `bytes`, within [`Limits::DEFAULT`].
     pub fn new(bytes: &'de [u8]) -> Self {
         Deserializer {
             input: bytes,
@@ -42,7 +42,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The same within other limits.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -50,7 +50,7 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// The same, naming this layout's format in its errors; either layout is read anyway.
+    /// Sets the layout whose format errors name. Both layouts are always read.
     #[must_use]
     pub fn with_layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
@@ -68,15 +68,15 @@ impl<'de> Deserializer<'de> {
     pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         self.depth = self.limits.depth;
         let start = self.reader.remaining();
-        seed.deserialize(&mut *self).map_err(|error| self.placed(error, start))
+        seed.deserialize(&mut *self).map_err(|error| self.with_start(error, start))
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     pub fn offset(&self) -> usize {
         self.reader.offset()
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     pub fn remaining(&self) -> usize {
         self.reader.remaining()
     }
@@ -86,7 +86,7 @@ impl<'de> Deserializer<'de> {
         self.reader.finish().map_err(|error| error.with_format(self.layout.format()))
     }
 
-    /// Goes into a container.
+    /// Enters a container.
     #[inline]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
@@ -109,18 +109,20 @@ impl<'de> Deserializer<'de> {
         Error::depth(self.reader.offset(), self.limits.depth)
     }
 
-    /// Says where a value began, by how many bytes were left there.
+    /// Sets the offset of an error to the start of a value, given by the number of bytes that were
+    /// left there.
     #[cold]
     #[inline(never)]
-    fn placed(&self, error: Error, remaining: usize) -> Error {
+    fn with_start(&self, error: Error, remaining: usize) -> Error {
         error.with_offset(self.input.len() - remaining).with_format(self.layout.format())
     }
 }
 
-// What serde asks for by type: the way nearly every byte of a typed value takes.
+// The deserializer methods that serde calls for each type: the hot path of typed values.
 
 impl<'de> Deserializer<'de> {
-    /// An integer of any width: small ones here, the others, and what is no integer, out of line.
+    /// Reads an integer of any width. Small integers are handled here; others, and mismatches, out
+    /// of line.
     #[inline]
     fn integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let marker = self.marker()?;
@@ -130,7 +132,7 @@ impl<'de> Deserializer<'de> {
         self.any(marker, visitor)
     }
 
-    /// The bytes of an integer beyond 64 bits.
+    /// Reads the bytes of an integer beyond 64 bits.
     #[cold]
     #[inline(never)]
     fn wide(&mut self, marker: u8) -> Result<Option<[u8; 16]>> {
@@ -146,9 +148,9 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Text, and nothing else: not even bytes that happen to be UTF-8.
+    /// Reads text and nothing else, not even bytes that are valid UTF-8.
     #[inline]
-    fn only_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+    fn text_only<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let marker = self.marker()?;
         match self.text_length(marker)? {
             Some(length) => visitor.visit_borrowed_str(self.text(length)?),
@@ -190,7 +192,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let marker = self.marker()?;
-        // Half of the values of a document are short text, the keys alone nearly so.
+        // Half of the values of a document are short text, and nearly all keys.
         if let FIXSTR..=FIXSTR_MAX = marker {
             return visitor.visit_borrowed_str(self.text(usize::from(marker & 0x1f))?);
         }
@@ -239,17 +241,17 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.only_text(visitor)
+        self.text_only(visitor)
     }
 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.only_text(visitor)
+        self.text_only(visitor)
     }
 
     #[inline]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.only_text(visitor)
+        self.text_only(visitor)
     }
 
     #[inline]
@@ -257,8 +259,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         let marker = self.marker()?;
         let length = match self.bytes_length(marker)? {
             Some(length) => Some(length),
-            // Writers of the format as it was before 2013 know text only, for bytes too, so
-            // whether it is UTF-8 does not matter here.
+            // Writers from before 2013 only know text, also for bytes, so UTF-8 is not required
+            // here.
             None => self.text_length(marker)?,
         };
         match length {
@@ -285,7 +287,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         self.deserialize_any(visitor)
     }
 
-    /// `nil`, or the empty array that rmp-serde writes.
+    /// Accepts `nil`, or the empty array that rmp-serde writes.
     fn deserialize_unit_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -309,8 +311,8 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         visitor.visit_newtype_struct(self)
     }
 
-    /// An array; `bin` is read as the array of its bytes, which is what a `Vec<u8>` without
-    /// `serde_bytes` asks for.
+    /// Reads an array. `bin` is read as the array of its bytes, because a `Vec<u8>` without
+    /// `serde_bytes` asks for a sequence.
     #[inline]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let marker = self.marker()?;
@@ -367,13 +369,13 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value> {
         if let Some(FIXSTR..=FIXSTR_MAX | STR8..=STR32) = self.reader.peek() {
-            return visitor.visit_enum(Name(self));
+            return visitor.visit_enum(UnitVariantAccess(self));
         }
         let marker = self.marker()?;
         match self.map_length(marker)? {
             Some(1) => {
                 self.enter()?;
-                let value = visitor.visit_enum(Entry::new(self))?;
+                let value = visitor.visit_enum(ContentVariantAccess::new(self))?;
                 self.leave();
                 Ok(value)
             }
@@ -386,7 +388,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         let marker = self.marker()?;
         match self.text_length(marker)? {
             Some(length) => visitor.visit_borrowed_str(self.text(length)?),
-            // A number would be taken for the place of a field in the source of the program.
+            // serde would take a number for the index of a field in the source code.
             None => Err(self.unexpected(marker, "a name")),
         }
     }
@@ -398,11 +400,11 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 }
 
-// Values that say themselves what they are.
+// Self-describing values.
 
 impl<'de> Deserializer<'de> {
-    /// Reads whatever the marker begins. Not inlined: typed values come here only when the bytes
-    /// are not what they expect, and a copy in each of them would slow down the way they do take.
+    /// Reads any value after its marker. Not inlined: typed values only come here if the bytes are
+    /// not as expected, and a copy in each of them would slow down their usual path.
     #[inline(never)]
     fn any<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         match marker {
@@ -447,7 +449,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    // Out of line, so that reading a scalar does not set up what a container needs.
+    // Out of line, so that reading a scalar does not set up the state of a container.
     #[inline(never)]
     fn nested_array<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         self.array(marker, visitor)
@@ -458,7 +460,7 @@ impl<'de> Deserializer<'de> {
         self.map(marker, visitor)
     }
 
-    /// Reads an array if the marker begins one, otherwise whatever it begins.
+    /// Reads an array if the marker begins one, otherwise any value.
     #[inline]
     fn array<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         let Some(length) = self.array_length(marker)? else { return self.any(marker, visitor) };
@@ -468,12 +470,12 @@ impl<'de> Deserializer<'de> {
         let left = items.left();
         self.leave();
         if left > 0 {
-            return Err(self.surplus(length, left));
+            return Err(self.unread_items(length, left));
         }
         Ok(value)
     }
 
-    /// Reads a map if the marker begins one, otherwise whatever it begins.
+    /// Reads a map if the marker begins one, otherwise any value.
     #[inline]
     fn map<V: Visitor<'de>>(&mut self, marker: u8, visitor: V) -> Result<V::Value> {
         let Some(length) = self.map_length(marker)? else { return self.any(marker, visitor) };
@@ -483,15 +485,15 @@ impl<'de> Deserializer<'de> {
         let left = entries.left();
         self.leave();
         if left > 0 {
-            return Err(self.surplus(length, left));
+            return Err(self.unread_items(length, left));
         }
         Ok(value)
     }
 
-    /// A visitor that was satisfied with fewer items than there are.
+    /// Returns the error for a visitor that read fewer items than there are.
     #[cold]
     #[inline(never)]
-    fn surplus(&self, length: usize, left: usize) -> Error {
+    fn unread_items(&self, length: usize, left: usize) -> Error {
         let taken = length - left;
         Error::at(
             Category::Data,
@@ -525,7 +527,7 @@ impl<'de> Deserializer<'de> {
             return Err(Error::at(
                 Category::Syntax,
                 start,
-                "a timestamp in none of its three forms",
+                "invalid timestamp: none of its three forms",
             ));
         };
         core_extension::visit(visitor, Kind::Timestamp, nanoseconds.into(), seconds(whole))
@@ -555,7 +557,7 @@ impl<'d, 'de> Items<'d, 'de> {
     #[cold]
     #[inline(never)]
     fn place(&self, error: Error, start: usize) -> Error {
-        self.de.placed(error, start).under_index(self.length - self.left - 1)
+        self.de.with_start(error, start).under_index(self.length - self.left - 1)
     }
 }
 
@@ -585,7 +587,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
 struct Entries<'d, 'de> {
     de: &'d mut Deserializer<'de>,
     left: usize,
-    // How many bytes were left where the last key began: its text is only needed for an error.
+    // The number of bytes left at the start of the last key. Its text is only needed for an error.
     key: usize,
 }
 
@@ -603,7 +605,7 @@ impl<'d, 'de> Entries<'d, 'de> {
     #[cold]
     #[inline(never)]
     fn place_key(&self, error: Error) -> Error {
-        self.de.placed(error, self.key)
+        self.de.with_start(error, self.key)
     }
 
     #[cold]
@@ -614,7 +616,7 @@ impl<'d, 'de> Entries<'d, 'de> {
 }
 
 impl Deserializer<'_> {
-    /// Places an error under the key that began where this many bytes were left.
+    /// Places an error under the key that began where `remaining` bytes were left.
     #[cold]
     #[inline(never)]
     fn under_key(&self, error: Error, remaining: usize) -> Error {
@@ -624,7 +626,7 @@ impl Deserializer<'_> {
             Ok(()) => value.remaining(),
             Err(_) => remaining,
         };
-        self.placed(error, start).under_key(key_text(key))
+        self.with_start(error, start).under_key(key_text(key))
     }
 }
 
@@ -661,14 +663,14 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
 // Records written as arrays.
 
 impl<'de> Deserializer<'de> {
-    /// Reads a record from an array of `length` items. Items that no field asked for come from a
+    /// Reads a record from an array of `length` items. Items beyond the last field come from a
     /// newer writer and are skipped.
     fn record<V: Visitor<'de>>(&mut self, length: usize, visitor: V) -> Result<V::Value> {
         self.enter()?;
-        let mut fields = Positions { de: self, left: length, length, refused: None };
+        let mut fields = PositionalFields { de: self, left: length, length, refused: None };
         let value = match visitor.visit_seq(&mut fields) {
             Ok(value) => value,
-            Err(error) => return Err(fields.explain(error)),
+            Err(error) => return Err(fields.explain_rejected_nil(error)),
         };
         let left = fields.left;
         self.leave();
@@ -680,25 +682,25 @@ impl<'de> Deserializer<'de> {
 }
 
 /// The fields of a record, by position.
-struct Positions<'d, 'de> {
+struct PositionalFields<'d, 'de> {
     de: &'d mut Deserializer<'de>,
     left: usize,
     length: usize,
-    // The last item, if it was a nil that the field did not take.
+    // The last item, if it was a nil that the field rejected.
     refused: Option<Error>,
 }
 
-impl<'de> Positions<'_, 'de> {
+impl<'de> PositionalFields<'_, 'de> {
     fn index(&self) -> usize {
         self.length - self.left - 1
     }
 
-    /// The next item is nil, or there is none: the field takes that, or is told that there is no
-    /// further item, which is how serde's derive comes to its default.
+    /// Handles a field whose item is nil or missing: returns the field's value for absence, if it
+    /// has one. Otherwise serde's derive sees no further item and uses its default.
     #[inline(never)]
     fn absent<T: DeserializeSeed<'de>>(&mut self, seed: T, nil: bool) -> Option<T::Value> {
         self.refused = None;
-        match seed.deserialize(Absent) {
+        match seed.deserialize(AbsentField) {
             Ok(value) => Some(value),
             Err(error) => {
                 self.refused = nil.then_some(error);
@@ -710,23 +712,23 @@ impl<'de> Positions<'_, 'de> {
     #[cold]
     #[inline(never)]
     fn place(&self, error: Error, start: usize) -> Error {
-        self.de.placed(error, start).under_index(self.index())
+        self.de.with_start(error, start).under_index(self.index())
     }
 
-    /// Where a nil was not taken and there is no default either, serde says that items are
-    /// missing; the truth is that one of them is nil.
+    /// Replaces serde's error about missing items if the cause is a nil that the field rejected and
+    /// that has no default.
     #[cold]
     #[inline(never)]
-    fn explain(&mut self, error: Error) -> Error {
+    fn explain_rejected_nil(&mut self, error: Error) -> Error {
         match self.refused.take() {
-            // The nil is the byte last read.
+            // The nil is the byte read last.
             Some(nil) => self.place(nil, self.de.reader.remaining() + 1),
             None => error,
         }
     }
 }
 
-impl<'de> SeqAccess<'de> for Positions<'_, 'de> {
+impl<'de> SeqAccess<'de> for PositionalFields<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -755,17 +757,16 @@ impl<'de> SeqAccess<'de> for Positions<'_, 'de> {
     }
 }
 
-// What `nil`, or nothing at all, says to a field that has only a place.
+// AbsentField fields in the array layout.
 
-/// The place of a field in an array where there is `nil`, or where the array has ended: in this
-/// layout the two mean the same.
+/// A field of an array whose item is `nil` or beyond the end: in this layout both mean absence.
 ///
-/// An `Option` is `None`, and what takes the unit takes it: a field of any type, and the content
-/// of a unit variant, which serde's adjacently tagged enums leave out. Whatever else asks gets an
-/// error, and its `#[serde(default)]` decides.
-struct Absent;
+/// An `Option` is `None`, and any type that accepts the unit gets it: a unit field, and the content
+/// of a unit variant, which serde's adjacently tagged enums leave out. Every other type gets an
+/// error, and its `#[serde(default)]` applies.
+struct AbsentField;
 
-impl<'de> SerdeDeserializer<'de> for Absent {
+impl<'de> SerdeDeserializer<'de> for AbsentField {
     type Error = Error;
 
     fn is_human_readable(&self) -> bool {
@@ -799,10 +800,10 @@ impl<'de> SerdeDeserializer<'de> for Absent {
 
 // Enums: a name, or a map of one entry from the name to the content.
 
-/// A variant that is nothing but its name.
-struct Name<'d, 'de>(&'d mut Deserializer<'de>);
+/// A variant without content.
+struct UnitVariantAccess<'d, 'de>(&'d mut Deserializer<'de>);
 
-impl<'de> EnumAccess<'de> for Name<'_, 'de> {
+impl<'de> EnumAccess<'de> for UnitVariantAccess<'_, 'de> {
     type Error = Error;
     type Variant = Self;
 
@@ -813,7 +814,7 @@ impl<'de> EnumAccess<'de> for Name<'_, 'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Name<'_, 'de> {
+impl<'de> VariantAccess<'de> for UnitVariantAccess<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -834,18 +835,18 @@ impl<'de> VariantAccess<'de> for Name<'_, 'de> {
     }
 }
 
-/// A variant with content. The head of the map is read; the name comes next.
-struct Entry<'d, 'de> {
+/// A variant with content. The head of the map has been read; the name comes next.
+struct ContentVariantAccess<'d, 'de> {
     de: &'d mut Deserializer<'de>,
-    // How many bytes were left where the name began.
+    // The number of bytes left at the start of the name.
     name: usize,
 }
 
-impl<'d, 'de> Entry<'d, 'de> {
+impl<'d, 'de> ContentVariantAccess<'d, 'de> {
     #[inline]
     fn new(de: &'d mut Deserializer<'de>) -> Self {
         let name = de.reader.remaining();
-        Entry { de, name }
+        ContentVariantAccess { de, name }
     }
 
     #[inline]
@@ -857,7 +858,7 @@ impl<'d, 'de> Entry<'d, 'de> {
     }
 }
 
-impl<'de> EnumAccess<'de> for Entry<'_, 'de> {
+impl<'de> EnumAccess<'de> for ContentVariantAccess<'_, 'de> {
     type Error = Error;
     type Variant = Self;
 
@@ -865,12 +866,12 @@ impl<'de> EnumAccess<'de> for Entry<'_, 'de> {
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self)> {
         match seed.deserialize(&mut *self.de) {
             Ok(variant) => Ok((variant, self)),
-            Err(error) => Err(self.de.placed(error, self.name)),
+            Err(error) => Err(self.de.with_start(error, self.name)),
         }
     }
 }
 
-impl<'de> VariantAccess<'de> for Entry<'_, 'de> {
+impl<'de> VariantAccess<'de> for ContentVariantAccess<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -898,10 +899,10 @@ impl<'de> VariantAccess<'de> for Entry<'_, 'de> {
     }
 }
 
-// What stands at the beginning of a value: lengths, and what they must not claim.
+// The start of a value: lengths, and checks of their claims.
 
 impl<'de> Deserializer<'de> {
-    /// The first byte of the next value.
+    /// Reads the first byte of the next value.
     #[inline]
     fn marker(&mut self) -> Result<u8> {
         self.reader.byte("a value")
@@ -927,7 +928,7 @@ impl<'de> Deserializer<'de> {
         self.reader.array("a number of 8 bytes").map(u64::from_be_bytes)
     }
 
-    /// The length of the text that a marker begins, if it begins one.
+    /// Reads the length of text, if the marker begins text.
     #[inline]
     fn text_length(&mut self, marker: u8) -> Result<Option<usize>> {
         match marker {
@@ -936,13 +937,13 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The length of the bytes that a marker begins, if it begins any.
+    /// Reads the length of bytes, if the marker begins bytes.
     #[inline]
     fn bytes_length(&mut self, marker: u8) -> Result<Option<usize>> {
         self.long_length(marker, BIN8)
     }
 
-    /// A length of 1, 2 or 4 bytes after one of three markers in a row.
+    /// Reads a length of 1, 2 or 4 bytes after one of three consecutive markers.
     #[inline(never)]
     fn long_length(&mut self, marker: u8, first: u8) -> Result<Option<usize>> {
         Ok(Some(match marker.wrapping_sub(first) {
@@ -953,7 +954,7 @@ impl<'de> Deserializer<'de> {
         }))
     }
 
-    /// The number of items of the array that a marker begins, if it begins one.
+    /// Reads the number of items, if the marker begins an array.
     #[inline]
     fn array_length(&mut self, marker: u8) -> Result<Option<usize>> {
         let length = match marker {
@@ -962,14 +963,15 @@ impl<'de> Deserializer<'de> {
             ARRAY32 => self.u32()? as usize,
             _ => return Ok(None),
         };
-        // Every item has at least one byte, so this also bounds what a collection prepares for.
+        // Every item has at least one byte, so this check also bounds the memory that a collection
+        // reserves.
         if length > self.reader.remaining() {
             return Err(self.claims_too_much(length, "an array claims", "items"));
         }
         Ok(Some(length))
     }
 
-    /// The number of entries of the map that a marker begins, if it begins one.
+    /// Reads the number of entries, if the marker begins a map.
     #[inline]
     fn map_length(&mut self, marker: u8) -> Result<Option<usize>> {
         let length = match marker {
@@ -984,7 +986,7 @@ impl<'de> Deserializer<'de> {
         Ok(Some(length))
     }
 
-    /// The next `length` bytes as text.
+    /// Reads `length` bytes as text.
     #[inline]
     fn text(&mut self, length: usize) -> Result<&'de str> {
         let bytes = self.reader.take(length, "a string")?;
@@ -1014,7 +1016,7 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-/// A key for an error's path, from where it stands in the bytes.
+/// Returns the text of a key at the start of `bytes`, for an error's path.
 #[cold]
 pub(super) fn key_text(bytes: &[u8]) -> String {
     let mut key = Deserializer::new(bytes);
@@ -1031,12 +1033,11 @@ pub(super) fn key_text(bytes: &[u8]) -> String {
     }
 }
 
-// Values nobody asked for.
+// Skipped values.
 
 impl Deserializer<'_> {
-    /// Leaves the next value behind, whatever it is and however deep: only the number of values
-    /// still to be skipped is kept, so nesting costs no stack and needs no limit. Text is not
-    /// looked into.
+    /// Skips the next value at any depth. Only the number of values still to be skipped is kept, so
+    /// nesting needs no stack and no limit. Text is not checked.
     fn skip(&mut self) -> Result<()> {
         let mut pending: u64 = 1;
         while pending > 0 {
@@ -1060,7 +1061,7 @@ impl Deserializer<'_> {
                 STR8 | BIN8 => usize::from(self.u8()?),
                 STR16 | BIN16 => usize::from(self.u16()?),
                 STR32 | BIN32 => self.u32()? as usize,
-                // One byte more than the content: the type.
+                // The content and one byte for the type.
                 FIXEXT1..=FIXEXT16 => 1 + (1 << (marker - FIXEXT1)),
                 EXT8 => 1 + usize::from(self.u8()?),
                 EXT16 => 1 + usize::from(self.u16()?),

@@ -9,13 +9,13 @@ pub(super) const TIMESTAMP: i8 = -1;
 
 const NANOSECONDS_MAX: u32 = 999_999_999;
 
-/// The type that an extension's code stands for: an `i8` in two's complement.
+/// Converts an extension's code to its type, an `i8` in two's complement.
 pub(super) fn type_of(code: u64) -> Result<i8> {
     i8::try_from(code.cast_signed())
         .map_err(|_| unsupported(format_args!("there is no extension type {}", code.cast_signed())))
 }
 
-/// Refuses to write as a timestamp what no reader could read as one.
+/// Rejects timestamps that no reader could read.
 pub(super) fn check(kind: i8, content: &[u8]) -> Result<()> {
     match timestamp(content) {
         None if kind == TIMESTAMP => {
@@ -25,7 +25,7 @@ pub(super) fn check(kind: i8, content: &[u8]) -> Result<()> {
     }
 }
 
-/// Lends the shortest of the three forms of a timestamp.
+/// Passes the shortest of the three forms of a timestamp.
 pub(super) fn with_timestamp<R>(
     seconds: i64,
     nanoseconds: u64,
@@ -51,7 +51,8 @@ pub(super) fn with_timestamp<R>(
     }
 }
 
-/// Seconds and nanoseconds from any of the three forms, or nothing if the content is none of them.
+/// Returns seconds and nanoseconds from any of the three forms, or `None` if the content has none
+/// of them.
 pub(super) fn timestamp(content: &[u8]) -> Option<(i64, u32)> {
     let (seconds, nanoseconds) = if let Ok(seconds) = content.try_into() {
         (i64::from(u32::from_be_bytes(seconds)), 0)

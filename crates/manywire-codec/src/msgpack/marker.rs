@@ -2,7 +2,7 @@
 
 /// `nil`.
 pub(super) const NIL: u8 = 0xc0;
-/// The one byte that begins nothing ("never used").
+/// The one byte that begins no value ("never used").
 pub(super) const NEVER_USED: u8 = 0xc1;
 /// `false`.
 pub(super) const FALSE: u8 = 0xc2;
@@ -65,7 +65,7 @@ pub(super) const MAP16: u8 = 0xde;
 /// `map 32`.
 pub(super) const MAP32: u8 = 0xdf;
 
-/// `positive fixint` ends here; it begins at 0.
+/// The last `positive fixint`; the first is 0.
 pub(super) const FIXINT_MAX: u8 = 0x7f;
 /// `fixmap`: the number of entries is in the low four bits.
 pub(super) const FIXMAP: u8 = 0x80;
@@ -79,10 +79,10 @@ pub(super) const FIXARRAY_MAX: u8 = 0x9f;
 pub(super) const FIXSTR: u8 = 0xa0;
 /// The last `fixstr`.
 pub(super) const FIXSTR_MAX: u8 = 0xbf;
-/// `negative fixint` begins here, at -32, and ends at 0xff, which is -1.
+/// The first `negative fixint`, -32; the last is 0xff, -1.
 pub(super) const NEGATIVE_FIXINT: u8 = 0xe0;
 
-/// What a value is, from its first byte, in words for messages.
+/// Describes a value by its first byte, for error messages.
 pub(super) fn describe(marker: u8) -> &'static str {
     match marker {
         0..=FIXINT_MAX | U8..=I64 | NEGATIVE_FIXINT.. => "an integer",

@@ -1,14 +1,13 @@
-//! MessagePack, as serde sees it.
+//! MessagePack, mapped to serde's data model.
 //!
-//! Records are written as maps from field name to value, or as arrays in the order of the fields
-//! ([`Layout`]); a reader takes either. Every number, text and container is written in its
-//! shortest form and read in any. Text and bytes are lent by the input where the type borrows
-//! them.
+//! Records are written as maps from field name to value, or as arrays in field order ([`Layout`]).
+//! A reader accepts both. Every number, text and container is written in its shortest form and read
+//! in any. Text and bytes are borrowed from the input if the type borrows them.
 //!
 //! | serde | MessagePack |
 //! |---|---|
 //! | integers | the shortest `int`; `i128` and `u128` beyond 64 bits as `bin` of 16 bytes, big-endian |
-//! | `f32`, `f64` | `float 32`, `float 64`; an integer is read as a float where one is asked for |
+//! | `f32`, `f64` | `float 32`, `float 64`; an integer is read as a float if the target asks for one |
 //! | `char`, `str` | `str` |
 //! | bytes | `bin`; `str` is read as bytes too, because before 2013 the format had one type for both |
 //! | `None`, `()`, unit structs | `nil` |
@@ -16,19 +15,19 @@
 //! | other variants | a map of one entry, from the name to the content |
 //! | [`Timestamp`](manywire_shape::Timestamp) | the `timestamp` extension in its shortest form |
 //!
-//! In an array a field has its place and no name, so a field that serde would skip is written as
-//! `nil`: leaving it out would shift the rest. For the same reason `nil`, and an array that ends
-//! early, stand for absence when read: an `Option` is `None`, whatever default it may name, and
-//! another field has its `#[serde(default)]`. Items beyond the last field come from a newer writer
-//! and are skipped.
+//! In an array a field has a position and no name, so a field that serde would skip is written as
+//! `nil`: leaving it out would shift the rest. For the same reason the reader takes `nil`, and an
+//! array that ends early, for absence: an `Option` is `None`, even if it has another default, and
+//! any other field has its `#[serde(default)]`. Items beyond the last field come from a newer
+//! writer and are skipped.
 //!
-//! Three things that serde's derive does cannot be mended here. A field with
-//! `#[serde(skip_serializing)]` alone is in the array of the reader but not of the writer, and no
-//! serializer hears of it: skip it both ways, or neither. The fields of a struct variant are read
-//! by name alone where the enum is adjacently tagged or untagged: as an array such a variant is
-//! written, and then refused by the derived reader; a newtype variant around a struct has no such
-//! gap in an adjacently tagged enum. And what serde buffers before it knows the type (internally
-//! tagged and untagged enums) takes `nil` for an `Option` only, not for a default.
+//! Three limitations come from serde's derive. First, a field with `#[serde(skip_serializing)]`
+//! alone is in the reader's array but not in the writer's, and the serializer is not told: skip it
+//! both ways, or neither. Second, the fields of a struct variant are read by name only if the enum
+//! is adjacently tagged or untagged: such a variant is written as an array, and then rejected by
+//! the derived reader. A newtype variant around a struct works in an adjacently tagged enum. Third,
+//! values that serde buffers before it knows the type (internally tagged and untagged enums) accept
+//! `nil` for an `Option` only, not for a default.
 
 mod de;
 mod extension;
@@ -46,17 +45,17 @@ use crate::{Limits, Result, arranged};
 pub use self::de::Deserializer;
 pub use self::ser::Serializer;
 
-/// How records are laid out.
+/// The layout of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
-    /// As maps from field name to value: [`Format::MsgPack`].
+    /// Maps from field name to value: [`Format::MsgPack`].
     Map,
-    /// As arrays in the order of the fields: [`Format::MsgPackArray`].
+    /// Arrays in field order: [`Format::MsgPackArray`].
     Array,
 }
 
 impl Layout {
-    /// The format that this layout makes of MessagePack.
+    /// Returns the format of this layout.
     pub fn format(self) -> Format {
         match self {
             Layout::Map => Format::MsgPack,
@@ -72,18 +71,17 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Appends a value to `out`; on an error `out` is as it was.
+/// Appends a value to `out`. On an error `out` is unchanged.
 pub fn encode<T: Serialize + ?Sized>(value: &T, layout: Layout, out: &mut Vec<u8>) -> Result<()> {
     Serializer::new(out, layout).write(value)
 }
 
-/// Reads the one value that `bytes` hold, in either layout and within [`Limits::DEFAULT`].
+/// Reads the one value in `bytes`, in either layout and within [`Limits::DEFAULT`].
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_seed(std::marker::PhantomData, bytes, Limits::DEFAULT)
 }
 
-/// Reads the one value that `bytes` hold by a seed, such as
-/// [`ValueSeed`](manywire_shape::ValueSeed).
+/// Reads the one value in `bytes` by a seed, such as [`ValueSeed`](manywire_shape::ValueSeed).
 pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     seed: S,
     bytes: &'de [u8],
@@ -95,14 +93,14 @@ pub fn from_slice_seed<'de, S: DeserializeSeed<'de>>(
     Ok(value)
 }
 
-/// Appends a dynamic value in the array layout, as [`crate::arranged`] lays it out; on an error
-/// `out` is as it was, and the path names the fields.
+/// Appends a dynamic value in the array layout of [`crate::arranged`]. On an error `out` is
+/// unchanged, and the path names the fields.
 pub fn encode_arranged(value: &Value<'_>, shape: &Shape, out: &mut Vec<u8>) -> Result<()> {
     encode(&Arranged::new(shape, value), Layout::Array, out)
-        .map_err(|error| arranged::placed(shape, error))
+        .map_err(|error| arranged::with_field_names(shape, error))
 }
 
-/// Reads what [`encode_arranged`] wrote, with its records as maps again.
+/// Reads a value that [`encode_arranged`] wrote, with its records as maps.
 pub fn read_arranged<'a>(
     shape: &'a Shape,
     bytes: &'a [u8],
@@ -113,5 +111,5 @@ pub fn read_arranged<'a>(
     deserializer
         .read_seed(&mut ArrangedSeed::new(shape, arena))
         .and_then(|value| deserializer.finish().map(|()| value))
-        .map_err(|error| arranged::placed(shape, error))
+        .map_err(|error| arranged::with_field_names(shape, error))
 }

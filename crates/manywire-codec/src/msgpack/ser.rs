@@ -1,4 +1,4 @@
-//! Values to bytes.
+//! Writes values to MessagePack.
 
 use std::fmt::{Display, Write as _};
 
@@ -16,22 +16,22 @@ use crate::core::items::serialize_items;
 use crate::core::{buffer, extension as core_extension};
 use crate::{Category, Error, Result};
 
-/// Writes values behind each other into a `Vec`.
+/// Appends values to a `Vec`, one behind another.
 ///
-/// `&mut Serializer` is the serde serializer; [`write`](Serializer::write) is the way in that
-/// leaves nothing half written and says in every error which format it was.
+/// `&mut Serializer` is the serde serializer. [`write`](Serializer::write) adds the format to every
+/// error and leaves no partial value behind.
 pub struct Serializer<'o> {
     out: &'o mut Vec<u8>,
     layout: Layout,
 }
 
 impl<'o> Serializer<'o> {
-    /// A serializer that appends to `out`.
+    /// Creates a serializer that appends to `out`.
     pub fn new(out: &'o mut Vec<u8>, layout: Layout) -> Self {
         Serializer { out, layout }
     }
 
-    /// Appends one value, or nothing if it fails.
+    /// Appends one value, or nothing on an error.
     #[inline]
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let start = self.out.len();
@@ -45,7 +45,7 @@ impl<'o> Serializer<'o> {
         error.with_format(self.layout.format())
     }
 
-    /// Integers beyond 64 bits: big-endian bytes, as rmp-serde writes them.
+    /// Writes an integer beyond 64 bits as big-endian bytes, like rmp-serde.
     #[cold]
     fn wide(&mut self, bytes: [u8; 16]) -> Result<()> {
         write_bytes(self.out, &bytes)
@@ -137,14 +137,14 @@ impl<'s, 'o> ser::Serializer for &'s mut Serializer<'o> {
     fn serialize_str(self, value: &str) -> Result<()> {
         write_str(self.out, value)
     }
-    /// Text that is only known as it is formatted goes straight into the output.
+    /// Formats text straight into the output.
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<()> {
         let start = self.out.len();
         self.out.push(0);
-        if write!(Formatted(self.out), "{value}").is_err() {
+        if write!(FmtAppender(self.out), "{value}").is_err() {
             return Err(Error::new(Category::Data, "the value failed to format itself"));
         }
-        correct_text(self.out, start)
+        fix_str_head(self.out, start)
     }
     #[inline]
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
@@ -278,9 +278,9 @@ fn foreign(format: &str) -> Error {
     )
 }
 
-struct Formatted<'o>(&'o mut Vec<u8>);
+struct FmtAppender<'o>(&'o mut Vec<u8>);
 
-impl std::fmt::Write for Formatted<'_> {
+impl std::fmt::Write for FmtAppender<'_> {
     #[inline]
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.0.extend_from_slice(text.as_bytes());
@@ -290,8 +290,8 @@ impl std::fmt::Write for Formatted<'_> {
 
 // Arrays, maps and records, item by item.
 
-/// A container whose items are being written. Its head is already there and says `claimed`; the
-/// head is corrected at the end if it turns out to be wrong, so no `Serialize` can corrupt bytes.
+/// A container whose items are being written. Its head is already written with the `claimed` length
+/// and is corrected at the end if the length was wrong, so no `Serialize` can corrupt the output.
 pub struct Compound<'s, 'o> {
     serializer: &'s mut Serializer<'o>,
     start: usize,
@@ -318,7 +318,7 @@ impl<'s, 'o> Compound<'s, 'o> {
         value.serialize(&mut *self.serializer).map_err(|error| error.under_index(index))
     }
 
-    /// A record. The head of a map waits for the first name, so that both are one store.
+    /// Begins a record. The head of a map waits for the first name, so that both are one store.
     #[inline]
     fn begin_record(serializer: &'s mut Serializer<'o>, claimed: usize) -> Result<Self> {
         if serializer.layout == Layout::Array {
@@ -328,7 +328,7 @@ impl<'s, 'o> Compound<'s, 'o> {
         Ok(Compound { serializer, start, claimed, written: 0 })
     }
 
-    // Always inlined: the name is a constant there.
+    // Always inlined: the name is then a constant.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         let is_first = self.written == 0;
@@ -343,9 +343,9 @@ impl<'s, 'o> Compound<'s, 'o> {
         value.serialize(&mut *self.serializer).map_err(|error| error.under_key(name))
     }
 
-    /// Keeps the place of a field in an array; in a map there is no place to keep.
+    /// Writes the nil of a skip_position field in an array. A map needs nothing.
     #[inline]
-    fn skipped(&mut self) {
+    fn skip_position(&mut self) {
         if self.serializer.layout == Layout::Array {
             self.written += 1;
             write_nil(self.serializer.out);
@@ -371,7 +371,7 @@ impl<'s, 'o> Compound<'s, 'o> {
         if self.written == self.claimed {
             return Ok(());
         }
-        container.correct(self.serializer.out, self.start, self.claimed, self.written)
+        container.fix_head(self.serializer.out, self.start, self.claimed, self.written)
     }
 }
 
@@ -396,7 +396,7 @@ impl SerializeStruct for Compound<'_, '_> {
     }
     #[inline]
     fn skip_field(&mut self, _: &'static str) -> Result<()> {
-        self.skipped();
+        self.skip_position();
         Ok(())
     }
     #[inline]
@@ -405,7 +405,7 @@ impl SerializeStruct for Compound<'_, '_> {
     }
 }
 
-/// The content of a variant, which stands in a map of one entry under the variant's name.
+/// The content of a variant, in a map of one entry under the variant's name.
 pub struct VariantContent<'s, 'o> {
     content: Compound<'s, 'o>,
     variant: &'static str,
@@ -463,7 +463,7 @@ impl SerializeStructVariant for VariantContent<'_, '_> {
     }
     #[inline]
     fn skip_field(&mut self, _: &'static str) -> Result<()> {
-        self.content.skipped();
+        self.content.skip_position();
         Ok(())
     }
     #[inline]
@@ -472,10 +472,10 @@ impl SerializeStructVariant for VariantContent<'_, '_> {
     }
 }
 
-/// A map whose keys are any values.
+/// A map whose keys may be any values.
 pub struct Entries<'s, 'o> {
     map: Compound<'s, 'o>,
-    // Where the last key was written: the key is read back from there when its value fails.
+    // The start of the last key in the output. The key is read back from there if its value fails.
     key: usize,
 }
 
@@ -514,7 +514,7 @@ impl SerializeMap for Entries<'_, '_> {
     }
 }
 
-// Values to bytes, each in its shortest form.
+// Scalars, each in its shortest form.
 
 /// Appends a marker and a big-endian number in one store, with one check of the capacity.
 macro_rules! put {
@@ -582,7 +582,7 @@ fn write_f64(out: &mut Vec<u8>, value: f64) {
     put!(out, F64, value, 8);
 }
 
-/// Text that is known when the program is compiled.
+/// Writes text known at compile time.
 #[inline(always)]
 fn write_name(out: &mut Vec<u8>, value: &'static str) -> Result<()> {
     let length = value.len();
@@ -593,7 +593,8 @@ fn write_name(out: &mut Vec<u8>, value: &'static str) -> Result<()> {
     Ok(())
 }
 
-/// The head of a small map and the name of its first entry, in one store as [`name`] is.
+/// Writes the head of a small map and the name of its first entry, in one store like
+/// [`write_name`].
 #[inline(always)]
 fn write_head_and_name(out: &mut Vec<u8>, count: usize, value: &'static str) -> Result<()> {
     let length = value.len();
@@ -606,29 +607,29 @@ fn write_head_and_name(out: &mut Vec<u8>, count: usize, value: &'static str) -> 
     Ok(())
 }
 
-/// Text of any length.
+/// Writes text of any length.
 #[inline]
 fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
     if value.len() < 32 {
         buffer::append_short(out, FIXSTR | value.len() as u8, value.as_bytes());
         return Ok(());
     }
-    long_text(out, value)
+    write_long_str(out, value)
 }
 
 #[inline(never)]
-fn long_text(out: &mut Vec<u8>, value: &str) -> Result<()> {
+fn write_long_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
     if value.len() < 256 {
         out.extend_from_slice(&[STR8, value.len() as u8]);
     } else {
-        long_text_head(out, value.len())?;
+        write_long_str_head(out, value.len())?;
     }
     out.extend_from_slice(value.as_bytes());
     Ok(())
 }
 
 #[inline(never)]
-fn long_text_head(out: &mut Vec<u8>, length: usize) -> Result<()> {
+fn write_long_str_head(out: &mut Vec<u8>, length: usize) -> Result<()> {
     out.reserve(5 + length);
     match u16::try_from(length) {
         Ok(length) => put!(out, STR16, length, 2),
@@ -669,7 +670,7 @@ fn write_extension(out: &mut Vec<u8>, kind: i8, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The two containers, which differ in their markers alone.
+/// The two containers, which only differ in their markers.
 #[derive(Clone, Copy)]
 enum Container {
     Array,
@@ -708,13 +709,13 @@ impl Container {
         Ok(())
     }
 
-    /// Corrects a head that was written before the number was known.
+    /// Corrects a head that was written before the number of items was known.
     ///
-    /// Most containers of unknown length are structs with `flatten` and stay below 16 entries:
-    /// there the head is one byte either way. Otherwise the content moves up by two or four bytes.
+    /// Most containers of unknown length are structs with `flatten` and stay below 16 entries,
+    /// where the head is one byte either way. Otherwise the content moves up by two or four bytes.
     #[cold]
     #[inline(never)]
-    fn correct(self, out: &mut Vec<u8>, start: usize, claimed: usize, count: usize) -> Result<()> {
+    fn fix_head(self, out: &mut Vec<u8>, start: usize, claimed: usize, count: usize) -> Result<()> {
         let mut head = Vec::with_capacity(5);
         self.head(&mut head, claimed)?;
         let old_end = start + head.len();
@@ -726,14 +727,14 @@ impl Container {
 }
 
 /// Corrects the one-byte head of text that was written before its length was known.
-fn correct_text(out: &mut Vec<u8>, start: usize) -> Result<()> {
+fn fix_str_head(out: &mut Vec<u8>, start: usize) -> Result<()> {
     let length = out.len() - start - 1;
     match u8::try_from(length) {
         Ok(length @ 0..32) => out[start] = FIXSTR | length,
         Ok(length) => drop(out.splice(start..=start, [STR8, length])),
         Err(_) => {
             let mut head = Vec::with_capacity(5);
-            long_text_head(&mut head, length)?;
+            write_long_str_head(&mut head, length)?;
             out.splice(start..=start, head);
         }
     }

@@ -238,7 +238,7 @@ fn read_msgpack_array(
 ) -> Result<usize, Fault> {
     let deserializer =
         msgpack::Deserializer::new(bytes).with_limits(LIMITS).with_layout(msgpack::Layout::Array);
-    let placed = |error| arranged::placed(shape, error);
+    let placed = |error| arranged::with_field_names(shape, error);
     each_value!(deserializer, bytes, last, arena, take, ArrangedSeed::new(shape, arena), placed)
 }
 

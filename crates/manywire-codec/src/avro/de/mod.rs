@@ -600,7 +600,11 @@ impl<'de> Place<'_, 'de> {
             return visitor.visit_u128(value);
         }
         if !is_number(text) {
-            return Err(Error::at(Category::Syntax, start, format_args!("`{text}` is no number")));
+            return Err(Error::at(
+                Category::Syntax,
+                start,
+                format_args!("`{text}` is not a number"),
+            ));
         }
         triple::visit(visitor, Kind::Number, 0, triple::number(text))
     }

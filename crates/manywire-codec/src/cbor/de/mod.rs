@@ -1,4 +1,4 @@
-//! Bytes to values.
+//! Reads CBOR to values.
 
 mod skip;
 mod tags;
@@ -18,20 +18,20 @@ use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader::{Reader, utf8};
 use crate::{Category, Error, Limits, Result};
 
-/// Reads values that stand behind each other in a slice: a CBOR sequence (RFC 8742).
+/// Reads consecutive values from a slice: a CBOR sequence (RFC 8742).
 ///
-/// `&mut Deserializer` is the serde deserializer; [`read`](Deserializer::read) is the way in that
-/// says in every error which format it was and where.
+/// `&mut Deserializer` is the serde deserializer. [`read`](Deserializer::read) adds the format and
+/// the offset to every error.
 pub struct Deserializer<'de> {
     input: &'de [u8],
     reader: Reader<'de>,
     limits: Limits,
-    // How many more containers and tags may be entered.
+    // The number of containers and tags that may still be entered.
     depth: usize,
 }
 
 impl<'de> Deserializer<'de> {
-    /// A deserializer of these bytes, within [`Limits::DEFAULT`].
+    /// Creates a deserializer for `bytes`, within [`Limits::DEFAULT`].
     pub fn new(bytes: &'de [u8]) -> Self {
         Deserializer {
             input: bytes,
@@ -41,7 +41,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The same within other limits.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -52,8 +52,8 @@ impl<'de> Deserializer<'de> {
     /// Reads the next value.
     ///
     /// # Errors
-    /// With the offset and the path: bytes that are not well formed or not the type's, containers
-    /// and tags deeper than the limit. What is read after an error is not defined.
+    /// With the offset and the path: malformed bytes, values of another type, containers and tags
+    /// deeper than the limit. The result of reading on after an error is unspecified.
     #[inline]
     pub fn read<T: Deserialize<'de>>(&mut self) -> Result<T> {
         self.read_seed(std::marker::PhantomData)
@@ -62,20 +62,20 @@ impl<'de> Deserializer<'de> {
     /// Reads the next value by a seed.
     ///
     /// # Errors
-    /// As [`read`](Deserializer::read).
+    /// Same as [`read`](Deserializer::read).
     #[inline]
     pub fn read_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         self.depth = self.limits.depth;
         let start = self.reader.remaining();
-        seed.deserialize(&mut *self).map_err(|error| self.placed(error, start))
+        seed.deserialize(&mut *self).map_err(|error| self.with_start(error, start))
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     pub fn offset(&self) -> usize {
         self.reader.offset()
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     pub fn remaining(&self) -> usize {
         self.reader.remaining()
     }
@@ -88,7 +88,7 @@ impl<'de> Deserializer<'de> {
         self.reader.finish().map_err(|error| error.with_format(Format::Cbor))
     }
 
-    /// Goes into a container or a tag.
+    /// Enters a container or a tag.
     #[inline]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
@@ -111,18 +111,19 @@ impl<'de> Deserializer<'de> {
         Error::depth(self.reader.offset(), self.limits.depth)
     }
 
-    /// Says where a value began, by how many bytes were left there.
+    /// Sets the offset of an error to the start of a value, given by the number of bytes that were
+    /// left there.
     #[cold]
     #[inline(never)]
-    fn placed(&self, error: Error, remaining: usize) -> Error {
+    fn with_start(&self, error: Error, remaining: usize) -> Error {
         error.with_offset(self.input.len() - remaining).with_format(Format::Cbor)
     }
 }
 
-// What serde calls for each type.
+// The deserializer methods that serde calls for each type.
 
 impl<'de> Deserializer<'de> {
-    /// An integer of any width: the visitor checks the range.
+    /// Reads an integer of any width. The visitor checks the range.
     #[inline]
     fn integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let before = self.reader.clone();
@@ -135,7 +136,7 @@ impl<'de> Deserializer<'de> {
         {
             return visitor.visit_i64(!argument);
         }
-        self.other_integer(before, visitor)
+        self.retry_integer(before, visitor)
     }
 
     #[inline]
@@ -144,12 +145,12 @@ impl<'de> Deserializer<'de> {
         match self.initial()? {
             F64 => visitor.visit_f64(self.double()?),
             initial @ (F16 | F32) => visitor.visit_f32(self.single(initial)?),
-            _ => self.other_float(before, visitor),
+            _ => self.retry_float(before, visitor),
         }
     }
 }
 
-/// Several methods that read the same.
+/// Implements several methods with the same body.
 macro_rules! same {
     ($($method:ident)* => $read:ident) => {
         $(
@@ -184,7 +185,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         match self.initial()? {
             FALSE => visitor.visit_bool(false),
             TRUE => visitor.visit_bool(true),
-            _ => self.other(before, visitor),
+            _ => self.retry(before, visitor),
         }
     }
 
@@ -195,7 +196,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         if initial >> 5 == TEXT {
             return self.text(initial, visitor);
         }
-        self.other(before, visitor)
+        self.retry(before, visitor)
     }
 
     #[inline]
@@ -205,7 +206,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         if initial >> 5 == BYTES {
             return self.bytes(initial, visitor);
         }
-        self.other(before, visitor)
+        self.retry(before, visitor)
     }
 
     #[inline]
@@ -225,7 +226,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         let before = self.reader.clone();
         match self.initial()? {
             NULL => visitor.visit_unit(),
-            _ => self.other_unit(before, visitor),
+            _ => self.retry_unit(before, visitor),
         }
     }
 
@@ -257,7 +258,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         if initial >> 5 == ARRAY {
             return self.array(initial, visitor);
         }
-        self.other_seq(before, visitor)
+        self.retry_seq(before, visitor)
     }
 
     #[inline]
@@ -282,7 +283,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         if initial >> 5 == MAP {
             return self.map(initial, false, visitor);
         }
-        self.other(before, visitor)
+        self.retry(before, visitor)
     }
 
     #[inline]
@@ -297,7 +298,7 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         if initial >> 5 == MAP {
             return self.map(initial, true, visitor);
         }
-        self.other(before, visitor)
+        self.retry(before, visitor)
     }
 
     #[inline]
@@ -317,23 +318,23 @@ impl<'de> SerdeDeserializer<'de> for &mut Deserializer<'de> {
         if initial >> 5 == TEXT {
             return self.text(initial, visitor);
         }
-        self.other_identifier(before, visitor)
+        self.retry_identifier(before, visitor)
     }
 
     #[inline]
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if !self.skip_whole() {
+        if !self.skip_if_simple() {
             self.skip()?;
         }
         visitor.visit_unit()
     }
 }
 
-// Values that say themselves what they are.
+// Self-describing values.
 
 impl<'de> Deserializer<'de> {
-    /// Reads whatever comes next. Not inlined: typed values come here only when the bytes are not
-    /// what they expect, and a copy in each of them would slow down the way they do take.
+    /// Reads any value. Not inlined: typed values only come here if the bytes are not as expected,
+    /// and a copy in each of them would slow down their usual path.
     #[inline(never)]
     fn any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let initial = self.initial()?;
@@ -367,7 +368,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// A float of half or single precision, after its first byte.
+    /// Reads a float of half or single precision, after its first byte.
     #[inline]
     fn single(&mut self, initial: u8) -> Result<f32> {
         if initial == F16 {
@@ -378,7 +379,7 @@ impl<'de> Deserializer<'de> {
         Ok(f32::from_bits(bits))
     }
 
-    /// A float of double precision, after its first byte.
+    /// Reads a float of double precision, after its first byte.
     #[inline]
     fn double(&mut self) -> Result<f64> {
         Ok(f64::from_bits(u64::from_be_bytes(self.reader.array("a float of 8 bytes")?)))
@@ -387,7 +388,7 @@ impl<'de> Deserializer<'de> {
 
 // Arrays and maps, item by item.
 
-/// How many items are left: this many stands for all up to a break, and no input is that long.
+/// A number of items left that stands for all items up to a break. No input has that many.
 const UNTIL_BREAK: usize = usize::MAX;
 
 impl Length {
@@ -401,7 +402,7 @@ impl Length {
 }
 
 impl<'de> Deserializer<'de> {
-    /// An array, after its first byte.
+    /// Reads an array, after its first byte.
     #[inline]
     fn array<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
         let length = self.array_length(initial)?;
@@ -411,12 +412,12 @@ impl<'de> Deserializer<'de> {
         let left = items.left;
         self.leave();
         if left > 0 {
-            self.ended(left)?;
+            self.expect_end(left)?;
         }
         Ok(value)
     }
 
-    /// A map, after its first byte; that of a record has names of fields for keys.
+    /// Reads a map, after its first byte. The keys of a record are field names.
     #[inline]
     fn map<V: Visitor<'de>>(
         &mut self,
@@ -431,15 +432,15 @@ impl<'de> Deserializer<'de> {
         let left = entries.left;
         self.leave();
         if left > 0 {
-            self.ended(left)?;
+            self.expect_end(left)?;
         }
         Ok(value)
     }
 
-    /// A visitor that did not ask until there was nothing left: fine if there was nothing left.
+    /// Handles a visitor that stopped early, which is valid if nothing is left.
     #[cold]
     #[inline(never)]
-    fn ended(&mut self, left: usize) -> Result<()> {
+    fn expect_end(&mut self, left: usize) -> Result<()> {
         if left == UNTIL_BREAK && self.at_break()? {
             return Ok(());
         }
@@ -450,7 +451,7 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    /// Places an error under the key that began where this many bytes were left.
+    /// Places an error under the key that began where `remaining` bytes were left.
     #[cold]
     #[inline(never)]
     fn under_key(&self, error: Error, remaining: usize) -> Error {
@@ -460,7 +461,7 @@ impl<'de> Deserializer<'de> {
             Ok(()) => value.remaining(),
             Err(_) => remaining,
         };
-        self.placed(error, start).under_key(key_text(key))
+        self.with_start(error, start).under_key(key_text(key))
     }
 }
 
@@ -475,7 +476,7 @@ impl Items<'_, '_> {
     #[cold]
     #[inline(never)]
     fn place(&self, error: Error, start: usize) -> Error {
-        self.de.placed(error, start).under_index(self.taken)
+        self.de.with_start(error, start).under_index(self.taken)
     }
 }
 
@@ -515,14 +516,14 @@ impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
 struct Entries<'d, 'de> {
     de: &'d mut Deserializer<'de>,
     left: usize,
-    // How many bytes were left where the last key began: its text is only needed for an error.
+    // The number of bytes left at the start of the last key. Its text is only needed for an error.
     key: usize,
-    // Known at run time: two types would have every visitor compiled twice.
+    // A flag at run time: two types would compile each visitor twice.
     is_record: bool,
 }
 
 impl Entries<'_, '_> {
-    /// Whether there is a further entry, which then has begun.
+    /// Checks whether there is another entry, and begins it.
     #[inline]
     fn begin(&mut self) -> Result<bool> {
         if self.left == 0 {
@@ -543,7 +544,7 @@ impl Entries<'_, '_> {
     #[cold]
     #[inline(never)]
     fn place_key(&self, error: Error) -> Error {
-        self.de.placed(error, self.key)
+        self.de.with_start(error, self.key)
     }
 
     #[cold]
@@ -562,7 +563,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
             return Ok(None);
         }
         let key = match self.is_record {
-            true => seed.deserialize(FieldName(self.de)),
+            true => seed.deserialize(FieldNameDeserializer(self.de)),
             false => seed.deserialize(&mut *self.de),
         };
         match key {
@@ -590,9 +591,9 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
 impl<'de> Deserializer<'de> {
     #[inline]
     fn variant<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
-        self.through_tags()?;
+        self.skip_leading_tags()?;
         if self.reader.peek().is_none_or(|initial| initial >> 5 != MAP) {
-            return visitor.visit_enum(NameOnly(self));
+            return visitor.visit_enum(UnitVariantAccess(self));
         }
         let initial = self.initial()?;
         let length = self.map_length(initial)?;
@@ -602,7 +603,7 @@ impl<'de> Deserializer<'de> {
             return Err(self.not_one_entry(length));
         }
         self.enter()?;
-        let value = visitor.visit_enum(NameAndContent { de: self, key: 0 })?;
+        let value = visitor.visit_enum(ContentVariantAccess { de: self, key: 0 })?;
         if let Length::Indefinite = length
             && !self.at_break()?
         {
@@ -631,9 +632,9 @@ impl<'de> Deserializer<'de> {
 }
 
 /// A variant without content.
-struct NameOnly<'d, 'de>(&'d mut Deserializer<'de>);
+struct UnitVariantAccess<'d, 'de>(&'d mut Deserializer<'de>);
 
-impl<'de> EnumAccess<'de> for NameOnly<'_, 'de> {
+impl<'de> EnumAccess<'de> for UnitVariantAccess<'_, 'de> {
     type Error = Error;
     type Variant = Self;
 
@@ -644,7 +645,7 @@ impl<'de> EnumAccess<'de> for NameOnly<'_, 'de> {
     }
 }
 
-impl NameOnly<'_, '_> {
+impl UnitVariantAccess<'_, '_> {
     #[cold]
     #[inline(never)]
     fn no_content<T>(self, expected: &'static str) -> Result<T> {
@@ -652,7 +653,7 @@ impl NameOnly<'_, '_> {
     }
 }
 
-impl<'de> VariantAccess<'de> for NameOnly<'_, 'de> {
+impl<'de> VariantAccess<'de> for UnitVariantAccess<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -674,13 +675,13 @@ impl<'de> VariantAccess<'de> for NameOnly<'_, 'de> {
 }
 
 /// A variant with content.
-struct NameAndContent<'d, 'de> {
+struct ContentVariantAccess<'d, 'de> {
     de: &'d mut Deserializer<'de>,
-    // How many bytes were left where the name began.
+    // The number of bytes left at the start of the name.
     key: usize,
 }
 
-impl<'de> EnumAccess<'de> for NameAndContent<'_, 'de> {
+impl<'de> EnumAccess<'de> for ContentVariantAccess<'_, 'de> {
     type Error = Error;
     type Variant = Self;
 
@@ -689,12 +690,12 @@ impl<'de> EnumAccess<'de> for NameAndContent<'_, 'de> {
         self.key = self.de.reader.remaining();
         match seed.deserialize(&mut *self.de) {
             Ok(variant) => Ok((variant, self)),
-            Err(error) => Err(self.de.placed(error, self.key)),
+            Err(error) => Err(self.de.with_start(error, self.key)),
         }
     }
 }
 
-impl<'de> NameAndContent<'_, 'de> {
+impl<'de> ContentVariantAccess<'_, 'de> {
     #[inline]
     fn content<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
         match seed.deserialize(&mut *self.de) {
@@ -704,7 +705,7 @@ impl<'de> NameAndContent<'_, 'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for NameAndContent<'_, 'de> {
+impl<'de> VariantAccess<'de> for ContentVariantAccess<'_, 'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<()> {
@@ -741,11 +742,11 @@ impl<'de> VariantAccess<'de> for NameAndContent<'_, 'de> {
 
 /// A key that is compared with the names of a struct's fields.
 ///
-/// It goes to the comparison as bytes: whether they are text does not matter, because all the
-/// names that they are compared with are.
-struct FieldName<'d, 'de>(&'d mut Deserializer<'de>);
+/// The key is passed as bytes without a UTF-8 check: all field names are valid text, so invalid
+/// bytes match none.
+struct FieldNameDeserializer<'d, 'de>(&'d mut Deserializer<'de>);
 
-impl<'de> SerdeDeserializer<'de> for FieldName<'_, 'de> {
+impl<'de> SerdeDeserializer<'de> for FieldNameDeserializer<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -760,7 +761,7 @@ impl<'de> SerdeDeserializer<'de> for FieldName<'_, 'de> {
         if initial >> 5 == TEXT && initial & 0x1f != INDEFINITE {
             return visitor.visit_borrowed_bytes(self.0.definite(initial)?);
         }
-        self.0.other_identifier(before, visitor)
+        self.0.retry_identifier(before, visitor)
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -773,11 +774,11 @@ impl<'de> SerdeDeserializer<'de> for FieldName<'_, 'de> {
     }
 }
 
-/// A key for an error's path, from where it stands in the bytes.
+/// Returns the text of a key at the start of `bytes`, for an error's path.
 #[cold]
 pub(super) fn key_text(bytes: &[u8]) -> String {
     let mut key = Deserializer::new(bytes);
-    let text = key.through_tags().and_then(|()| match key.reader.peek() {
+    let text = key.skip_leading_tags().and_then(|()| match key.reader.peek() {
         Some(initial @ (FALSE | TRUE)) => Ok((initial == TRUE).to_string()),
         Some(initial) => match initial >> 5 {
             TEXT => key.read::<String>(),
@@ -789,18 +790,18 @@ pub(super) fn key_text(bytes: &[u8]) -> String {
     text.unwrap_or_default()
 }
 
-// Typed values where the bytes are not in the form that is taken at once: behind tags, as
-// another kind of number, without a length.
+// Typed values in forms other than the direct one: behind tags, as another type of number, without
+// a length.
 
-/// A number that stands behind a tag, as the tag spells it.
-enum Spelled {
+/// A number behind a tag, by the tag's representation.
+enum TaggedNumber {
     Integer(Integer),
     Decimal(String),
 }
 
 impl<'de> Deserializer<'de> {
-    /// Leaves the tags in front of a value behind, if there are any.
-    fn through_tags(&mut self) -> Result<()> {
+    /// Skips the tags in front of a value.
+    fn skip_leading_tags(&mut self) -> Result<()> {
         let mut tags = 0;
         while self.at_tag() {
             if tags >= self.depth {
@@ -817,21 +818,21 @@ impl<'de> Deserializer<'de> {
         self.reader.peek().is_some_and(|initial| initial >> 5 == TAG)
     }
 
-    /// Goes back to where a value began: what is behind its tags decides.
+    /// Returns to the start of a value, skips its tags and tries again.
     #[cold]
     #[inline(never)]
-    fn other<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
+    fn retry<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
         self.reader = before;
-        self.through_tags()?;
+        self.skip_leading_tags()?;
         self.any(visitor)
     }
 
-    /// The same where a sequence was asked for, which bytes are as well.
+    /// Tries again for a sequence, which bytes are accepted as.
     #[cold]
     #[inline(never)]
-    fn other_seq<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
+    fn retry_seq<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
         self.reader = before;
-        self.through_tags()?;
+        self.skip_leading_tags()?;
         let before = self.reader.clone();
         let initial = self.initial()?;
         if initial >> 5 != BYTES {
@@ -848,12 +849,12 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// The same where the unit was asked for, which undefined is as well.
+    /// Tries again for the unit, which undefined is accepted as.
     #[cold]
     #[inline(never)]
-    fn other_unit<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
+    fn retry_unit<V: Visitor<'de>>(&mut self, before: Reader<'de>, visitor: V) -> Result<V::Value> {
         self.reader = before;
-        self.through_tags()?;
+        self.skip_leading_tags()?;
         if self.reader.peek() == Some(UNDEFINED) {
             self.reader.skip(1, "undefined")?;
             return visitor.visit_unit();
@@ -861,28 +862,28 @@ impl<'de> Deserializer<'de> {
         self.any(visitor)
     }
 
-    /// The same where an identifier was asked for: an integer stands for its digits.
+    /// Tries again for an identifier: an integer stands for its digits.
     #[cold]
     #[inline(never)]
-    fn other_identifier<V: Visitor<'de>>(
+    fn retry_identifier<V: Visitor<'de>>(
         &mut self,
         before: Reader<'de>,
         visitor: V,
     ) -> Result<V::Value> {
         self.reader = before;
-        self.through_tags()?;
+        self.skip_leading_tags()?;
         match self.reader.peek().map(|initial| initial >> 5) {
             Some(UNSIGNED | NEGATIVE) => visitor.visit_string(self.small_integer()?.to_string()),
             _ => self.any(visitor),
         }
     }
 
-    /// Whether there is nothing behind the tags of a value; then it has been read.
+    /// Checks whether the value behind the tags is null. If so, it has been read.
     #[cold]
     #[inline(never)]
     fn tagged_null(&mut self) -> Result<bool> {
         let before = self.reader.clone();
-        self.through_tags()?;
+        self.skip_leading_tags()?;
         if matches!(self.reader.peek(), Some(NULL | UNDEFINED)) {
             self.reader.skip(1, "null")?;
             return Ok(true);
@@ -891,18 +892,18 @@ impl<'de> Deserializer<'de> {
         Ok(false)
     }
 
-    /// The same where an integer was asked for, which bignums are as well.
+    /// Tries again for an integer, which bignums are accepted as.
     #[cold]
     #[inline(never)]
-    fn other_integer<V: Visitor<'de>>(
+    fn retry_integer<V: Visitor<'de>>(
         &mut self,
         before: Reader<'de>,
         visitor: V,
     ) -> Result<V::Value> {
         self.reader = before;
-        let number = match self.through_number_tags()? {
-            Some(Spelled::Integer(number)) => number,
-            Some(Spelled::Decimal(text)) => {
+        let number = match self.skip_to_number_tag()? {
+            Some(TaggedNumber::Integer(number)) => number,
+            Some(TaggedNumber::Decimal(text)) => {
                 let found = format!("decimal fraction `{text}`");
                 return Err(crate::Error::invalid_type(Unexpected::Other(&found), &visitor));
             }
@@ -930,19 +931,19 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The same where a float was asked for, which every number within its range is, rounded to
-    /// the nearest.
+    /// Tries again for a float. Every number within its range is accepted and rounded to the
+    /// nearest.
     #[cold]
     #[inline(never)]
-    fn other_float<V: Visitor<'de>>(
+    fn retry_float<V: Visitor<'de>>(
         &mut self,
         before: Reader<'de>,
         visitor: V,
     ) -> Result<V::Value> {
         self.reader = before;
-        let text = match self.through_number_tags()? {
-            Some(Spelled::Integer(number)) => number.to_text(),
-            Some(Spelled::Decimal(text)) => text,
+        let text = match self.skip_to_number_tag()? {
+            Some(TaggedNumber::Integer(number)) => number.to_text(),
+            Some(TaggedNumber::Decimal(text)) => text,
             None => match self.reader.peek().map(|initial| initial >> 5) {
                 Some(NEGATIVE) => self.small_integer()?.to_string(),
                 _ => return self.any(visitor),
@@ -957,8 +958,8 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Leaves the tags in front of a value behind, up to one that spells a number.
-    fn through_number_tags(&mut self) -> Result<Option<Spelled>> {
+    /// Skips the tags in front of a value, up to one that represents a number.
+    fn skip_to_number_tag(&mut self) -> Result<Option<TaggedNumber>> {
         let mut tags = 0;
         while self.at_tag() {
             if tags >= self.depth {
@@ -970,9 +971,9 @@ impl<'de> Deserializer<'de> {
             let spelled = match code {
                 tag::BIGNUM | tag::NEGATIVE_BIGNUM => {
                     let negative = code == tag::NEGATIVE_BIGNUM;
-                    self.attempt(|de| de.bignum(negative))?.map(Spelled::Integer)
+                    self.attempt(|de| de.bignum(negative))?.map(TaggedNumber::Integer)
                 }
-                tag::DECIMAL => self.attempt(Self::decimal)?.map(Spelled::Decimal),
+                tag::DECIMAL => self.attempt(Self::decimal)?.map(TaggedNumber::Decimal),
                 _ => None,
             };
             if spelled.is_some() {
@@ -983,9 +984,9 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-// The beginning of every item, and what it must not claim.
+// The start of every item, and checks of its claims.
 
-/// How many items follow: as many as said, or all up to a break.
+/// The number of items: a count, or all up to a break.
 #[derive(Clone, Copy)]
 enum Length {
     Definite(usize),
@@ -993,13 +994,13 @@ enum Length {
 }
 
 impl<'de> Deserializer<'de> {
-    /// The first byte of the next item.
+    /// Reads the first byte of the next item.
     #[inline]
     fn initial(&mut self) -> Result<u8> {
         self.reader.byte("a value")
     }
 
-    /// The argument that goes with a first byte.
+    /// Reads the argument that belongs to a first byte.
     #[inline]
     fn argument(&mut self, initial: u8) -> Result<u64> {
         match initial & 0x1f {
@@ -1019,21 +1020,22 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The length that goes with the first byte of an array.
+    /// Reads the length that belongs to the first byte of an array.
     #[inline]
     fn array_length(&mut self, initial: u8) -> Result<Length> {
         if initial == ARRAY_INDEFINITE {
             return Ok(Length::Indefinite);
         }
         let claimed = self.argument(initial)?;
-        // Every item has at least one byte, so this also bounds what a collection prepares for.
+        // Every item has at least one byte, so this check also bounds the memory that a collection
+        // reserves.
         match usize::try_from(claimed) {
             Ok(length) if length <= self.reader.remaining() => Ok(Length::Definite(length)),
             _ => Err(self.claims_too_much("an array", claimed, "items")),
         }
     }
 
-    /// The number of entries that goes with the first byte of a map.
+    /// Reads the number of entries that belongs to the first byte of a map.
     #[inline]
     fn map_length(&mut self, initial: u8) -> Result<Length> {
         if initial == MAP_INDEFINITE {
@@ -1046,7 +1048,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Takes the break that ends a container without a length, if it is next.
+    /// Reads the break that ends a container without a length, if it is next.
     #[inline]
     fn at_break(&mut self) -> Result<bool> {
         let ends = self.reader.peek() == Some(BREAK);
@@ -1056,13 +1058,17 @@ impl<'de> Deserializer<'de> {
         Ok(ends)
     }
 
-    /// A first byte, just read, that no item begins with.
+    /// Returns the error for a first byte, just read, that begins no item.
     #[cold]
     #[inline(never)]
     fn malformed(&self, initial: u8) -> Error {
         let offset = self.reader.offset() - 1;
         match initial {
-            BREAK => Error::at(Category::Syntax, offset, "a break with nothing open to end"),
+            BREAK => Error::at(
+                Category::Syntax,
+                offset,
+                "unexpected break: no item of indefinite length is open",
+            ),
             _ if initial & 0x1f == INDEFINITE => Error::at(
                 Category::Syntax,
                 offset,
@@ -1091,15 +1097,15 @@ impl<'de> Deserializer<'de> {
 // Text and byte strings, whole and in chunks.
 
 impl<'de> Deserializer<'de> {
-    /// The bytes of a text or byte string that has a length, lent.
+    /// Returns the bytes of a text or byte string with a length.
     #[inline]
     fn definite(&mut self, initial: u8) -> Result<&'de [u8]> {
         let claimed = self.argument(initial)?;
-        // What does not fit an address does not fit the input either.
+        // A length beyond the address space is also beyond the input.
         self.reader.take(usize::try_from(claimed).unwrap_or(usize::MAX), "a string")
     }
 
-    /// A text string, after its first byte.
+    /// Reads a text string, after its first byte.
     #[inline]
     fn text<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
         if initial == TEXT << 5 | INDEFINITE {
@@ -1112,7 +1118,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// A byte string, after its first byte.
+    /// Reads a byte string, after its first byte.
     #[inline]
     fn bytes<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
         if initial == BYTES << 5 | INDEFINITE {
@@ -1131,7 +1137,7 @@ impl<'de> Deserializer<'de> {
         visitor.visit_string(text)
     }
 
-    /// A byte string without a length, put together.
+    /// Reads a byte string without a length and joins its chunks.
     #[inline(never)]
     fn bytes_in_chunks(&mut self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -1141,7 +1147,7 @@ impl<'de> Deserializer<'de> {
         Ok(bytes)
     }
 
-    /// The next chunk of a string without a length; none at its break.
+    /// Reads the next chunk of a string without a length, or returns `None` at its break.
     fn chunk(&mut self, major: u8) -> Result<Option<&'de [u8]>> {
         let initial = self.reader.byte("a chunk or a break")?;
         if initial == BREAK {
@@ -1168,7 +1174,7 @@ impl<'de> Deserializer<'de> {
         )
     }
 
-    /// Bytes, just read, that are no text.
+    /// Returns the error for bytes, just read, that are not UTF-8.
     #[cold]
     #[inline(never)]
     fn not_utf8(&self, bytes: &[u8]) -> Error {

@@ -1,22 +1,22 @@
-//! Skipping a value without looking at what it means.
+//! Skips values without interpreting them.
 
 use super::{Deserializer, Length};
 use crate::cbor::head::*;
 use crate::{Category, Error, Result};
 
-/// What a container that has been entered still waits for.
+/// The items that an open container still needs.
 ///
-/// A count of items, a key and its value being two; or one of three marks above all counts, as a
-/// container without a length ends where its break is.
-type Left = u64;
+/// A count of items, where a key and its value are two, or one of three marks above all counts,
+/// because a container without a length ends at its break.
+type Remaining = u64;
 
-const ITEMS: Left = Left::MAX;
-const KEY: Left = Left::MAX - 1;
-const VALUE: Left = Left::MAX - 2;
+const ITEMS: Remaining = Remaining::MAX;
+const KEY: Remaining = Remaining::MAX - 1;
+const VALUE: Remaining = Remaining::MAX - 2;
 
-/// What is waited for when one of the items has begun.
+/// Returns the remaining items after one has begun.
 #[inline]
-fn less_one(left: Left) -> Left {
+fn minus_one(left: Remaining) -> Remaining {
     match left {
         ITEMS => ITEMS,
         KEY => VALUE,
@@ -25,8 +25,8 @@ fn less_one(left: Left) -> Left {
     }
 }
 
-/// How long an item is if its first byte says that alone: integers, floats, simple values, and
-/// strings whose length is in that byte. 0 for all others, and for what is malformed.
+/// The length of an item if its first byte determines it: integers, floats, simple values, and
+/// strings whose length is in that byte. 0 for all others, and for malformed bytes.
 const WHOLE: [u8; 256] = {
     let mut whole = [0; 256];
     let mut initial = 0;
@@ -47,9 +47,9 @@ const WHOLE: [u8; 256] = {
 };
 
 impl Deserializer<'_> {
-    /// Leaves the next item behind if its first byte says how long it is and it is all there.
+    /// Skips the next item if its first byte determines its length and all of it is there.
     #[inline]
-    pub(super) fn skip_whole(&mut self) -> bool {
+    pub(super) fn skip_if_simple(&mut self) -> bool {
         let rest = self.reader.rest();
         let length = rest.first().map_or(0, |&initial| usize::from(WHOLE[usize::from(initial)]));
         match rest.get(length..) {
@@ -61,11 +61,11 @@ impl Deserializer<'_> {
         }
     }
 
-    /// Leaves the next item behind. Without recursion; it must be well formed and as deep as the
-    /// limit allows, so whether bytes are accepted does not depend on who asks for what.
+    /// Skips the next item, without recursion. The item must be well formed and within the depth
+    /// limit, so that acceptance of the bytes does not depend on the target type.
     pub(super) fn skip(&mut self) -> Result<()> {
-        let mut outer: Vec<Left> = Vec::new();
-        let mut left: Left = 1;
+        let mut outer: Vec<Remaining> = Vec::new();
+        let mut left: Remaining = 1;
         loop {
             while left == 0 {
                 match outer.pop() {
@@ -73,8 +73,8 @@ impl Deserializer<'_> {
                     None => return Ok(()),
                 }
             }
-            if self.skip_whole() {
-                left = less_one(left);
+            if self.skip_if_simple() {
+                left = minus_one(left);
                 continue;
             }
             let initial = self.initial()?;
@@ -82,7 +82,7 @@ impl Deserializer<'_> {
                 left = 0;
                 continue;
             }
-            left = less_one(left);
+            left = minus_one(left);
             if let Some(inner) = self.skip_into(initial, outer.len())? {
                 if outer.len() >= self.depth {
                     return Err(self.too_deep());
@@ -93,9 +93,9 @@ impl Deserializer<'_> {
         }
     }
 
-    /// Skips an item that holds no others; of a container says what it waits for.
+    /// Skips an item without nested items. For a container, returns the number of items it needs.
     #[inline]
-    fn skip_into(&mut self, mut initial: u8, outer: usize) -> Result<Option<Left>> {
+    fn skip_into(&mut self, mut initial: u8, outer: usize) -> Result<Option<Remaining>> {
         if initial >> 5 == TAG {
             initial = self.skip_tags(initial, outer)?;
         }
@@ -111,13 +111,13 @@ impl Deserializer<'_> {
             }
             ARRAY => {
                 return Ok(Some(match self.array_length(initial)? {
-                    Length::Definite(count) => count as Left,
+                    Length::Definite(count) => count as Remaining,
                     Length::Indefinite => ITEMS,
                 }));
             }
             MAP => {
                 return Ok(Some(match self.map_length(initial)? {
-                    Length::Definite(count) => count as Left * 2,
+                    Length::Definite(count) => count as Remaining * 2,
                     Length::Indefinite => KEY,
                 }));
             }
@@ -126,7 +126,7 @@ impl Deserializer<'_> {
         Ok(None)
     }
 
-    /// Skips tags up to what they are around, and returns its first byte.
+    /// Skips tags and returns the first byte of the tagged item.
     #[cold]
     #[inline(never)]
     pub(super) fn skip_tags(&mut self, mut initial: u8, outer: usize) -> Result<u8> {
@@ -137,7 +137,7 @@ impl Deserializer<'_> {
             }
             depth += 1;
             self.argument(initial)?;
-            initial = self.reader.byte("what a tag is around")?;
+            initial = self.reader.byte("the content of a tag")?;
         }
         Ok(initial)
     }
@@ -156,7 +156,7 @@ impl Deserializer<'_> {
         Ok(())
     }
 
-    /// The simple value in the byte after the first.
+    /// Reads the simple value in the byte after the first.
     pub(super) fn simple_byte(&mut self) -> Result<u8> {
         match self.reader.byte("a simple value")? {
             value @ SIMPLE_BYTE_MIN.. => Ok(value),

@@ -1,4 +1,4 @@
-//! What is beyond serde's model: tags, simple values, timestamps, numbers of any size.
+//! Reads values beyond serde's model: tags, simple values, timestamps, numbers of any size.
 
 use manywire_shape::extension::Kind;
 use serde::de::value::UnitDeserializer;
@@ -13,7 +13,7 @@ use crate::core::extension::{number as number_content, seconds};
 use crate::{Category, Error, Result};
 
 impl<'de> Deserializer<'de> {
-    /// What asks for an extension gets a tag or a simple value and nothing else.
+    /// Reads an extension: a tag or a simple value. Anything else is an error.
     pub(super) fn extension<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let initial = self.initial()?;
         match initial {
@@ -24,7 +24,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// A simple value that serde has no name for, after its first byte.
+    /// Reads a simple value that serde has no name for, after its first byte.
     #[cold]
     #[inline(never)]
     pub(super) fn simple_value<V: Visitor<'de>>(
@@ -41,7 +41,7 @@ impl<'de> Deserializer<'de> {
         extension::visit(visitor, Kind::CborSimple, code.into(), nothing)
     }
 
-    /// An integer below every `i64`: -1 minus the argument.
+    /// Reads an integer below every `i64`: -1 minus the argument.
     #[cold]
     #[inline(never)]
     pub(super) fn below_i64<V: Visitor<'de>>(
@@ -52,7 +52,7 @@ impl<'de> Deserializer<'de> {
         give_number(visitor, &Integer::from_argument(true, argument.into()).to_text())
     }
 
-    /// A tag and what it is around, after its first byte.
+    /// Reads a tag and its content, after its first byte.
     #[inline(never)]
     pub(super) fn tagged<V: Visitor<'de>>(&mut self, initial: u8, visitor: V) -> Result<V::Value> {
         let code = self.argument(initial)?;
@@ -87,8 +87,9 @@ impl<'de> Deserializer<'de> {
         Ok(value)
     }
 
-    /// Tries to read what a tag calls for; if something else is there, nothing is read. What is
-    /// not well formed is something else: it is found out when it is read as it is.
+    /// Tries to read the content that a tag requires. If the content has another form, nothing is
+    /// read. Malformed content counts as another form: it is reported when it is read without the
+    /// tag.
     pub(super) fn attempt<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T>,
@@ -104,27 +105,27 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// An integer of CBOR's own, which is less than 2^64 away from 0.
+    /// Reads an integer of CBOR's integer types, which is less than 2^64 away from 0.
     pub(super) fn small_integer(&mut self) -> Result<i128> {
         let initial = self.initial()?;
         match initial >> 5 {
             UNSIGNED => self.argument(initial).map(i128::from),
             NEGATIVE => self.argument(initial).map(|argument| !i128::from(argument)),
-            _ => Err(something_else()),
+            _ => Err(another_form()),
         }
     }
 
-    /// An integer that fits, spelled as a bignum or not: what stands for the same number is
-    /// read as the same, or a value would not come back as it was.
+    /// Reads an integer that fits `i64`, as an integer or as a bignum. Both spellings must read the
+    /// same, or a value would not survive a round trip.
     fn i64(&mut self) -> Result<i64> {
-        self.mantissa()?.to_i64().ok_or_else(something_else)
+        self.mantissa()?.to_i64().ok_or_else(another_form)
     }
 
-    /// The content of a bignum (RFC 8949, section 3.4.3).
+    /// Reads the content of a bignum (RFC 8949, section 3.4.3).
     pub(super) fn bignum(&mut self, negative: bool) -> Result<Integer> {
         let initial = self.initial()?;
         if initial >> 5 != BYTES {
-            return Err(something_else());
+            return Err(another_form());
         }
         let bytes = match initial & 0x1f {
             INDEFINITE => &*self.bytes_in_chunks()?,
@@ -138,11 +139,11 @@ impl<'de> Deserializer<'de> {
         Ok(Integer::from_argument(negative, Natural::from_bytes(digits)))
     }
 
-    /// The content of a decimal fraction (section 3.4.4), as text.
+    /// Reads the content of a decimal fraction (section 3.4.4), as text.
     pub(super) fn decimal(&mut self) -> Result<String> {
         let initial = self.initial()?;
         if initial >> 5 != ARRAY {
-            return Err(something_else());
+            return Err(another_form());
         }
         let length = self.array_length(initial)?;
         let exponent = self.i64()?;
@@ -150,7 +151,7 @@ impl<'de> Deserializer<'de> {
         match length {
             Length::Definite(2) => {}
             Length::Indefinite if self.at_break()? => {}
-            _ => return Err(something_else()),
+            _ => return Err(another_form()),
         }
         Ok(number::decimal_text(&mantissa, exponent))
     }
@@ -162,19 +163,19 @@ impl<'de> Deserializer<'de> {
             return match self.argument(initial)? {
                 tag::BIGNUM => self.bignum(false),
                 tag::NEGATIVE_BIGNUM => self.bignum(true),
-                _ => Err(something_else()),
+                _ => Err(another_form()),
             };
         }
         self.reader = before;
         self.small_integer().map(Integer::from)
     }
 
-    /// The content of an extended time (RFC 9581, section 3) that is seconds and at most one
+    /// Reads the content of an extended time (RFC 9581, section 3) that is seconds and at most one
     /// fraction of a second, in nanoseconds.
     fn extended_time(&mut self) -> Result<(i64, u64)> {
         let initial = self.initial()?;
         if initial >> 5 != MAP {
-            return Err(something_else());
+            return Err(another_form());
         }
         let length = self.map_length(initial)?;
         let (mut whole, mut fraction) = (None, None);
@@ -194,14 +195,14 @@ impl<'de> Deserializer<'de> {
                 -3 => 1_000,
                 -6 => 1_000_000,
                 tag::NANOSECONDS => 1_000_000_000,
-                _ => return Err(something_else()),
+                _ => return Err(another_form()),
             };
             if fraction.is_some() || !(0..units_per_second).contains(&value) {
-                return Err(something_else());
+                return Err(another_form());
             }
             fraction = Some(value.cast_unsigned() * (1_000_000_000 / units_per_second as u64));
         }
-        let whole = whole.ok_or_else(something_else)?;
+        let whole = whole.ok_or_else(another_form)?;
         Ok((whole, fraction.unwrap_or(0)))
     }
 
@@ -216,8 +217,8 @@ impl<'de> Deserializer<'de> {
     }
 }
 
-/// Gives a visitor an integer as a 64-bit one if it fits, otherwise as decimal text: serde's
-/// 128-bit integers do not survive its own buffering, the extension does.
+/// Passes an integer to a visitor as a 64-bit one if it fits, otherwise as decimal text: serde's
+/// 128-bit integers do not survive serde's own buffering, the extension does.
 fn give_integer<'de, V: Visitor<'de>>(visitor: V, number: &Integer) -> Result<V::Value> {
     match number.magnitude.to_u128().map(|magnitude| (number.negative, magnitude)) {
         Some((false, magnitude)) if u64::try_from(magnitude).is_ok() => {
@@ -234,8 +235,8 @@ fn give_number<'de, V: Visitor<'de>>(visitor: V, text: &str) -> Result<V::Value>
     extension::visit(visitor, Kind::Number, 0, number_content(text))
 }
 
-/// Not an error that anyone sees: [`Deserializer::attempt`] takes it for a no.
+/// Builds an error that never reaches a user: [`Deserializer::attempt`] treats it as a mismatch.
 #[cold]
-fn something_else() -> Error {
+fn another_form() -> Error {
     Error::new(Category::Data, "not what the tag calls for")
 }

@@ -56,7 +56,7 @@ fn a_serialize_that_miscounts_is_refused() {
         }
     }
     let error = cbor::to_vec(&Miscounts).unwrap_err();
-    assert_eq!(error.to_string(), "a value that says it has 3 items, but writes 1");
+    assert_eq!(error.to_string(), "the value announced 3 items but wrote 1");
 }
 
 #[test]
