@@ -1,4 +1,4 @@
-//! The flat tables that a schema is compiled to.
+//! Compiles a schema to the flat tables that the codec works with.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,10 +11,10 @@ use crate::core::error::{Category, Error, Result};
 
 pub(super) use manywire_shape::avro::Form;
 
-/// A schema made ready to read and write by.
+/// A schema compiled for reading and writing.
 ///
-/// Made once for a type or an endpoint and shared by all who need it; names that a decoder hands
-/// out are lent by it. See the [module](super) for what it does.
+/// Create a plan once for a type or an endpoint and share it. Decoders return names borrowed from
+/// the plan. The [module](super) documents the codec.
 #[derive(Debug)]
 pub struct Plan {
     pub(super) ops: Vec<Op>,
@@ -23,14 +23,15 @@ pub struct Plan {
     pub(super) variants: Vec<Variant>,
     pub(super) enums: Vec<Symbols>,
     pub(super) root: Op,
-    /// For [`Plan::to_vec`].
+    /// The capacity of new output, for [`Plan::to_vec`].
     pub(super) capacity: CapacityHint,
 }
 
 /// An index into [`Plan::ops`].
 pub(super) type Slot = u32;
 
-/// How one place of a datum is read and written: eight bytes, copied from table to cursor.
+/// The operation that reads and writes one position of a datum: eight bytes, copied from table to
+/// cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Op {
     Null,
@@ -41,17 +42,17 @@ pub(super) enum Op {
     Double,
     Bytes,
     String,
-    /// As many bytes.
+    /// A fixed number of bytes.
     Fixed(u32),
-    /// A decimal of scale 0: big-endian two's complement, as long as it needs.
+    /// A decimal of scale 0: big-endian two's complement of minimal length.
     Integer,
     /// An index into [`Plan::enums`].
     Enum(u32),
-    /// Items.
+    /// Items of one operation.
     Array(Slot),
-    /// Items that take no bytes, so that their count alone says how many there are.
+    /// Items without bytes, whose number is only known from their count.
     Empties(Slot),
-    /// Text and values.
+    /// Text keys and values of one operation.
     Map(Slot),
     /// An array of entries, an index into [`Plan::records`].
     Entries(u32),
@@ -65,18 +66,18 @@ pub(super) enum Op {
     Number,
     /// Space, code and content.
     Extension(Slot),
-    /// A union of null, the branch 0, and one other, the branch 1.
+    /// A union of null, branch 0, and one other type, branch 1.
     Maybe(Slot),
-    /// The same with null for branch 1 and the other for branch 0.
+    /// A union of one other type, branch 0, and null, branch 1.
     MaybeLast(Slot),
     /// An index into [`Plan::unions`].
     Union(u32),
-    /// An index into [`Plan::variants`], the branch of a union being known.
+    /// An index into [`Plan::variants`], for a known branch of a union.
     Variant(u32),
 }
 
 impl Op {
-    /// What stands here, for messages.
+    /// Describes the expected type, for error messages.
     pub(super) fn expected(self) -> &'static str {
         match self {
             Op::Null => "null",
@@ -106,22 +107,22 @@ impl Op {
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) fields: Vec<Field>,
-    /// Indexes of fields by name and alias.
+    /// The indices of fields by name and alias.
     pub(super) names: Names,
-    /// The values of the entries that are no field.
+    /// The operation of the entries that are not fields.
     pub(super) rest: Option<Slot>,
-    /// Whether it takes no bytes whatever its values.
+    /// True if every value takes no bytes.
     pub(super) empty: bool,
-    /// The address of the names of a type whose fields are these, in order.
+    /// The address of the names of a type that has exactly these fields in order.
     pub(super) positional: AtomicUsize,
 }
 
 impl Record {
-    /// Whether a type that has these names for its fields may be given the values alone. One that
-    /// is left out has no value to give, and what is no field has no place.
+    /// Checks whether a type with the fields `names` may get the values alone. A field that the
+    /// type leaves out would have no value, and a name that is not a field would have no position.
     ///
-    /// Serde hands each type the same list at the same address every time, so what was found of an
-    /// address need not be found again.
+    /// Serde passes the same list at the same address for each type, so the result is cached by
+    /// address.
     #[inline]
     pub(super) fn is_positional(&self, names: &'static [&'static str]) -> bool {
         let address = names.as_ptr().addr();
@@ -149,43 +150,43 @@ pub(super) struct Field {
     pub(super) name: Box<str>,
     pub(super) op: Op,
     pub(super) absent: Absent,
-    /// Whether null is read as a field that was left out.
+    /// True if null is read as an absent field.
     pub(super) optional: bool,
 }
 
-/// What is written for a field that is left out.
+/// The encoding of an absent field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Absent {
-    /// It must not be.
+    /// The field is required.
     Refused,
     /// Null, which takes no bytes.
     Nothing,
-    /// The branch of a union that is null.
+    /// The null branch of a union.
     Branch(u32),
 }
 
 #[derive(Debug)]
 pub(super) struct Union {
     pub(super) branches: Vec<Op>,
-    /// The first branch that takes a kind of value.
+    /// The first branch for each kind of value.
     pub(super) kinds: [Option<u32>; Kind::COUNT],
-    /// Branches that are variants, by name.
+    /// The branches that are variants, by name.
     pub(super) variants: Names,
     pub(super) maps: Maps,
 }
 
-/// What a union makes of a map or a struct.
+/// The rule by which a union chooses a branch for a map or a struct.
 #[derive(Debug, PartialEq)]
 pub(super) enum Maps {
-    /// It is the branch of its kind, if there is one.
+    /// The branch of its kind, if there is one.
     Plain,
-    /// It is that branch if all its keys are text, and otherwise this other one.
+    /// The branch of its kind if all its keys are text, otherwise the branch `entries`.
     Keys { entries: u32 },
-    /// Its one key names a variant.
+    /// The only key is the name of a variant.
     External,
-    /// The entry of this key names a variant.
+    /// The entry with this key names a variant.
     Tagged { tag: Box<str> },
-    /// It must be seen whole.
+    /// The whole map must be buffered first.
     Whole,
 }
 
@@ -194,9 +195,10 @@ pub(super) struct Variant {
     pub(super) name: Box<str>,
     pub(super) form: Form,
     pub(super) tagging: Tagging,
-    /// What it carries: the fields for a struct, the items for a tuple, the value for a newtype.
+    /// The content of the variant: the fields of a struct, the items of a tuple, the value of a
+    /// newtype.
     pub(super) content: Op,
-    /// The same where another place is still being compiled.
+    /// The same as a slot, while the content is still being compiled.
     pub(super) slot: Slot,
 }
 
@@ -206,12 +208,12 @@ pub(super) struct Symbols {
     pub(super) names: Names,
 }
 
-/// Names sorted for look-up.
+/// Names sorted for lookup.
 #[derive(Debug, Default)]
 pub(super) struct Names(Vec<(Box<str>, u32)>);
 
 impl Names {
-    /// Of equal names, the first counts.
+    /// Creates the index. The first of equal names counts.
     pub(super) fn new(names: impl IntoIterator<Item = (Box<str>, u32)>) -> Self {
         let mut names: Vec<_> = names.into_iter().collect();
         names.sort_by(|left, right| left.0.cmp(&right.0));
@@ -225,7 +227,7 @@ impl Names {
     }
 }
 
-/// What a union tells its branches apart by when a value is written.
+/// The kinds of values that a union distinguishes when it chooses a branch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 pub(super) enum Kind {
@@ -245,7 +247,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) const COUNT: usize = Kind::Extension as usize + 1;
 
-    /// What was found, for messages.
+    /// Describes a value of this kind, for error messages.
     pub(super) fn found(self) -> &'static str {
         match self {
             Kind::Null => "null",
@@ -285,7 +287,7 @@ impl Plan {
     }
 }
 
-// From the graph of a schema to flat tables.
+// Compilation: from the graph of a schema to flat tables.
 
 impl Plan {
     /// Compiles a schema.
@@ -336,9 +338,9 @@ struct Compiler<'s> {
     schema: &'s Schema,
     plan: Plan,
     slots: HashMap<NodeId, Slot>,
-    /// The slots of each record's fields, until everything has its operation.
+    /// The slots of each record's fields, until every slot has its operation.
     fields: Vec<Vec<Slot>>,
-    /// The same for the branches of unions.
+    /// The slots of each union's branches.
     branches: Vec<Vec<Slot>>,
     empty: HashMap<NodeId, bool>,
 }
@@ -503,7 +505,7 @@ impl Compiler<'_> {
         Ok(Op::Union(index as u32))
     }
 
-    /// Whether a value takes no bytes whatever it is.
+    /// Checks whether every value of a type takes no bytes.
     fn is_empty(&mut self, id: NodeId) -> bool {
         if let Some(&known) = self.empty.get(&id) {
             return known;
@@ -512,7 +514,7 @@ impl Compiler<'_> {
         let empty = match schema.ty(id) {
             Type::Null => true,
             Type::Fixed(fixed) => fixed.size == 0,
-            // Records that contain themselves do so behind a union or a block, so this ends.
+            // A record can only contain itself behind a union or a block, so this terminates.
             Type::Record(record) => record.fields.iter().all(|field| self.is_empty(field.node)),
             _ => false,
         };
@@ -520,7 +522,7 @@ impl Compiler<'_> {
         empty
     }
 
-    /// Puts operations where slots were noted, and tells the branches of unions apart.
+    /// Stores operations where slots were noted, and builds the unions' lookup tables.
     fn link(&mut self) {
         for (record, slots) in self.plan.records.iter_mut().zip(&self.fields) {
             for (field, &slot) in record.fields.iter_mut().zip(slots) {
@@ -541,9 +543,9 @@ impl Compiler<'_> {
     }
 }
 
-// By what a union recognises the branch that a value belongs to.
+// Unions: the kinds of values that each branch accepts.
 
-/// By what a union recognises the branch that a value belongs to.
+/// Builds the table by which a union finds the branch of a value.
 pub(super) fn tell_apart(
     plan: &Plan,
     branches: &[Op],
@@ -581,7 +583,7 @@ pub(super) fn tell_apart(
         ([] | [_], None, []) | ([], Some(_), []) => Maps::Plain,
         _ => Maps::Whole,
     };
-    // A map goes before entries, which take any key.
+    // A map comes before entries, which accept any key.
     if let Maps::Keys { .. } = maps {
         let map = branches.iter().position(|branch| matches!(branch, Op::Map(_)));
         kinds[Kind::Map as usize] = map.map(|index| index as u32);
@@ -589,7 +591,7 @@ pub(super) fn tell_apart(
     (kinds, Names::new(names), maps)
 }
 
-/// The kinds of values that can be written at a place, as bits.
+/// Returns the kinds of values that can be written at a position, as bits.
 fn kinds_of(plan: &Plan, op: Op, above: &mut Vec<u32>) -> u16 {
     let bit = |kind: Kind| 1u16 << kind as u8;
     match op {
@@ -599,7 +601,7 @@ fn kinds_of(plan: &Plan, op: Op, above: &mut Vec<u32>) -> u16 {
         Op::Integer => bit(Kind::Integer) | bit(Kind::Number),
         Op::Float | Op::Double => bit(Kind::Float),
         Op::String => bit(Kind::Text),
-        // Symbols are text that must be looked up: only variants of text that match are taken.
+        // Symbols are text that must be looked up: only matching text is accepted.
         Op::Enum(_) => bit(Kind::Text),
         Op::Bytes | Op::Fixed(_) => bit(Kind::Bytes),
         Op::Array(_) | Op::Empties(_) | Op::Tuple(_) => bit(Kind::Seq),
@@ -623,7 +625,7 @@ fn kinds_of(plan: &Plan, op: Op, above: &mut Vec<u32>) -> u16 {
             let branches = &plan.union(index).branches;
             branches.iter().fold(0, |kinds, &branch| kinds | kinds_of(plan, branch, above))
         }
-        // A variant is text or a map by its tagging.
+        // A variant is text or a map, depending on its tagging.
         Op::Variant(index) => match plan.variant(index).tagging {
             Tagging::External => 0,
             Tagging::Internal { .. } | Tagging::Adjacent { .. } => bit(Kind::Map),

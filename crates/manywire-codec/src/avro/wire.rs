@@ -1,9 +1,9 @@
-//! Numbers and blocks on the wire (specification, "Binary Encoding").
+//! The primitive encodings: numbers, strings and blocks (specification, "Binary Encoding").
 
 use crate::core::error::{Category, Error, Result};
 use crate::core::reader::{Reader, utf8};
 
-/// How many items that take no bytes one datum may hold. Nothing else bounds them: a few bytes
+/// The maximum number of items without bytes in one datum. Nothing else bounds them: a few bytes
 /// can claim 2^60 of them.
 pub(super) const EMPTY_ITEMS_MAX: u64 = 65_536;
 
@@ -17,7 +17,7 @@ const fn unzigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
 }
 
-/// Appends a `long`; an `int` is written alike.
+/// Appends a `long`. An `int` has the same encoding.
 #[inline]
 pub(super) fn write_long(out: &mut Vec<u8>, value: i64) {
     let bits = zigzag(value);
@@ -65,8 +65,8 @@ pub(super) fn read_long(reader: &mut Reader<'_>, expected: &'static str) -> Resu
     }
 }
 
-/// Varints of three bytes and more, and what is wrong with them: a varint that ends in a group of
-/// zeros is longer than it needs to be, and one of more than ten bytes is wider than 64 bits.
+/// Reads varints of three bytes and more, and reports faults: a varint that ends in a group of
+/// zeros is longer than needed, and one of more than ten bytes is wider than 64 bits.
 #[inline(never)]
 fn read_long_varint(reader: &mut Reader<'_>, expected: &'static str) -> Result<i64> {
     let start = reader.offset();
@@ -136,13 +136,13 @@ fn negative(offset: usize, len: i64) -> Error {
     Error::at(Category::Syntax, offset, format_args!("a length of {len} is negative"))
 }
 
-/// Where a reader is in the blocks of an array or a map.
+/// The position of a reader in the blocks of an array or a map.
 pub(super) struct Blocks {
-    /// Items left in the block.
+    /// The number of items left in the block.
     remaining: u64,
-    /// How many bytes are left after the block, where the block says how long it is.
+    /// The number of bytes left after the block, if the block has a size.
     end: Option<usize>,
-    /// Whether the block that ends them was read.
+    /// True once the final block was read.
     done: bool,
 }
 
@@ -161,14 +161,14 @@ impl Blocks {
         }
     }
 
-    /// Whether the block that ends them was read.
+    /// Returns true once the final block was read.
     #[inline]
     pub(super) fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Reads the head of a block. `empties` is the budget for items without bytes, given where the
-    /// items are of that sort.
+    /// Reads the head of a block. `empties` is the budget for items without bytes, set if the items
+    /// are of that type.
     #[inline(never)]
     pub(super) fn open(
         &mut self,
@@ -231,7 +231,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// Leaves the rest of a block behind, where it says how long it is.
+    /// Skips the rest of a block that has a size.
     pub(super) fn skip_block(&mut self, reader: &mut Reader<'_>) -> Result<()> {
         if let Some(end) = self.end
             && self.remaining > 0
@@ -242,12 +242,12 @@ impl Blocks {
         Ok(())
     }
 
-    /// Leaves behind items that take no bytes.
+    /// Skips the remaining items of a block, which take no bytes.
     pub(super) fn clear(&mut self) {
         self.remaining = 0;
     }
 
-    /// Items left in the block.
+    /// Returns the number of items left in the block.
     #[inline]
     pub(super) fn remaining(&self) -> u64 {
         self.remaining

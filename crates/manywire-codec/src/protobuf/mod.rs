@@ -1,14 +1,14 @@
 //! Protocol Buffers: the proto3 wire format, driven by a schema.
 //!
 //! A [`Plan`] is compiled once from a [`proto::Schema`](manywire_shape::proto::Schema) into flat
-//! tables, and then encodes and decodes any number of values: of derived types and dynamic ones
-//! alike. How values map to messages is told in [`manywire_shape::proto`].
+//! tables. It then encodes and decodes any number of values, both of derived types and dynamic
+//! ones. [`manywire_shape::proto`] documents how values map to messages.
 //!
-//! Reading follows the encoding's rules: fields come in any order, repeated ones packed or not and
-//! in pieces, the last of a scalar or of a oneof wins, messages that come twice are merged, what
-//! is unknown is skipped. Serde's visitors want each field once, so the reader first takes the
-//! fields to come in the order of the schema, as every writer sends them; where they do not, it
-//! starts over with an index of each message.
+//! Reading follows the rules of the encoding: fields come in any order, repeated fields are packed
+//! or not and may be split, the last scalar and the last member of a oneof win, repeated messages
+//! are merged, unknown fields are skipped. Serde's visitors accept each field once, so the reader
+//! first expects the fields in the order of the schema, as every writer sends them. If they are
+//! not, it starts over with an index of each message.
 
 mod de;
 mod plan;

@@ -1,4 +1,4 @@
-//! The tables that a schema is compiled into.
+//! Compiles a schema to the flat tables that the codec works with.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
@@ -12,16 +12,15 @@ use super::wire;
 use crate::core::buffer::CapacityHint;
 use crate::{Category, Error, Result};
 
-/// How values are laid out as one message and those inside it: made once, used by any number of
-/// threads.
+/// A schema compiled for reading and writing. Create a plan once and share it between threads.
 #[derive(Debug)]
 pub struct Plan {
     pub(super) messages: Box<[Message]>,
     pub(super) enums: Box<[Enum]>,
     pub(super) root: usize,
-    /// The place of the whole value: a message with neither tag nor length.
+    /// The field of the whole value: a message without tag and length.
     pub(super) whole: Field,
-    /// For [`Plan::to_vec`].
+    /// The capacity of new output, for [`Plan::to_vec`].
     pub(super) capacity: CapacityHint,
 }
 
@@ -30,24 +29,25 @@ pub(super) struct Message {
     pub(super) name: Box<str>,
     pub(super) form: Form,
     pub(super) fields: Box<[Field]>,
-    /// Indexes of fields by number, for the small numbers that nearly all fields have.
+    /// The indices of fields by number, for the small numbers that nearly all fields have.
     by_number: Box<[u16]>,
-    /// Numbers beyond that table, in order.
+    /// The numbers beyond that table, sorted.
     by_great_number: Box<[(u32, u16)]>,
     by_name: HashMap<Box<str>, u16>,
-    /// How many fields have names in the value: all but the rest of a record, which is the last.
+    /// The number of fields with names in the value: all but the rest of a record, which is the
+    /// last.
     named: usize,
-    /// The fields that must be in a dynamic value, a bit each, of the first 64.
+    /// The fields that a dynamic value must have, a bit each, for the first 64.
     pub(super) required: u64,
-    /// Whether any field belongs to a oneof.
+    /// True if any field belongs to a oneof.
     pub(super) has_oneof: bool,
-    /// Whether it is a record whose fields all have values, there or not.
+    /// True for a record whose fields always have values, present or not.
     is_total: bool,
-    /// Where a static list of names lies that was found to be these, 0 before.
+    /// The address of a static list of names known to be these fields, or 0.
     static_names: AtomicUsize,
 }
 
-/// Which value a message stands for; see [`Form`](manywire_shape::proto::Form).
+/// The value that a message stands for; see [`Form`](manywire_shape::proto::Form).
 #[derive(Debug, PartialEq)]
 pub(super) enum Form {
     Record { rest: Option<usize> },
@@ -62,7 +62,7 @@ pub(super) enum Form {
     Timestamp,
 }
 
-/// The index of the branch that takes each kind of value.
+/// The index of the union branch for each type of value.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Branches {
     pub(super) null: Option<u16>,
@@ -86,12 +86,12 @@ pub(super) struct Field {
     pub(super) kind: Kind,
     /// The wire type of one value.
     pub(super) wire: u8,
-    /// The field number and wire type as written; nothing for an item of a packed field.
+    /// The encoded field number and wire type. Empty for an item of a packed field.
     pub(super) tag: [u8; 5],
     pub(super) tag_len: u8,
     /// The same bytes as a little-endian word.
     pub(super) tag_word: u64,
-    /// Whether zero is left out when written.
+    /// True if zero is left out when written.
     pub(super) omit_zero: bool,
     pub(super) nullable: bool,
     pub(super) required: bool,
@@ -101,14 +101,14 @@ pub(super) struct Field {
     pub(super) target: u32,
     pub(super) oneof: Option<u16>,
     pub(super) name: Box<str>,
-    /// Where a static name lies that was found to be this one, 0 before. A derived type writes
-    /// every value of it with the same static names, which are then known without being read.
+    /// The address of a static name known to be this field's, or 0. A derived type always passes
+    /// the same static names, which are then recognised by address.
     static_name: AtomicUsize,
-    /// What an item of a repeated field, or an entry of a map, is.
+    /// The field for an item of a repeated field, or for an entry of a map.
     pub(super) item: Option<Box<Field>>,
 }
 
-/// What stands in a field.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bool,
@@ -153,11 +153,11 @@ impl Plan {
     }
 }
 
-// From a schema to the tables: its messages and enums.
+// Compilation: messages and enums.
 
 impl Plan {
-    /// Compiles a schema. Fails where the schema is not one: an index that leads nowhere, a name
-    /// or number given twice, a message that wraps nothing but itself.
+    /// Compiles a schema. Fails if the schema is invalid: an index out of range, a duplicate name
+    /// or number, a message that only wraps itself.
     pub fn new(schema: &Schema) -> Result<Plan> {
         let messages = schema
             .messages
@@ -179,7 +179,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Compiles the messages that hold the values of a shape.
+    /// Compiles the messages for the values of a shape.
     pub fn from_shape(shape: &Shape) -> Result<Plan> {
         let schema = Schema::from_shape(shape).map_err(invalid)?;
         Plan::new(&schema)
@@ -222,7 +222,7 @@ fn compile(schema: &Schema, message: &proto::Message) -> Result<Message> {
     if let Some(pair) = great.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(invalid(format_args!("two fields have number {}", pair[0].0)));
     }
-    // Twice as long as the fields it names, so that a few numbers far apart cost no space.
+    // Twice as long as the number of fields, so that a few distant numbers take no space.
     let small_max = fields.len() as u32 * 2 + 16;
     let mut small = vec![u16::MAX; small_max as usize];
     great.retain(|&(number, index)| match small.get_mut(number as usize) {
@@ -309,9 +309,9 @@ fn compile_enum(source: &proto::Enum) -> Result<Enum> {
     })
 }
 
-// From a field of a schema to its row in the tables: what stands in it, and the bytes before it.
+// Compilation: fields, with their type and their encoded tag.
 
-/// The place of the whole value.
+/// Returns the field of the whole value.
 fn whole(root: usize) -> Field {
     Field {
         kind: Kind::Message,
@@ -427,12 +427,11 @@ fn wire_type(kind: Kind) -> u8 {
     }
 }
 
-// Messages that stand for one value of several, and add no level to it: which branch takes what,
-// and that none holds nothing but itself.
+// Compilation: messages that stand for one value of several and add no level to it.
 
 impl Plan {
-    /// Wrappers and unions add no level to the value, so they do not count as depth; that is only
-    /// safe while none holds itself with no level between.
+    /// Wrappers and unions add no level to the value, so they do not count as depth. This is only
+    /// safe if none contains itself without a level in between.
     fn check_wrappers(&self) -> Result<()> {
         let count = self.messages.len();
         let mut settled = vec![false; count];
@@ -464,13 +463,13 @@ impl Plan {
     }
 }
 
-/// Which branch of a union takes what: the first of its kind.
+/// Returns the branch of a union for each type of value: the first of the type.
 fn branches(schema: &Schema, fields: &[Field]) -> Branches {
     let mut found = Branches::default();
     for (index, field) in (0_u16..).zip(fields) {
         let mut kind = field.kind;
         let mut target = field.target as usize;
-        // A wrapper stands for what is in it; one that holds itself is refused later.
+        // A wrapper stands for its content. A wrapper of itself is rejected later.
         let mut steps = 0..schema.messages.len();
         while kind == Kind::Message
             && steps.next().is_some()
@@ -509,11 +508,11 @@ fn branches(schema: &Schema, fields: &[Field]) -> Branches {
     found
 }
 
-// Finding the field of a number or name, and the value of an enum, where most often they come in
-// the order of the tables.
+// Lookup of fields by number or name, and of enum values. Usually they come in the order of the
+// tables.
 
 impl Message {
-    /// The index of the field with this number, which is most often the next.
+    /// Returns the index of the field with this number, which is usually `next`.
     #[inline]
     pub(super) fn numbered(&self, number: u32, next: usize) -> Option<usize> {
         if self.fields.get(next).is_some_and(|field| field.number == number) {
@@ -531,7 +530,7 @@ impl Message {
         Some(usize::from(self.by_great_number[found].1))
     }
 
-    /// The index of the field with this name, which is most often the next.
+    /// Returns the index of the field with this name, which is usually `next`.
     #[inline]
     pub(super) fn named(&self, name: &str, next: usize) -> Option<usize> {
         match self.fields.get(next) {
@@ -545,8 +544,8 @@ impl Message {
         self.by_name.get(name).map(|&index| usize::from(index))
     }
 
-    /// Whether a type has just these fields in this order, so that its values can be read without
-    /// their names.
+    /// Checks whether a type has exactly these fields in this order, so that its values can be read
+    /// without their names.
     #[inline]
     pub(super) fn is_positional(&self, names: &'static [&'static str]) -> bool {
         self.is_total
@@ -555,11 +554,11 @@ impl Message {
                 || self.learn_names(names))
     }
 
-    /// As [`Field::learn`], for all the names of a type.
+    /// Same as [`Field::learn`], for all names of a type.
     #[inline(never)]
     fn learn_names(&self, names: &'static [&'static str]) -> bool {
         let same = self.fields.iter().map(|field| &*field.name).eq(names.iter().copied());
-        // An empty list lies nowhere: its address may be that of another.
+        // An empty list has no address of its own: it may be that of another list.
         if same && !names.is_empty() {
             let address = names.as_ptr() as usize;
             let _ = self.static_names.compare_exchange(0, address, Relaxed, Relaxed);
@@ -567,13 +566,13 @@ impl Message {
         same
     }
 
-    /// The fields that have names in the value.
+    /// Returns the fields with names in the value.
     #[inline]
     pub(super) fn named_fields(&self) -> &[Field] {
         &self.fields[..self.named]
     }
 
-    /// The index of the map field for entries that are no named field.
+    /// Returns the index of the map field for entries that are not named fields.
     #[inline]
     pub(super) fn rest(&self) -> Option<usize> {
         match self.form {
@@ -584,7 +583,7 @@ impl Message {
 }
 
 impl Enum {
-    /// The number of a value, which is most often at this index.
+    /// Returns the number of an enum value, which is usually at `index`.
     #[inline]
     pub(super) fn number_of(&self, name: &str, index: usize) -> Option<i32> {
         match self.values.get(index) {
@@ -593,10 +592,10 @@ impl Enum {
         }
     }
 
-    /// The name of a number.
+    /// Returns the name of a number.
     #[inline]
     pub(super) fn name_of(&self, number: i32) -> Option<&str> {
-        // Numbers most often count up from 1, or from 0.
+        // Numbers usually count up from 1 or from 0.
         let guess = usize::try_from(number).unwrap_or(0);
         [guess.wrapping_sub(1), guess]
             .into_iter()
@@ -608,17 +607,17 @@ impl Enum {
 }
 
 impl Field {
-    /// Whether a static name is known to be that of this field.
+    /// Checks whether a static name is already known to be this field's.
     #[inline]
     pub(super) fn is_known_as(&self, name: &'static str) -> bool {
-        // What lies at a static address stays the same. The length is part of it: a name may be
-        // the beginning of another, at the same address.
+        // The bytes at a static address never change. The length is compared too, because a name
+        // may be a prefix of another name at the same address.
         self.static_name.load(Relaxed) == name.as_ptr() as usize && name.len() == self.name.len()
     }
 
-    /// Whether a static name is that of this field; if so it is known from now on. The first to
-    /// come stays: names that lie in several places must not push each other out, from several
-    /// threads.
+    /// Checks whether a static name is this field's, and remembers its address if so. The first
+    /// address is kept: copies of a name at several addresses must not replace each other from
+    /// several threads.
     pub(super) fn learn(&self, name: &'static str) -> bool {
         let same = *self.name == *name;
         if same {
@@ -628,7 +627,7 @@ impl Field {
         same
     }
 
-    /// The bytes after the field's tag, if they begin with it, written as we would write it.
+    /// Returns the bytes after the field's tag, if they begin with its minimal encoding.
     #[inline]
     pub(super) fn strip_tag<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         match (self.tag_len, bytes) {
@@ -638,16 +637,16 @@ impl Field {
         }
     }
 
-    /// What an item or entry is.
+    /// Returns the field for an item or entry.
     #[inline]
     pub(super) fn item(&self) -> &Field {
-        // Every repeated field has one; a field that is not repeated is its own item.
+        // Every repeated field has one; any other field is its own item.
         self.item.as_deref().unwrap_or(self)
     }
 }
 
-/// Whether two names are the same. Names are short: comparing their ends as numbers takes fewer
-/// instructions than calling memcmp does.
+/// Compares two names. Names are short: comparing their ends as numbers takes fewer instructions
+/// than calling memcmp.
 #[inline]
 fn is_same(left: &str, right: &str) -> bool {
     let (left, right) = (left.as_bytes(), right.as_bytes());

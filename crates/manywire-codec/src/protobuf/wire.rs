@@ -1,4 +1,4 @@
-//! The wire types and numbers of the encoding.
+//! The wire types and primitive encodings.
 
 /// A varint.
 pub(super) const VARINT: u8 = 0;
@@ -6,16 +6,16 @@ pub(super) const VARINT: u8 = 0;
 pub(super) const I64: u8 = 1;
 /// A length and that many bytes.
 pub(super) const LEN: u8 = 2;
-/// The start of a group: proto3 has none, but they may stand among unknown fields.
+/// The start of a group. proto3 has none, but unknown fields may be groups.
 pub(super) const START_GROUP: u8 = 3;
 /// The end of a group.
 pub(super) const END_GROUP: u8 = 4;
 /// Four bytes, little-endian.
 pub(super) const I32: u8 = 5;
-/// No wire type: the field is not there.
+/// No wire type: the field is absent.
 pub(super) const ABSENT: u8 = 0xff;
 
-/// The longest varint: 64 bits, seven a byte.
+/// The longest varint in bytes: 64 bits, seven a byte.
 pub(super) const VARINT_BYTES_MAX: usize = 10;
 
 /// Writes a varint to the front of a buffer and returns its length.
@@ -34,7 +34,7 @@ pub(super) fn put_varint(buffer: &mut [u8], mut value: u64) -> usize {
     len
 }
 
-/// Small magnitudes to small numbers: 0, -1, 1, -2 … become 0, 1, 2, 3 …
+/// Maps small magnitudes to small numbers: 0, -1, 1, -2 … become 0, 1, 2, 3 …
 #[inline]
 pub(super) fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()

@@ -1,6 +1,6 @@
-//! Blocks packed by bzip2: one stream of it (Apache Avro 1.12, "Optional Codecs").
+//! Blocks compressed by bzip2, each one bzip2 stream (Apache Avro 1.12, "Optional Codecs").
 //!
-//! Its working memory, up to 4 MB, is that of the format and no claim of the data.
+//! The working memory, up to 4 MB, is fixed by the format and not claimed by the data.
 
 use std::fmt::Display;
 use std::io::Write;

@@ -1,9 +1,9 @@
 //! Object container files (Apache Avro 1.12, "Object Container Files"): a header with the schema,
-//! then blocks of datums, each with a marker behind it.
+//! then blocks of datums, each followed by a marker.
 //!
-//! [`Header`] and [`Block`] are read from the bytes that are there so far: what ends early is
-//! [`Category::Eof`], and may be tried again with more. [`Writer`] makes the
-//! bytes of a file as datums are pushed.
+//! [`Header`] and [`Block`] are read from the bytes available so far. Input that ends early is
+//! [`Category::Eof`], and reading may be tried again with more. [`Writer`] produces the bytes of a
+//! file while datums are pushed.
 
 #[cfg(feature = "bzip2")]
 mod bzip2;
@@ -18,23 +18,23 @@ use super::wire::{Blocks, read_bytes, read_long, read_text, write_len, write_lon
 use crate::core::error::{Category, Error, Result};
 use crate::core::reader::{Reader, utf8};
 
-/// What every container file begins with.
+/// The first bytes of every container file.
 pub const MAGIC: [u8; 4] = *b"Obj\x01";
 
 /// The marker behind the header and each block.
 pub type Sync = [u8; 16];
 
-/// How the blocks of a file are compressed.
+/// The compression of a file's blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     #[default]
     Null,
-    /// Bare deflate (RFC 1951), without the frame of zlib.
+    /// Raw deflate (RFC 1951), without the frame of zlib.
     Deflate,
     /// Zstandard (RFC 8878).
     Zstandard,
-    /// Snappy's raw format, with the CRC-32 of what it unpacks to behind it.
+    /// Snappy's raw format, followed by the CRC-32 of the decompressed bytes.
     Snappy,
     /// bzip2.
     Bzip2,
@@ -43,7 +43,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// All that are known: those of the specification.
+    /// All compressions of the specification.
     pub const ALL: [Compression; 6] = [
         Compression::Null,
         Compression::Deflate,
@@ -53,7 +53,7 @@ impl Compression {
         Compression::Xz,
     ];
 
-    /// The name in the metadata of a file, `avro.codec`.
+    /// Returns the name in the metadata of a file, `avro.codec`.
     pub fn name(self) -> &'static str {
         match self {
             Compression::Null => "null",
@@ -69,7 +69,7 @@ impl Compression {
 impl std::str::FromStr for Compression {
     type Err = Error;
 
-    /// Reads a name.
+    /// Parses a name.
     fn from_str(name: &str) -> Result<Self> {
         let all = Compression::ALL;
         all.into_iter().find(|known| known.name() == name).ok_or_else(|| {
@@ -80,16 +80,16 @@ impl std::str::FromStr for Compression {
     }
 }
 
-/// What a container file says of itself before its first block.
+/// The header of a container file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The schema of every datum, as JSON.
     pub schema: String,
-    /// How the blocks are compressed.
+    /// The compression of the blocks.
     pub compression: Compression,
     /// The marker behind every block.
     pub sync: Sync,
-    /// How many bytes the header takes.
+    /// The length of the header, in bytes.
     pub len: usize,
 }
 
@@ -97,8 +97,8 @@ impl Header {
     /// Reads the header at the start of a file.
     ///
     /// # Errors
-    /// Bytes that begin no container file, metadata without a schema, a compression that is not
-    /// known; [`Category::Eof`] where the bytes end before the header does.
+    /// Bytes that are not a container file, metadata without a schema, an unknown compression;
+    /// [`Category::Eof`] if the bytes end inside the header.
     pub fn read(bytes: &[u8]) -> Result<Header> {
         header(bytes).map_err(|error| error.with_format(Format::Avro))
     }
@@ -114,7 +114,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
         }
     }
     let (mut schema, mut compression) = (None, Compression::Null);
-    // A map of bytes, in blocks as any other.
+    // A map of bytes, in blocks like any other map.
     let mut blocks = Blocks::START;
     loop {
         if !blocks.take() {
@@ -147,25 +147,25 @@ fn header(bytes: &[u8]) -> Result<Header> {
     Ok(Header { schema, compression, sync, len: reader.offset() })
 }
 
-/// Datums that stand together in a file.
+/// A block of datums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block<'b> {
-    /// How many datums there are.
+    /// The number of datums.
     pub count: u64,
-    /// Their bytes, compressed as the header says.
+    /// The bytes of the datums, compressed as the header declares.
     pub data: &'b [u8],
-    /// How many bytes stand before the data.
+    /// The number of bytes before the data.
     pub head: usize,
-    /// How many bytes the block takes, its marker included.
+    /// The length of the block with its marker, in bytes.
     pub len: usize,
 }
 
 impl<'b> Block<'b> {
-    /// Reads the block that begins here.
+    /// Reads the block at the start of `bytes`.
     ///
     /// # Errors
-    /// Counts and sizes that are none, a marker that is not the file's; [`Category::Eof`] where
-    /// the bytes end before the block does.
+    /// Invalid counts and sizes, a marker other than the file's; [`Category::Eof`] if the bytes end
+    /// inside the block.
     pub fn read(bytes: &'b [u8], sync: &Sync) -> Result<Block<'b>> {
         let mut reader = Reader::new(bytes);
         block(&mut reader, sync).map_err(|error| error.with_format(Format::Avro))
@@ -188,11 +188,11 @@ fn block<'b>(reader: &mut Reader<'b>, sync: &Sync) -> Result<Block<'b>> {
     Ok(Block { count, data, head: at - data.len(), len: reader.offset() })
 }
 
-/// Datums are gathered up to this size before they are written as a block: what Apache's own
-/// writers begin with, and small enough for a reader to hold many.
+/// The size from which collected datums are written as a block, in bytes: the initial size of
+/// Apache's own writers, and small enough for a reader to hold many.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Makes the bytes of a container file.
+/// Writes the bytes of a container file.
 pub struct Writer {
     blocks: BlockCodec,
     sync: Sync,
@@ -202,8 +202,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer of a file of this schema, whose header is appended to `out`. The marker ends every
-    /// block; it must not be predictable where readers look for it in files they do not trust.
+    /// Creates a writer for datums of `schema` and appends the file's header to `out`. The marker
+    /// ends every block. It must not be predictable if readers search for it in untrusted files.
     ///
     /// # Errors
     /// [`Category::Unsupported`](crate::Category) if the compression was not compiled in.
@@ -226,21 +226,21 @@ impl Writer {
         Ok(Writer { blocks, sync, datums: Vec::new(), count: 0, data: Vec::new() })
     }
 
-    /// Adds a datum that was encoded by the schema, and appends a block to `out` once enough of
-    /// them are there.
+    /// Adds a datum that was encoded by the schema, and appends a block to `out` once there are
+    /// enough.
     ///
     /// # Errors
-    /// As [`flush`](Self::flush).
+    /// Same as [`flush`](Self::flush).
     pub fn push(&mut self, datum: &[u8], out: &mut Vec<u8>) -> Result<()> {
         self.datums.extend_from_slice(datum);
         self.count += 1;
         if self.datums.len() >= BLOCK_BYTES { self.flush(out) } else { Ok(()) }
     }
 
-    /// Appends the values that have not been written, if there are any.
+    /// Appends the datums that have not been written, if there are any.
     ///
     /// # Errors
-    /// Only when the library of the compression fails, for want of memory.
+    /// If the library of the compression runs out of memory.
     pub fn flush(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.count == 0 {
             return Ok(());
@@ -257,14 +257,14 @@ impl Writer {
     }
 }
 
-/// What a block may unpack to: any size, but beyond 4 MiB no more than 200 times what has been read
-/// of it by then, so that a small file cannot fill the memory. Writers close a block at some ten
-/// thousand bytes.
+/// The limits on a decompressed block: any size, but beyond 4 MiB no more than 200 times the bytes
+/// read of it so far, so that a small file cannot fill the memory. Writers end a block after some
+/// ten thousand bytes.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "bzip2", feature = "xz"))]
 const LIMITS: crate::coding::DecodeLimits =
     crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_beginnings();
 
-/// Takes the compression off blocks, and puts it on, with the same working memory for each.
+/// Compresses and decompresses blocks and reuses its working memory.
 pub struct BlockCodec(Inner);
 
 enum Inner {
@@ -282,7 +282,7 @@ enum Inner {
 }
 
 impl BlockCodec {
-    /// For blocks of this compression.
+    /// Creates a codec for this compression.
     ///
     /// # Errors
     /// [`Category::Unsupported`] if it was not compiled in.
@@ -316,11 +316,12 @@ impl BlockCodec {
         }))
     }
 
-    /// The datums of a block: its data where that is not compressed, else what `out` then holds.
+    /// Returns the datums of a block: `data` itself if it is not compressed, otherwise the content
+    /// of `out`.
     ///
     /// # Errors
-    /// Data that is not of the compression, ends early, or unpacks to more than 200 times its size
-    /// and 4 MiB.
+    /// Data that is invalid in its compression, ends early, or decompresses to more than 200 times
+    /// its size and 4 MiB.
     pub fn open<'o>(&mut self, data: &'o [u8], out: &'o mut Vec<u8>) -> Result<&'o [u8]> {
         out.clear();
         match &mut self.0 {
@@ -338,7 +339,7 @@ impl BlockCodec {
         }
     }
 
-    /// Appends the data of a block that holds these datums.
+    /// Appends the compressed datums to `out`.
     fn close(&mut self, datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
         match &mut self.0 {
             Inner::Null => out.extend_from_slice(datums),
@@ -357,14 +358,14 @@ impl BlockCodec {
     }
 }
 
-/// How much is unpacked at once, in bytes.
+/// The number of bytes decompressed at a time.
 #[cfg(any(feature = "bzip2", feature = "xz"))]
 const PIECE_BYTES: usize = 16 << 10;
 
-/// Appends all that a reader unpacks from so many bytes of data, within the limits of a block.
+/// Appends everything that `reader` decompresses, within the limits of a block.
 ///
 /// # Errors
-/// Those of the reader, and more than the limits allow.
+/// Those of the reader, and exceeded limits.
 #[cfg(any(feature = "bzip2", feature = "xz"))]
 fn read_within(
     reader: &mut impl std::io::Read,

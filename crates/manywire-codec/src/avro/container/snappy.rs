@@ -1,18 +1,18 @@
-//! Blocks packed by Snappy: its raw format, then the CRC-32 of the datums, big-endian (Apache Avro
-//! 1.12, "Optional Codecs").
+//! Blocks compressed by Snappy: its raw format, then the CRC-32 of the datums, big-endian (Apache
+//! Avro 1.12, "Optional Codecs").
 
 use crate::core::error::{Category, Error, Result};
 
-/// Packs and unpacks with the same working memory each time.
+/// Compresses and decompresses with the same working memory.
 pub(super) struct Snappy {
     decoder: snap::raw::Decoder,
     encoder: snap::raw::Encoder,
 }
 
-/// Three bytes copy 64 at most: a greater length is a claim that the data cannot keep.
+/// The highest possible ratio: three bytes copy 64 at most, so a greater claimed length is false.
 const RATIO_MAX: usize = 22;
 
-/// What Snappy's own length can say, and so the most that is packed into a block.
+/// The largest length that Snappy represents, and so the largest block.
 const BLOCK_MAX: usize = u32::MAX as usize;
 
 impl Snappy {

@@ -1,4 +1,4 @@
-//! Blocks packed by xz: one stream of it (Apache Avro 1.12, "Optional Codecs").
+//! Blocks compressed by xz, each one xz stream (Apache Avro 1.12, "Optional Codecs").
 
 use std::fmt::Display;
 use std::io::Write;
@@ -8,14 +8,14 @@ use lzma_rust2::{XzOptions, XzReader, XzWriter};
 use super::read_within;
 use crate::core::error::{Category, Error, Result};
 
-/// How much memory data may ask for before anything is unpacked, in KiB: what the highest level of
-/// xz makes readers need, a dictionary of 64 MiB and what is around it.
+/// The memory that data may claim before anything is decompressed, in KiB: as much as the highest
+/// level of xz requires of readers, a dictionary of 64 MiB and its surroundings.
 const MEMORY_KIB_MAX: u32 = 66 << 10;
 
-/// The level at which xz packs unless it is told another.
+/// The default level of xz.
 const LEVEL: u32 = 6;
 
-/// The least dictionary, in bytes.
+/// The smallest dictionary, in bytes.
 const DICTIONARY_BYTES_MIN: u32 = 4 << 10;
 
 pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
@@ -29,7 +29,7 @@ pub(super) fn decode(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
 
 pub(super) fn encode(datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let mut options = XzOptions::with_preset(LEVEL);
-    // Nothing is gained by a dictionary beyond the datums, and readers would have to hold it.
+    // A dictionary larger than the datums gains nothing, but readers would have to allocate it.
     let needed = u32::try_from(datums.len()).unwrap_or(u32::MAX).max(DICTIONARY_BYTES_MIN);
     let dictionary = &mut options.lzma_options.dict_size;
     *dictionary = needed.min(*dictionary);

@@ -1,4 +1,4 @@
-//! Arrays and maps.
+//! Reads arrays, maps, records and variants.
 
 use std::slice;
 
@@ -12,9 +12,9 @@ use crate::avro::wire::Blocks;
 use crate::core::error::{Category, Error, Result};
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 
-/// Entries given to a visitor, which need not take them all.
+/// Entries for a visitor that may stop early.
 pub(super) trait Access<'de>: MapAccess<'de, Error = Error> {
-    /// Passes over what the visitor left, or refuses to where it may not leave anything.
+    /// Skips the entries that the visitor left, or fails if it may not leave any.
     fn end(&mut self) -> Result<()>;
 }
 
@@ -31,7 +31,7 @@ impl<'d, 'de> ArrayAccess<'d, 'de> {
     #[inline]
     pub(super) fn new(decoder: &'d mut Decoder<'de>, item: Op, empty: bool) -> Result<Self> {
         let mut access = ArrayAccess { decoder, blocks: Blocks::START, item, empty, index: 0 };
-        // The first block is opened ahead, so that a collection can make room for it.
+        // The first block is opened ahead, so that a collection can reserve memory for it.
         access.open()?;
         Ok(access)
     }
@@ -42,7 +42,7 @@ impl<'d, 'de> ArrayAccess<'d, 'de> {
         self.blocks.open(reader, self.empty.then_some(empty_items_left))
     }
 
-    /// Makes sure that the visitor took all there is.
+    /// Fails if the visitor left items unread.
     #[inline]
     pub(super) fn end(&mut self) -> Result<()> {
         if self.advance()? {
@@ -193,7 +193,7 @@ impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
     }
 }
 
-/// The entries of a map with keys of any kind.
+/// The entries of a map with keys of any type.
 pub(super) struct PairEntries<'d, 'de> {
     decoder: &'d mut Decoder<'de>,
     blocks: Blocks,
@@ -256,7 +256,7 @@ impl<'de> MapAccess<'de> for PairEntries<'_, 'de> {
 
 // Records.
 
-/// The fields of a record, under names that the plan lends.
+/// The fields of a record, with names borrowed from the plan.
 pub(super) struct RecordAccess<'d, 'de> {
     decoder: &'d mut Decoder<'de>,
     fields: slice::Iter<'de, Field>,
@@ -270,7 +270,7 @@ impl<'d, 'de> RecordAccess<'d, 'de> {
         RecordAccess { decoder, fields: record.fields.iter(), name: "", op: Op::Null }
     }
 
-    /// Moves on to the next field that is there.
+    /// Advances to the next field that is present.
     #[inline]
     fn settle(&mut self) -> Result<bool> {
         loop {
@@ -324,7 +324,8 @@ impl<'de> Access<'de> for RecordAccess<'_, 'de> {
     }
 }
 
-/// The fields of a record without their names, for a visitor that has the same in the same order.
+/// The fields of a record without their names, for a visitor that has the same fields in the same
+/// order.
 pub(super) struct FieldValues<'d, 'de> {
     decoder: &'d mut Decoder<'de>,
     fields: slice::Iter<'de, Field>,
@@ -336,7 +337,7 @@ impl<'d, 'de> FieldValues<'d, 'de> {
         FieldValues { decoder, fields: fields.iter() }
     }
 
-    /// Skips what the visitor did not ask for.
+    /// Skips the fields that the visitor left.
     #[inline]
     pub(super) fn end(&mut self) -> Result<()> {
         for field in self.fields.by_ref() {
@@ -364,7 +365,7 @@ impl<'de> SeqAccess<'de> for FieldValues<'_, 'de> {
     }
 }
 
-/// A record with a rest: its fields, and then the entries that are no field.
+/// A record with a rest: its fields, and then the entries that are not fields.
 pub(super) struct RestAccess<'d, 'de> {
     state: RestState<'d, 'de>,
     rest: Op,
@@ -381,7 +382,7 @@ impl<'d, 'de> RestAccess<'d, 'de> {
         RestAccess { state: RestState::Fields(RecordAccess::new(decoder, record)), rest }
     }
 
-    /// Moves on from the fields to the rest.
+    /// Advances from the fields to the rest.
     fn rest(&mut self) -> Result<&mut MapEntries<'d, 'de>> {
         self.state = match std::mem::replace(&mut self.state, RestState::Gone) {
             RestState::Fields(mut fields) => {
@@ -407,7 +408,7 @@ impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        // A seed is good for one key, so whether a field is left must be known beforehand.
+        // A seed is used up by one key, so a check for remaining fields must come first.
         if let RestState::Fields(fields) = &mut self.state
             && fields.settle()?
         {
@@ -426,7 +427,7 @@ impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
 }
 
 impl<'de> Place<'_, 'de> {
-    /// Gives a record to a visitor of maps.
+    /// Passes a record to a visitor of maps.
     #[inline]
     pub(super) fn record<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
         let decoder = self.decoder;
@@ -460,10 +461,10 @@ impl<'de> Place<'_, 'de> {
     }
 }
 
-// Variants of sum types, in each way that serde tags them.
+// Variants of enums, for each of serde's representations.
 
 impl<'de> Place<'_, 'de> {
-    /// Gives a variant to a visitor that knows nothing, as a self-describing format would.
+    /// Passes a variant to a visitor of any type, as a self-describing format would.
     #[inline(never)]
     pub(super) fn tagged<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
         let decoder = self.decoder;
@@ -485,7 +486,7 @@ impl<'de> Place<'_, 'de> {
         Ok(value)
     }
 
-    /// The tag and, beside it, the fields.
+    /// Passes the tag and, beside it, the fields.
     fn tagged_inside<V: Visitor<'de>>(
         self,
         tag: &'de str,
@@ -515,7 +516,7 @@ impl<'de> Place<'_, 'de> {
         }
     }
 
-    /// Gives a variant to a visitor of enums.
+    /// Passes a variant to a visitor of enums.
     #[inline]
     pub(super) fn variant<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
         let decoder = self.decoder;
@@ -690,7 +691,7 @@ fn unlike(variant: &Variant) -> Error {
     )
 }
 
-/// A value asked for before its key.
+/// Builds the error for a value that is requested before its key.
 #[cold]
 #[inline(never)]
 fn out_of_turn() -> Error {

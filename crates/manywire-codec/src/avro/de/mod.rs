@@ -1,4 +1,4 @@
-//! Reading a value by the schema it was written by.
+//! Reads a value by the schema that it was written with.
 
 mod compound;
 
@@ -25,8 +25,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Bytes that are no datum of the schema or not only one, with the offset and the path, and
-    /// data that the type does not take.
+    /// With the offset and the path: bytes that are not exactly one datum of the schema, and data
+    /// that the type rejects.
     pub fn decode<'de, T: Deserialize<'de>>(&'de self, bytes: &'de [u8]) -> Result<T> {
         self.decode_seed(PhantomData, bytes, Limits::DEFAULT)
     }
@@ -35,7 +35,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Those of [`decode`](Self::decode), and data that goes beyond the limits.
+    /// Those of [`decode`](Self::decode), and data beyond the limits.
     pub fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,
@@ -48,12 +48,12 @@ impl Plan {
             .map_err(|error| error.with_offset(decoder.offset()).with_format(Format::Avro))
     }
 
-    /// Reads the value that stands first in these bytes, and says how many of them it took: datums
-    /// behind each other have nothing between them.
+    /// Reads the value at the start of `bytes` and returns it with its length. Consecutive datums
+    /// have no separator.
     ///
     /// # Errors
     ///
-    /// Those of [`decode_seed`](Self::decode_seed), but for bytes left over.
+    /// Those of [`decode_seed`](Self::decode_seed), except for bytes left over.
     pub fn decode_first<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,
@@ -68,7 +68,7 @@ impl Plan {
     }
 }
 
-/// The input and what is left of the limits.
+/// The input, and the remaining limits.
 pub(super) struct Decoder<'de> {
     reader: Reader<'de>,
     plan: &'de Plan,
@@ -78,7 +78,7 @@ pub(super) struct Decoder<'de> {
 }
 
 impl<'de> Decoder<'de> {
-    /// A decoder of what our own encoder wrote.
+    /// Creates a decoder for the output of our own encoder.
     pub(super) fn over(plan: &'de Plan, bytes: &'de [u8]) -> Self {
         Decoder {
             reader: Reader::new(bytes),
@@ -89,13 +89,13 @@ impl<'de> Decoder<'de> {
         }
     }
 
-    /// A decoder of bytes from outside.
+    /// Creates a decoder for untrusted bytes.
     fn within(plan: &'de Plan, bytes: &'de [u8], limits: Limits) -> Self {
         let (depth_left, depth_max) = (limits.depth, limits.depth);
         Decoder { depth_left, depth_max, ..Decoder::over(plan, bytes) }
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     #[inline]
     pub(super) fn offset(&self) -> usize {
         self.reader.offset()
@@ -106,7 +106,7 @@ impl<'de> Decoder<'de> {
         read_text(&mut self.reader)
     }
 
-    /// Goes into a container.
+    /// Enters a container.
     #[inline]
     fn enter(&mut self) -> Result<()> {
         match self.depth_left.checked_sub(1) {
@@ -123,7 +123,7 @@ impl<'de> Decoder<'de> {
         self.depth_left += 1;
     }
 
-    /// Reads the index of one of so many.
+    /// Reads an index below `count`.
     #[inline]
     fn index(&mut self, count: usize, of: &'static str) -> Result<usize> {
         let start = self.offset();
@@ -134,7 +134,7 @@ impl<'de> Decoder<'de> {
         }
     }
 
-    /// Reads whether an option holds something.
+    /// Checks whether an option has a value.
     #[inline]
     fn is_some(&mut self, op: Op) -> Result<bool> {
         let index = self.index(2, "a branch")?;
@@ -152,13 +152,13 @@ fn no_such_index(offset: usize, of: &str, index: i64, count: usize) -> Error {
     )
 }
 
-/// A place in the schema, at which one value is to be read.
+/// A position in the schema at which one value is to be read.
 struct Place<'d, 'de> {
     decoder: &'d mut Decoder<'de>,
     op: Op,
 }
 
-// What stands at a place of the schema.
+// Reads values by their position in the schema.
 
 impl<'de> Decoder<'de> {
     #[inline]
@@ -173,7 +173,7 @@ impl<'de> Decoder<'de> {
 }
 
 impl<'de> Place<'_, 'de> {
-    /// Gives the visitor what the schema has here.
+    /// Passes the value of the schema's own type.
     #[inline(never)]
     fn any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         loop {
@@ -206,7 +206,7 @@ impl<'de> Place<'_, 'de> {
         }
     }
 
-    /// Reads the index of a symbol.
+    /// Reads the index of a symbol and returns the symbol.
     #[inline]
     fn symbol(&mut self) -> Result<&'de str> {
         let Op::Enum(index) = self.op else { return Err(self.unlike("a symbol")) };
@@ -273,7 +273,7 @@ impl<'de> Place<'_, 'de> {
         }
     }
 
-    /// Gives the values of a record to a visitor that knows their names.
+    /// Passes the values of a record to a visitor that knows their names.
     #[inline]
     fn values<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
         let decoder = self.decoder;
@@ -299,7 +299,7 @@ impl<'de> Place<'_, 'de> {
         )
     }
 
-    /// Bytes for a type that takes them one by one.
+    /// Passes bytes to a type that takes them one by one.
     #[inline(never)]
     fn bytes_as_items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let reader = &mut self.decoder.reader;
@@ -314,7 +314,7 @@ impl<'de> Place<'_, 'de> {
     }
 }
 
-// What serde calls for each type.
+// The deserializer methods that serde calls for each type.
 
 macro_rules! deserialize_integer {
     ($($method:ident)*) => {$(
@@ -415,7 +415,7 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
             return visitor.visit_none();
         }
         self.op = op;
-        // An option right inside an option is no container, but may still go on without end.
+        // An option directly inside an option is not a container, but may nest without end.
         if matches!(op, Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_)) {
             self.decoder.enter()?;
             let Place { decoder, op } = self;
@@ -481,9 +481,9 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
         self.entries(visitor)
     }
 
-    /// Where a type has just the fields of the schema, in its order and none under an alias, it is
-    /// given their values without their names, which saves it a look at each. Derived types take
-    /// either, as they must for any format without names.
+    /// If a type has exactly the schema's fields, in the same order and without aliases, it gets
+    /// their values without names, which saves comparing each name. Derived types accept both,
+    /// because they must for any format without names.
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -532,7 +532,7 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
     }
 }
 
-/// A map of one entry is a variant where nothing is known of variants.
+/// A map of one entry is a variant if the schema has no variants.
 struct EnumOfMap<V>(V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for EnumOfMap<V> {
@@ -547,7 +547,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for EnumOfMap<V> {
     }
 }
 
-// Types that have no counterpart in serde, and timestamps.
+// Types without a counterpart in serde, and timestamps.
 
 impl<'de> Decoder<'de> {
     /// Reads seconds and nanoseconds.
@@ -565,7 +565,7 @@ impl<'de> Decoder<'de> {
         }
     }
 
-    /// Reads whose an extension is, and its code.
+    /// Reads the kind of an extension and its code.
     fn extension_head(&mut self) -> Result<(Kind, u64)> {
         const KINDS: [Kind; 4] = [Kind::MessagePack, Kind::CborTag, Kind::CborSimple, Kind::Bson];
         let kind = KINDS[self.index(KINDS.len(), "a space")?];
@@ -589,7 +589,7 @@ impl<'de> Place<'_, 'de> {
         Ok(value)
     }
 
-    /// A number beyond 64 bits: an integer if it is one that serde has a type for.
+    /// Reads a number beyond 64 bits: as an integer if serde has a type for it.
     fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let start = self.decoder.offset();
         let text = self.decoder.text()?;
@@ -609,7 +609,7 @@ impl<'de> Place<'_, 'de> {
         triple::visit(visitor, Kind::Number, 0, triple::number(text))
     }
 
-    /// A decimal of scale 0: two's complement, big-endian.
+    /// Reads a decimal of scale 0: two's complement, big-endian.
     fn integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let start = self.decoder.offset();
         let digits = read_bytes(&mut self.decoder.reader, "a decimal")?;
@@ -631,7 +631,7 @@ impl<'de> Place<'_, 'de> {
     }
 }
 
-/// Gives an integer in the narrowest type that serde visits with.
+/// Passes an integer in the narrowest type that serde visits with.
 fn visit_integer<'de, V: Visitor<'de>>(value: i128, visitor: V) -> Result<V::Value> {
     match (i64::try_from(value), u64::try_from(value)) {
         (Ok(value), _) => visitor.visit_i64(value),
@@ -646,7 +646,7 @@ fn too_wide(offset: usize) -> Error {
     Error::at(Category::Data, offset, "the decimal does not fit 128 bits")
 }
 
-/// Whether text is a number in JSON's grammar (RFC 8259, section 6).
+/// Checks whether text is a number in JSON's grammar (RFC 8259, section 6).
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.strip_prefix('-').unwrap_or(text);
@@ -664,8 +664,8 @@ fn is_number(text: &str) -> bool {
         && exponent.is_none_or(|text| digits(text.strip_prefix(['+', '-']).unwrap_or(text)))
 }
 
-// Passing over values, without recursion: what is still to be passed over waits on a stack as
-// deep as the limits allow.
+// Skipping without recursion: everything still to be skipped is on a stack as deep as the limits
+// allow.
 
 enum Rest<'de> {
     Fields(&'de [Field]),
@@ -678,12 +678,12 @@ enum Rest<'de> {
         blocks: Blocks,
         value: Op,
     },
-    /// After the named fields of a record, the entries that are no field.
+    /// After the named fields of a record, the entries that are not fields.
     Map(Op),
 }
 
 impl<'de> Decoder<'de> {
-    /// Passes over a value.
+    /// Skips a value.
     pub(super) fn skip(&mut self, op: Op) -> Result<()> {
         let depth_left = self.depth_left;
         let mut stack: Vec<Rest<'de>> = Vec::new();
@@ -704,7 +704,7 @@ impl<'de> Decoder<'de> {
         Ok(())
     }
 
-    /// Passes over a scalar, or puts the contents of a container on the stack.
+    /// Skips a scalar, or pushes the content of a container to the stack.
     fn step(&mut self, op: Op, stack: &mut Vec<Rest<'de>>, next: &mut Option<Op>) -> Result<()> {
         let plan = self.plan;
         match op {
@@ -737,7 +737,7 @@ impl<'de> Decoder<'de> {
                 self.enter()?;
                 let record = plan.record(index);
                 if let Some(rest) = record.rest {
-                    // One level for the two of them: `leave` is called for each.
+                    // Both share one level: `leave` is called for each.
                     self.enter()?;
                     stack.push(Rest::Map(plan.op(rest)));
                 }
@@ -761,7 +761,7 @@ impl<'de> Decoder<'de> {
         Ok(())
     }
 
-    /// The next value within a container, if there is one.
+    /// Returns the next value of a container, if there is one.
     fn advance(&mut self, rest: &mut Rest<'de>) -> Result<Option<Op>> {
         let Decoder { reader, empty_items_left, .. } = self;
         Ok(match rest {
@@ -777,7 +777,7 @@ impl<'de> Decoder<'de> {
                 return self.advance(rest);
             }
             Rest::Items { blocks, item, empty } => {
-                // Items without bytes are behind us once they are counted.
+                // Items without bytes are skipped by counting them.
                 while blocks.remaining() == 0 && !blocks.is_done() {
                     blocks.open(reader, empty.then_some(&mut *empty_items_left))?;
                     if *empty {
@@ -818,7 +818,7 @@ impl<'de> Decoder<'de> {
         }
     }
 
-    /// Reads the index of a branch and answers with what the branch is.
+    /// Reads the index of a branch and returns the branch's operation.
     #[inline]
     fn branch(&mut self, op: Op) -> Result<Op> {
         Ok(match op {

@@ -1,5 +1,5 @@
-//! Scalars where the schema does not have just their type: through unions, into enums, and floats
-//! of the other width. None of this is generic, so it is compiled once.
+//! Chooses branches of unions, and writes scalars and variants whose type is not exactly the
+//! schema's. Most of this code is not generic, so it is compiled once.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use crate::core::float::narrow_to_f32;
 use crate::core::limits::Limits;
 
 impl Writer {
-    /// Writes the branches of unions down to the place that takes a kind of value.
+    /// Writes the branches of unions down to the position that accepts a kind of value.
     #[inline(never)]
     pub(super) fn descend(&mut self, plan: &Plan, mut op: Op, kind: Kind) -> Result<Op> {
         loop {
@@ -34,7 +34,7 @@ impl Writer {
         }
     }
 
-    /// Takes the branch of a union for a kind of value.
+    /// Writes the branch of a union for a kind of value.
     pub(super) fn branch(&mut self, plan: &Plan, op: Op, kind: Kind) -> Result<Op> {
         let Op::Union(index) = op else { return Ok(op) };
         let union = plan.union(index);
@@ -59,8 +59,8 @@ impl Writer {
         Ok(())
     }
 
-    /// A float of 32 bits, which any double holds. Where there is a place for it as it is, not even
-    /// the bits of a NaN change.
+    /// Writes a 32-bit float. Every double can represent it; at a 32-bit position no bit changes,
+    /// not even of a NaN.
     #[inline(never)]
     pub(super) fn single(&mut self, plan: &Plan, op: Op, value: f32) -> Result<()> {
         match self.descend_float(plan, op, Op::Float)? {
@@ -71,7 +71,7 @@ impl Writer {
         Ok(())
     }
 
-    /// A float of 64 bits; in a place for one of 32, if it is the same number there.
+    /// Writes a 64-bit float, also at a 32-bit position if the number is the same.
     #[inline(never)]
     pub(super) fn double(&mut self, plan: &Plan, op: Op, value: f64) -> Result<()> {
         match self.descend_float(plan, op, Op::Double)? {
@@ -90,7 +90,7 @@ impl Writer {
         Ok(())
     }
 
-    /// A union may have both floats, and then the width decides.
+    /// Descends to a float. If a union has both floats, the width decides.
     fn descend_float(&mut self, plan: &Plan, mut op: Op, wanted: Op) -> Result<Op> {
         loop {
             op = match op {
@@ -114,7 +114,7 @@ impl Writer {
     pub(super) fn binary(&mut self, plan: &Plan, op: Op, value: &[u8]) -> Result<()> {
         match self.descend(plan, op, Kind::Bytes)? {
             Op::Bytes => self.sized(value),
-            // The digits of an integer, from one who has them at hand.
+            // The digits of an integer, provided by a caller that has them.
             Op::Integer if (1..=16).contains(&value.len()) => self.sized(value),
             Op::Fixed(size) if value.len() == size as usize => self.bytes.extend_from_slice(value),
             Op::Fixed(size) => {
@@ -159,7 +159,7 @@ impl Writer {
         }
     }
 
-    /// Takes the branch of an option that is not null.
+    /// Writes the branch of an option that is not null.
     pub(super) fn descend_one(&mut self, plan: &Plan, op: Op) -> Op {
         match op {
             Op::Maybe(slot) => {
@@ -174,7 +174,7 @@ impl Writer {
         }
     }
 
-    /// The branch that text goes to: a unit variant or a symbol of that name, or a string.
+    /// Returns the branch for text: a unit variant or a symbol with that name, or a string.
     fn text_branch(&self, plan: &Plan, op: Op, value: &str) -> Option<u32> {
         let Op::Union(index) = op else { return None };
         let union = plan.union(index);
@@ -194,7 +194,7 @@ impl Writer {
         symbol.or_else(string).map(|branch| branch as u32).or_else(other)
     }
 
-    /// A number that no 64-bit type holds, as text.
+    /// Writes a number beyond 64 bits, given as text.
     #[inline(never)]
     pub(super) fn number(&mut self, plan: &Plan, op: Op, text: &str) -> Result<()> {
         if let Some(value) = Integer::parse(text)
@@ -235,11 +235,11 @@ fn no_symbol(name: &str) -> Error {
     Error::new(Category::Unsupported, format_args!("the enum of the schema has no symbol `{name}`"))
 }
 
-// Variants, where the schema has them and where it has a map of one entry.
+// Variants, as variants of the schema or as a map of one entry.
 
 impl<'w, 'p> Place<'w, 'p> {
-    /// The branch of a variant, where the schema has variants here: its index, and the place of
-    /// what it carries. The number serde counts variants by is mostly that of the branch.
+    /// Returns the branch of a variant if the schema has variants here: its index, and the
+    /// operation of its content. serde's variant number is usually the number of the branch.
     #[inline]
     fn variant(&self, name: &str, number: u32) -> Option<(u32, Op)> {
         let Op::Union(index) = self.op else { return None };
@@ -254,7 +254,8 @@ impl<'w, 'p> Place<'w, 'p> {
         }
     }
 
-    /// The place of what a variant carries, and whether a map of one entry is open around it.
+    /// Returns the serializer for a variant's content, and true if a map of one entry is open
+    /// around it.
     #[inline]
     pub(super) fn into_variant(
         self,
@@ -268,8 +269,8 @@ impl<'w, 'p> Place<'w, 'p> {
         Ok((Place { op: content, ..self }, false))
     }
 
-    /// Looks for a variant behind other unions, or opens a map of one entry, which is what a
-    /// variant is where nothing is known.
+    /// Finds a variant behind other unions, or opens a map of one entry, which represents a variant
+    /// if the schema has none.
     #[inline(never)]
     fn into_entry(self, name: &str) -> Result<(Place<'w, 'p>, bool)> {
         let Place { writer, plan, mut op } = self;
@@ -297,20 +298,20 @@ impl<'w, 'p> Place<'w, 'p> {
     }
 }
 
-// Maps that must be seen whole before a union can say whose they are.
+// Maps that must be complete before a union can choose their branch.
 //
-// They are written by the schema of anything, read back as a value, and written again to the
-// branch that it belongs to. That costs twice, but only where a tag comes late or where several
-// branches are records.
+// Such a map is written with the schema of any value, read back as a value, and written again to
+// its branch. This costs twice the work, but is only needed if a tag comes late or several branches
+// are records.
 
-/// The schema of anything.
+/// The schema of any value.
 pub(super) static ANY: LazyLock<Plan> = LazyLock::new(|| {
     let mut shape = ShapeBuilder::default();
     let root = shape.add(Node::Any);
     Plan::from_shape(&shape.finish(root)).expect("anything has a schema")
 });
 
-/// A map on its way to a branch of a union.
+/// A map that is buffered until a branch of a union can be chosen.
 pub(super) struct Whole<'w, 'p> {
     members: Box<Members<'w, 'static>>,
     start: usize,
@@ -335,7 +336,7 @@ impl<'w, 'p> Whole<'w, 'p> {
         let writer = self.members.close()?;
         let bytes = writer.bytes.split_off(self.start);
         let arena = Arena::new();
-        // What was written was as deep as a serializer made it, and so its own business.
+        // The buffered bytes are our serializer's own output, so no depth limit applies.
         let limits = Limits::DEFAULT.with_depth(usize::MAX);
         let value = ANY.decode_seed(&mut ValueSeed::new(&arena), &bytes, limits)?;
         write(writer, self.plan, self.union, value)?;
@@ -370,7 +371,7 @@ fn write(writer: &mut Writer, plan: &Plan, index: u32, value: Value<'_>) -> Resu
     value.serialize(Place { writer, plan, op: union.branches[branch as usize] })
 }
 
-/// The entry that says that a map is of a variant.
+/// Returns the entry that names the map's variant.
 fn named_by(variant: &Variant, entries: &[(Value<'_>, Value<'_>)]) -> Option<usize> {
     match &variant.tagging {
         Tagging::External => match entries {
@@ -404,7 +405,7 @@ fn write_variant(
     members.close().map(drop)
 }
 
-/// Whether a record has all of these keys, and they all that the record requires.
+/// Checks whether a record has all of these keys, and the keys include all required fields.
 fn holds(record: &Record, entries: &[(Value<'_>, Value<'_>)]) -> bool {
     let mut found = vec![false; record.fields.len()];
     for (key, _) in entries {

@@ -1,4 +1,4 @@
-//! Maps and structs: whatever the schema makes of members with keys.
+//! Writes maps, structs, arrays and tuples to the type that the schema has for them.
 
 use std::fmt;
 
@@ -27,22 +27,22 @@ pub(super) enum Members<'w, 'p> {
         value: Op,
         block: Block,
     },
-    /// The first key decides: it is that of the variant.
+    /// A variant to be chosen by the first key.
     Open {
         writer: &'w mut Writer,
         plan: &'p Plan,
         union: u32,
     },
-    /// The one member left to write, under its key; none once it is written.
+    /// The only member left to write, under its key, or `None` once it is written.
     Content {
         writer: &'w mut Writer,
         plan: &'p Plan,
         name: &'p str,
         content: Option<Op>,
     },
-    /// Nothing can be decided before all is seen.
+    /// No branch can be chosen before the map is complete.
     Whole(Whole<'w, 'p>),
-    /// Only while one state gives way to another.
+    /// A placeholder while the state changes.
     Gone,
 }
 
@@ -142,7 +142,7 @@ impl<'w, 'p> Members<'w, 'p> {
         }
     }
 
-    /// Writes a member whose key may be anything.
+    /// Writes a member with any key.
     pub(super) fn entry<K, V>(&mut self, key: &K, value: &V) -> Result<()>
     where
         K: Serialize + ?Sized,
@@ -240,7 +240,7 @@ impl SerializeStruct for Members<'_, '_> {
     }
 }
 
-// Members of a map, whose keys may turn out to be anything.
+// Members of a map, whose keys may be of any type.
 
 /// An Avro map being written.
 pub(super) struct MapWriter<'w, 'p> {
@@ -248,7 +248,7 @@ pub(super) struct MapWriter<'w, 'p> {
     plan: &'p Plan,
     value: Op,
     block: Block,
-    /// Where the union that it is a branch of starts, and the branch that takes any key.
+    /// The start of the union around this map, and the branch that accepts any key.
     entries: Option<(usize, u32, u32)>,
 }
 
@@ -261,7 +261,7 @@ impl<'w, 'p> MapWriter<'w, 'p> {
             .map_err(|error| error.under_key(key))
     }
 
-    /// Writes the entries so far again, for a key came that is not text.
+    /// Writes the entries so far again, because a key is not text.
     #[cold]
     fn with_any_keys(self) -> Result<Members<'w, 'p>> {
         let MapWriter { writer, plan, value, block, entries } = self;
@@ -288,16 +288,16 @@ impl<'w, 'p> MapWriter<'w, 'p> {
     }
 }
 
-/// A map. Serde may give its keys and values apart, so a key waits here for its value.
+/// A map. Serde may pass keys and values separately, so a key waits here for its value.
 pub(super) struct MapMembers<'w, 'p> {
     pub(super) members: Members<'w, 'p>,
     pub(super) key: Option<Key>,
 }
 
-/// A key whose value is still to come.
+/// A key whose value has not been written yet.
 pub(super) enum Key {
     Text(String),
-    /// The encoding of the key by the schema of anything.
+    /// The encoding of the key with the schema of any value.
     Other(Vec<u8>),
 }
 
@@ -345,10 +345,10 @@ impl SerializeMap for MapMembers<'_, '_> {
     }
 }
 
-// Members of a variant: which it is, and what follows its name.
+// Members of a variant: its tag, and the members behind it.
 
 impl<'w, 'p> Members<'w, 'p> {
-    /// Takes the branch that the first member names.
+    /// Chooses the branch that the first member names.
     fn decide<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
         let Members::Open { writer, plan, union: index } = std::mem::replace(self, Members::Gone)
         else {
@@ -365,7 +365,7 @@ impl<'w, 'p> Members<'w, 'p> {
             return Ok(());
         };
         if **tag != *key {
-            // The tag may still come: until then there is no telling what this member is.
+            // The tag may still come, so the branch of this member is unknown until then.
             *self = Members::Whole(Whole::open(writer, plan, index)?);
             return self.member(key, value);
         }
@@ -378,14 +378,14 @@ impl<'w, 'p> Members<'w, 'p> {
         Ok(())
     }
 
-    /// The members that follow the tag of a variant.
+    /// Returns the members behind the tag of a variant.
     pub(super) fn of_variant(
         writer: &'w mut Writer,
         plan: &'p Plan,
         variant: &'p Variant,
     ) -> Result<Self> {
         Ok(match (&variant.tagging, variant.form) {
-            // A unit variant's content is null, which close takes for granted.
+            // The content of a unit variant is null, which `close` writes.
             (Tagging::Adjacent { content, .. }, _) => {
                 Members::Content { writer, plan, name: content, content: Some(variant.content) }
             }
@@ -397,7 +397,7 @@ impl<'w, 'p> Members<'w, 'p> {
     }
 }
 
-/// The variant of a name among the branches of a union.
+/// Returns the variant `name` among the branches of a union.
 fn named<'p>(plan: &'p Plan, union: u32, name: &str) -> Result<(u32, &'p Variant)> {
     let of = plan.union(union);
     let branch = of.variants.find(name);
@@ -407,7 +407,7 @@ fn named<'p>(plan: &'p Plan, union: u32, name: &str) -> Result<(u32, &'p Variant
     }
 }
 
-/// The fields of a struct variant, and the map around them where variants are keys of a map.
+/// The fields of a struct variant, and the map around them if variants are keys of a map.
 pub(super) struct VariantMembers<'w, 'p> {
     pub(super) members: Members<'w, 'p>,
     pub(super) name: &'static str,
@@ -429,30 +429,30 @@ impl SerializeStructVariant for VariantMembers<'_, '_> {
     fn end(self) -> Result<()> {
         let writer = self.members.close().map_err(|error| error.under_key(self.name))?;
         if self.in_map {
-            // The one entry of the map ends together with its value.
+            // The only entry of the map ends with its value.
             writer.byte(0);
         }
         Ok(())
     }
 }
 
-// Records, whose fields may come in any order but are written in the schema's.
+// Records: fields may come in any order and are written in the schema's.
 
-/// A record being written. As long as fields come in order they go straight to the output; the
-/// first that does not turns all into regions, which the end puts in order.
+/// A record being written. Fields that come in order go straight to the output. The first field out
+/// of order turns the output into regions, which are sorted at the end.
 pub(super) struct RecordWriter<'w, 'p> {
     pub(super) writer: &'w mut Writer,
     plan: &'p Plan,
     record: &'p Record,
-    /// Fields written so far, in order.
+    /// The number of fields written so far, in order.
     next: usize,
-    /// Which of these were left out, so that one that comes after all is not there twice.
+    /// A bit for each field that was left out, to detect a field that comes later after all.
     left_out: u64,
     start: usize,
     disorder: Option<Box<Disorder>>,
 }
 
-/// Fields in the order they came, after the first `start` bytes.
+/// Fields in the order of arrival, after the first `start` bytes.
 #[derive(Default)]
 struct Disorder {
     regions: Vec<Region>,
@@ -463,13 +463,13 @@ struct Region {
     start: usize,
 }
 
-/// What a region holds.
+/// The content of a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Field(u32),
-    /// An entry that is no field.
+    /// An entry that is not a field.
     Rest,
-    /// What stands for a field that was left out.
+    /// The encoding of an absent field.
     Nothing,
 }
 
@@ -498,7 +498,7 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
         }
     }
 
-    /// Makes ready for a field that is not the next one, and says how it is written.
+    /// Prepares for a field other than the next one, and returns its operation.
     #[inline(never)]
     fn other(&mut self, key: &str) -> Result<crate::avro::plan::Op> {
         let found = self.record.names.find(key);
@@ -507,7 +507,7 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
             && index as usize >= self.next
             && index < u64::BITS
         {
-            // Fields in between were left out, or so it seems.
+            // The fields in between were left out, as far as is known.
             let between = &self.record.fields[self.next..index as usize];
             if between.iter().all(|field| field.absent != Absent::Refused) {
                 for (field, at) in between.iter().zip(self.next..) {
@@ -537,8 +537,8 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
         Ok(op)
     }
 
-    /// The regions of the fields written in order so far. Their bounds were not kept, but the
-    /// bytes themselves say where each ends.
+    /// Returns the regions of the fields written in order so far. Their bounds were not recorded,
+    /// but decoding the output finds them.
     #[cold]
     fn disorder(&self) -> Box<Disorder> {
         let written = &self.writer.bytes[self.start..];
@@ -549,7 +549,7 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
             let left_out = index < u64::BITS && self.left_out & 1 << index != 0;
             let of = if left_out { Of::Nothing } else { Of::Field(index) };
             disorder.regions.push(Region { of, start });
-            // What was just written can be read, or else the end will find a field missing.
+            // Our own output is valid; if it were not, the end would report a missing field.
             if decoder.skip(field.op).is_err() {
                 break;
             }
@@ -572,7 +572,7 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
     }
 }
 
-/// Writes the fields again, each in its place, and after them the entries that are no field.
+/// Writes the fields in order, and after them the entries that are not fields.
 #[inline(never)]
 fn put_in_order<'w>(
     writer: &'w mut Writer,
@@ -611,7 +611,7 @@ fn put_in_order<'w>(
 }
 
 impl Writer {
-    /// Writes what stands for a field that was left out.
+    /// Writes the encoding of an absent field.
     #[inline]
     pub(super) fn absent(&mut self, field: &Field) -> Result<()> {
         match field.absent {
@@ -646,8 +646,8 @@ fn unknown_field(name: &str) -> Error {
 
 // Arrays and tuples.
 
-/// The head of a block, written before its items on the strength of what their number is said to
-/// be, and put right at the end if it was not so.
+/// The head of a block, written before its items with their announced number and corrected at the
+/// end if the number was wrong.
 pub(super) struct Block {
     start: usize,
     head_len: usize,
@@ -659,7 +659,7 @@ impl Block {
     #[inline]
     pub(super) fn open(writer: &mut Writer, claimed: Option<usize>) -> Self {
         let start = writer.bytes.len();
-        // A number that is not known may yet be a small one.
+        // An unknown number may be small.
         let claimed = claimed.unwrap_or(1);
         if claimed > 0 {
             writer.len(claimed);
@@ -685,13 +685,13 @@ impl Block {
         writer.bytes.splice(self.start..self.start + self.head_len, head);
     }
 
-    /// Where the items begin.
+    /// Returns the start of the items.
     pub(super) fn items_start(&self) -> usize {
         self.start + self.head_len
     }
 }
 
-/// The items of an array, a tuple, or bytes given one by one.
+/// The items of an array, a tuple, or bytes passed one by one.
 pub(super) enum Items<'w, 'p> {
     Array { writer: &'w mut Writer, plan: &'p Plan, item: Op, block: Block },
     Empties { writer: &'w mut Writer, plan: &'p Plan, item: Op, block: Block },
@@ -715,7 +715,7 @@ impl<'w, 'p> Items<'w, 'p> {
     #[inline(never)]
     fn open_other(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
         let Place { writer, plan, op } = place;
-        // Bytes given as a sequence are bytes where the union has nothing nearer to a sequence.
+        // Bytes passed as a sequence are written as bytes if the union has no closer branch.
         let kind = match op {
             Op::Union(index) if plan.union(index).kinds[Kind::Seq as usize].is_none() => {
                 Kind::Bytes
@@ -785,7 +785,7 @@ impl<'w, 'p> Items<'w, 'p> {
                 block.close(writer);
                 Ok(writer)
             }
-            // Items missing at the end of a tuple are null where the schema allows it.
+            // Items missing at the end of a tuple are null if the schema allows it.
             Items::Tuple { writer, fields, next, .. } => {
                 for field in &fields[next..] {
                     writer.absent(field)?;
@@ -860,7 +860,7 @@ impl SerializeTupleStruct for Items<'_, '_> {
     }
 }
 
-/// The items of a tuple variant, and the map around them where variants are keys of a map.
+/// The items of a tuple variant, and the map around them if variants are keys of a map.
 pub(super) struct VariantItems<'w, 'p> {
     pub(super) items: Items<'w, 'p>,
     pub(super) name: &'static str,
@@ -878,16 +878,16 @@ impl SerializeTupleVariant for VariantItems<'_, '_> {
     fn end(self) -> Result<()> {
         let writer = self.items.close()?;
         if self.in_map {
-            // The one entry of the map ends together with its value.
+            // The only entry of the map ends with its value.
             writer.byte(0);
         }
         Ok(())
     }
 }
 
-// Keys of maps and names of variants: whatever serializes to text.
+// Keys of maps and names of variants: values that serialize to text.
 
-/// Lends the text that a key serializes to. `None` is a key that is not text.
+/// Passes the text that a key serializes to. Returns `None` if the key is not text.
 #[inline]
 pub(super) fn with_key<T, R>(key: &T, take: impl FnOnce(&str) -> Result<R>) -> Result<Option<R>>
 where
@@ -900,14 +900,14 @@ where
     }
 }
 
-/// A key that is no text where only text can be a key.
+/// Builds the error for a key that is not text where text is required.
 #[cold]
 #[inline(never)]
 pub(super) fn not_text() -> Error {
     Error::new(Category::Unsupported, "only text can be a key here, found another key")
 }
 
-/// Why a key's text was not taken.
+/// The reason why a key's text was not passed.
 #[derive(Debug)]
 enum NotTaken {
     NotText,
@@ -968,7 +968,7 @@ impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
         name: &'static str,
         value: &T,
     ) -> Taken<R> {
-        // An extension is a key of its own kind.
+        // An extension is not text.
         match name {
             manywire_shape::extension::NAME => Err(NotTaken::NotText),
             _ => value.serialize(self),

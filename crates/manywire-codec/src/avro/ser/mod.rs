@@ -1,4 +1,4 @@
-//! Writing a value where a schema has a place for it.
+//! Writes values by a schema.
 
 mod branch;
 mod compound;
@@ -15,11 +15,11 @@ use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
 
 impl Plan {
-    /// The encoding of a value, in a vector with room for what this plan has written lately.
+    /// Encodes a value to a new vector, with the capacity that this plan's recent encodings needed.
     ///
     /// # Errors
     ///
-    /// As [`encode`](Plan::encode).
+    /// Same as [`encode`](Plan::encode).
     pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
         let mut out = self.capacity.new_vec();
         self.encode(value, &mut out)?;
@@ -31,8 +31,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A value that the schema has no place for, with the path to it. What was written of it is
-    /// taken back, so that `out` is as it was.
+    /// A value that does not fit the schema, with the path to it. `out` is then unchanged.
     pub fn encode<T: Serialize + ?Sized>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let mut writer = Writer { bytes: std::mem::take(out), empty_items_left: EMPTY_ITEMS_MAX };
@@ -45,7 +44,7 @@ impl Plan {
     }
 }
 
-/// The output.
+/// The output, and the remaining budget of items without bytes.
 struct Writer {
     bytes: Vec<u8>,
     empty_items_left: u64,
@@ -67,7 +66,7 @@ impl Writer {
         self.bytes.push(byte);
     }
 
-    /// A length and as many bytes, with one look at the capacity.
+    /// Writes a length and as many bytes, with one check of the capacity.
     #[inline]
     fn sized(&mut self, bytes: &[u8]) {
         self.bytes.reserve(bytes.len() + 10);
@@ -75,14 +74,14 @@ impl Writer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The index of a branch, a symbol or a variant.
+    /// Writes the index of a branch, a symbol or a variant.
     #[inline]
     fn index(&mut self, index: u32) {
         self.long(index.into());
     }
 }
 
-/// A place in the schema, to which one value is to be written.
+/// A position in the schema to which one value is to be written.
 struct Place<'w, 'p> {
     writer: &'w mut Writer,
     plan: &'p Plan,
@@ -98,7 +97,7 @@ fn mismatch(op: Op, found: &str) -> Error {
     )
 }
 
-// What serde calls for each type.
+// The serializer methods that serde calls for each type.
 
 impl Place<'_, '_> {
     #[inline]
@@ -239,7 +238,8 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
         }
     }
 
-    /// The value chooses the branch itself: an option within an option is the same union.
+    /// Writes the value directly, because it chooses the branch: an option within an option is the
+    /// same union.
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         value.serialize(self)
@@ -354,13 +354,13 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
     }
 }
 
-// Integers where the schema does not have just the width they come in.
+// Integers at positions of another width.
 
 /// An integer of any type that serde has.
 #[derive(Clone, Copy)]
 enum Integer {
     Signed(i128),
-    /// Above `i128::MAX`.
+    /// An integer above `i128::MAX`.
     Unsigned(u128),
 }
 
@@ -380,7 +380,7 @@ impl std::fmt::Display for Integer {
 }
 
 impl Integer {
-    /// The integer that this text is, if it is one of up to 128 bits.
+    /// Parses an integer of up to 128 bits.
     fn parse(text: &str) -> Option<Integer> {
         match text.parse() {
             Ok(value) => Some(Integer::Signed(value)),
@@ -395,15 +395,15 @@ impl Integer {
         }
     }
 
-    /// This as the `int` or the `long` of a place, if it fits.
+    /// Returns the integer as the `int` or `long` of a position, if it fits.
     fn within(self, op: Op) -> Option<i64> {
         let value = i64::try_from(self.signed()?).ok()?;
         (op != Op::Int || i32::try_from(value).is_ok()).then_some(value)
     }
 
-    /// The double that is equal to this, if there is one.
+    /// Returns the double that equals the integer, if there is one.
     fn double(self) -> Option<f64> {
-        // The cast saturates, so what came of the largest integers must be kept from passing.
+        // The cast saturates, so the result for the largest integers must be rejected.
         match self {
             Integer::Signed(value) => {
                 let double = value as f64;
@@ -422,7 +422,7 @@ impl Integer {
             .filter(|&float| Some(f64::from(float)) == self.double())
     }
 
-    /// Two's complement, big-endian, without leading bytes that only repeat the sign.
+    /// Passes two's complement, big-endian, without redundant leading bytes.
     fn decimal(self, take: impl FnOnce(&[u8])) {
         match self {
             Integer::Signed(value) => {
@@ -439,7 +439,8 @@ impl Integer {
         }
     }
 
-    /// How well an operation suits: the lower the better, none if it cannot hold this integer.
+    /// Rates how well an operation suits this integer: lower is better, `None` if it cannot
+    /// represent it.
     fn fit(self, plan: &Plan, op: Op) -> Option<u8> {
         match op {
             Op::Int => self.within(op).map(|_| 0),
@@ -448,7 +449,7 @@ impl Integer {
             Op::Number => Some(3),
             Op::Double => self.double().map(|_| 4),
             Op::Float => self.float().map(|_| 5),
-            // Only reached through a wrapping record: one level tells enough.
+            // Only reached through a wrapping record: one level suffices.
             Op::Maybe(slot) | Op::MaybeLast(slot) => match plan.op(slot) {
                 Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => None,
                 op => self.fit(plan, op),
@@ -466,7 +467,7 @@ impl Integer {
 }
 
 impl Writer {
-    /// Writes an integer wherever it fits.
+    /// Writes an integer at any position that can represent it.
     #[inline(never)]
     fn integer(&mut self, plan: &Plan, mut op: Op, value: Integer) -> Result<()> {
         loop {

@@ -1,4 +1,4 @@
-//! Messages to values.
+//! Reads messages to values: the entry points, and the cursor over the bytes.
 
 mod record;
 mod repeated;
@@ -19,13 +19,13 @@ use crate::core::reader;
 use crate::{Category, Error, Limits, Result};
 
 impl Plan {
-    /// Reads a value out of a message.
+    /// Reads a value from a message.
     ///
-    /// Text and bytes may be borrowed from the input, names from the plan. Fails on bytes that are
-    /// not a message, and on a message that is not of the schema or not of the type.
+    /// Text and bytes may be borrowed from the input, names from the plan. Fails if the bytes are
+    /// not a message, or if the message does not fit the schema or the type.
     pub fn decode<'de, T: Deserialize<'de>>(&'de self, bytes: &'de [u8]) -> Result<T> {
-        // Nearly every message has its fields in order. The first attempt relies on it; whatever
-        // it trips over, the second says what is really the matter, or reads the message.
+        // Nearly every message has its fields in order. The first attempt relies on that. If it
+        // fails for any reason, the second attempt reads the message or reports the fault.
         let mut hopeful = Decoder::new(self, bytes, Limits::DEFAULT, false);
         let seed = PhantomData::<T>;
         match hopeful.whole(seed) {
@@ -34,10 +34,10 @@ impl Plan {
         }
     }
 
-    /// Reads a value out of a message with a seed, within limits.
+    /// Reads a value from a message by a seed, within limits.
     ///
-    /// A seed can be used only once, so each message is looked through before it is read. The
-    /// depth that is limited is that of the value: messages that only wrap one do not count.
+    /// A seed can be used only once, so each message is scanned before it is read. The depth limit
+    /// applies to the value: messages that only wrap one value do not count.
     pub fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,
@@ -58,19 +58,19 @@ impl<'de> Decoder<'de> {
     }
 }
 
-// The cursor: the bytes of the message being read, and what is around it.
+// The cursor: the bytes of the current message, and its surroundings.
 
-/// A cursor over the message being read.
+/// A cursor over the current message.
 struct Decoder<'de> {
     plan: &'de Plan,
-    /// What is left of the message being read.
+    /// The bytes left in the current message.
     rest: &'de [u8],
     /// The whole input, from which offsets are counted.
     input: &'de [u8],
     depth: usize,
     depth_max: usize,
-    /// Whether each message is looked through before it is read, and indexed where its fields are
-    /// not in order. Where not, fields out of order are an error.
+    /// True if each message is scanned before it is read, and indexed if its fields are out of
+    /// order. If false, fields out of order are an error.
     checked: bool,
 }
 
@@ -79,10 +79,10 @@ impl<'de> Decoder<'de> {
         Decoder { plan, rest: input, input, depth: 0, depth_max: limits.depth, checked }
     }
 
-    /// How many bytes of the input have been read.
+    /// Returns the number of input bytes read.
     #[cold]
     fn offset(&self) -> usize {
-        // Everything that is read is a slice of the input.
+        // All slices are parts of the input.
         (self.rest.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
     }
 
@@ -92,7 +92,7 @@ impl<'de> Decoder<'de> {
         Error::at(category, self.offset(), message)
     }
 
-    /// Goes one container deeper.
+    /// Enters a container.
     #[inline]
     fn deeper(&mut self) -> Result<()> {
         if self.depth == self.depth_max {
@@ -102,7 +102,7 @@ impl<'de> Decoder<'de> {
         Ok(())
     }
 
-    /// Comes back out of a container.
+    /// Leaves a container.
     #[inline]
     fn back(&mut self) {
         self.depth -= 1;
@@ -129,7 +129,7 @@ impl<'de> Decoder<'de> {
         for (index, &byte) in self.rest.iter().enumerate().take(VARINT_BYTES_MAX) {
             value |= u64::from(byte & 0x7f) << (7 * index);
             if byte < 0x80 {
-                // The tenth byte has room for one bit.
+                // The tenth byte holds one bit.
                 if index == VARINT_BYTES_MAX - 1 && byte > 1 {
                     break;
                 }
@@ -154,7 +154,7 @@ impl<'de> Decoder<'de> {
         }
     }
 
-    /// A length and that many bytes.
+    /// Reads a length and that many bytes.
     #[inline]
     fn bytes(&mut self) -> Result<&'de [u8]> {
         let len = self.varint()?;
@@ -192,7 +192,7 @@ impl<'de> Decoder<'de> {
         self.error(Category::Syntax, "the text is not UTF-8")
     }
 
-    /// The number and wire type of the next field.
+    /// Reads the number and wire type of the next field.
     #[inline]
     fn tag(&mut self) -> Result<(u32, u8)> {
         let before = self.rest;
@@ -213,11 +213,10 @@ impl<'de> Decoder<'de> {
     }
 }
 
-// Values that nobody asked for.
+// Skipped values.
 
 impl Decoder<'_> {
-    /// Leaves a value behind that nobody asked for. Groups within groups cost a number each, and
-    /// no recursion.
+    /// Skips a value of an unknown field. Nested groups are counted, without recursion.
     #[inline]
     fn skip(&mut self, number: u32, wire: u8) -> Result<()> {
         match wire {

@@ -1,4 +1,4 @@
-//! The fields of a message, in the order of the schema.
+//! Reads the fields of a message in the order of the schema.
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use crate::protobuf::wire;
 use crate::protobuf::wire::ABSENT;
 use crate::{Category, Error, Result};
 
-/// Walks the fields of one message; those that are not there come up in their place.
+/// Walks the fields of one message. Absent fields are presented in their order, too.
 pub(super) struct Fields<'de> {
     pub(super) message: &'de Message,
-    /// The index of the field that is due.
+    /// The index of the next field to present.
     pub(super) next: usize,
-    /// The index of the field whose tag was read, or that of no field.
+    /// The index of the field whose tag was read, or past the last field.
     pending: usize,
     wire: u8,
     /// Further entries of that field.
     more: Range<usize>,
     index: Option<Box<Index<'de>>>,
     after: &'de [u8],
-    /// The oneofs of which a member was met, a bit each.
+    /// The oneofs of which a member was read, a bit each.
     oneofs: u64,
 }
 
-/// No tag was read yet.
+/// No tag has been read yet.
 const UNREAD: usize = usize::MAX;
 
 impl<'de> Fields<'de> {
@@ -49,13 +49,13 @@ impl<'de> Fields<'de> {
         }
     }
 
-    /// The next field to present, and its wire type; the cursor is on its value.
+    /// Returns the next field to present and its wire type. The cursor is on its value.
     #[inline]
     pub(super) fn advance(
         &mut self,
         decoder: &mut Decoder<'de>,
     ) -> Result<Option<(&'de Field, u8)>> {
-        // Nearly always it is the field that is due, with its tag as we would write it.
+        // A fast path: usually the next field is present, with its tag in minimal form.
         if self.pending == UNREAD
             && let Some(field) = self.message.fields.get(self.next)
             && let Some(rest) = field.strip_tag(decoder.rest)
@@ -87,7 +87,7 @@ impl<'de> Fields<'de> {
         Ok(Some((field, self.wire)))
     }
 
-    /// Reads up to the next known field, and returns its index; past the last at the end.
+    /// Reads up to the next known field and returns its index, or past the last field at the end.
     #[inline]
     fn read(&mut self, decoder: &mut Decoder<'de>) -> Result<usize> {
         if self.index.is_some() {
@@ -112,8 +112,8 @@ impl<'de> Fields<'de> {
         }
     }
 
-    /// Two members of a oneof: which one wins takes looking through the message first, and where
-    /// that was done the others are gone.
+    /// Records a member of a oneof. If the message has two, only a scan of the whole message finds
+    /// the one that wins; after a scan the others are gone.
     #[inline]
     fn meet(&mut self, oneof: u16, decoder: &Decoder<'de>) -> Result<()> {
         let bit = 1 << (oneof & 63);
@@ -139,7 +139,7 @@ impl<'de> Fields<'de> {
         field
     }
 
-    /// The place of the field that was just presented.
+    /// Returns the deserializer of the field that was just presented.
     #[inline]
     pub(super) fn place<'a>(
         &'a self,
@@ -151,7 +151,7 @@ impl<'de> Fields<'de> {
         FieldDeserializer { decoder, field, wire, more }
     }
 
-    /// Further entries of the field that was just presented.
+    /// Returns further entries of the field that was just presented.
     #[inline]
     pub(super) fn further(&self, wire: u8) -> &[Entry<'de>] {
         match &self.index {
@@ -160,7 +160,7 @@ impl<'de> Fields<'de> {
         }
     }
 
-    /// Leaves the message, of which the value took what it wanted.
+    /// Leaves the message after the value has read its fields.
     #[inline]
     pub(super) fn leave(mut self, decoder: &mut Decoder<'de>) -> Result<()> {
         let at_end = self.pending >= self.message.fields.len() && decoder.rest.is_empty();
@@ -190,16 +190,16 @@ fn out_of_order(decoder: &Decoder<'_>) -> Error {
     decoder.error(Category::Data, "the fields are not in order")
 }
 
-// Entering a message and leaving it.
+// Entering and leaving messages.
 
-/// A message that was entered, and what comes after it.
+/// An open message, and the bytes after it.
 pub(super) struct Frame<'de> {
     after: &'de [u8],
     pub(super) index: Option<Box<Index<'de>>>,
 }
 
 impl<'de> Decoder<'de> {
-    /// Enters the message that a field holds: sets the cursor on its content.
+    /// Enters the message in a field: sets the cursor on its content.
     #[inline]
     pub(super) fn enter(
         &mut self,
@@ -213,7 +213,7 @@ impl<'de> Decoder<'de> {
         } else if wire == wire::ABSENT {
             (&self.rest[..0], self.rest)
         } else if field.number == 0 {
-            // The root is all there is.
+            // The root extends over the whole input.
             (self.rest, &self.rest[self.rest.len()..])
         } else {
             return Err(self.unexpected_wire(field, wire));
@@ -226,13 +226,13 @@ impl<'de> Decoder<'de> {
         Ok(Frame { after, index })
     }
 
-    /// Leaves a message, of which nothing is left to read.
+    /// Leaves a message that has been read completely.
     #[inline]
     pub(super) fn leave(&mut self, after: &'de [u8]) {
         self.rest = after;
     }
 
-    /// An index of a message, if one is needed to read it.
+    /// Builds an index of a message, if reading it needs one.
     #[inline(never)]
     fn look_through(
         &mut self,
@@ -263,11 +263,11 @@ impl<'de> Decoder<'de> {
         Ok(Some(Box::new(index)))
     }
 
-    /// Whether the fields of a message come in the order of the schema, each in one piece. Of bytes
-    /// that are malformed the order up to there counts: reading them says what is wrong, and where.
+    /// Checks whether the fields of a message come in the order of the schema, each in one piece.
+    /// In malformed bytes only the order up to the fault counts: reading reports the fault.
     fn in_order(&mut self, message: &'de Message) -> bool {
         let mut next = 0;
-        // Whether the field before was a repeated one that may go on.
+        // True if the previous field was a repeated one that may continue.
         let mut repeats = false;
         let mut oneofs = Vec::new();
         while !self.rest.is_empty() {
@@ -315,28 +315,28 @@ impl<'de> Frame<'de> {
     }
 }
 
-// The fields of a message whose fields are in no order.
+// An index for messages whose fields are out of order.
 
-/// One field of a message, as it stands there.
+/// One field of a message, as encoded.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'de> {
     /// The index of the field in the schema.
     pub(super) field: usize,
     pub(super) wire: u8,
-    /// The value, with its length where it has one.
+    /// The value, with its length if it has one.
     pub(super) bytes: &'de [u8],
 }
 
-/// The known fields of a message, those alike together and in the order of the schema.
+/// The known fields of a message, sorted by the order of the schema.
 #[derive(Default)]
 pub(super) struct Index<'de> {
     pub(super) entries: Vec<Entry<'de>>,
-    /// How many were read.
+    /// The number of entries read.
     pub(super) at: usize,
 }
 
 impl<'de> Index<'de> {
-    /// Adds the fields of what the cursor stands on.
+    /// Adds the fields of the message at the cursor.
     pub(super) fn add(&mut self, decoder: &mut Decoder<'de>, message: &'de Message) -> Result<()> {
         while !decoder.rest.is_empty() {
             let (number, wire) = decoder.tag()?;
@@ -354,8 +354,8 @@ impl<'de> Index<'de> {
         Ok(())
     }
 
-    /// Puts entries of one field together, once all are added, and takes out those that a later one
-    /// replaces: a member of a oneof before another member, a scalar before the same again.
+    /// Sorts the entries by field after all have been added, and returns those that a later one
+    /// replaces: a member of a oneof before another member, a scalar before the same scalar.
     pub(super) fn arrange(&mut self, message: &'de Message) -> Vec<Entry<'de>> {
         let mut replaced = Vec::new();
         if message.has_oneof {
@@ -372,9 +372,9 @@ impl<'de> Index<'de> {
         replaced
     }
 
-    /// Those of one oneof together, in the order in which they came.
+    /// Removes the replaced members of oneofs and appends them to `replaced`, in order of arrival.
     fn take_replaced_members(&mut self, message: &'de Message, replaced: &mut Vec<Entry<'de>>) {
-        // For each oneof the member that won, and whether another was met before it.
+        // For each oneof: the member that won, and whether another was read before it.
         let mut won: Vec<(u16, usize, bool)> = Vec::new();
         let mut keep = vec![true; self.entries.len()];
         for (entry, keep) in self.entries.iter().zip(&mut keep).rev() {
@@ -394,8 +394,8 @@ impl<'de> Index<'de> {
 }
 
 impl Entry<'_> {
-    /// Whether it is one piece of a value with others of its field: items add up, messages merge;
-    /// of anything else the last counts.
+    /// Checks whether the entry is combined with others of its field: items are appended, messages
+    /// are merged. For all other types the last one counts.
     pub(super) fn joins(&self, message: &Message) -> bool {
         let kind = message.fields[self.field].kind;
         matches!(kind, Kind::Repeated | Kind::Packed | Kind::Map | Kind::Message)
@@ -405,11 +405,11 @@ impl Entry<'_> {
 // Values that later ones replace.
 
 impl<'de> Decoder<'de> {
-    /// Reads each as if it counted, and keeps nothing of it.
+    /// Reads each entry and discards the value.
     ///
-    /// Other readers parse fields as they come, and drop what is there when the next comes
-    /// (<https://protobuf.dev/programming-guides/encoding/#last-one-wins>): a message is malformed
-    /// by what is malformed in it, whatever stands behind that.
+    /// Other readers parse fields in the order of arrival and drop each when the next comes
+    /// (<https://protobuf.dev/programming-guides/encoding/#last-one-wins>): a fault in a replaced
+    /// entry makes the message malformed.
     #[cold]
     #[inline(never)]
     pub(super) fn read_replaced(
@@ -435,11 +435,10 @@ impl<'de> Decoder<'de> {
     }
 }
 
-// The fields of a message as serde takes them: with their names, by their order, or their values
-// alone.
+// Fields for serde's visitors: with names, by order, or values alone.
 
-/// A record as a map from names to values. The rest of a record, its entries that are no named
-/// field, follow the fields as if they were some.
+/// A record as a map from names to values. The rest of a record, its entries that are not named
+/// fields, follows the fields in the same map.
 pub(super) struct RecordAccess<'a, 'de> {
     pub(super) decoder: &'a mut Decoder<'de>,
     pub(super) fields: &'a mut Fields<'de>,
@@ -529,8 +528,8 @@ impl<'de> SeqAccess<'de> for TupleAccess<'_, 'de> {
     }
 }
 
-/// The values of a record without their names, for a type that has the same in the same order: it
-/// is saved a look at each name, and its slots for values that may come in any order.
+/// The values of a record without their names, for a type with the same fields in the same order.
+/// The type then compares no names and needs no slots for values out of order.
 pub(super) struct RecordValues<'a, 'de> {
     pub(super) decoder: &'a mut Decoder<'de>,
     pub(super) fields: &'a mut Fields<'de>,

@@ -1,4 +1,4 @@
-//! Repeated fields: items and entries, packed or not, in one piece or several.
+//! Reads repeated fields: items and entries, packed or not, in one piece or several.
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
@@ -15,11 +15,11 @@ use crate::{Category, Error, Result};
 struct Values<'de> {
     field: &'de Field,
     item: &'de Field,
-    /// The wire type of the value that the cursor is on, or [`ABSENT`] where it is on none.
+    /// The wire type of the value at the cursor, or [`ABSENT`] if there is none.
     wire: u8,
-    /// What comes after the packed values that the cursor is on.
+    /// The bytes after the packed values at the cursor.
     after: Option<&'de [u8]>,
-    /// How many of the further entries were read.
+    /// The number of further entries read.
     read: usize,
 }
 
@@ -29,7 +29,7 @@ impl<'de> Values<'de> {
         Values { field, item: field.item(), wire, after: None, read: 0 }
     }
 
-    /// Sets the cursor on the next value, if there is one.
+    /// Moves the cursor to the next value. Returns false if there is none.
     #[inline]
     fn advance(&mut self, decoder: &mut Decoder<'de>, more: &[Entry<'de>]) -> Result<bool> {
         loop {
@@ -50,15 +50,15 @@ impl<'de> Values<'de> {
             if wire != LEN {
                 return Err(decoder.unexpected_wire(self.field, wire));
             }
-            // Numbers may be packed whatever the schema says.
+            // Numbers may be packed regardless of the schema.
             let packed = decoder.bytes()?;
             self.after = Some(decoder.rest);
             decoder.rest = packed;
         }
     }
 
-    /// How many values there are at least: those that follow without a break. Counting them is
-    /// much cheaper than moving items each time a collection grows.
+    /// Returns a lower bound of the number of values: those that follow directly. Counting them is
+    /// much cheaper than moving items whenever a collection grows.
     #[inline]
     fn count_ahead(&self, decoder: &Decoder<'de>) -> Option<usize> {
         if self.item.wire != LEN || self.wire != LEN {
@@ -82,7 +82,8 @@ impl<'de> Values<'de> {
         Some(count)
     }
 
-    /// Reads the tag of the next entry of this field: the one that follows, or the next indexed.
+    /// Reads the tag of the next entry of this field: the one that follows directly, or the next in
+    /// the index.
     #[inline]
     fn next_entry(&mut self, decoder: &mut Decoder<'de>, more: &[Entry<'de>]) -> Result<bool> {
         if decoder.rest.is_empty() {
@@ -92,7 +93,7 @@ impl<'de> Values<'de> {
             self.wire = entry.wire;
             return Ok(true);
         }
-        // Nearly always the tag is written as we would write it.
+        // Usually the tag is in minimal form.
         if let Some(rest) = self.item.strip_tag(decoder.rest) {
             decoder.rest = rest;
             self.wire = self.item.wire;
@@ -135,7 +136,7 @@ impl<'a, 'de> ItemsAccess<'a, 'de> {
         }
     }
 
-    /// Fails if the value took fewer items than there are.
+    /// Fails if the target left items unread.
     #[inline]
     pub(super) fn finish(mut self) -> Result<()> {
         if !self.ended && self.values.advance(self.decoder, self.more)? {
@@ -216,8 +217,8 @@ impl<'de> Entries<'de> {
         Ok(Some(key))
     }
 
-    /// Says in which entry an error happened: by its key where that is text and comes first, as
-    /// every writer sends it, else by its place.
+    /// Adds the entry to an error's path: by its key if the key is text and comes first, as every
+    /// writer sends it, otherwise by its index.
     #[cold]
     #[inline(never)]
     fn under_entry(&self, error: Error) -> Error {
@@ -255,7 +256,7 @@ pub(super) struct EntriesAccess<'a, 'de> {
 }
 
 impl<'de> EntriesAccess<'_, 'de> {
-    /// Fails if the value took fewer entries than there are.
+    /// Fails if the target left entries unread.
     pub(super) fn finish(mut self) -> Result<()> {
         if !self.entries.ended && self.entries.values.advance(self.decoder, self.more)? {
             return Err(self.decoder.error(Category::Data, "the map has more entries"));

@@ -1,4 +1,4 @@
-//! A value where it stands: in a field, as an item of one, or missing from one.
+//! Reads one value: of a field, an item of a field, or an absent field.
 
 use manywire_shape::extension as shape_extension;
 use manywire_shape::extension::Kind as Extension;
@@ -14,23 +14,23 @@ use crate::protobuf::plan::{Field, Form, Kind, Message};
 use crate::protobuf::wire::{ABSENT, unzigzag};
 use crate::{Category, Error, Result};
 
-/// Reads the value of one field. The cursor is on it, unless it is [`ABSENT`].
+/// Reads the value of one field. The cursor is on the value, unless it is [`ABSENT`].
 pub(super) struct FieldDeserializer<'a, 'de> {
     pub(super) decoder: &'a mut Decoder<'de>,
     pub(super) field: &'de Field,
     pub(super) wire: u8,
-    /// Further entries of the field, where the message is read through an index.
+    /// Further entries of the field, if the message is read through an index.
     pub(super) more: &'a [Entry<'de>],
 }
 
 impl FieldDeserializer<'_, '_> {
-    /// Whether the value is a null that was not written.
+    /// Checks whether the value is a null that was not written.
     #[inline]
     fn is_null(&self) -> bool {
         self.wire == ABSENT && self.field.absent == Absent::Null
     }
 
-    /// Whether a scalar is there to be read; its default is the answer where not.
+    /// Checks whether a scalar is present. If it is absent, it has its default.
     #[inline]
     fn is_there(&self) -> Result<bool> {
         if self.wire == self.field.wire {
@@ -52,7 +52,7 @@ impl FieldDeserializer<'_, '_> {
     }
 }
 
-// What serde calls for each type, and what is there.
+// The deserializer methods that serde calls for each type.
 
 macro_rules! integers {
     ($($method:ident)*) => {$(
@@ -247,9 +247,9 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
         self.deserialize_any(visitor)
     }
 
-    /// Where a type has just the fields of the schema, in its order and none under an alias, it is
-    /// given their values without their names. Derived types take either; a type that does not is
-    /// given the names at the second attempt.
+    /// If a type has exactly the schema's fields, in the same order and without aliases, it gets
+    /// their values without names. Derived types accept both; a type that does not gets the names
+    /// at the second attempt.
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -300,7 +300,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
         }
     }
 
-    /// Consumes what stands here, all pieces of it: the fields after it must be found.
+    /// Reads all pieces of the value, because the position after it must be known.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let FieldDeserializer { decoder, field, wire, .. } = self;
         if wire != ABSENT {
@@ -333,7 +333,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     }
 }
 
-// Values made of values: items, entries, and all that a message may stand for.
+// Compound values: items, entries, and the forms that a message may have.
 
 impl<'de> FieldDeserializer<'_, 'de> {
     #[inline]
@@ -360,7 +360,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         Ok(value)
     }
 
-    /// The message that stands here.
+    /// Returns the message type of the field.
     #[inline]
     fn message(&self) -> Option<&'de Message> {
         (self.field.kind == Kind::Message).then(|| self.decoder.plan.message(self.field))
@@ -378,7 +378,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         Ok(value)
     }
 
-    /// Gives the values of a record to a visitor that knows their names.
+    /// Passes the values of a record to a visitor that knows their names.
     #[inline]
     fn values<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
         let FieldDeserializer { decoder, field, wire, more } = self;
@@ -402,7 +402,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         Ok(value)
     }
 
-    /// What a message wraps, or the branch of a union that is set.
+    /// Reads the value that a message wraps, or the set branch of a union.
     #[inline]
     fn within<R>(
         self,
@@ -423,7 +423,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         Ok(value)
     }
 
-    /// A message without fields.
+    /// Reads a message without fields.
     fn null(self) -> Result<()> {
         let FieldDeserializer { decoder, field, wire, more } = self;
         if wire == ABSENT {
@@ -461,7 +461,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         }
     }
 
-    /// Whether null may be within the message that stands here.
+    /// Checks whether the message may contain null.
     fn may_wrap_null(&self) -> bool {
         self.message().is_some_and(|message| match &message.form {
             Form::Wrapper => message.fields[0].nullable,
@@ -478,9 +478,9 @@ pub(super) fn nothing_set(decoder: &Decoder<'_>, message: &Message) -> Error {
     decoder.error(Category::Data, format_args!("no member of {} is set", message.name))
 }
 
-// Scalars as their fields have them.
+// Scalars in the types of their fields.
 
-/// An integer as its field has it.
+/// An integer in the type of its field.
 enum Integer {
     Signed(i64),
     Unsigned(u64),
@@ -512,8 +512,8 @@ impl<'de> FieldDeserializer<'_, 'de> {
         if self.is_there()? { self.decoder.bytes() } else { Ok(&[]) }
     }
 
-    /// An integer, if the field holds one. Of a varint that is too long for a 32-bit field the
-    /// upper bits are dropped, as the encoding's specification asks.
+    /// Reads an integer, if the field holds one. A varint too long for a 32-bit field loses its
+    /// upper bits, as the encoding's specification requires.
     #[inline]
     fn integer(&mut self) -> Result<Option<Integer>> {
         Ok(Some(match self.field.kind {
@@ -563,7 +563,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         }
     }
 
-    /// The name of an enum's value, or the number where it has none.
+    /// Reads the name of an enum's value, or its number if it has no name.
     fn enumerator(&mut self) -> Result<std::result::Result<&'de str, i32>> {
         let number = (self.varint()? as u32).cast_signed();
         let each = &self.decoder.plan.enums[self.field.target as usize];

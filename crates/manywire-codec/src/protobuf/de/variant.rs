@@ -1,4 +1,4 @@
-//! Sum types: the one member of a oneof that is set.
+//! Reads enums: the one member of a oneof that is set.
 
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
@@ -10,7 +10,7 @@ use super::value::{FieldDeserializer, nothing_set};
 use crate::protobuf::plan::{Field, Form, Kind, Message};
 use crate::{Category, Error, Result};
 
-/// Reads the message of a sum type up to the variant that is set, hands that on, and leaves.
+/// Enters the message of an enum, passes the variant that is set, and leaves the message.
 fn with_variant<'de, R>(
     place: FieldDeserializer<'_, 'de>,
     message: &'de Message,
@@ -33,7 +33,7 @@ fn is_null(decoder: &Decoder<'_>, field: &Field) -> bool {
     field.kind == Kind::Message && decoder.plan.message(field).form == Form::Null
 }
 
-/// An enum as serde's derive reads it.
+/// Reads an enum for serde's derive.
 pub(super) fn external<'de, V: Visitor<'de>>(
     place: FieldDeserializer<'_, 'de>,
     message: &'de Message,
@@ -46,7 +46,7 @@ pub(super) fn external<'de, V: Visitor<'de>>(
     })
 }
 
-/// An enum as a self-describing format has it, by its tagging.
+/// Reads an enum for a target of any type, in the representation of its tagging.
 pub(super) fn any<'de, V: Visitor<'de>>(
     place: FieldDeserializer<'_, 'de>,
     message: &'de Message,
@@ -79,7 +79,7 @@ pub(super) fn any<'de, V: Visitor<'de>>(
     })
 }
 
-/// The tag, then the fields of the variant's record.
+/// Passes the tag, then the fields of the variant's record.
 fn internal<'de, V: Visitor<'de>>(
     tag: &'de str,
     variant: &'de Field,
@@ -100,7 +100,7 @@ fn internal<'de, V: Visitor<'de>>(
     Ok(value)
 }
 
-/// The variant, and the place of what it carries.
+/// A variant, and the field of its content.
 struct Variant<'a, 'de> {
     name: &'de str,
     content: FieldDeserializer<'a, 'de>,
@@ -173,11 +173,11 @@ impl<'de> MapAccess<'de> for Tagged<'_, 'de> {
     }
 }
 
-/// The tag among the fields, before them.
+/// The tag, followed by the fields.
 struct TaggedRecord<'a, 'de> {
     tag: &'de str,
     variant: &'de str,
-    /// 0: the tag is due; 1: its value is; 2: the fields are.
+    /// 0: the tag is next; 1: its value is next; 2: the fields are next.
     state: u8,
     record: RecordAccess<'a, 'de>,
 }
@@ -202,7 +202,7 @@ impl<'de> MapAccess<'de> for TaggedRecord<'_, 'de> {
     }
 }
 
-/// An enum where nothing is known of the value: the only entry of a map, as in JSON.
+/// Reads an enum from a map of one entry, as in JSON, if the schema has no variants.
 pub(super) fn only_entry<'de, V: Visitor<'de>>(
     place: FieldDeserializer<'_, 'de>,
     visitor: V,

@@ -1,4 +1,4 @@
-//! Values made of values: what they open, and where their parts go.
+//! Writes compound values: the messages that they open, and the destination of their parts.
 
 use manywire_shape::proto::Absent;
 use serde::ser::{
@@ -11,7 +11,7 @@ use super::{Open, Writer, mismatch, unknown_variant, unsuitable};
 use crate::protobuf::plan::{Field, Form, Kind, Message};
 use crate::{Error, Result};
 
-/// The kind of compound that is to be written.
+/// The type of compound to be written.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Incoming {
     Items,
@@ -19,17 +19,17 @@ pub(super) enum Incoming {
     Variant,
 }
 
-/// Where the parts of a compound go, once everything around them is open.
+/// The destination of a compound's parts, once all messages around them are open.
 pub(super) enum Inner<'p> {
-    /// Each into an item of this repeated field.
+    /// Each part is an item of this repeated field.
     Repeated(&'p Field),
-    /// In order into the fields of a message.
+    /// Parts are the fields of a message, in order.
     Tuple(&'p Message),
-    /// By name into the fields of a message.
+    /// Parts are the fields of a message, by name.
     Record(&'p Message),
-    /// Each into this entry of a map.
+    /// Each part is an entry of this map.
     Map(&'p Field),
-    /// Into one variant, which is still to be named.
+    /// The part is one variant, whose name is not known yet.
     Variants(&'p Message),
 }
 
@@ -95,17 +95,17 @@ fn unexpected(field: &Field, writer: &Writer<'_>, found: Incoming) -> Error {
     mismatch(field, writer.plan, found)
 }
 
-// Fields by name, of a type that knows which it has.
+// Fields by name, for types with a fixed set of fields.
 
-/// Fields by name: of a record, mostly.
+/// Fields by name, usually of a record.
 pub(in crate::protobuf) struct Fields<'w, 'p> {
     writer: &'w mut Writer<'p>,
     message: &'p Message,
-    /// The fields to come, if they come in the order of the schema; none where it is no record.
+    /// The remaining fields in the order of the schema. Empty if this is not a record.
     expected: &'p [Field],
     open: Open,
-    /// What the next field is, where it is not a record's. Boxed, for a record to stay small: it
-    /// is handed from call to call.
+    /// The next field, if this is not a record. Boxed to keep a record small, because it is passed
+    /// from call to call.
     odd: Option<Box<Odd<'p>>>,
 }
 
@@ -146,7 +146,7 @@ impl<'w, 'p> Fields<'w, 'p> {
         Ok(Fields { writer, message, expected, open, odd: odd.map(Box::new) })
     }
 
-    /// A field of a derived type, which most often comes in the order of the schema.
+    /// Writes a field of a derived type, which usually comes in the order of the schema.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         match self.expected.split_first() {
@@ -203,13 +203,13 @@ impl<'w, 'p> Fields<'w, 'p> {
         self.expected = self.expected.get(1..).unwrap_or_default();
     }
 
-    /// The index of the field that is expected.
+    /// Returns the index of the expected field.
     #[inline]
     fn next(&self) -> usize {
         self.message.named_fields().len() - self.expected.len()
     }
 
-    /// An entry of a record that is no named field.
+    /// Writes an entry of a record that is not a named field.
     #[inline(never)]
     fn rest<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let message = self.message;
@@ -277,16 +277,16 @@ impl SerializeStructVariant for Fields<'_, '_> {
     }
 }
 
-// Fields by name, of a value that may have any: none may come twice, and none be missing.
+// Fields by name, for dynamic values: no field may repeat, and no required field may be missing.
 
-/// Fields by name where the value is dynamic: which are there, and how often, is not known before.
+/// Fields by name of a dynamic value, whose keys are not known in advance.
 pub(in crate::protobuf) struct Entries<'w, 'p> {
     fields: Fields<'w, 'p>,
     seen: Seen,
     pending: Pending,
 }
 
-/// A key that was written apart from its value.
+/// A key that was written separately from its value.
 enum Pending {
     None,
     Name(String),
@@ -330,7 +330,7 @@ fn twice(name: &str) -> Error {
     unsuitable("the field is there twice").under_key(name)
 }
 
-/// Fails if a field is missing that the schema wants in every value: it would be read as zero.
+/// Fails if a required field is missing, because it would be read as zero.
 #[cold]
 #[inline(never)]
 fn check_required(message: &Message, seen: &Seen) -> Result<()> {
@@ -432,7 +432,7 @@ impl<'w, 'p> Items<'w, 'p> {
                 Some(field) => field,
                 None => return Err(self.too_many(message)),
             },
-            // `enter` gives no other place to items.
+            // `enter` returns no other destination for items.
             _ => return Err(unsuitable("items have no place here")),
         };
         value
@@ -474,7 +474,7 @@ impl<'w, 'p> Items<'w, 'p> {
     }
 }
 
-/// The four traits of serde that write items in order are one to us.
+/// Implements serde's four traits for ordered items, which are written in the same way.
 macro_rules! items {
     ($($of:ident::$method:ident;)*) => {$(
         impl $of for Items<'_, '_> {
@@ -500,10 +500,9 @@ items! {
     SerializeTupleVariant::serialize_field;
 }
 
-// Fields by name where they are not those of a record: entries of a map, and the parts of a
-// variant.
+// Fields by name that are not those of a record: entries of a map, and the parts of a variant.
 
-/// What the next field is.
+/// The type of the next field.
 #[derive(Clone, Copy)]
 enum Odd<'p> {
     /// An entry of a map.
@@ -514,7 +513,7 @@ enum Odd<'p> {
     Content(&'p Field, &'p str),
     /// The name and content of an externally tagged variant.
     Variant,
-    /// There is none: the variant is written.
+    /// No field: the variant is complete.
     Done,
 }
 
@@ -536,7 +535,7 @@ impl<'p> Fields<'_, 'p> {
         Ok(())
     }
 
-    /// A field of anything but a record.
+    /// Writes a field that is not a record's.
     #[inline(never)]
     fn odd_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let field = match self.odd.as_deref() {
@@ -559,7 +558,7 @@ impl<'p> Fields<'_, 'p> {
             .map_err(|error| error.under_key(name))
     }
 
-    /// The tag of an internally or adjacently tagged enum, which comes first.
+    /// Writes the tag of an internally or adjacently tagged enum, which comes first.
     fn tag<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let message = self.message;
         let (Form::Internal { tag } | Form::Adjacent { tag, .. }) = &message.form else {
@@ -587,7 +586,7 @@ impl<'p> Fields<'_, 'p> {
     #[inline(never)]
     fn finish_odd(self) -> Result<()> {
         match self.odd.as_deref() {
-            // A variant that carries nothing has no content either.
+            // A variant without content has no content field either.
             Some(Odd::Content(field, _)) if self.writer.is_null(field) => {
                 let mut open = Open::NONE;
                 self.writer.open(field, &mut open);
@@ -610,8 +609,7 @@ fn no_variant(message: &Message) -> Error {
     unsuitable(format_args!("expected {}, found a map that names no variant", message.name))
 }
 
-/// Says in which entry of a map an error happened. A key that is not text stands there as it would
-/// in JSON.
+/// Adds a map's entry to an error's path. A key that is not text appears as JSON would write it.
 #[cold]
 #[inline(never)]
 fn under_entry<K: Serialize + ?Sized>(error: Error, key: &K) -> Error {
@@ -626,9 +624,9 @@ fn under_entry<K: Serialize + ?Sized>(error: Error, key: &K) -> Error {
     error.under_key(text)
 }
 
-// Which fields of a dynamic value have been seen.
+// The fields that a dynamic value has.
 
-/// Which fields of a record were written: a bit each.
+/// The fields of a record that were written, a bit each.
 #[derive(Default)]
 struct Seen {
     first: u64,
@@ -636,7 +634,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Notes a field, and says whether it was noted before.
+    /// Adds a field. Returns true if it was already in the set.
     #[inline]
     fn insert(&mut self, index: usize) -> bool {
         let word = match index / 64 {
@@ -665,7 +663,7 @@ impl Seen {
 
 // Names: keys of records and names of variants, which must be text.
 
-/// Lends the name that a key serializes to.
+/// Passes the name that a key serializes to.
 pub(super) fn with_name<T, F>(key: &T, take: F) -> Result<()>
 where
     T: Serialize + ?Sized,

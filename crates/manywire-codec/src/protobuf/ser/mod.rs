@@ -1,4 +1,4 @@
-//! Values to messages.
+//! Writes values to messages: the entry points, the output with its open lengths, and the errors.
 
 mod compound;
 mod value;
@@ -15,11 +15,11 @@ use crate::core::buffer;
 use crate::{Category, Error, Limits, Result};
 
 impl Plan {
-    /// The message of a value, in a vector with room for what this plan has written lately.
+    /// Encodes a value to a new vector, with the capacity that this plan's recent encodings needed.
     ///
     /// # Errors
     ///
-    /// As [`encode`](Plan::encode).
+    /// Same as [`encode`](Plan::encode).
     pub fn to_vec<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
         let mut out = self.capacity.new_vec();
         self.encode(value, &mut out)?;
@@ -29,8 +29,8 @@ impl Plan {
 
     /// Appends the message of a value.
     ///
-    /// Fails, and leaves `out` as it was, where the value is not of the schema: another kind of
-    /// value, a number out of range, a field that is unknown, missing or there twice.
+    /// Fails and leaves `out` unchanged if the value does not fit the schema: a value of another
+    /// type, a number out of range, or a field that is unknown, missing or duplicated.
     pub fn encode<T: Serialize + ?Sized>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let mut writer = Writer::new(self, std::mem::take(out), Limits::DEFAULT.depth);
@@ -44,7 +44,7 @@ impl Plan {
 }
 
 impl<'p> Writer<'p> {
-    /// The message of the whole value has neither tag nor length.
+    /// Writes the message of the whole value, which has neither tag nor length.
     fn root<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let plan = self.plan;
         let root = &plan.messages[plan.root];
@@ -57,18 +57,18 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// Where a length starts that is not there: an unpacked field has none.
+/// The start of a length that does not exist: an unpacked field has none.
 const NO_LENGTH: usize = usize::MAX;
 
 /// The output, and the lengths still open in it.
 ///
-/// A length is written as one byte and widened once the size of its content is known: most
-/// messages are shorter than 128 bytes, and moving the others costs less than measuring every
-/// value beforehand.
+/// A length is written as one byte and widened once the size of its content is known: most messages
+/// are shorter than 128 bytes, and moving the others costs less than measuring every value
+/// beforehand.
 struct Writer<'p> {
     out: Vec<u8>,
     plan: &'p Plan,
-    /// The starts of messages around the innermost, where one value opened several.
+    /// The starts of messages around the innermost one, if one value opened several.
     outer: Vec<usize>,
     depth: usize,
     depth_max: usize,
@@ -77,9 +77,9 @@ struct Writer<'p> {
 /// The lengths that one value has opened.
 #[derive(Clone, Copy)]
 struct Open {
-    /// Where the content of the innermost starts, or [`NO_LENGTH`].
+    /// The start of the innermost content, or [`NO_LENGTH`].
     start: usize,
-    /// How many there are around it.
+    /// The number of lengths around it.
     outer: usize,
 }
 
@@ -92,7 +92,7 @@ impl<'p> Writer<'p> {
         Writer { out, plan, outer: Vec::new(), depth: 0, depth_max }
     }
 
-    /// Goes one container deeper.
+    /// Enters a container.
     #[inline]
     fn deeper(&mut self) -> Result<()> {
         if self.depth == self.depth_max {
@@ -102,14 +102,14 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// Comes back out of a container.
+    /// Leaves a container.
     #[inline]
     fn back(&mut self) {
         self.depth -= 1;
     }
 
-    /// Starts a message or packed field with nothing open around it, and returns where its content
-    /// begins. The root has no tag, and no length either.
+    /// Starts a message or packed field without open lengths around it, and returns the start of
+    /// its content. The root has neither tag nor length.
     #[inline(always)]
     fn start(&mut self, field: &Field) -> usize {
         if field.tag_len == 0 {
@@ -119,7 +119,7 @@ impl<'p> Writer<'p> {
         self.out.len()
     }
 
-    /// Starts a message or packed field within what is open.
+    /// Starts a message or packed field inside `open`.
     fn open(&mut self, field: &Field, open: &mut Open) {
         let start = self.start(field);
         if start == NO_LENGTH {
@@ -132,7 +132,7 @@ impl<'p> Writer<'p> {
         open.start = start;
     }
 
-    /// Takes back the innermost that was opened, which nothing was written into.
+    /// Removes the innermost open message or field, which is empty.
     fn cancel(&mut self, field: &Field, open: &mut Open) {
         if open.start != NO_LENGTH {
             self.out.truncate(open.start - 1 - usize::from(field.tag_len));
@@ -144,10 +144,10 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Writes the lengths of everything that a value has opened.
+    /// Writes all lengths that a value has opened.
     #[inline(always)]
     fn close(&mut self, open: Open) {
-        // The root has no length: the distance is that of a message too long for one byte.
+        // The root has no length: the difference is that of a message too long for one byte.
         let len = self.out.len().wrapping_sub(open.start);
         if len < 0x80
             && open.outer == 0
@@ -189,10 +189,10 @@ impl<'p> Writer<'p> {
         self.out[start - 1..start - 1 + width].copy_from_slice(&bytes[..width]);
     }
 
-    /// A tag and a varint below 128.
+    /// Writes a tag and a varint below 128.
     ///
-    /// Both go out as one word of a fixed size, of which the part that is meant is kept. The word
-    /// is made in a register: made in memory, byte by byte, it would have to wait for its bytes.
+    /// Both are written as one word of fixed size, which is then cut to the used part. The word is
+    /// built in a register: built in memory byte by byte, its load would stall on the stores.
     #[inline(always)]
     fn short(&mut self, field: &Field, value: u64) {
         if !self.has_room(8) {
@@ -203,7 +203,7 @@ impl<'p> Writer<'p> {
         self.keep(word.to_le_bytes(), tag_len + 1);
     }
 
-    /// A tag and a varint.
+    /// Writes a tag and a varint.
     #[inline]
     fn varint(&mut self, field: &Field, value: u64) {
         if value >= 0x80 {
@@ -225,13 +225,13 @@ impl<'p> Writer<'p> {
         self.keep(word.to_le_bytes(), len + 1);
     }
 
-    /// A tag and a number of four bytes.
+    /// Writes a tag and a number of four bytes.
     #[inline]
     fn fixed32(&mut self, field: &Field, bytes: [u8; 4]) {
         self.fixed(field, u32::from_le_bytes(bytes).into(), 4);
     }
 
-    /// A tag and a number of eight bytes.
+    /// Writes a tag and a number of eight bytes.
     #[inline]
     fn fixed64(&mut self, field: &Field, bytes: [u8; 8]) {
         self.fixed(field, u64::from_le_bytes(bytes), 8);
@@ -244,7 +244,7 @@ impl<'p> Writer<'p> {
         self.keep(word.to_le_bytes(), tag_len + len);
     }
 
-    /// A tag, a length and the bytes.
+    /// Writes a tag, a length and the bytes.
     #[inline]
     fn bytes(&mut self, field: &Field, bytes: &[u8]) {
         if bytes.len() > SHORT_LEN_MAX
@@ -256,8 +256,8 @@ impl<'p> Writer<'p> {
         let tag_len = usize::from(field.tag_len);
         let header = field.tag_word | (bytes.len() as u64) << (8 * tag_len);
         let before = self.out.len();
-        // The whole place that it may need is made at once, and filled in place: what is put
-        // together elsewhere, in pieces, has to wait for them when it is copied as one.
+        // The block is appended whole and filled in place: a value assembled elsewhere from pieces
+        // would stall when it is copied as one.
         self.out.extend_from_slice(&[0; SHORT_BLOCK]);
         if let Some(place) = self.out.last_chunk_mut::<SHORT_BLOCK>() {
             place[..4].copy_from_slice(&(header as u32).to_le_bytes());
@@ -272,8 +272,8 @@ impl<'p> Writer<'p> {
         self.out.extend_from_slice(bytes);
     }
 
-    /// Whether this many bytes fit without growing. Asked before what is short is written, it keeps
-    /// the growing, and the registers saved for it, out of the usual way.
+    /// Checks whether `count` bytes fit without growing. The check before short writes keeps
+    /// growing, and the registers saved for it, out of the hot path.
     #[inline(always)]
     fn has_room(&self, count: usize) -> bool {
         self.out.capacity() - self.out.len() >= count
@@ -288,13 +288,14 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// The longest tag that is written with its value as one: field numbers below 2,048.
+/// The length of the longest tag that is written together with its value, in bytes: field numbers
+/// below 2,048.
 const SHORT_TAG_LEN_MAX: u8 = 2;
 
-/// The room that a short value takes at first, with its tag and length.
+/// The number of bytes appended for a short value with its tag and length, before it is cut.
 const SHORT_BLOCK: usize = 32;
 
-/// The longest content that fits into it.
+/// The longest content that fits a short block, in bytes.
 const SHORT_LEN_MAX: usize = SHORT_BLOCK - 1 - SHORT_TAG_LEN_MAX as usize;
 
 #[cold]
@@ -303,7 +304,7 @@ fn too_deep(limit: usize) -> Error {
     Error::new(Category::Limit, format_args!("nested deeper than the limit of {limit}"))
 }
 
-// Errors of values that are not of the schema.
+// Errors for values that do not fit the schema.
 
 #[cold]
 #[inline(never)]
@@ -323,7 +324,7 @@ fn unknown_variant(type_name: &str, name: &str) -> Error {
     unsuitable(format_args!("{type_name} has no variant {name:?} of this kind"))
 }
 
-/// A value of the wrong kind for its place.
+/// Builds the error for a value of the wrong type for its field.
 #[cold]
 #[inline(never)]
 fn mismatch(field: &Field, plan: &Plan, found: impl fmt::Display) -> Error {
@@ -335,7 +336,7 @@ fn mismatch(field: &Field, plan: &Plan, found: impl fmt::Display) -> Error {
     unsuitable(format_args!("expected {}, found {found}", Type(field, name)))
 }
 
-/// The type of a field, for messages.
+/// The type of a field, for error messages.
 struct Type<'a>(&'a Field, &'a str);
 
 impl fmt::Display for Type<'_> {

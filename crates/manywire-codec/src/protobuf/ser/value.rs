@@ -1,4 +1,4 @@
-//! A value where it stands: in a field, or as an item of one.
+//! Writes one value: of a field, or an item of a field.
 
 use std::fmt;
 
@@ -205,8 +205,8 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
 }
 
 impl<'p> Writer<'p> {
-    /// Opens everything around the content of a variant, and returns the field it goes into. Where
-    /// nothing is known of the value, a variant is an entry of a map, as in JSON.
+    /// Opens all messages around the content of a variant, and returns the field of the content. If
+    /// the schema has no variants, a variant is an entry of a map, as in JSON.
     fn open_variant(
         &mut self,
         field: &'p Field,
@@ -252,10 +252,10 @@ impl WriteExtension for FieldSerializer<'_, '_> {
     }
 }
 
-// Scalars in any place: through the messages around it, and into another type where that loses
-// nothing.
+// Scalars in any field: through the messages around it, and converted to another type if that is
+// lossless.
 
-/// A scalar on its way to a place that is not plainly its own.
+/// A scalar whose field may have another type.
 #[derive(Clone, Copy)]
 pub(super) enum Scalar<'a> {
     Null,
@@ -291,8 +291,8 @@ impl fmt::Display for Scalar<'_> {
 }
 
 impl<'p> Writer<'p> {
-    /// Any scalar in any place: through the messages around it, and into another type where that
-    /// loses nothing.
+    /// Writes any scalar into any field: through the messages around it, and converted to another
+    /// type if that is lossless.
     #[inline(never)]
     pub(super) fn scalar(&mut self, field: &'p Field, scalar: Scalar<'_>) -> Result<()> {
         match (field.kind, scalar) {
@@ -332,7 +332,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// An integer, in any of the layouts that hold it.
+    /// Writes an integer, in any of the types that can represent it.
     fn integer(&mut self, field: &'p Field, value: i128) -> Result<()> {
         let does_not_fit = || out_of_range(field, value);
         let (signed, unsigned) = (i64::try_from(value), u64::try_from(value));
@@ -391,13 +391,13 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// A value of an enum by its name, which is most often at this index.
+    /// Writes a value of an enum by its name, which is usually at `index`.
     #[inline]
     pub(super) fn enumerator(&mut self, field: &'p Field, name: &str, index: usize) -> Result<()> {
         let each = &self.plan.enums[field.target as usize];
         match each.number_of(name, index) {
             Some(0) if field.omit_zero => Ok(()),
-            // Negative numbers take ten bytes, as an int32 does.
+            // Negative numbers take ten bytes, like an int32.
             Some(number) => {
                 self.varint(field, i64::from(number).cast_unsigned());
                 Ok(())
@@ -453,14 +453,15 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// Whether a field holds nothing: a variant that carries nothing.
+    /// Checks whether a field has no content, as for a variant without content.
     #[inline]
     pub(super) fn is_null(&self, field: &Field) -> bool {
         field.kind == Kind::Message && self.plan.message(field).form == Form::Null
     }
 }
 
-/// The branch of a union that takes a scalar: its own kind's, or one that loses nothing.
+/// Returns the branch of a union for a scalar: of its own type, or of one that represents it
+/// without loss.
 fn branch(branches: &Branches, scalar: Scalar<'_>) -> Option<u16> {
     match scalar {
         Scalar::Null => branches.null,
@@ -480,9 +481,9 @@ fn branch(branches: &Branches, scalar: Scalar<'_>) -> Option<u16> {
     }
 }
 
-// Scalars in places that are plainly their own: a look at the kind of the field, and the bytes.
+// Scalars in fields of their own type: one check of the field's type, and the bytes.
 
-/// The way to [`Writer::scalar`], out of line: the usual way then needs no room on the stack.
+/// Calls [`Writer::scalar`] out of line, so that the hot path needs no stack space.
 macro_rules! elsewhere {
     ($($method:ident($value:ident: $type:ty) $scalar:expr;)*) => {$(
         #[inline(never)]
