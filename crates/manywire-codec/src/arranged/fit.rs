@@ -123,13 +123,13 @@ pub(super) enum Container {
 }
 
 /// Returns the position below options and unions: the branch that takes the value's type, or
-/// `place` itself if no branch does.
+/// `position` itself if no branch does.
 pub(super) fn value_position(
     shape: &Shape,
-    place: NodePosition,
+    position: NodePosition,
     value: &Value<'_>,
 ) -> NodePosition {
-    resolve_union(shape, place, |node| match value {
+    resolve_union(shape, position, |node| match value {
         Value::Null => matches!(node, Node::Null | Node::Any),
         Value::Array(_) => matches!(node, Node::Array(_) | Node::Tuple(_) | Node::Any),
         Value::Map(_) => is_map(node),
@@ -143,14 +143,14 @@ pub(super) fn value_position(
 /// Returns the position of a container that is about to be read.
 pub(super) fn container_position(
     shape: &Shape,
-    place: NodePosition,
+    position: NodePosition,
     container: Container,
 ) -> NodePosition {
-    resolve_union(shape, place, |node| match container {
+    resolve_union(shape, position, |node| match container {
         Container::Array => match node {
             Node::Array(_) | Node::Tuple(_) | Node::Any => true,
             // Records of a union are written as arrays only if no branch is an array.
-            node => is_positional(node) && !has_arrays(shape, place.node),
+            node => is_positional(node) && !has_arrays(shape, position.node),
         },
         Container::Map => is_map(node),
     })
@@ -159,26 +159,26 @@ pub(super) fn container_position(
 /// Descends through options and into the union branch for which `takes` returns true.
 fn resolve_union(
     shape: &Shape,
-    mut place: NodePosition,
+    mut position: NodePosition,
     takes: impl Fn(&Node) -> bool,
 ) -> NodePosition {
     // A shape may be an option of itself, so the loop is bounded. No value nests that many options.
     for _ in 0..shape.nodes().len() {
-        place = match shape.node(place.node) {
-            Node::Option(inner) => NodePosition { node: *inner, ..place },
+        position = match shape.node(position.node) {
+            Node::Option(inner) => NodePosition { node: *inner, ..position },
             Node::Union(branches) => {
-                let named = place.named || has_arrays(shape, place.node);
+                let named = position.named || has_arrays(shape, position.node);
                 let taken =
                     branches.iter().find(|branch| takes(shape.node(skip_options(shape, **branch))));
                 match taken {
                     Some(branch) => NodePosition { node: *branch, named },
-                    None => return place,
+                    None => return position,
                 }
             }
-            _ => return place,
+            _ => return position,
         };
     }
-    place
+    position
 }
 
 /// Returns the node below all options.

@@ -35,14 +35,14 @@ pub use self::read::ArrangedSeed;
 #[derive(Clone, Copy)]
 pub struct Arranged<'v> {
     shape: &'v Shape,
-    place: NodePosition,
+    position: NodePosition,
     value: &'v Value<'v>,
 }
 
 impl<'v> Arranged<'v> {
     /// Creates a value to be written by `shape`.
     pub fn new(shape: &'v Shape, value: &'v Value<'v>) -> Self {
-        Arranged { shape, place: NodePosition::of(shape.root()), value }
+        Arranged { shape, position: NodePosition::of(shape.root()), value }
     }
 }
 
@@ -99,14 +99,14 @@ impl<'s> Names<'s> {
             self.at = items.get(*index).copied().map(NodePosition::of);
             return segment;
         }
-        let Some(place) = self.at.take() else { return segment };
+        let Some(position) = self.at.take() else { return segment };
         let container = match segment {
             Segment::Index(_) => Container::Array,
             Segment::Key(_) => Container::Map,
         };
-        let place = container_position(self.shape, place, container);
-        let (node, named) = self.step(self.shape.node(place.node), &segment);
-        self.at = node.map(|node| NodePosition { node, ..place });
+        let position = container_position(self.shape, position, container);
+        let (node, named) = self.step(self.shape.node(position.node), &segment);
+        self.at = node.map(|node| NodePosition { node, ..position });
         named.unwrap_or(segment)
     }
 

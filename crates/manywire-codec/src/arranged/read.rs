@@ -20,7 +20,7 @@ use super::{NodePosition, fit};
 /// are optional. Items beyond the last field are skipped.
 pub struct ArrangedSeed<'a> {
     shape: &'a Shape,
-    place: NodePosition,
+    position: NodePosition,
     arena: &'a Arena,
     values: ValueSeed<'a>,
     // Items and entries are collected here and copied once their number is known, so a claimed
@@ -30,13 +30,13 @@ pub struct ArrangedSeed<'a> {
 }
 
 impl<'a> ArrangedSeed<'a> {
-    pub(super) fn at(shape: &'a Shape, place: NodePosition, arena: &'a Arena) -> Self {
+    pub(super) fn at(shape: &'a Shape, position: NodePosition, arena: &'a Arena) -> Self {
         let values = ValueSeed::new(arena);
-        ArrangedSeed { shape, place, arena, values, items: Vec::new(), entries: Vec::new() }
+        ArrangedSeed { shape, position, arena, values, items: Vec::new(), entries: Vec::new() }
     }
 
     fn below(&mut self, node: NodeId) -> ItemSeed<'_, 'a> {
-        ItemSeed { place: NodePosition::of(node), also: AlsoAccepts::Nothing, reader: self }
+        ItemSeed { position: NodePosition::of(node), also: AlsoAccepts::Nothing, reader: self }
     }
 
     fn array_from(&mut self, start: usize) -> Value<'a> {
@@ -58,7 +58,7 @@ impl<'de: 'a, 'a> DeserializeSeed<'de> for &mut ArrangedSeed<'a> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'a>, D::Error> {
         self.items.clear();
         self.entries.clear();
-        ItemSeed { place: self.place, also: AlsoAccepts::Nothing, reader: self }
+        ItemSeed { position: self.position, also: AlsoAccepts::Nothing, reader: self }
             .deserialize(deserializer)
     }
 }
@@ -178,7 +178,7 @@ impl AlsoAccepts {
 
 /// A seed for the value at one position of the shape.
 struct ItemSeed<'r, 'a> {
-    place: NodePosition,
+    position: NodePosition,
     also: AlsoAccepts,
     reader: &'r mut ArrangedSeed<'a>,
 }
@@ -186,8 +186,8 @@ struct ItemSeed<'r, 'a> {
 impl<'a> ItemSeed<'_, 'a> {
     fn scalar<E: de::Error>(self, value: Value<'a>) -> Result<Value<'a>, E> {
         let shape = self.reader.shape;
-        let place = value_position(shape, self.place, &value);
-        let node = shape.node(place.node);
+        let position = value_position(shape, self.position, &value);
+        let node = shape.node(position.node);
         match (node, value) {
             (node, value) if fit::fits_scalar(node, &value) => Ok(value),
             (_, Value::Str(_)) if self.also == AlsoAccepts::Text => Ok(value),
@@ -209,10 +209,10 @@ impl<'a> ItemSeed<'_, 'a> {
     }
 
     fn null<E: de::Error>(self) -> Result<Value<'a>, E> {
-        if self.also == AlsoAccepts::Null || takes_null(self.reader.shape, self.place.node) {
+        if self.also == AlsoAccepts::Null || takes_null(self.reader.shape, self.position.node) {
             return Ok(Value::Null);
         }
-        Err(fit_error(self.reader.shape.node(self.place.node), &Value::Null))
+        Err(fit_error(self.reader.shape.node(self.position.node), &Value::Null))
     }
 }
 
@@ -228,7 +228,7 @@ impl<'de: 'a, 'a> Visitor<'de> for ItemSeed<'_, 'a> {
     type Value = Value<'a>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(fit::expected(self.reader.shape.node(self.place.node)))
+        f.write_str(fit::expected(self.reader.shape.node(self.position.node)))
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<Value<'a>, E> {
@@ -288,9 +288,9 @@ impl<'de: 'a, 'a> Visitor<'de> for ItemSeed<'_, 'a> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value<'a>, A::Error> {
         let reader = self.reader;
-        let place = container_position(reader.shape, self.place, Container::Array);
+        let position = container_position(reader.shape, self.position, Container::Array);
         let start = reader.items.len();
-        match reader.shape.node(place.node) {
+        match reader.shape.node(position.node) {
             Node::Any => (&mut reader.values).visit_seq(seq),
             Node::Array(array) => {
                 while let Some(item) = seq.next_element_seed(reader.below(array.item))? {
@@ -314,9 +314,9 @@ impl<'de: 'a, 'a> Visitor<'de> for ItemSeed<'_, 'a> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value<'a>, A::Error> {
         let reader = self.reader;
-        let place = container_position(reader.shape, self.place, Container::Map);
+        let position = container_position(reader.shape, self.position, Container::Map);
         let start = reader.entries.len();
-        match reader.shape.node(place.node) {
+        match reader.shape.node(position.node) {
             Node::Any => return (&mut reader.values).visit_map(map),
             Node::Map { key, value } => {
                 while let Some(name) =
@@ -410,8 +410,8 @@ impl<'de: 'a, 'a> DeserializeSeed<'de> for ContentSeed<'_, 'a> {
             VariantKind::Unit => <()>::deserialize(deserializer).map(|()| Value::Null),
             VariantKind::Newtype(node) => self.reader.below(*node).deserialize(deserializer),
             VariantKind::Struct(node) => {
-                let place = NodePosition { node: *node, named: self.named };
-                ItemSeed { place, also: AlsoAccepts::Nothing, reader: self.reader }
+                let position = NodePosition { node: *node, named: self.named };
+                ItemSeed { position, also: AlsoAccepts::Nothing, reader: self.reader }
                     .deserialize(deserializer)
             }
             VariantKind::Tuple(_) => deserializer.deserialize_any(self),

@@ -9,19 +9,19 @@ use super::{Arranged, NodePosition, fit};
 
 impl Serialize for Arranged<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let node = self.shape.node(self.place.node);
+        let node = self.shape.node(self.position.node);
         match (node, self.value) {
             (Node::Any, value) => value.serialize(serializer),
             (Node::Option(_) | Node::Union(_), Value::Null)
-                if takes_null(self.shape, self.place.node) =>
+                if takes_null(self.shape, self.position.node) =>
             {
                 serializer.serialize_unit()
             }
             (Node::Option(_) | Node::Union(_), _) => {
-                let place = value_position(self.shape, self.place, self.value);
-                match self.shape.node(place.node) {
+                let position = value_position(self.shape, self.position, self.value);
+                match self.shape.node(position.node) {
                     Node::Option(_) | Node::Union(_) => Err(self.misfit()),
-                    _ => self.at(place).serialize(serializer),
+                    _ => self.at(position).serialize(serializer),
                 }
             }
             (Node::Array(array), Value::Array(items)) => {
@@ -46,7 +46,7 @@ impl Serialize for Arranged<'_> {
                 map.end()
             }
             (Node::Record(record), Value::Map(entries)) => {
-                if self.place.named || record.rest.is_some() {
+                if self.position.named || record.rest.is_some() {
                     return self.named(serializer, record, entries);
                 }
                 self.positional(serializer, record, RecordEntries::new(entries), None)
@@ -59,18 +59,18 @@ impl Serialize for Arranged<'_> {
 }
 
 impl<'v> Arranged<'v> {
-    fn at(&self, place: NodePosition) -> Self {
-        Arranged { place, ..*self }
+    fn at(&self, position: NodePosition) -> Self {
+        Arranged { position, ..*self }
     }
 
     fn below(&self, node: NodeId, value: &'v Value<'v>) -> Self {
-        Arranged { shape: self.shape, place: NodePosition::of(node), value }
+        Arranged { shape: self.shape, position: NodePosition::of(node), value }
     }
 
     #[cold]
     #[inline(never)]
     fn misfit<E: ser::Error>(&self) -> E {
-        E::custom(fit::misfit(self.shape.node(self.place.node), self.value))
+        E::custom(fit::misfit(self.shape.node(self.position.node), self.value))
     }
 
     fn array<S: Serializer>(
@@ -296,7 +296,7 @@ impl<'v> Arranged<'v> {
                 ))?;
                 map.end()
             }
-            (Tagging::Internal { tag }, Value::Map(entries)) if !self.place.named => {
+            (Tagging::Internal { tag }, Value::Map(entries)) if !self.position.named => {
                 let slots = RecordEntries::new(entries);
                 let Some(name @ Value::Str(text)) = slots.find(tag) else {
                     return Err(S::Error::custom(fit::missing(tag)));
@@ -319,7 +319,7 @@ impl<'v> Arranged<'v> {
                     _ => Err(self.misfit()),
                 }
             }
-            (Tagging::Adjacent { tag, content }, Value::Map(entries)) if !self.place.named => {
+            (Tagging::Adjacent { tag, content }, Value::Map(entries)) if !self.position.named => {
                 let slots = RecordEntries::new(entries);
                 let Some(name @ Value::Str(text)) = slots.find(tag) else {
                     return Err(S::Error::custom(fit::missing(tag)));
@@ -357,7 +357,7 @@ impl<'v> Arranged<'v> {
                 self.below(*node, value).at(NodePosition { node: *node, named }),
             ),
             VariantKind::Tuple(nodes) => {
-                VariantContent::Tuple(self.below(self.place.node, value), nodes)
+                VariantContent::Tuple(self.below(self.position.node, value), nodes)
             }
         }
     }

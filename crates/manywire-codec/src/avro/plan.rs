@@ -28,7 +28,7 @@ pub struct Plan {
 }
 
 /// An index into [`Plan::ops`].
-pub(super) type Slot = u32;
+pub(super) type OpIndex = u32;
 
 /// The operation that reads and writes one position of a datum: eight bytes, copied from table to
 /// cursor.
@@ -49,11 +49,11 @@ pub(super) enum Op {
     /// An index into [`Plan::enums`].
     Enum(u32),
     /// Items of one operation.
-    Array(Slot),
+    Array(OpIndex),
     /// Items without bytes, whose number is only known from their count.
-    Empties(Slot),
+    Empties(OpIndex),
     /// Text keys and values of one operation.
-    Map(Slot),
+    Map(OpIndex),
     /// An array of entries, an index into [`Plan::records`].
     Entries(u32),
     /// An index into [`Plan::records`].
@@ -65,11 +65,11 @@ pub(super) enum Op {
     /// Decimal text.
     Number,
     /// Space, code and content.
-    Extension(Slot),
+    Extension(OpIndex),
     /// A union of null, branch 0, and one other type, branch 1.
-    Maybe(Slot),
+    Maybe(OpIndex),
     /// A union of one other type, branch 0, and null, branch 1.
-    MaybeLast(Slot),
+    MaybeLast(OpIndex),
     /// An index into [`Plan::unions`].
     Union(u32),
     /// An index into [`Plan::variants`], for a known branch of a union.
@@ -108,9 +108,9 @@ impl Op {
 pub(super) struct Record {
     pub(super) fields: Vec<Field>,
     /// The indices of fields by name and alias.
-    pub(super) names: Names,
+    pub(super) names: NameIndex,
     /// The operation of the entries that are not fields.
-    pub(super) rest: Option<Slot>,
+    pub(super) rest: Option<OpIndex>,
     /// True if every value takes no bytes.
     pub(super) empty: bool,
     /// The address of the names of a type that has exactly these fields in order.
@@ -149,18 +149,18 @@ impl Record {
 pub(super) struct Field {
     pub(super) name: Box<str>,
     pub(super) op: Op,
-    pub(super) absent: Absent,
+    pub(super) absent: AbsentField,
     /// True if null is read as an absent field.
     pub(super) optional: bool,
 }
 
 /// The encoding of an absent field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Absent {
+pub(super) enum AbsentField {
     /// The field is required.
-    Refused,
+    Required,
     /// Null, which takes no bytes.
-    Nothing,
+    Null,
     /// The null branch of a union.
     Branch(u32),
 }
@@ -169,15 +169,15 @@ pub(super) enum Absent {
 pub(super) struct Union {
     pub(super) branches: Vec<Op>,
     /// The first branch for each kind of value.
-    pub(super) kinds: [Option<u32>; Kind::COUNT],
+    pub(super) kinds: [Option<u32>; BranchKind::COUNT],
     /// The branches that are variants, by name.
-    pub(super) variants: Names,
-    pub(super) maps: Maps,
+    pub(super) variants: NameIndex,
+    pub(super) maps: MapBranch,
 }
 
 /// The rule by which a union chooses a branch for a map or a struct.
 #[derive(Debug, PartialEq)]
-pub(super) enum Maps {
+pub(super) enum MapBranch {
     /// The branch of its kind, if there is one.
     Plain,
     /// The branch of its kind if all its keys are text, otherwise the branch `entries`.
@@ -187,7 +187,7 @@ pub(super) enum Maps {
     /// The entry with this key names a variant.
     Tagged { tag: Box<str> },
     /// The whole map must be buffered first.
-    Whole,
+    Buffered,
 }
 
 #[derive(Debug)]
@@ -199,26 +199,26 @@ pub(super) struct Variant {
     /// newtype.
     pub(super) content: Op,
     /// The same as a slot, while the content is still being compiled.
-    pub(super) slot: Slot,
+    pub(super) slot: OpIndex,
 }
 
 #[derive(Debug)]
 pub(super) struct Symbols {
     pub(super) symbols: Vec<Box<str>>,
-    pub(super) names: Names,
+    pub(super) names: NameIndex,
 }
 
 /// Names sorted for lookup.
 #[derive(Debug, Default)]
-pub(super) struct Names(Vec<(Box<str>, u32)>);
+pub(super) struct NameIndex(Vec<(Box<str>, u32)>);
 
-impl Names {
+impl NameIndex {
     /// Creates the index. The first of equal names counts.
     pub(super) fn new(names: impl IntoIterator<Item = (Box<str>, u32)>) -> Self {
         let mut names: Vec<_> = names.into_iter().collect();
         names.sort_by(|left, right| left.0.cmp(&right.0));
         names.dedup_by(|later, first| later.0 == first.0);
-        Names(names)
+        NameIndex(names)
     }
 
     pub(super) fn find(&self, name: &str) -> Option<u32> {
@@ -230,7 +230,7 @@ impl Names {
 /// The kinds of values that a union distinguishes when it chooses a branch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
-pub(super) enum Kind {
+pub(super) enum BranchKind {
     Null,
     Boolean,
     Integer,
@@ -244,30 +244,30 @@ pub(super) enum Kind {
     Extension,
 }
 
-impl Kind {
-    pub(super) const COUNT: usize = Kind::Extension as usize + 1;
+impl BranchKind {
+    pub(super) const COUNT: usize = BranchKind::Extension as usize + 1;
 
     /// Describes a value of this kind, for error messages.
-    pub(super) fn found(self) -> &'static str {
+    pub(super) fn describe(self) -> &'static str {
         match self {
-            Kind::Null => "null",
-            Kind::Boolean => "a boolean",
-            Kind::Integer => "an integer",
-            Kind::Float => "a float",
-            Kind::Text => "a string",
-            Kind::Bytes => "bytes",
-            Kind::Seq => "an array",
-            Kind::Map => "a map",
-            Kind::Timestamp => "a timestamp",
-            Kind::Number => "a number beyond 64 bits",
-            Kind::Extension => "an extension",
+            BranchKind::Null => "null",
+            BranchKind::Boolean => "a boolean",
+            BranchKind::Integer => "an integer",
+            BranchKind::Float => "a float",
+            BranchKind::Text => "a string",
+            BranchKind::Bytes => "bytes",
+            BranchKind::Seq => "an array",
+            BranchKind::Map => "a map",
+            BranchKind::Timestamp => "a timestamp",
+            BranchKind::Number => "a number beyond 64 bits",
+            BranchKind::Extension => "an extension",
         }
     }
 }
 
 impl Plan {
     #[inline]
-    pub(super) fn op(&self, slot: Slot) -> Op {
+    pub(super) fn op(&self, slot: OpIndex) -> Op {
         self.ops[slot as usize]
     }
 
@@ -337,20 +337,20 @@ fn avro_error(error: Error) -> Error {
 struct Compiler<'s> {
     schema: &'s Schema,
     plan: Plan,
-    slots: HashMap<NodeId, Slot>,
+    slots: HashMap<NodeId, OpIndex>,
     /// The slots of each record's fields, until every slot has its operation.
-    fields: Vec<Vec<Slot>>,
+    fields: Vec<Vec<OpIndex>>,
     /// The slots of each union's branches.
-    branches: Vec<Vec<Slot>>,
+    branches: Vec<Vec<OpIndex>>,
     empty: HashMap<NodeId, bool>,
 }
 
 impl Compiler<'_> {
-    fn slot(&mut self, id: NodeId) -> Result<Slot> {
+    fn slot(&mut self, id: NodeId) -> Result<OpIndex> {
         if let Some(&slot) = self.slots.get(&id) {
             return Ok(slot);
         }
-        let slot = self.plan.ops.len() as Slot;
+        let slot = self.plan.ops.len() as OpIndex;
         self.plan.ops.push(Op::Null);
         self.slots.insert(id, slot);
         let op = self.op(id)?;
@@ -407,7 +407,7 @@ impl Compiler<'_> {
         let aliases = of.symbols.iter().zip(0..).flat_map(|(symbol, index)| {
             symbol.aliases.iter().map(move |alias| (alias.as_str().into(), index))
         });
-        let names = Names::new(symbols.iter().cloned().zip(0..).chain(aliases));
+        let names = NameIndex::new(symbols.iter().cloned().zip(0..).chain(aliases));
         self.plan.enums.push(Symbols { symbols, names });
         Op::Enum(self.plan.enums.len() as u32 - 1)
     }
@@ -438,20 +438,20 @@ impl Compiler<'_> {
             field.aliases.iter().map(move |alias| (alias.as_str().into(), index))
         });
         let names = fields.iter().map(|field| field.name.clone()).zip(0..).chain(aliases);
-        let names = Names::new(names);
+        let names = NameIndex::new(names);
         self.plan.records[index] = Record { names, fields, rest, empty, ..Record::default() };
         self.fields[index] = slots;
         Ok(index as u32)
     }
 
-    fn absent(&self, field: &avro::Field) -> Absent {
+    fn absent(&self, field: &avro::Field) -> AbsentField {
         match self.schema.ty(field.node) {
-            Type::Null => Absent::Nothing,
+            Type::Null => AbsentField::Null,
             Type::Union(branches) => branches
                 .iter()
                 .position(|&branch| *self.schema.ty(branch) == Type::Null)
-                .map_or(Absent::Refused, |index| Absent::Branch(index as u32)),
-            _ => Absent::Refused,
+                .map_or(AbsentField::Required, |index| AbsentField::Branch(index as u32)),
+            _ => AbsentField::Required,
         }
     }
 
@@ -473,7 +473,7 @@ impl Compiler<'_> {
                     _ => Op::Record(self.fields_of(record)?),
                 };
                 self.plan.ops.push(content);
-                self.plan.ops.len() as Slot - 1
+                self.plan.ops.len() as OpIndex - 1
             }
         };
         self.plan.variants[index as usize].slot = slot;
@@ -495,9 +495,9 @@ impl Compiler<'_> {
         let index = self.plan.unions.len();
         self.plan.unions.push(Union {
             branches: Vec::new(),
-            kinds: [None; Kind::COUNT],
-            variants: Names::default(),
-            maps: Maps::Plain,
+            kinds: [None; BranchKind::COUNT],
+            variants: NameIndex::default(),
+            maps: MapBranch::Plain,
         });
         self.branches.push(Vec::new());
         let slots = branches.iter().map(|&branch| self.slot(branch)).collect::<Result<Vec<_>>>()?;
@@ -536,7 +536,8 @@ impl Compiler<'_> {
             union.branches = slots.iter().map(|&slot| self.plan.ops[slot as usize]).collect();
         }
         for index in 0..self.plan.unions.len() {
-            let (kinds, variants, maps) = tell_apart(&self.plan, &self.plan.unions[index].branches);
+            let (kinds, variants, maps) =
+                build_union(&self.plan, &self.plan.unions[index].branches);
             let union = &mut self.plan.unions[index];
             (union.kinds, union.variants, union.maps) = (kinds, variants, maps);
         }
@@ -546,11 +547,11 @@ impl Compiler<'_> {
 // Unions: the kinds of values that each branch accepts.
 
 /// Builds the table by which a union finds the branch of a value.
-pub(super) fn tell_apart(
+pub(super) fn build_union(
     plan: &Plan,
     branches: &[Op],
-) -> ([Option<u32>; Kind::COUNT], Names, Maps) {
-    let mut kinds = [None; Kind::COUNT];
+) -> ([Option<u32>; BranchKind::COUNT], NameIndex, MapBranch) {
+    let mut kinds = [None; BranchKind::COUNT];
     let mut names = Vec::new();
     let mut taggings: Vec<&Tagging> = Vec::new();
     let (mut maps, mut entries) = (Vec::new(), None);
@@ -570,51 +571,51 @@ pub(super) fn tell_apart(
                 }
             }
             Op::Entries(_) => entries = Some(index),
-            _ if taken & (1 << Kind::Map as u8) != 0 => maps.push(branch),
+            _ if taken & (1 << BranchKind::Map as u8) != 0 => maps.push(branch),
             _ => {}
         }
     }
     let maps = match (&maps[..], entries, &taggings[..]) {
-        ([], _, [Tagging::External]) => Maps::External,
+        ([], _, [Tagging::External]) => MapBranch::External,
         ([], None, [Tagging::Internal { tag } | Tagging::Adjacent { tag, .. }]) => {
-            Maps::Tagged { tag: (**tag).into() }
+            MapBranch::Tagged { tag: (**tag).into() }
         }
-        ([Op::Map(_)], Some(entries), []) => Maps::Keys { entries },
-        ([] | [_], None, []) | ([], Some(_), []) => Maps::Plain,
-        _ => Maps::Whole,
+        ([Op::Map(_)], Some(entries), []) => MapBranch::Keys { entries },
+        ([] | [_], None, []) | ([], Some(_), []) => MapBranch::Plain,
+        _ => MapBranch::Buffered,
     };
     // A map comes before entries, which accept any key.
-    if let Maps::Keys { .. } = maps {
+    if let MapBranch::Keys { .. } = maps {
         let map = branches.iter().position(|branch| matches!(branch, Op::Map(_)));
-        kinds[Kind::Map as usize] = map.map(|index| index as u32);
+        kinds[BranchKind::Map as usize] = map.map(|index| index as u32);
     }
-    (kinds, Names::new(names), maps)
+    (kinds, NameIndex::new(names), maps)
 }
 
 /// Returns the kinds of values that can be written at a position, as bits.
 fn kinds_of(plan: &Plan, op: Op, above: &mut Vec<u32>) -> u16 {
-    let bit = |kind: Kind| 1u16 << kind as u8;
+    let bit = |kind: BranchKind| 1u16 << kind as u8;
     match op {
-        Op::Null => bit(Kind::Null),
-        Op::Boolean => bit(Kind::Boolean),
-        Op::Int | Op::Long => bit(Kind::Integer),
-        Op::Integer => bit(Kind::Integer) | bit(Kind::Number),
-        Op::Float | Op::Double => bit(Kind::Float),
-        Op::String => bit(Kind::Text),
+        Op::Null => bit(BranchKind::Null),
+        Op::Boolean => bit(BranchKind::Boolean),
+        Op::Int | Op::Long => bit(BranchKind::Integer),
+        Op::Integer => bit(BranchKind::Integer) | bit(BranchKind::Number),
+        Op::Float | Op::Double => bit(BranchKind::Float),
+        Op::String => bit(BranchKind::Text),
         // Symbols are text that must be looked up: only matching text is accepted.
-        Op::Enum(_) => bit(Kind::Text),
-        Op::Bytes | Op::Fixed(_) => bit(Kind::Bytes),
-        Op::Array(_) | Op::Empties(_) | Op::Tuple(_) => bit(Kind::Seq),
-        Op::Map(_) | Op::Entries(_) | Op::Record(_) => bit(Kind::Map),
-        Op::Timestamp => bit(Kind::Timestamp),
-        Op::Number => bit(Kind::Number),
-        Op::Extension(_) => bit(Kind::Extension),
+        Op::Enum(_) => bit(BranchKind::Text),
+        Op::Bytes | Op::Fixed(_) => bit(BranchKind::Bytes),
+        Op::Array(_) | Op::Empties(_) | Op::Tuple(_) => bit(BranchKind::Seq),
+        Op::Map(_) | Op::Entries(_) | Op::Record(_) => bit(BranchKind::Map),
+        Op::Timestamp => bit(BranchKind::Timestamp),
+        Op::Number => bit(BranchKind::Number),
+        Op::Extension(_) => bit(BranchKind::Extension),
         Op::Maybe(slot) | Op::MaybeLast(slot) => {
             if above.contains(&slot) {
                 return 0;
             }
             above.push(slot);
-            bit(Kind::Null) | kinds_of(plan, plan.op(slot), above)
+            bit(BranchKind::Null) | kinds_of(plan, plan.op(slot), above)
         }
         Op::Union(index) => {
             let key = u32::MAX - index;
@@ -628,7 +629,7 @@ fn kinds_of(plan: &Plan, op: Op, above: &mut Vec<u32>) -> u16 {
         // A variant is text or a map, depending on its tagging.
         Op::Variant(index) => match plan.variant(index).tagging {
             Tagging::External => 0,
-            Tagging::Internal { .. } | Tagging::Adjacent { .. } => bit(Kind::Map),
+            Tagging::Internal { .. } | Tagging::Adjacent { .. } => bit(BranchKind::Map),
         },
     }
 }

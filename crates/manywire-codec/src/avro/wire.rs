@@ -120,12 +120,12 @@ pub(super) fn read_bytes<'de>(
 #[inline]
 pub(super) fn read_text<'de>(reader: &mut Reader<'de>) -> Result<&'de str> {
     let bytes = read_bytes(reader, "a string")?;
-    utf8(bytes).ok_or_else(|| not_text(reader.offset() - bytes.len(), bytes))
+    utf8(bytes).ok_or_else(|| key_not_text(reader.offset() - bytes.len(), bytes))
 }
 
 #[cold]
 #[inline(never)]
-fn not_text(start: usize, bytes: &[u8]) -> Error {
+fn key_not_text(start: usize, bytes: &[u8]) -> Error {
     let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
     Error::at(Category::Syntax, start + valid, "the string is not UTF-8 here")
 }

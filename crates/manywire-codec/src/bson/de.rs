@@ -372,7 +372,7 @@ impl<'de> Entries<'de> {
     /// Sets the offset of an error: `left` bytes before the end of the document.
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error, left: usize) -> Error {
+    fn locate(&self, error: Error, left: usize) -> Error {
         error
             .with_offset(self.deserializer.offset_of(left))
             .with_format(Format::Bson)
@@ -390,14 +390,14 @@ impl<'de> MapAccess<'de> for &mut Entries<'de> {
         self.key = key;
         match seed.deserialize(KeyDeserializer { text: key, is_field: self.is_record }) {
             Ok(key) => Ok(Some(key)),
-            Err(error) => Err(self.place(error, left - 1)),
+            Err(error) => Err(self.locate(error, left - 1)),
         }
     }
 
     #[inline]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let left = self.deserializer.reader.remaining();
-        seed.deserialize(&mut self.deserializer).map_err(|error| self.place(error, left))
+        seed.deserialize(&mut self.deserializer).map_err(|error| self.locate(error, left))
     }
 
     #[inline]
@@ -448,7 +448,7 @@ impl<'de> Items<'de> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error, left: usize) -> Error {
+    fn locate(&self, error: Error, left: usize) -> Error {
         error
             .with_offset(self.deserializer.offset_of(left))
             .with_format(Format::Bson)
@@ -470,7 +470,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
                 self.index += 1;
                 Ok(Some(item))
             }
-            Err(error) => Err(self.place(error, left)),
+            Err(error) => Err(self.locate(error, left)),
         }
     }
 

@@ -366,7 +366,7 @@ struct Variant {
 impl Variant {
     #[cold]
     #[inline(never)]
-    fn place(this: Option<Self>, error: Error) -> Error {
+    fn locate(this: Option<Self>, error: Error) -> Error {
         match this {
             Some(variant) => error.under_key(variant.name),
             None => error,
@@ -397,11 +397,11 @@ impl<'o> Document<'o> {
     fn field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<()> {
         let blank = match push_key(self.out, key) {
             Ok(blank) => blank,
-            Err(error) => return Err(Variant::place(self.variant, error)),
+            Err(error) => return Err(Variant::locate(self.variant, error)),
         };
         value
             .serialize(Serializer { out: self.out, blank })
-            .map_err(|error| Variant::place(self.variant, error.under_key(key)))
+            .map_err(|error| Variant::locate(self.variant, error.under_key(key)))
     }
 
     #[inline]
@@ -500,7 +500,7 @@ impl<'o> Array<'o> {
         let blank = push_index(self.out, index);
         value
             .serialize(Serializer { out: self.out, blank })
-            .map_err(|error| Variant::place(self.variant, error.under_index(index)))
+            .map_err(|error| Variant::locate(self.variant, error.under_index(index)))
     }
 
     #[inline]

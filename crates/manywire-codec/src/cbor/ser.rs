@@ -379,7 +379,7 @@ impl<'s, 'o> Items<'s, 'o> {
                 self.written += 1;
                 Ok(())
             }
-            Err(error) => Err(self.place(error)),
+            Err(error) => Err(self.locate(error)),
         }
     }
 
@@ -390,7 +390,7 @@ impl<'s, 'o> Items<'s, 'o> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error) -> Error {
+    fn locate(&self, error: Error) -> Error {
         under_variant(error.under_index(self.written), self.variant)
     }
 }
@@ -441,7 +441,7 @@ impl<'s, 'o> Entries<'s, 'o> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error) -> Error {
+    fn locate(&self, error: Error) -> Error {
         error.under_key(key_text(&self.ser.out[self.key..]))
     }
 }
@@ -501,7 +501,7 @@ impl SerializeMap for Entries<'_, '_> {
                 self.written += 1;
                 Ok(())
             }
-            Err(error) => Err(self.place(error)),
+            Err(error) => Err(self.locate(error)),
         }
     }
 

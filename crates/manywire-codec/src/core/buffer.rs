@@ -10,10 +10,10 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(crate) fn append_short(out: &mut Vec<u8>, head: u8, content: &[u8]) {
     let start = out.len();
     out.extend_from_slice(&[head; 32]);
-    if let Some(place) = out.last_chunk_mut::<32>()
-        && let Some(place) = place.get_mut(1..=content.len())
+    if let Some(target) = out.last_chunk_mut::<32>()
+        && let Some(target) = target.get_mut(1..=content.len())
     {
-        copy_short(place, content);
+        copy_short(target, content);
     }
     out.truncate(start + 1 + content.len());
 }
@@ -27,28 +27,28 @@ pub(crate) fn append_name(out: &mut Vec<u8>, head: u8, name: &'static str) {
     out.extend(std::iter::once(head).chain(name.bytes()));
 }
 
-/// Copies `bytes` to `place`, at most 31 bytes of the same length, by two stores that may overlap.
-/// A copy of unknown length would be a call. Leaves `place` unchanged if it has another length.
+/// Copies `bytes` to `target`, at most 31 bytes of the same length, by two stores that may overlap.
+/// A copy of unknown length would be a call. Leaves `target` unchanged if it has another length.
 #[inline]
-pub(crate) fn copy_short(place: &mut [u8], bytes: &[u8]) {
-    let _ = fill::<16>(place, bytes)
-        || fill::<8>(place, bytes)
-        || fill::<4>(place, bytes)
-        || fill::<2>(place, bytes)
-        || fill::<1>(place, bytes);
+pub(crate) fn copy_short(target: &mut [u8], bytes: &[u8]) {
+    let _ = fill::<16>(target, bytes)
+        || fill::<8>(target, bytes)
+        || fill::<4>(target, bytes)
+        || fill::<2>(target, bytes)
+        || fill::<1>(target, bytes);
 }
 
 /// Copies between `N` and 2 `N` bytes. Returns false if there are fewer.
 #[inline(always)]
-fn fill<const N: usize>(place: &mut [u8], bytes: &[u8]) -> bool {
+fn fill<const N: usize>(target: &mut [u8], bytes: &[u8]) -> bool {
     let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else {
         return false;
     };
-    if let Some(place) = place.first_chunk_mut::<N>() {
-        *place = *first;
+    if let Some(target) = target.first_chunk_mut::<N>() {
+        *target = *first;
     }
-    if let Some(place) = place.last_chunk_mut::<N>() {
-        *place = *last;
+    if let Some(target) = target.last_chunk_mut::<N>() {
+        *target = *last;
     }
     true
 }

@@ -433,11 +433,11 @@ fn unicode_escape(text: &str, at: usize, decoded: &mut String) -> Result<usize> 
 /// Reads the four hexadecimal digits at `at`.
 fn code_unit(text: &str, at: usize) -> Result<u32> {
     let mut unit = 0;
-    for place in at..at + 4 {
-        let digit = text.as_bytes().get(place).and_then(|byte| char::from(*byte).to_digit(16));
+    for index in at..at + 4 {
+        let digit = text.as_bytes().get(index).and_then(|byte| char::from(*byte).to_digit(16));
         match digit {
             Some(digit) => unit = unit << 4 | digit,
-            None => return Err(error::expected(text, place, "a hexadecimal digit")),
+            None => return Err(error::expected(text, index, "a hexadecimal digit")),
         }
     }
     Ok(unit)

@@ -217,9 +217,9 @@ fn bytes_read(error: &serde_json::Error, text: &str) -> usize {
 /// Returns serde_json's message without the location at its end.
 fn message(error: &serde_json::Error) -> String {
     let mut message = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    if message.ends_with(&place) {
-        message.truncate(message.len() - place.len());
+    let location = format!(" at line {} column {}", error.line(), error.column());
+    if message.ends_with(&location) {
+        message.truncate(message.len() - location.len());
     }
     message
 }

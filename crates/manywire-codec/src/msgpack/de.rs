@@ -556,7 +556,7 @@ impl<'d, 'de> Items<'d, 'de> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error, start: usize) -> Error {
+    fn locate(&self, error: Error, start: usize) -> Error {
         self.de.with_start(error, start).under_index(self.length - self.left - 1)
     }
 }
@@ -573,7 +573,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
         let start = self.de.reader.remaining();
         match seed.deserialize(&mut *self.de) {
             Ok(value) => Ok(Some(value)),
-            Err(error) => Err(self.place(error, start)),
+            Err(error) => Err(self.locate(error, start)),
         }
     }
 
@@ -610,7 +610,7 @@ impl<'d, 'de> Entries<'d, 'de> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error) -> Error {
+    fn locate(&self, error: Error) -> Error {
         self.de.under_key(error, self.key)
     }
 }
@@ -650,7 +650,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         match seed.deserialize(&mut *self.de) {
             Ok(value) => Ok(value),
-            Err(error) => Err(self.place(error)),
+            Err(error) => Err(self.locate(error)),
         }
     }
 
@@ -711,7 +711,7 @@ impl<'de> PositionalFields<'_, 'de> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error, start: usize) -> Error {
+    fn locate(&self, error: Error, start: usize) -> Error {
         self.de.with_start(error, start).under_index(self.index())
     }
 
@@ -722,7 +722,7 @@ impl<'de> PositionalFields<'_, 'de> {
     fn explain_rejected_nil(&mut self, error: Error) -> Error {
         match self.refused.take() {
             // The nil is the byte read last.
-            Some(nil) => self.place(nil, self.de.reader.remaining() + 1),
+            Some(nil) => self.locate(nil, self.de.reader.remaining() + 1),
             None => error,
         }
     }
@@ -746,7 +746,7 @@ impl<'de> SeqAccess<'de> for PositionalFields<'_, 'de> {
             Ok(value) => Ok(Some(value)),
             Err(error) => {
                 self.refused = None;
-                Err(self.place(error, start))
+                Err(self.locate(error, start))
             }
         }
     }

@@ -488,7 +488,7 @@ impl<'s, 'o> Entries<'s, 'o> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error) -> Error {
+    fn locate(&self, error: Error) -> Error {
         let written = self.map.serializer.out.get(self.key..).unwrap_or_default();
         error.under_key(crate::msgpack::de::key_text(written))
     }
@@ -506,7 +506,7 @@ impl SerializeMap for Entries<'_, '_> {
     }
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        value.serialize(&mut *self.map.serializer).map_err(|error| self.place(error))
+        value.serialize(&mut *self.map.serializer).map_err(|error| self.locate(error))
     }
     #[inline]
     fn end(self) -> Result<()> {

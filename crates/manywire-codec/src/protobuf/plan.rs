@@ -57,14 +57,14 @@ pub(super) enum Form {
     External,
     Internal { tag: Box<str> },
     Adjacent { tag: Box<str>, content: Box<str> },
-    Union(Branches),
+    Union(UnionBranches),
     Null,
     Timestamp,
 }
 
 /// The index of the union branch for each type of value.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Branches {
+pub(super) struct UnionBranches {
     pub(super) null: Option<u16>,
     pub(super) bool: Option<u16>,
     pub(super) signed: Option<u16>,
@@ -83,7 +83,7 @@ pub(super) struct Branches {
 
 #[derive(Debug)]
 pub(super) struct Field {
-    pub(super) kind: Kind,
+    pub(super) kind: FieldKind,
     /// The wire type of one value.
     pub(super) wire: u8,
     /// The encoded field number and wire type. Empty for an item of a packed field.
@@ -110,7 +110,7 @@ pub(super) struct Field {
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FieldKind {
     Bool,
     Int32,
     Int64,
@@ -259,7 +259,8 @@ fn compile_form(schema: &Schema, message: &proto::Message, fields: &[Field]) -> 
     let expect = |fits: bool, what: &str| if fits { Ok(()) } else { Err(invalid(what)) };
     Ok(match &message.form {
         proto::Form::Record { rest } => {
-            let last = |rest: usize| rest + 1 == fields.len() && fields[rest].kind == Kind::Map;
+            let last =
+                |rest: usize| rest + 1 == fields.len() && fields[rest].kind == FieldKind::Map;
             expect(rest.is_none_or(last), "the rest of a record is a map, and its last field")?;
             Form::Record { rest: *rest }
         }
@@ -282,7 +283,7 @@ fn compile_form(schema: &Schema, message: &proto::Message, fields: &[Field]) -> 
         proto::Form::Union => Form::Union(branches(schema, fields)),
         proto::Form::Null => Form::Null,
         proto::Form::Timestamp => {
-            let kinds = [Kind::Int64, Kind::Int32];
+            let kinds = [FieldKind::Int64, FieldKind::Int32];
             let fits = fields.iter().map(|field| field.kind).eq(kinds);
             expect(fits, "a timestamp has seconds and nanoseconds")?;
             Form::Timestamp
@@ -314,7 +315,7 @@ fn compile_enum(source: &proto::Enum) -> Result<Enum> {
 /// Returns the field of the whole value.
 fn whole(root: usize) -> Field {
     Field {
-        kind: Kind::Message,
+        kind: FieldKind::Message,
         wire: wire::LEN,
         tag: [0; 5],
         tag_len: 0,
@@ -337,31 +338,31 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
         return Err(invalid(format_args!("{} cannot be a field number", field.number)));
     }
     let (kind, target) = match field.kind {
-        proto::Kind::Bool => (Kind::Bool, 0),
-        proto::Kind::Int32 => (Kind::Int32, 0),
-        proto::Kind::Int64 => (Kind::Int64, 0),
-        proto::Kind::Uint32 => (Kind::Uint32, 0),
-        proto::Kind::Uint64 => (Kind::Uint64, 0),
-        proto::Kind::Sint32 => (Kind::Sint32, 0),
-        proto::Kind::Sint64 => (Kind::Sint64, 0),
-        proto::Kind::Fixed32 => (Kind::Fixed32, 0),
-        proto::Kind::Fixed64 => (Kind::Fixed64, 0),
-        proto::Kind::Sfixed32 => (Kind::Sfixed32, 0),
-        proto::Kind::Sfixed64 => (Kind::Sfixed64, 0),
-        proto::Kind::Float => (Kind::Float, 0),
-        proto::Kind::Double => (Kind::Double, 0),
-        proto::Kind::String => (Kind::String, 0),
-        proto::Kind::Bytes => (Kind::Bytes, 0),
-        proto::Kind::BigInt => (Kind::BigInt, 0),
-        proto::Kind::Number => (Kind::Number, 0),
-        proto::Kind::Enum(index) if index < schema.enums.len() => (Kind::Enum, index),
-        proto::Kind::Message(index) if index < schema.messages.len() => (Kind::Message, index),
+        proto::Kind::Bool => (FieldKind::Bool, 0),
+        proto::Kind::Int32 => (FieldKind::Int32, 0),
+        proto::Kind::Int64 => (FieldKind::Int64, 0),
+        proto::Kind::Uint32 => (FieldKind::Uint32, 0),
+        proto::Kind::Uint64 => (FieldKind::Uint64, 0),
+        proto::Kind::Sint32 => (FieldKind::Sint32, 0),
+        proto::Kind::Sint64 => (FieldKind::Sint64, 0),
+        proto::Kind::Fixed32 => (FieldKind::Fixed32, 0),
+        proto::Kind::Fixed64 => (FieldKind::Fixed64, 0),
+        proto::Kind::Sfixed32 => (FieldKind::Sfixed32, 0),
+        proto::Kind::Sfixed64 => (FieldKind::Sfixed64, 0),
+        proto::Kind::Float => (FieldKind::Float, 0),
+        proto::Kind::Double => (FieldKind::Double, 0),
+        proto::Kind::String => (FieldKind::String, 0),
+        proto::Kind::Bytes => (FieldKind::Bytes, 0),
+        proto::Kind::BigInt => (FieldKind::BigInt, 0),
+        proto::Kind::Number => (FieldKind::Number, 0),
+        proto::Kind::Enum(index) if index < schema.enums.len() => (FieldKind::Enum, index),
+        proto::Kind::Message(index) if index < schema.messages.len() => (FieldKind::Message, index),
         proto::Kind::Enum(_) | proto::Kind::Message(_) => {
             return Err(invalid("there is no such message or enum"));
         }
     };
-    let is_entry =
-        kind == Kind::Message && matches!(schema.messages[target].form, proto::Form::Entry { .. });
+    let is_entry = kind == FieldKind::Message
+        && matches!(schema.messages[target].form, proto::Form::Entry { .. });
     let one = |label: Label| {
         let mut made = Field {
             kind,
@@ -392,11 +393,11 @@ fn compile_field(schema: &Schema, field: &proto::Field) -> Result<Field> {
         item.absent = Absent::Zero;
         made.item = Some(Box::new(item));
         made.kind = match field.label {
-            _ if is_entry => Kind::Map,
-            Label::Packed => Kind::Packed,
-            _ => Kind::Repeated,
+            _ if is_entry => FieldKind::Map,
+            Label::Packed => FieldKind::Packed,
+            _ => FieldKind::Repeated,
         };
-        if made.kind == Kind::Packed {
+        if made.kind == FieldKind::Packed {
             if !field.kind.is_packable() {
                 return Err(invalid("only numbers can be packed"));
             }
@@ -418,11 +419,15 @@ fn set_tag(field: &mut Field, wire: u8) {
     field.tag_word = u64::from_le_bytes(word);
 }
 
-fn wire_type(kind: Kind) -> u8 {
+fn wire_type(kind: FieldKind) -> u8 {
     match kind {
-        Kind::Fixed32 | Kind::Sfixed32 | Kind::Float => wire::I32,
-        Kind::Fixed64 | Kind::Sfixed64 | Kind::Double => wire::I64,
-        Kind::String | Kind::Bytes | Kind::BigInt | Kind::Number | Kind::Message => wire::LEN,
+        FieldKind::Fixed32 | FieldKind::Sfixed32 | FieldKind::Float => wire::I32,
+        FieldKind::Fixed64 | FieldKind::Sfixed64 | FieldKind::Double => wire::I64,
+        FieldKind::String
+        | FieldKind::Bytes
+        | FieldKind::BigInt
+        | FieldKind::Number
+        | FieldKind::Message => wire::LEN,
         _ => wire::VARINT,
     }
 }
@@ -449,7 +454,7 @@ impl Plan {
                 within[index] = true;
                 open.push((index, at + 1));
                 let field = &message.fields[at];
-                if field.kind == Kind::Message {
+                if field.kind == FieldKind::Message {
                     let next = field.target as usize;
                     if within[next] {
                         return Err(invalid("a message wraps nothing but itself")
@@ -464,14 +469,14 @@ impl Plan {
 }
 
 /// Returns the branch of a union for each type of value: the first of the type.
-fn branches(schema: &Schema, fields: &[Field]) -> Branches {
-    let mut found = Branches::default();
+fn branches(schema: &Schema, fields: &[Field]) -> UnionBranches {
+    let mut found = UnionBranches::default();
     for (index, field) in (0_u16..).zip(fields) {
         let mut kind = field.kind;
         let mut target = field.target as usize;
         // A wrapper stands for its content. A wrapper of itself is rejected later.
         let mut steps = 0..schema.messages.len();
-        while kind == Kind::Message
+        while kind == FieldKind::Message
             && steps.next().is_some()
             && let Some(message) = schema.messages.get(target)
             && message.form == proto::Form::Wrapper
@@ -482,19 +487,23 @@ fn branches(schema: &Schema, fields: &[Field]) -> Branches {
             target = inner.target as usize;
         }
         let slot = match kind {
-            Kind::Bool => &mut found.bool,
-            Kind::Int32 | Kind::Int64 | Kind::Sint32 | Kind::Sint64 => &mut found.signed,
-            Kind::Sfixed32 | Kind::Sfixed64 => &mut found.signed,
-            Kind::Uint32 | Kind::Uint64 | Kind::Fixed32 | Kind::Fixed64 => &mut found.unsigned,
-            Kind::Float => &mut found.float,
-            Kind::Double => &mut found.double,
-            Kind::String | Kind::Enum => &mut found.text,
-            Kind::Bytes => &mut found.bytes,
-            Kind::BigInt => &mut found.big,
-            Kind::Number => &mut found.number,
-            Kind::Repeated | Kind::Packed => &mut found.array,
-            Kind::Map => &mut found.map,
-            Kind::Message => match schema.messages.get(target).map(|message| &message.form) {
+            FieldKind::Bool => &mut found.bool,
+            FieldKind::Int32 | FieldKind::Int64 | FieldKind::Sint32 | FieldKind::Sint64 => {
+                &mut found.signed
+            }
+            FieldKind::Sfixed32 | FieldKind::Sfixed64 => &mut found.signed,
+            FieldKind::Uint32 | FieldKind::Uint64 | FieldKind::Fixed32 | FieldKind::Fixed64 => {
+                &mut found.unsigned
+            }
+            FieldKind::Float => &mut found.float,
+            FieldKind::Double => &mut found.double,
+            FieldKind::String | FieldKind::Enum => &mut found.text,
+            FieldKind::Bytes => &mut found.bytes,
+            FieldKind::BigInt => &mut found.big,
+            FieldKind::Number => &mut found.number,
+            FieldKind::Repeated | FieldKind::Packed => &mut found.array,
+            FieldKind::Map => &mut found.map,
+            FieldKind::Message => match schema.messages.get(target).map(|message| &message.form) {
                 Some(proto::Form::Record { .. }) => &mut found.map,
                 Some(proto::Form::Tuple) => &mut found.array,
                 Some(proto::Form::Variants(_)) => &mut found.variants,
@@ -521,11 +530,11 @@ impl Message {
         match self.by_number.get(number as usize) {
             Some(&u16::MAX) => None,
             Some(&index) => Some(usize::from(index)),
-            None => self.greatly_numbered(number),
+            None => self.numbered_beyond_table(number),
         }
     }
 
-    fn greatly_numbered(&self, number: u32) -> Option<usize> {
+    fn numbered_beyond_table(&self, number: u32) -> Option<usize> {
         let found = self.by_great_number.binary_search_by_key(&number, |entry| entry.0).ok()?;
         Some(usize::from(self.by_great_number[found].1))
     }

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
-use manywire_codec::avro::container::{Compression, Sync, Writer};
+use manywire_codec::avro::container::{Compression, SyncMarker, Writer};
 use manywire_codec::{Category, Codec, Error, Result, bson, cbor, json, msgpack};
 use manywire_format::{Form, Format, Framing};
 use manywire_schema::Language;
@@ -208,8 +208,8 @@ fn write_length(mut length: usize, out: &mut Vec<u8>) {
 /// The marker behind each block of a container: it should differ from file to file, and is no
 /// secret. The standard library keys each of its hashers at random, which is as good a source as
 /// any other and needs no crate.
-fn marker(schema: &str) -> Sync {
-    let mut sync = Sync::default();
+fn marker(schema: &str) -> SyncMarker {
+    let mut sync = SyncMarker::default();
     for half in sync.chunks_mut(8) {
         let mut hasher = RandomState::new().build_hasher();
         hasher.write(schema.as_bytes());

@@ -22,7 +22,7 @@ use crate::core::reader::{Reader, utf8};
 pub const MAGIC: [u8; 4] = *b"Obj\x01";
 
 /// The marker behind the header and each block.
-pub type Sync = [u8; 16];
+pub type SyncMarker = [u8; 16];
 
 /// The compression of a file's blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub struct Header {
     /// The compression of the blocks.
     pub compression: Compression,
     /// The marker behind every block.
-    pub sync: Sync,
+    pub sync: SyncMarker,
     /// The length of the header, in bytes.
     pub len: usize,
 }
@@ -166,20 +166,20 @@ impl<'b> Block<'b> {
     /// # Errors
     /// Invalid counts and sizes, a marker other than the file's; [`Category::Eof`] if the bytes end
     /// inside the block.
-    pub fn read(bytes: &'b [u8], sync: &Sync) -> Result<Block<'b>> {
+    pub fn read(bytes: &'b [u8], sync: &SyncMarker) -> Result<Block<'b>> {
         let mut reader = Reader::new(bytes);
         block(&mut reader, sync).map_err(|error| error.with_format(Format::Avro))
     }
 }
 
-fn block<'b>(reader: &mut Reader<'b>, sync: &Sync) -> Result<Block<'b>> {
+fn block<'b>(reader: &mut Reader<'b>, sync: &SyncMarker) -> Result<Block<'b>> {
     let count = read_long(reader, "the count of a block")?;
     let count = u64::try_from(count).map_err(|_| {
         Error::at(Category::Syntax, 0, format_args!("a block of {count} datums is none"))
     })?;
     let data = read_bytes(reader, "the data of a block")?;
     let at = reader.offset();
-    let found: Sync = reader.array("the marker behind a block")?;
+    let found: SyncMarker = reader.array("the marker behind a block")?;
     if found != *sync {
         let message = "the marker behind the block is not that of the file: the block is not as \
                        long as it says, or the file is damaged";
@@ -195,7 +195,7 @@ const BLOCK_BYTES: usize = 64 << 10;
 /// Writes the bytes of a container file.
 pub struct Writer {
     blocks: BlockCodec,
-    sync: Sync,
+    sync: SyncMarker,
     datums: Vec<u8>,
     count: usize,
     data: Vec<u8>,
@@ -210,7 +210,7 @@ impl Writer {
     pub fn new(
         schema: &str,
         compression: Compression,
-        sync: Sync,
+        sync: SyncMarker,
         out: &mut Vec<u8>,
     ) -> Result<Writer> {
         let blocks = BlockCodec::new(compression)?;
@@ -265,9 +265,9 @@ const LIMITS: crate::coding::DecodeLimits =
     crate::coding::DecodeLimits::UNLIMITED.with_ratio(200, 4 << 20).with_ratio_of_beginnings();
 
 /// Compresses and decompresses blocks and reuses its working memory.
-pub struct BlockCodec(Inner);
+pub struct BlockCodec(CodecKind);
 
-enum Inner {
+enum CodecKind {
     Null,
     #[cfg(feature = "gzip")]
     Deflate(Box<(crate::coding::RawInflate, crate::coding::RawDeflate)>),
@@ -288,11 +288,11 @@ impl BlockCodec {
     /// [`Category::Unsupported`] if it was not compiled in.
     pub fn new(compression: Compression) -> Result<Self> {
         Ok(BlockCodec(match compression {
-            Compression::Null => Inner::Null,
+            Compression::Null => CodecKind::Null,
             #[cfg(feature = "gzip")]
             Compression::Deflate => {
                 use crate::coding::{RawDeflate, RawInflate};
-                Inner::Deflate(Box::new((RawInflate::new(), RawDeflate::new())))
+                CodecKind::Deflate(Box::new((RawInflate::new(), RawDeflate::new())))
             }
             #[cfg(feature = "zstd")]
             Compression::Zstandard => {
@@ -300,14 +300,14 @@ impl BlockCodec {
                 use manywire_format::Coding;
                 let decoder = Decoder::new(Coding::Zstd, LIMITS)?;
                 let encoder = Encoder::new(Coding::Zstd.into())?;
-                Inner::Zstandard(Box::new((decoder, encoder)))
+                CodecKind::Zstandard(Box::new((decoder, encoder)))
             }
             #[cfg(feature = "snappy")]
-            Compression::Snappy => Inner::Snappy(Box::new(self::snappy::Snappy::new())),
+            Compression::Snappy => CodecKind::Snappy(Box::new(self::snappy::Snappy::new())),
             #[cfg(feature = "bzip2")]
-            Compression::Bzip2 => Inner::Bzip2,
+            Compression::Bzip2 => CodecKind::Bzip2,
             #[cfg(feature = "xz")]
-            Compression::Xz => Inner::Xz,
+            Compression::Xz => CodecKind::Xz,
             #[allow(unreachable_patterns, reason = "reached when a codec is not compiled in")]
             compression => {
                 let message = format_args!("{} was not compiled in", compression.name());
@@ -325,34 +325,34 @@ impl BlockCodec {
     pub fn open<'o>(&mut self, data: &'o [u8], out: &'o mut Vec<u8>) -> Result<&'o [u8]> {
         out.clear();
         match &mut self.0 {
-            Inner::Null => Ok(data),
+            CodecKind::Null => Ok(data),
             #[cfg(feature = "gzip")]
-            Inner::Deflate(both) => both.0.decode(data, LIMITS, out).map(|()| &**out),
+            CodecKind::Deflate(both) => both.0.decode(data, LIMITS, out).map(|()| &**out),
             #[cfg(feature = "zstd")]
-            Inner::Zstandard(both) => both.0.decode(data, out).map(|()| &**out),
+            CodecKind::Zstandard(both) => both.0.decode(data, out).map(|()| &**out),
             #[cfg(feature = "snappy")]
-            Inner::Snappy(snappy) => snappy.decode(data, out).map(|()| &**out),
+            CodecKind::Snappy(snappy) => snappy.decode(data, out).map(|()| &**out),
             #[cfg(feature = "bzip2")]
-            Inner::Bzip2 => self::bzip2::decode(data, out).map(|()| &**out),
+            CodecKind::Bzip2 => self::bzip2::decode(data, out).map(|()| &**out),
             #[cfg(feature = "xz")]
-            Inner::Xz => self::xz::decode(data, out).map(|()| &**out),
+            CodecKind::Xz => self::xz::decode(data, out).map(|()| &**out),
         }
     }
 
     /// Appends the compressed datums to `out`.
     fn close(&mut self, datums: &[u8], out: &mut Vec<u8>) -> Result<()> {
         match &mut self.0 {
-            Inner::Null => out.extend_from_slice(datums),
+            CodecKind::Null => out.extend_from_slice(datums),
             #[cfg(feature = "gzip")]
-            Inner::Deflate(both) => both.1.encode(datums, out)?,
+            CodecKind::Deflate(both) => both.1.encode(datums, out)?,
             #[cfg(feature = "zstd")]
-            Inner::Zstandard(both) => both.1.encode(datums, out)?,
+            CodecKind::Zstandard(both) => both.1.encode(datums, out)?,
             #[cfg(feature = "snappy")]
-            Inner::Snappy(snappy) => snappy.encode(datums, out)?,
+            CodecKind::Snappy(snappy) => snappy.encode(datums, out)?,
             #[cfg(feature = "bzip2")]
-            Inner::Bzip2 => self::bzip2::encode(datums, out)?,
+            CodecKind::Bzip2 => self::bzip2::encode(datums, out)?,
             #[cfg(feature = "xz")]
-            Inner::Xz => self::xz::encode(datums, out)?,
+            CodecKind::Xz => self::xz::encode(datums, out)?,
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use manywire_shape::Tagging;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
-use super::{Decoder, Place};
+use super::{DatumDeserializer, Decoder};
 use crate::avro::plan::{Field, Form, Op, Record, Variant};
 use crate::avro::wire::Blocks;
 use crate::core::error::{Category, Error, Result};
@@ -80,7 +80,7 @@ impl<'de> SeqAccess<'de> for ArrayAccess<'_, 'de> {
         }
         self.index += 1;
         let start = self.decoder.offset();
-        match seed.deserialize(Place { decoder: self.decoder, op: self.item }) {
+        match seed.deserialize(DatumDeserializer { decoder: self.decoder, op: self.item }) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(error.with_offset(start).under_index(self.index - 1)),
         }
@@ -122,7 +122,7 @@ impl<'de> SeqAccess<'de> for TupleAccess<'_, 'de> {
         let Some(field) = self.fields.get(self.next) else { return Ok(None) };
         self.next += 1;
         let start = self.decoder.offset();
-        match seed.deserialize(Place { decoder: self.decoder, op: field.op }) {
+        match seed.deserialize(DatumDeserializer { decoder: self.decoder, op: field.op }) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(error.with_offset(start).under_index(self.next - 1)),
         }
@@ -184,7 +184,7 @@ impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
     #[inline]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let start = self.decoder.offset();
-        seed.deserialize(Place { decoder: self.decoder, op: self.value })
+        seed.deserialize(DatumDeserializer { decoder: self.decoder, op: self.value })
             .map_err(|error| error.with_offset(start).under_key(self.key))
     }
 
@@ -238,14 +238,14 @@ impl<'de> MapAccess<'de> for PairEntries<'_, 'de> {
         }
         self.index += 1;
         let start = self.decoder.offset();
-        seed.deserialize(Place { decoder: self.decoder, op: self.key })
+        seed.deserialize(DatumDeserializer { decoder: self.decoder, op: self.key })
             .map(Some)
             .map_err(|error| error.with_offset(start).under_index(self.index - 1))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let start = self.decoder.offset();
-        seed.deserialize(Place { decoder: self.decoder, op: self.value })
+        seed.deserialize(DatumDeserializer { decoder: self.decoder, op: self.value })
             .map_err(|error| error.with_offset(start).under_index(self.index - 1))
     }
 
@@ -272,7 +272,7 @@ impl<'d, 'de> RecordAccess<'d, 'de> {
 
     /// Advances to the next field that is present.
     #[inline]
-    fn settle(&mut self) -> Result<bool> {
+    fn next_present(&mut self) -> Result<bool> {
         loop {
             let Some(field) = self.fields.next() else { return Ok(false) };
             self.name = &field.name;
@@ -294,7 +294,7 @@ impl<'de> MapAccess<'de> for RecordAccess<'_, 'de> {
 
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if !self.settle()? {
+        if !self.next_present()? {
             return Ok(None);
         }
         seed.deserialize(BorrowedStrDeserializer::new(self.name)).map(Some)
@@ -303,7 +303,7 @@ impl<'de> MapAccess<'de> for RecordAccess<'_, 'de> {
     #[inline]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let start = self.decoder.offset();
-        match seed.deserialize(Place { decoder: self.decoder, op: self.op }) {
+        match seed.deserialize(DatumDeserializer { decoder: self.decoder, op: self.op }) {
             Ok(value) => Ok(value),
             Err(error) => Err(error.with_offset(start).under_key(self.name)),
         }
@@ -354,7 +354,7 @@ impl<'de> SeqAccess<'de> for FieldValues<'_, 'de> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         let Some(field) = self.fields.next() else { return Ok(None) };
         let start = self.decoder.offset();
-        match seed.deserialize(Place { decoder: self.decoder, op: field.op }) {
+        match seed.deserialize(DatumDeserializer { decoder: self.decoder, op: field.op }) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(error.with_offset(start).under_key(&field.name)),
         }
@@ -410,7 +410,7 @@ impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         // A seed is used up by one key, so a check for remaining fields must come first.
         if let RestState::Fields(fields) = &mut self.state
-            && fields.settle()?
+            && fields.next_present()?
         {
             return seed.deserialize(BorrowedStrDeserializer::new(fields.name)).map(Some);
         }
@@ -426,7 +426,7 @@ impl<'de> MapAccess<'de> for RestAccess<'_, 'de> {
     }
 }
 
-impl<'de> Place<'_, 'de> {
+impl<'de> DatumDeserializer<'_, 'de> {
     /// Passes a record to a visitor of maps.
     #[inline]
     pub(super) fn record<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
@@ -440,7 +440,7 @@ impl<'de> Place<'_, 'de> {
                 access.end()?;
                 value
             }
-            Some(rest) => Place::record_with_rest(decoder, record, rest, visitor)?,
+            Some(rest) => DatumDeserializer::record_with_rest(decoder, record, rest, visitor)?,
         };
         decoder.leave();
         Ok(value)
@@ -463,56 +463,57 @@ impl<'de> Place<'_, 'de> {
 
 // Variants of enums, for each of serde's representations.
 
-impl<'de> Place<'_, 'de> {
+impl<'de> DatumDeserializer<'_, 'de> {
     /// Passes a variant to a visitor of any type, as a self-describing format would.
     #[inline(never)]
     pub(super) fn tagged<V: Visitor<'de>>(self, index: u32, visitor: V) -> Result<V::Value> {
         let decoder = self.decoder;
         let variant = decoder.plan.variant(index);
         decoder.enter()?;
-        let place = Place { decoder: &mut *decoder, op: variant.content };
+        let datum = DatumDeserializer { decoder: &mut *decoder, op: variant.content };
         let value = match &variant.tagging {
             Tagging::External if variant.form == Form::Unit => {
                 visitor.visit_borrowed_str(&variant.name)
             }
-            Tagging::External => give(Only::new(&variant.name, Some(place)), visitor),
+            Tagging::External => give(SingleEntry::new(&variant.name, Some(datum)), visitor),
             Tagging::Adjacent { tag, content } => {
-                let place = (variant.form != Form::Unit).then_some(place);
-                give(Tagged::new(tag, variant, Only::new(content, place)), visitor)
+                let datum = (variant.form != Form::Unit).then_some(datum);
+                give(TaggedMap::new(tag, variant, SingleEntry::new(content, datum)), visitor)
             }
-            Tagging::Internal { tag } => place.tagged_inside(tag, variant, visitor),
+            Tagging::Internal { tag } => datum.tagged_internally(tag, variant, visitor),
         }?;
         decoder.leave();
         Ok(value)
     }
 
     /// Passes the tag and, beside it, the fields.
-    fn tagged_inside<V: Visitor<'de>>(
+    fn tagged_internally<V: Visitor<'de>>(
         self,
         tag: &'de str,
         variant: &'de Variant,
         visitor: V,
     ) -> Result<V::Value> {
-        let Place { decoder, op } = self;
+        let DatumDeserializer { decoder, op } = self;
         match op {
             Op::Record(index) => {
                 let record = decoder.plan.record(index);
                 match record.rest {
-                    None => {
-                        give(Tagged::new(tag, variant, RecordAccess::new(decoder, record)), visitor)
-                    }
+                    None => give(
+                        TaggedMap::new(tag, variant, RecordAccess::new(decoder, record)),
+                        visitor,
+                    ),
                     Some(rest) => {
                         let rest = decoder.plan.op(rest);
                         let inner = RestAccess::new(decoder, record, rest);
-                        give(Tagged::new(tag, variant, inner), visitor)
+                        give(TaggedMap::new(tag, variant, inner), visitor)
                     }
                 }
             }
             Op::Map(slot) => {
                 let value = decoder.plan.op(slot);
-                give(Tagged::new(tag, variant, MapEntries::new(decoder, value)), visitor)
+                give(TaggedMap::new(tag, variant, MapEntries::new(decoder, value)), visitor)
             }
-            _ => give(Tagged::new(tag, variant, Only::new("", None)), visitor),
+            _ => give(TaggedMap::new(tag, variant, SingleEntry::new("", None)), visitor),
         }
     }
 
@@ -522,9 +523,9 @@ impl<'de> Place<'_, 'de> {
         let decoder = self.decoder;
         let variant = decoder.plan.variant(index);
         decoder.enter()?;
-        let place = Place { decoder: &mut *decoder, op: variant.content };
+        let datum = DatumDeserializer { decoder: &mut *decoder, op: variant.content };
         let value = visitor
-            .visit_enum(Known { place, variant })
+            .visit_enum(KnownVariant { datum, variant })
             .map_err(|error| error.under_key(&variant.name))?;
         decoder.leave();
         Ok(value)
@@ -542,23 +543,23 @@ where
 }
 
 /// A map of one entry, or of none.
-struct Only<'d, 'de> {
+struct SingleEntry<'d, 'de> {
     key: &'de str,
-    place: Option<Place<'d, 'de>>,
+    datum: Option<DatumDeserializer<'d, 'de>>,
     is_open: bool,
 }
 
-impl<'d, 'de> Only<'d, 'de> {
-    fn new(key: &'de str, place: Option<Place<'d, 'de>>) -> Self {
-        Only { key, place, is_open: false }
+impl<'d, 'de> SingleEntry<'d, 'de> {
+    fn new(key: &'de str, datum: Option<DatumDeserializer<'d, 'de>>) -> Self {
+        SingleEntry { key, datum, is_open: false }
     }
 }
 
-impl<'de> MapAccess<'de> for Only<'_, 'de> {
+impl<'de> MapAccess<'de> for SingleEntry<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if self.place.is_none() || self.is_open {
+        if self.datum.is_none() || self.is_open {
             return Ok(None);
         }
         self.is_open = true;
@@ -566,28 +567,30 @@ impl<'de> MapAccess<'de> for Only<'_, 'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        let Some(Place { decoder, op }) = self.place.take() else { return Err(out_of_turn()) };
+        let Some(DatumDeserializer { decoder, op }) = self.datum.take() else {
+            return Err(value_before_key());
+        };
         let start = decoder.offset();
-        seed.deserialize(Place { decoder, op })
+        seed.deserialize(DatumDeserializer { decoder, op })
             .map_err(|error| error.with_offset(start).under_key(self.key))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.place.is_some().into())
+        Some(self.datum.is_some().into())
     }
 }
 
-impl<'de> Access<'de> for Only<'_, 'de> {
+impl<'de> Access<'de> for SingleEntry<'_, 'de> {
     fn end(&mut self) -> Result<()> {
-        match self.place.take() {
-            Some(Place { decoder, op }) => decoder.skip(op),
+        match self.datum.take() {
+            Some(DatumDeserializer { decoder, op }) => decoder.skip(op),
             None => Ok(()),
         }
     }
 }
 
 /// A map behind an entry that is not in the bytes: the tag.
-struct Tagged<'de, A> {
+struct TaggedMap<'de, A> {
     tag: &'de str,
     variant: &'de Variant,
     inner: A,
@@ -601,13 +604,13 @@ enum TagState {
     Inner,
 }
 
-impl<'de, A> Tagged<'de, A> {
+impl<'de, A> TaggedMap<'de, A> {
     fn new(tag: &'de str, variant: &'de Variant, inner: A) -> Self {
-        Tagged { tag, variant, inner, state: TagState::Start }
+        TaggedMap { tag, variant, inner, state: TagState::Start }
     }
 }
 
-impl<'de, A: Access<'de>> MapAccess<'de> for Tagged<'de, A> {
+impl<'de, A: Access<'de>> MapAccess<'de> for TaggedMap<'de, A> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
@@ -631,19 +634,19 @@ impl<'de, A: Access<'de>> MapAccess<'de> for Tagged<'de, A> {
     }
 }
 
-impl<'de, A: Access<'de>> Access<'de> for Tagged<'de, A> {
+impl<'de, A: Access<'de>> Access<'de> for TaggedMap<'de, A> {
     fn end(&mut self) -> Result<()> {
         self.inner.end()
     }
 }
 
 /// A variant whose name is known.
-struct Known<'d, 'de> {
-    place: Place<'d, 'de>,
+struct KnownVariant<'d, 'de> {
+    datum: DatumDeserializer<'d, 'de>,
     variant: &'de Variant,
 }
 
-impl<'d, 'de> EnumAccess<'de> for Known<'d, 'de> {
+impl<'d, 'de> EnumAccess<'de> for KnownVariant<'d, 'de> {
     type Error = Error;
     type Variant = Self;
 
@@ -654,23 +657,23 @@ impl<'d, 'de> EnumAccess<'de> for Known<'d, 'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Known<'_, 'de> {
+impl<'de> VariantAccess<'de> for KnownVariant<'_, 'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<()> {
         match self.variant.form {
             Form::Unit => Ok(()),
-            _ => Err(unlike(self.variant)),
+            _ => Err(type_mismatch(self.variant)),
         }
     }
 
     #[inline]
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        seed.deserialize(self.place)
+        seed.deserialize(self.datum)
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        serde::Deserializer::deserialize_seq(self.place, visitor)
+        serde::Deserializer::deserialize_seq(self.datum, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -678,13 +681,13 @@ impl<'de> VariantAccess<'de> for Known<'_, 'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        serde::Deserializer::deserialize_struct(self.place, "", fields, visitor)
+        serde::Deserializer::deserialize_struct(self.datum, "", fields, visitor)
     }
 }
 
 #[cold]
 #[inline(never)]
-fn unlike(variant: &Variant) -> Error {
+fn type_mismatch(variant: &Variant) -> Error {
     Error::new(
         Category::Data,
         format_args!("variant `{}` carries something, but the type takes nothing", variant.name),
@@ -694,6 +697,6 @@ fn unlike(variant: &Variant) -> Error {
 /// Builds the error for a value that is requested before its key.
 #[cold]
 #[inline(never)]
-fn out_of_turn() -> Error {
+fn value_before_key() -> Error {
     Error::new(Category::Data, "a value was asked for where there is none")
 }

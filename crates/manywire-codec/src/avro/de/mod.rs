@@ -11,7 +11,7 @@ use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use self::compound::{Access, ArrayAccess, FieldValues, MapEntries, PairEntries, TupleAccess};
-use super::plan::{Field, Op, Plan, Slot};
+use super::plan::{Field, Op, OpIndex, Plan};
 use super::wire::{Blocks, EMPTY_ITEMS_MAX, read_bytes, read_int, read_long, read_text};
 use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
@@ -43,7 +43,7 @@ impl Plan {
         limits: Limits,
     ) -> Result<S::Value> {
         let mut decoder = Decoder::within(self, bytes, limits);
-        seed.deserialize(Place { decoder: &mut decoder, op: self.root })
+        seed.deserialize(DatumDeserializer { decoder: &mut decoder, op: self.root })
             .and_then(|value| decoder.reader.finish().map(|()| value))
             .map_err(|error| error.with_offset(decoder.offset()).with_format(Format::Avro))
     }
@@ -62,7 +62,7 @@ impl Plan {
     ) -> Result<(S::Value, usize)> {
         let mut decoder = Decoder::within(self, bytes, limits);
         let value = seed
-            .deserialize(Place { decoder: &mut decoder, op: self.root })
+            .deserialize(DatumDeserializer { decoder: &mut decoder, op: self.root })
             .map_err(|error| error.with_offset(decoder.offset()).with_format(Format::Avro))?;
         Ok((value, decoder.offset()))
     }
@@ -153,7 +153,7 @@ fn no_such_index(offset: usize, of: &str, index: i64, count: usize) -> Error {
 }
 
 /// A position in the schema at which one value is to be read.
-struct Place<'d, 'de> {
+struct DatumDeserializer<'d, 'de> {
     decoder: &'d mut Decoder<'de>,
     op: Op,
 }
@@ -172,7 +172,7 @@ impl<'de> Decoder<'de> {
     }
 }
 
-impl<'de> Place<'_, 'de> {
+impl<'de> DatumDeserializer<'_, 'de> {
     /// Passes the value of the schema's own type.
     #[inline(never)]
     fn any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
@@ -209,14 +209,14 @@ impl<'de> Place<'_, 'de> {
     /// Reads the index of a symbol and returns the symbol.
     #[inline]
     fn symbol(&mut self) -> Result<&'de str> {
-        let Op::Enum(index) = self.op else { return Err(self.unlike("a symbol")) };
+        let Op::Enum(index) = self.op else { return Err(self.type_mismatch("a symbol")) };
         let symbols = &self.decoder.plan.enums[index as usize].symbols;
         Ok(&symbols[self.decoder.index(symbols.len(), "a symbol")?])
     }
 
     #[inline]
     fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let Place { decoder, op } = self;
+        let DatumDeserializer { decoder, op } = self;
         match op {
             Op::Array(slot) | Op::Empties(slot) => {
                 let item = decoder.plan.op(slot);
@@ -237,7 +237,7 @@ impl<'de> Place<'_, 'de> {
                 decoder.leave();
                 Ok(value)
             }
-            op => Place { decoder, op }.any(visitor),
+            op => DatumDeserializer { decoder, op }.any(visitor),
         }
     }
 
@@ -250,7 +250,7 @@ impl<'de> Place<'_, 'de> {
     }
 
     fn map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let Place { decoder, op } = self;
+        let DatumDeserializer { decoder, op } = self;
         match op {
             Op::Map(slot) => {
                 decoder.enter()?;
@@ -269,7 +269,7 @@ impl<'de> Place<'_, 'de> {
                 decoder.leave();
                 Ok(value)
             }
-            op => Place { decoder, op }.any(visitor),
+            op => DatumDeserializer { decoder, op }.any(visitor),
         }
     }
 
@@ -288,7 +288,7 @@ impl<'de> Place<'_, 'de> {
 
     #[cold]
     #[inline(never)]
-    fn unlike(&self, asked: &str) -> Error {
+    fn type_mismatch(&self, asked: &str) -> Error {
         Error::at(
             Category::Data,
             self.decoder.offset(),
@@ -329,7 +329,7 @@ macro_rules! deserialize_integer {
     )*};
 }
 
-impl<'de> Deserializer<'de> for Place<'_, 'de> {
+impl<'de> Deserializer<'de> for DatumDeserializer<'_, 'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -418,8 +418,8 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
         // An option directly inside an option is not a container, but may nest without end.
         if matches!(op, Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_)) {
             self.decoder.enter()?;
-            let Place { decoder, op } = self;
-            let value = visitor.visit_some(Place { decoder: &mut *decoder, op })?;
+            let DatumDeserializer { decoder, op } = self;
+            let value = visitor.visit_some(DatumDeserializer { decoder: &mut *decoder, op })?;
             decoder.leave();
             return Ok(value);
         }
@@ -513,7 +513,7 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
             Op::Variant(index) => self.variant(index, visitor),
             Op::Enum(_) => visitor.visit_enum(BorrowedStrDeserializer::new(self.symbol()?)),
             Op::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.decoder.text()?)),
-            _ => self.map(EnumOfMap(visitor)),
+            _ => self.map(MapAsEnum(visitor)),
         }
     }
 
@@ -533,9 +533,9 @@ impl<'de> Deserializer<'de> for Place<'_, 'de> {
 }
 
 /// A map of one entry is a variant if the schema has no variants.
-struct EnumOfMap<V>(V);
+struct MapAsEnum<V>(V);
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for EnumOfMap<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for MapAsEnum<V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -573,18 +573,18 @@ impl<'de> Decoder<'de> {
     }
 }
 
-impl<'de> Place<'_, 'de> {
+impl<'de> DatumDeserializer<'_, 'de> {
     fn timestamp<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (seconds, nanoseconds) = self.decoder.timestamp()?;
         triple::visit(visitor, Kind::Timestamp, nanoseconds.into(), triple::seconds(seconds))
     }
 
-    fn extension<V: Visitor<'de>>(self, slot: Slot, visitor: V) -> Result<V::Value> {
+    fn extension<V: Visitor<'de>>(self, slot: OpIndex, visitor: V) -> Result<V::Value> {
         let decoder = self.decoder;
         decoder.enter()?;
         let (kind, code) = decoder.extension_head()?;
         let op = decoder.plan.op(slot);
-        let value = triple::visit(visitor, kind, code, Place { decoder, op })?;
+        let value = triple::visit(visitor, kind, code, DatumDeserializer { decoder, op })?;
         decoder.leave();
         Ok(value)
     }
@@ -667,7 +667,7 @@ fn is_number(text: &str) -> bool {
 // Skipping without recursion: everything still to be skipped is on a stack as deep as the limits
 // allow.
 
-enum Rest<'de> {
+enum SkipFrame<'de> {
     Fields(&'de [Field]),
     Items {
         blocks: Blocks,
@@ -686,7 +686,7 @@ impl<'de> Decoder<'de> {
     /// Skips a value.
     pub(super) fn skip(&mut self, op: Op) -> Result<()> {
         let depth_left = self.depth_left;
-        let mut stack: Vec<Rest<'de>> = Vec::new();
+        let mut stack: Vec<SkipFrame<'de>> = Vec::new();
         let mut next = Some(op);
         loop {
             if let Some(op) = next.take() {
@@ -705,7 +705,12 @@ impl<'de> Decoder<'de> {
     }
 
     /// Skips a scalar, or pushes the content of a container to the stack.
-    fn step(&mut self, op: Op, stack: &mut Vec<Rest<'de>>, next: &mut Option<Op>) -> Result<()> {
+    fn step(
+        &mut self,
+        op: Op,
+        stack: &mut Vec<SkipFrame<'de>>,
+        next: &mut Option<Op>,
+    ) -> Result<()> {
         let plan = self.plan;
         match op {
             Op::Null => {}
@@ -724,12 +729,12 @@ impl<'de> Decoder<'de> {
             Op::Maybe(_) | Op::MaybeLast(_) | Op::Union(_) => *next = Some(self.branch(op)?),
             Op::Variant(index) => {
                 self.enter()?;
-                stack.push(Rest::Fields(&[]));
+                stack.push(SkipFrame::Fields(&[]));
                 *next = Some(plan.variant(index).content);
             }
             Op::Extension(slot) => {
                 self.enter()?;
-                stack.push(Rest::Fields(&[]));
+                stack.push(SkipFrame::Fields(&[]));
                 self.extension_head()?;
                 *next = Some(plan.op(slot));
             }
@@ -739,44 +744,48 @@ impl<'de> Decoder<'de> {
                 if let Some(rest) = record.rest {
                     // Both share one level: `leave` is called for each.
                     self.enter()?;
-                    stack.push(Rest::Map(plan.op(rest)));
+                    stack.push(SkipFrame::Map(plan.op(rest)));
                 }
-                stack.push(Rest::Fields(&record.fields));
+                stack.push(SkipFrame::Fields(&record.fields));
             }
             Op::Array(slot) | Op::Empties(slot) => {
                 self.enter()?;
                 let empty = matches!(op, Op::Empties(_));
-                stack.push(Rest::Items { blocks: Blocks::START, item: plan.op(slot), empty });
+                stack.push(SkipFrame::Items { blocks: Blocks::START, item: plan.op(slot), empty });
             }
             Op::Entries(index) => {
                 self.enter()?;
                 let empty = plan.record(index).empty;
-                stack.push(Rest::Items { blocks: Blocks::START, item: Op::Tuple(index), empty });
+                stack.push(SkipFrame::Items {
+                    blocks: Blocks::START,
+                    item: Op::Tuple(index),
+                    empty,
+                });
             }
             Op::Map(slot) => {
                 self.enter()?;
-                stack.push(Rest::Entries { blocks: Blocks::START, value: plan.op(slot) });
+                stack.push(SkipFrame::Entries { blocks: Blocks::START, value: plan.op(slot) });
             }
         }
         Ok(())
     }
 
     /// Returns the next value of a container, if there is one.
-    fn advance(&mut self, rest: &mut Rest<'de>) -> Result<Option<Op>> {
+    fn advance(&mut self, rest: &mut SkipFrame<'de>) -> Result<Option<Op>> {
         let Decoder { reader, empty_items_left, .. } = self;
         Ok(match rest {
-            Rest::Fields(fields) => match fields.split_first() {
+            SkipFrame::Fields(fields) => match fields.split_first() {
                 Some((field, left)) => {
                     *fields = left;
                     Some(field.op)
                 }
                 None => None,
             },
-            Rest::Map(value) => {
-                *rest = Rest::Entries { blocks: Blocks::START, value: *value };
+            SkipFrame::Map(value) => {
+                *rest = SkipFrame::Entries { blocks: Blocks::START, value: *value };
                 return self.advance(rest);
             }
-            Rest::Items { blocks, item, empty } => {
+            SkipFrame::Items { blocks, item, empty } => {
                 // Items without bytes are skipped by counting them.
                 while blocks.remaining() == 0 && !blocks.is_done() {
                     blocks.open(reader, empty.then_some(&mut *empty_items_left))?;
@@ -787,7 +796,7 @@ impl<'de> Decoder<'de> {
                 }
                 blocks.take().then_some(*item)
             }
-            Rest::Entries { blocks, value } => {
+            SkipFrame::Entries { blocks, value } => {
                 while blocks.remaining() == 0 && !blocks.is_done() {
                     blocks.open(reader, None)?;
                     blocks.skip_block(reader)?;

@@ -7,8 +7,8 @@ use manywire_shape::{Arena, Node, ShapeBuilder, Tagging, Value, ValueSeed};
 use serde::ser::Serialize;
 
 use super::compound::Members;
-use super::{Integer, Place, Writer, mismatch};
-use crate::avro::plan::{Absent, Form, Kind, Op, Plan, Record, Variant};
+use super::{DatumSerializer, Integer, Writer, mismatch};
+use crate::avro::plan::{AbsentField, BranchKind, Form, Op, Plan, Record, Variant};
 use crate::core::error::{Category, Error, Result};
 use crate::core::float::narrow_to_f32;
 use crate::core::limits::Limits;
@@ -16,14 +16,14 @@ use crate::core::limits::Limits;
 impl Writer {
     /// Writes the branches of unions down to the position that accepts a kind of value.
     #[inline(never)]
-    pub(super) fn descend(&mut self, plan: &Plan, mut op: Op, kind: Kind) -> Result<Op> {
+    pub(super) fn descend(&mut self, plan: &Plan, mut op: Op, kind: BranchKind) -> Result<Op> {
         loop {
             op = match op {
-                Op::Maybe(_) if kind == Kind::Null => {
+                Op::Maybe(_) if kind == BranchKind::Null => {
                     self.index(0);
                     Op::Null
                 }
-                Op::MaybeLast(_) if kind == Kind::Null => {
+                Op::MaybeLast(_) if kind == BranchKind::Null => {
                     self.index(1);
                     Op::Null
                 }
@@ -35,16 +35,17 @@ impl Writer {
     }
 
     /// Writes the branch of a union for a kind of value.
-    pub(super) fn branch(&mut self, plan: &Plan, op: Op, kind: Kind) -> Result<Op> {
+    pub(super) fn branch(&mut self, plan: &Plan, op: Op, kind: BranchKind) -> Result<Op> {
         let Op::Union(index) = op else { return Ok(op) };
         let union = plan.union(index);
-        let branch = union.kinds[kind as usize].ok_or_else(|| no_branch(plan, op, kind.found()))?;
+        let branch =
+            union.kinds[kind as usize].ok_or_else(|| no_branch(plan, op, kind.describe()))?;
         self.index(branch);
         Ok(union.branches[branch as usize])
     }
 
     pub(super) fn null(&mut self, plan: &Plan, op: Op) -> Result<()> {
-        match self.descend(plan, op, Kind::Null)? {
+        match self.descend(plan, op, BranchKind::Null)? {
             Op::Null => Ok(()),
             op => Err(mismatch(op, "null")),
         }
@@ -52,7 +53,7 @@ impl Writer {
 
     #[inline(never)]
     pub(super) fn boolean(&mut self, plan: &Plan, op: Op, value: bool) -> Result<()> {
-        match self.descend(plan, op, Kind::Boolean)? {
+        match self.descend(plan, op, BranchKind::Boolean)? {
             Op::Boolean => self.byte(value.into()),
             op => return Err(mismatch(op, "a boolean")),
         }
@@ -102,7 +103,7 @@ impl Writer {
                             self.index(branch as u32);
                             return Ok(wanted);
                         }
-                        None => return self.descend(plan, op, Kind::Float),
+                        None => return self.descend(plan, op, BranchKind::Float),
                     }
                 }
                 op => return Ok(op),
@@ -112,7 +113,7 @@ impl Writer {
 
     #[inline(never)]
     pub(super) fn binary(&mut self, plan: &Plan, op: Op, value: &[u8]) -> Result<()> {
-        match self.descend(plan, op, Kind::Bytes)? {
+        match self.descend(plan, op, BranchKind::Bytes)? {
             Op::Bytes => self.sized(value),
             // The digits of an integer, provided by a caller that has them.
             Op::Integer if (1..=16).contains(&value.len()) => self.sized(value),
@@ -190,7 +191,7 @@ impl Writer {
             _ => false,
         });
         let string = || union.branches.iter().position(|&branch| branch == Op::String);
-        let other = || union.kinds[Kind::Text as usize];
+        let other = || union.kinds[BranchKind::Text as usize];
         symbol.or_else(string).map(|branch| branch as u32).or_else(other)
     }
 
@@ -202,7 +203,7 @@ impl Writer {
         {
             return self.integer(plan, op, value);
         }
-        match self.descend(plan, op, Kind::Number)? {
+        match self.descend(plan, op, BranchKind::Number)? {
             Op::Number => self.sized(text.as_bytes()),
             op => return Err(mismatch(op, &format!("the number {text}"))),
         }
@@ -237,7 +238,7 @@ fn no_symbol(name: &str) -> Error {
 
 // Variants, as variants of the schema or as a map of one entry.
 
-impl<'w, 'p> Place<'w, 'p> {
+impl<'w, 'p> DatumSerializer<'w, 'p> {
     /// Returns the branch of a variant if the schema has variants here: its index, and the
     /// operation of its content. serde's variant number is usually the number of the branch.
     #[inline]
@@ -261,35 +262,35 @@ impl<'w, 'p> Place<'w, 'p> {
         self,
         name: &'static str,
         number: u32,
-    ) -> Result<(Place<'w, 'p>, bool)> {
+    ) -> Result<(DatumSerializer<'w, 'p>, bool)> {
         let Some((branch, content)) = self.variant(name, number) else {
             return self.into_entry(name);
         };
         self.writer.index(branch);
-        Ok((Place { op: content, ..self }, false))
+        Ok((DatumSerializer { op: content, ..self }, false))
     }
 
     /// Finds a variant behind other unions, or opens a map of one entry, which represents a variant
     /// if the schema has none.
     #[inline(never)]
-    fn into_entry(self, name: &str) -> Result<(Place<'w, 'p>, bool)> {
-        let Place { writer, plan, mut op } = self;
+    fn into_entry(self, name: &str) -> Result<(DatumSerializer<'w, 'p>, bool)> {
+        let DatumSerializer { writer, plan, mut op } = self;
         loop {
             op = match op {
                 Op::Map(slot) => {
                     writer.len(1);
                     writer.sized(name.as_bytes());
-                    return Ok((Place { writer, plan, op: plan.op(slot) }, true));
+                    return Ok((DatumSerializer { writer, plan, op: plan.op(slot) }, true));
                 }
                 Op::Maybe(_) | Op::MaybeLast(_) => writer.descend_one(plan, op),
                 Op::Union(_) => {
-                    let place = Place { writer: &mut *writer, plan, op };
-                    match place.variant(name, 0) {
+                    let serializer = DatumSerializer { writer: &mut *writer, plan, op };
+                    match serializer.variant(name, 0) {
                         Some((branch, content)) => {
                             writer.index(branch);
-                            return Ok((Place { writer, plan, op: content }, false));
+                            return Ok((DatumSerializer { writer, plan, op: content }, false));
                         }
-                        None => writer.branch(plan, op, Kind::Map)?,
+                        None => writer.branch(plan, op, BranchKind::Map)?,
                     }
                 }
                 op => return Err(mismatch(op, &format!("variant `{name}`"))),
@@ -312,19 +313,19 @@ pub(super) static ANY: LazyLock<Plan> = LazyLock::new(|| {
 });
 
 /// A map that is buffered until a branch of a union can be chosen.
-pub(super) struct Whole<'w, 'p> {
+pub(super) struct BufferedMap<'w, 'p> {
     members: Box<Members<'w, 'static>>,
     start: usize,
     plan: &'p Plan,
     union: u32,
 }
 
-impl<'w, 'p> Whole<'w, 'p> {
+impl<'w, 'p> BufferedMap<'w, 'p> {
     #[cold]
     pub(super) fn open(writer: &'w mut Writer, plan: &'p Plan, union: u32) -> Result<Self> {
         let start = writer.bytes.len();
-        let members = Members::open(Place { writer, plan: &ANY, op: ANY.root }, None)?;
-        Ok(Whole { members: Box::new(members), start, plan, union })
+        let members = Members::open(DatumSerializer { writer, plan: &ANY, op: ANY.root }, None)?;
+        Ok(BufferedMap { members: Box::new(members), start, plan, union })
     }
 
     pub(super) fn members(&mut self) -> &mut Members<'w, 'static> {
@@ -347,32 +348,32 @@ impl<'w, 'p> Whole<'w, 'p> {
 fn write(writer: &mut Writer, plan: &Plan, index: u32, value: Value<'_>) -> Result<()> {
     let union = plan.union(index);
     let Value::Map(entries) = value else {
-        return value.serialize(Place { writer, plan, op: Op::Union(index) });
+        return value.serialize(DatumSerializer { writer, plan, op: Op::Union(index) });
     };
     for (&branch, number) in union.branches.iter().zip(0..) {
         if let Op::Variant(variant) = branch
             && let variant = plan.variant(variant)
-            && let Some(named) = named_by(variant, entries)
+            && let Some(named) = tag_entry(variant, entries)
         {
             writer.index(number);
             return write_variant(writer, plan, variant, entries, named);
         }
     }
     let record = union.branches.iter().position(|branch| match branch {
-        Op::Record(record) => holds(plan.record(*record), entries),
+        Op::Record(record) => matches_keys(plan.record(*record), entries),
         _ => false,
     });
     let branch = record
         .map(|branch| branch as u32)
-        .or(union.kinds[Kind::Map as usize])
+        .or(union.kinds[BranchKind::Map as usize])
         .filter(|&branch| !matches!(union.branches[branch as usize], Op::Variant(_)))
         .ok_or_else(|| no_branch(plan, Op::Union(index), "a map of these keys"))?;
     writer.index(branch);
-    value.serialize(Place { writer, plan, op: union.branches[branch as usize] })
+    value.serialize(DatumSerializer { writer, plan, op: union.branches[branch as usize] })
 }
 
 /// Returns the entry that names the map's variant.
-fn named_by(variant: &Variant, entries: &[(Value<'_>, Value<'_>)]) -> Option<usize> {
+fn tag_entry(variant: &Variant, entries: &[(Value<'_>, Value<'_>)]) -> Option<usize> {
     match &variant.tagging {
         Tagging::External => match entries {
             [(Value::Str(name), _)] if **name == *variant.name => Some(0),
@@ -395,8 +396,11 @@ fn write_variant(
     named: usize,
 ) -> Result<()> {
     if variant.tagging == Tagging::External {
-        let place = Place { writer, plan, op: variant.content };
-        return entries[named].1.serialize(place).map_err(|error| error.under_key(&variant.name));
+        let serializer = DatumSerializer { writer, plan, op: variant.content };
+        return entries[named]
+            .1
+            .serialize(serializer)
+            .map_err(|error| error.under_key(&variant.name));
     }
     let mut members = Members::of_variant(writer, plan, variant)?;
     for (_, (key, value)) in entries.iter().enumerate().filter(|(index, _)| *index != named) {
@@ -406,7 +410,7 @@ fn write_variant(
 }
 
 /// Checks whether a record has all of these keys, and the keys include all required fields.
-fn holds(record: &Record, entries: &[(Value<'_>, Value<'_>)]) -> bool {
+fn matches_keys(record: &Record, entries: &[(Value<'_>, Value<'_>)]) -> bool {
     let mut found = vec![false; record.fields.len()];
     for (key, _) in entries {
         match key {
@@ -418,5 +422,9 @@ fn holds(record: &Record, entries: &[(Value<'_>, Value<'_>)]) -> bool {
             _ => return false,
         }
     }
-    record.fields.iter().zip(found).all(|(field, found)| found || field.absent != Absent::Refused)
+    record
+        .fields
+        .iter()
+        .zip(found)
+        .all(|(field, found)| found || field.absent != AbsentField::Required)
 }

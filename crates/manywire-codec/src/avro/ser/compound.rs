@@ -8,10 +8,10 @@ use serde::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::branch::{ANY, Whole, no_branch};
-use super::{Place, Writer, mismatch};
+use super::branch::{ANY, BufferedMap, no_branch};
+use super::{DatumSerializer, Writer, mismatch};
 use crate::avro::de::Decoder;
-use crate::avro::plan::{Absent, Field, Kind, Maps, Op, Plan, Record, Variant};
+use crate::avro::plan::{AbsentField, BranchKind, Field, MapBranch, Op, Plan, Record, Variant};
 use crate::avro::wire::{EMPTY_ITEMS_MAX, write_len};
 use crate::core::error::{Category, Error, Result};
 use crate::core::limits::Limits;
@@ -41,26 +41,26 @@ pub(super) enum Members<'w, 'p> {
         content: Option<Op>,
     },
     /// No branch can be chosen before the map is complete.
-    Whole(Whole<'w, 'p>),
+    Buffered(BufferedMap<'w, 'p>),
     /// A placeholder while the state changes.
-    Gone,
+    Taken,
 }
 
 impl<'w, 'p> Members<'w, 'p> {
     #[inline]
-    pub(super) fn open(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
-        let Place { writer, plan, op } = place;
+    pub(super) fn open(serializer: DatumSerializer<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let DatumSerializer { writer, plan, op } = serializer;
         match op {
             Op::Record(index) => {
                 Ok(Members::Record(RecordWriter::new(writer, plan, plan.record(index))))
             }
-            _ => Members::open_other(Place { writer, plan, op }, len),
+            _ => Members::open_other(DatumSerializer { writer, plan, op }, len),
         }
     }
 
     #[inline(never)]
-    fn open_other(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
-        let Place { writer, plan, mut op } = place;
+    fn open_other(serializer: DatumSerializer<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let DatumSerializer { writer, plan, mut op } = serializer;
         loop {
             op = match op {
                 Op::Record(index) => {
@@ -89,21 +89,21 @@ impl<'w, 'p> Members<'w, 'p> {
                 }
                 Op::Maybe(_) | Op::MaybeLast(_) => writer.descend_one(plan, op),
                 Op::Union(index) => match &plan.union(index).maps {
-                    Maps::Plain => writer.branch(plan, op, Kind::Map)?,
-                    Maps::Keys { entries } => {
+                    MapBranch::Plain => writer.branch(plan, op, BranchKind::Map)?,
+                    MapBranch::Keys { entries } => {
                         let entries = Some((writer.bytes.len(), index, *entries));
-                        let Op::Map(slot) = writer.branch(plan, op, Kind::Map)? else {
+                        let Op::Map(slot) = writer.branch(plan, op, BranchKind::Map)? else {
                             return Err(mismatch(op, "a map"));
                         };
                         let block = Block::open(writer, len);
                         let value = plan.op(slot);
                         return Ok(Members::Map(MapWriter { writer, plan, value, block, entries }));
                     }
-                    Maps::External | Maps::Tagged { .. } => {
+                    MapBranch::External | MapBranch::Tagged { .. } => {
                         return Ok(Members::Open { writer, plan, union: index });
                     }
-                    Maps::Whole => {
-                        return Whole::open(writer, plan, index).map(Members::Whole);
+                    MapBranch::Buffered => {
+                        return BufferedMap::open(writer, plan, index).map(Members::Buffered);
                     }
                 },
                 op => return Err(mismatch(op, "a map")),
@@ -129,16 +129,18 @@ impl<'w, 'p> Members<'w, 'p> {
                 block.count += 1;
                 writer.text(plan, *key_op, key)?;
                 value
-                    .serialize(Place { writer, plan, op: *value_op })
+                    .serialize(DatumSerializer { writer, plan, op: *value_op })
                     .map_err(|error| error.under_key(key))
             }
             Members::Open { .. } => self.decide(key, value),
             Members::Content { writer, plan, name, content } => {
                 let op = content.take().filter(|_| key == *name).ok_or_else(|| extra(key))?;
-                value.serialize(Place { writer, plan, op }).map_err(|error| error.under_key(key))
+                value
+                    .serialize(DatumSerializer { writer, plan, op })
+                    .map_err(|error| error.under_key(key))
             }
-            Members::Whole(whole) => whole.members().member(key, value),
-            Members::Gone => Err(extra(key)),
+            Members::Buffered(map) => map.members().member(key, value),
+            Members::Taken => Err(extra(key)),
         }
     }
 
@@ -168,19 +170,19 @@ impl<'w, 'p> Members<'w, 'p> {
             Members::Entries { writer, plan, key: key_op, value: value_op, block } => {
                 block.count += 1;
                 let index = block.count - 1;
-                key.serialize(Place { writer, plan, op: *key_op })
-                    .and_then(|()| value.serialize(Place { writer, plan, op: *value_op }))
+                key.serialize(DatumSerializer { writer, plan, op: *key_op })
+                    .and_then(|()| value.serialize(DatumSerializer { writer, plan, op: *value_op }))
                     .map_err(|error| error.under_index(index))
             }
             Members::Map(MapWriter { entries: Some(_), .. }) => {
-                let Members::Map(map) = std::mem::replace(self, Members::Gone) else {
-                    return Err(not_text());
+                let Members::Map(map) = std::mem::replace(self, Members::Taken) else {
+                    return Err(key_not_text());
                 };
                 *self = map.with_any_keys()?;
                 self.any_entry(key, value)
             }
-            Members::Whole(whole) => whole.members().any_entry(key, value),
-            _ => Err(not_text()),
+            Members::Buffered(map) => map.members().any_entry(key, value),
+            _ => Err(key_not_text()),
         }
     }
 
@@ -210,8 +212,8 @@ impl<'w, 'p> Members<'w, 'p> {
                 Ok(writer)
             }
             Members::Content { writer, content: None, .. } => Ok(writer),
-            Members::Whole(whole) => whole.close(),
-            Members::Gone => Err(extra("")),
+            Members::Buffered(map) => map.close(),
+            Members::Taken => Err(extra("")),
         }
     }
 }
@@ -257,7 +259,7 @@ impl<'w, 'p> MapWriter<'w, 'p> {
         self.block.count += 1;
         self.writer.sized(key.as_bytes());
         value
-            .serialize(Place { writer: self.writer, plan: self.plan, op: self.value })
+            .serialize(DatumSerializer { writer: self.writer, plan: self.plan, op: self.value })
             .map_err(|error| error.under_key(key))
     }
 
@@ -265,12 +267,12 @@ impl<'w, 'p> MapWriter<'w, 'p> {
     #[cold]
     fn with_any_keys(self) -> Result<Members<'w, 'p>> {
         let MapWriter { writer, plan, value, block, entries } = self;
-        let Some((start, union, branch)) = entries else { return Err(not_text()) };
+        let Some((start, union, branch)) = entries else { return Err(key_not_text()) };
         let written = writer.bytes.split_off(start);
         let items = &written[block.items_start() - start..];
         writer.index(branch);
         let Op::Entries(index) = plan.union(union).branches[branch as usize] else {
-            return Err(not_text());
+            return Err(key_not_text());
         };
         let fields = &plan.record(index).fields;
         let (key_op, value_op) = (fields[0].op, fields[1].op);
@@ -291,11 +293,11 @@ impl<'w, 'p> MapWriter<'w, 'p> {
 /// A map. Serde may pass keys and values separately, so a key waits here for its value.
 pub(super) struct MapMembers<'w, 'p> {
     pub(super) members: Members<'w, 'p>,
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<PendingKey>,
 }
 
 /// A key whose value has not been written yet.
-pub(super) enum Key {
+pub(super) enum PendingKey {
     Text(String),
     /// The encoding of the key with the schema of any value.
     Other(Vec<u8>),
@@ -308,11 +310,11 @@ impl SerializeMap for MapMembers<'_, '_> {
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let text = with_key(key, |text| Ok(text.to_owned()))?;
         self.key = Some(match text {
-            Some(text) => Key::Text(text),
+            Some(text) => PendingKey::Text(text),
             None => {
                 let mut bytes = Vec::new();
                 ANY.encode(key, &mut bytes)?;
-                Key::Other(bytes)
+                PendingKey::Other(bytes)
             }
         });
         Ok(())
@@ -320,8 +322,8 @@ impl SerializeMap for MapMembers<'_, '_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match self.key.take() {
-            Some(Key::Text(key)) => self.members.entry(&key, value),
-            Some(Key::Other(bytes)) => {
+            Some(PendingKey::Text(key)) => self.members.entry(&key, value),
+            Some(PendingKey::Other(bytes)) => {
                 let arena = Arena::new();
                 let key = ANY.decode_seed(&mut ValueSeed::new(&arena), &bytes, Limits::DEFAULT)?;
                 self.members.entry(&key, value)
@@ -350,27 +352,27 @@ impl SerializeMap for MapMembers<'_, '_> {
 impl<'w, 'p> Members<'w, 'p> {
     /// Chooses the branch that the first member names.
     fn decide<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
-        let Members::Open { writer, plan, union: index } = std::mem::replace(self, Members::Gone)
+        let Members::Open { writer, plan, union: index } = std::mem::replace(self, Members::Taken)
         else {
             return Err(extra(key));
         };
         let union = plan.union(index);
-        let Maps::Tagged { tag } = &union.maps else {
+        let MapBranch::Tagged { tag } = &union.maps else {
             let (branch, variant) = named(plan, index, key)?;
             writer.index(branch);
             value
-                .serialize(Place { writer, plan, op: variant.content })
+                .serialize(DatumSerializer { writer, plan, op: variant.content })
                 .map_err(|error| error.under_key(key))?;
             *self = Members::Content { writer, plan, name: "", content: None };
             return Ok(());
         };
         if **tag != *key {
             // The tag may still come, so the branch of this member is unknown until then.
-            *self = Members::Whole(Whole::open(writer, plan, index)?);
+            *self = Members::Buffered(BufferedMap::open(writer, plan, index)?);
             return self.member(key, value);
         }
         let found = with_key(value, |name| named(plan, index, name))
-            .and_then(|found| found.ok_or_else(not_text))
+            .and_then(|found| found.ok_or_else(key_not_text))
             .map_err(|error| error.under_key(key))?;
         let (branch, variant) = found;
         writer.index(branch);
@@ -392,7 +394,7 @@ impl<'w, 'p> Members<'w, 'p> {
             _ if variant.content == Op::Null => {
                 Members::Content { writer, plan, name: "", content: None }
             }
-            _ => Members::open(Place { writer, plan, op: variant.content }, None)?,
+            _ => Members::open(DatumSerializer { writer, plan, op: variant.content }, None)?,
         })
     }
 }
@@ -449,23 +451,23 @@ pub(super) struct RecordWriter<'w, 'p> {
     /// A bit for each field that was left out, to detect a field that comes later after all.
     left_out: u64,
     start: usize,
-    disorder: Option<Box<Disorder>>,
+    out_of_order: Option<Box<OutOfOrder>>,
 }
 
 /// Fields in the order of arrival, after the first `start` bytes.
 #[derive(Default)]
-struct Disorder {
+struct OutOfOrder {
     regions: Vec<Region>,
 }
 
 struct Region {
-    of: Of,
+    of: RegionContent,
     start: usize,
 }
 
 /// The content of a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum RegionContent {
     Field(u32),
     /// An entry that is not a field.
     Rest,
@@ -477,22 +479,26 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
     #[inline]
     pub(super) fn new(writer: &'w mut Writer, plan: &'p Plan, record: &'p Record) -> Self {
         let start = writer.bytes.len();
-        RecordWriter { writer, plan, record, next: 0, left_out: 0, start, disorder: None }
+        RecordWriter { writer, plan, record, next: 0, left_out: 0, start, out_of_order: None }
     }
 
     #[inline]
     pub(super) fn field<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
         match self.record.fields.get(self.next) {
-            Some(field) if *field.name == *key && self.disorder.is_none() => {
+            Some(field) if *field.name == *key && self.out_of_order.is_none() => {
                 self.next += 1;
                 value
-                    .serialize(Place { writer: self.writer, plan: self.plan, op: field.op })
+                    .serialize(DatumSerializer {
+                        writer: self.writer,
+                        plan: self.plan,
+                        op: field.op,
+                    })
                     .map_err(|error| error.under_key(key))
             }
             _ => {
                 let op = self.other(key)?;
                 value
-                    .serialize(Place { writer: self.writer, plan: self.plan, op })
+                    .serialize(DatumSerializer { writer: self.writer, plan: self.plan, op })
                     .map_err(|error| error.under_key(key))
             }
         }
@@ -503,13 +509,13 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
     fn other(&mut self, key: &str) -> Result<crate::avro::plan::Op> {
         let found = self.record.names.find(key);
         if let Some(index) = found
-            && self.disorder.is_none()
+            && self.out_of_order.is_none()
             && index as usize >= self.next
             && index < u64::BITS
         {
             // The fields in between were left out, as far as is known.
             let between = &self.record.fields[self.next..index as usize];
-            if between.iter().all(|field| field.absent != Absent::Refused) {
+            if between.iter().all(|field| field.absent != AbsentField::Required) {
                 for (field, at) in between.iter().zip(self.next..) {
                     self.writer.absent(field)?;
                     self.left_out |= 1 << at;
@@ -523,13 +529,16 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
             (None, Some(rest)) => self.plan.op(rest),
             (None, None) => return Err(unknown_field(key)),
         };
-        if self.disorder.is_none() {
-            let disorder = self.disorder();
-            self.disorder = Some(disorder);
+        if self.out_of_order.is_none() {
+            let out_of_order = self.out_of_order();
+            self.out_of_order = Some(out_of_order);
         }
         let start = self.writer.bytes.len();
-        if let Some(disorder) = &mut self.disorder {
-            disorder.regions.push(Region { of: found.map_or(Of::Rest, Of::Field), start });
+        if let Some(out_of_order) = &mut self.out_of_order {
+            out_of_order.regions.push(Region {
+                of: found.map_or(RegionContent::Rest, RegionContent::Field),
+                start,
+            });
         }
         if found.is_none() {
             self.writer.sized(key.as_bytes());
@@ -540,27 +549,27 @@ impl<'w, 'p> RecordWriter<'w, 'p> {
     /// Returns the regions of the fields written in order so far. Their bounds were not recorded,
     /// but decoding the output finds them.
     #[cold]
-    fn disorder(&self) -> Box<Disorder> {
+    fn out_of_order(&self) -> Box<OutOfOrder> {
         let written = &self.writer.bytes[self.start..];
         let mut decoder = Decoder::over(self.plan, written);
-        let mut disorder = Box::new(Disorder::default());
+        let mut out_of_order = Box::new(OutOfOrder::default());
         for (field, index) in self.record.fields[..self.next].iter().zip(0..) {
             let start = self.start + decoder.offset();
             let left_out = index < u64::BITS && self.left_out & 1 << index != 0;
-            let of = if left_out { Of::Nothing } else { Of::Field(index) };
-            disorder.regions.push(Region { of, start });
+            let of = if left_out { RegionContent::Nothing } else { RegionContent::Field(index) };
+            out_of_order.regions.push(Region { of, start });
             // Our own output is valid; if it were not, the end would report a missing field.
             if decoder.skip(field.op).is_err() {
                 break;
             }
         }
-        disorder
+        out_of_order
     }
 
     #[inline]
     pub(super) fn end(self) -> Result<&'w mut Writer> {
-        if let Some(disorder) = self.disorder {
-            return put_in_order(self.writer, self.record, self.start, disorder.regions);
+        if let Some(out_of_order) = self.out_of_order {
+            return put_in_order(self.writer, self.record, self.start, out_of_order.regions);
         }
         for field in &self.record.fields[self.next..] {
             self.writer.absent(field)?;
@@ -584,22 +593,22 @@ fn put_in_order<'w>(
     let end =
         |index: usize| regions.get(index + 1).map_or(scrambled.len(), |next| next.start - start);
     let bytes_of = |index: usize| &scrambled[regions[index].start - start..end(index)];
-    let mut places = vec![None; record.fields.len()];
+    let mut order = vec![None; record.fields.len()];
     for (index, region) in regions.iter().enumerate() {
-        if let Of::Field(field) = region.of
-            && places[field as usize].replace(index).is_some()
+        if let RegionContent::Field(field) = region.of
+            && order[field as usize].replace(index).is_some()
         {
             return Err(twice(&record.fields[field as usize].name));
         }
     }
-    for (field, region) in record.fields.iter().zip(places) {
+    for (field, region) in record.fields.iter().zip(order) {
         match region {
             Some(index) => writer.bytes.extend_from_slice(bytes_of(index)),
             None => writer.absent(field)?,
         }
     }
     if record.rest.is_some() {
-        let rest = || (0..regions.len()).filter(|&index| regions[index].of == Of::Rest);
+        let rest = || (0..regions.len()).filter(|&index| regions[index].of == RegionContent::Rest);
         let mut block = Block::open(writer, Some(rest().count()));
         for index in rest() {
             block.count += 1;
@@ -615,9 +624,9 @@ impl Writer {
     #[inline]
     pub(super) fn absent(&mut self, field: &Field) -> Result<()> {
         match field.absent {
-            Absent::Nothing => {}
-            Absent::Branch(branch) => self.index(branch),
-            Absent::Refused => return Err(missing_field(&field.name)),
+            AbsentField::Null => {}
+            AbsentField::Branch(branch) => self.index(branch),
+            AbsentField::Required => return Err(missing_field(&field.name)),
         }
         Ok(())
     }
@@ -701,26 +710,26 @@ pub(super) enum Items<'w, 'p> {
 
 impl<'w, 'p> Items<'w, 'p> {
     #[inline]
-    pub(super) fn open(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
-        let Place { writer, plan, op } = place;
+    pub(super) fn open(serializer: DatumSerializer<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let DatumSerializer { writer, plan, op } = serializer;
         match op {
             Op::Array(slot) => {
                 let block = Block::open(writer, len);
                 Ok(Items::Array { writer, plan, item: plan.op(slot), block })
             }
-            _ => Items::open_other(Place { writer, plan, op }, len),
+            _ => Items::open_other(DatumSerializer { writer, plan, op }, len),
         }
     }
 
     #[inline(never)]
-    fn open_other(place: Place<'w, 'p>, len: Option<usize>) -> Result<Self> {
-        let Place { writer, plan, op } = place;
+    fn open_other(serializer: DatumSerializer<'w, 'p>, len: Option<usize>) -> Result<Self> {
+        let DatumSerializer { writer, plan, op } = serializer;
         // Bytes passed as a sequence are written as bytes if the union has no closer branch.
         let kind = match op {
-            Op::Union(index) if plan.union(index).kinds[Kind::Seq as usize].is_none() => {
-                Kind::Bytes
+            Op::Union(index) if plan.union(index).kinds[BranchKind::Seq as usize].is_none() => {
+                BranchKind::Bytes
             }
-            _ => Kind::Seq,
+            _ => BranchKind::Seq,
         };
         match writer.descend(plan, op, kind)? {
             Op::Array(slot) => {
@@ -747,14 +756,14 @@ impl<'w, 'p> Items<'w, 'p> {
             Items::Array { writer, plan, item, block } => {
                 block.count += 1;
                 value
-                    .serialize(Place { writer, plan, op: *item })
+                    .serialize(DatumSerializer { writer, plan, op: *item })
                     .map_err(|error| error.under_index(block.count - 1))
             }
             Items::Tuple { writer, plan, fields, next } => {
                 let Some(field) = fields.get(*next) else { return Err(too_many(fields.len())) };
                 *next += 1;
                 value
-                    .serialize(Place { writer, plan, op: field.op })
+                    .serialize(DatumSerializer { writer, plan, op: field.op })
                     .map_err(|error| error.under_index(*next - 1))
             }
             Items::Empties { writer, plan, item, block } => {
@@ -762,7 +771,7 @@ impl<'w, 'p> Items<'w, 'p> {
                 writer.empty_items_left =
                     writer.empty_items_left.checked_sub(1).ok_or_else(too_many_empties)?;
                 value
-                    .serialize(Place { writer, plan, op: *item })
+                    .serialize(DatumSerializer { writer, plan, op: *item })
                     .map_err(|error| error.under_index(block.count - 1))
             }
             Items::Bytes { bytes, .. } => {
@@ -895,63 +904,63 @@ where
 {
     match key.serialize(KeyText(take)) {
         Ok(taken) => Ok(Some(taken)),
-        Err(NotTaken::NotText) => Ok(None),
-        Err(NotTaken::Failed(error)) => Err(error),
+        Err(KeyError::NotText) => Ok(None),
+        Err(KeyError::Failed(error)) => Err(error),
     }
 }
 
 /// Builds the error for a key that is not text where text is required.
 #[cold]
 #[inline(never)]
-pub(super) fn not_text() -> Error {
+pub(super) fn key_not_text() -> Error {
     Error::new(Category::Unsupported, "only text can be a key here, found another key")
 }
 
 /// The reason why a key's text was not passed.
 #[derive(Debug)]
-enum NotTaken {
+enum KeyError {
     NotText,
     Failed(Error),
 }
 
-impl fmt::Display for NotTaken {
+impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotTaken::NotText => f.write_str("the key is not text"),
-            NotTaken::Failed(error) => error.fmt(f),
+            KeyError::NotText => f.write_str("the key is not text"),
+            KeyError::Failed(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for NotTaken {}
+impl std::error::Error for KeyError {}
 
-impl serde::ser::Error for NotTaken {
+impl serde::ser::Error for KeyError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        NotTaken::Failed(serde::ser::Error::custom(message))
+        KeyError::Failed(serde::ser::Error::custom(message))
     }
 }
 
-type Taken<R> = std::result::Result<R, NotTaken>;
+type Taken<R> = std::result::Result<R, KeyError>;
 
 struct KeyText<F>(F);
 
 impl<R, F: FnOnce(&str) -> Result<R>> KeyText<F> {
     #[inline]
     fn take(self, text: &str) -> Taken<R> {
-        (self.0)(text).map_err(NotTaken::Failed)
+        (self.0)(text).map_err(KeyError::Failed)
     }
 }
 
 impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
     type Ok = R;
-    type Error = NotTaken;
-    type SerializeSeq = Impossible<R, NotTaken>;
-    type SerializeTuple = Impossible<R, NotTaken>;
-    type SerializeTupleStruct = Impossible<R, NotTaken>;
-    type SerializeTupleVariant = Impossible<R, NotTaken>;
-    type SerializeMap = Impossible<R, NotTaken>;
-    type SerializeStruct = Impossible<R, NotTaken>;
-    type SerializeStructVariant = Impossible<R, NotTaken>;
+    type Error = KeyError;
+    type SerializeSeq = Impossible<R, KeyError>;
+    type SerializeTuple = Impossible<R, KeyError>;
+    type SerializeTupleStruct = Impossible<R, KeyError>;
+    type SerializeTupleVariant = Impossible<R, KeyError>;
+    type SerializeMap = Impossible<R, KeyError>;
+    type SerializeStruct = Impossible<R, KeyError>;
+    type SerializeStructVariant = Impossible<R, KeyError>;
 
     #[inline]
     fn serialize_str(self, text: &str) -> Taken<R> {
@@ -970,64 +979,64 @@ impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
     ) -> Taken<R> {
         // An extension is not text.
         match name {
-            manywire_shape::extension::NAME => Err(NotTaken::NotText),
+            manywire_shape::extension::NAME => Err(KeyError::NotText),
             _ => value.serialize(self),
         }
     }
 
     fn serialize_bool(self, _: bool) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_i8(self, _: i8) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_i16(self, _: i16) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_i32(self, _: i32) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_i64(self, _: i64) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_i128(self, _: i128) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_u8(self, _: u8) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_u16(self, _: u16) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_u32(self, _: u32) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_u64(self, _: u64) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_u128(self, _: u128) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_f32(self, _: f32) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_f64(self, _: f64) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_bytes(self, _: &[u8]) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_none(self) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_unit(self) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_unit_struct(self, _: &'static str) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
@@ -1036,20 +1045,20 @@ impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
         _: &'static str,
         _: &T,
     ) -> Taken<R> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_seq(self, _: Option<usize>) -> Taken<Self::SerializeSeq> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_tuple(self, _: usize) -> Taken<Self::SerializeTuple> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_tuple_struct(
         self,
         _: &'static str,
         _: usize,
     ) -> Taken<Self::SerializeTupleStruct> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_tuple_variant(
         self,
@@ -1058,13 +1067,13 @@ impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
         _: &'static str,
         _: usize,
     ) -> Taken<Self::SerializeTupleVariant> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_map(self, _: Option<usize>) -> Taken<Self::SerializeMap> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_struct(self, _: &'static str, _: usize) -> Taken<Self::SerializeStruct> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
     fn serialize_struct_variant(
         self,
@@ -1073,6 +1082,6 @@ impl<R, F: FnOnce(&str) -> Result<R>> Serializer for KeyText<F> {
         _: &'static str,
         _: usize,
     ) -> Taken<Self::SerializeStructVariant> {
-        Err(NotTaken::NotText)
+        Err(KeyError::NotText)
     }
 }

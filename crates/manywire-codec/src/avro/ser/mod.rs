@@ -9,7 +9,7 @@ use manywire_shape::extension::Kind as Extension;
 use serde::ser::{Serialize, Serializer};
 
 use self::compound::{Items, MapMembers, Members, VariantItems, VariantMembers};
-use super::plan::{Kind, Op, Plan};
+use super::plan::{BranchKind, Op, Plan};
 use super::wire::{EMPTY_ITEMS_MAX, write_len, write_long};
 use crate::core::error::{Category, Error, Result};
 use crate::core::extension as triple;
@@ -35,7 +35,8 @@ impl Plan {
     pub fn encode<T: Serialize + ?Sized>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let mut writer = Writer { bytes: std::mem::take(out), empty_items_left: EMPTY_ITEMS_MAX };
-        let result = value.serialize(Place { writer: &mut writer, plan: self, op: self.root });
+        let result =
+            value.serialize(DatumSerializer { writer: &mut writer, plan: self, op: self.root });
         *out = writer.bytes;
         result.map_err(|error| {
             out.truncate(start);
@@ -82,7 +83,7 @@ impl Writer {
 }
 
 /// A position in the schema to which one value is to be written.
-struct Place<'w, 'p> {
+struct DatumSerializer<'w, 'p> {
     writer: &'w mut Writer,
     plan: &'p Plan,
     op: Op,
@@ -99,7 +100,7 @@ fn mismatch(op: Op, found: &str) -> Error {
 
 // The serializer methods that serde calls for each type.
 
-impl Place<'_, '_> {
+impl DatumSerializer<'_, '_> {
     #[inline]
     fn integer(self, value: Integer) -> Result<()> {
         self.writer.integer(self.plan, self.op, value)
@@ -121,7 +122,7 @@ macro_rules! serialize_small {
     )*};
 }
 
-impl<'w, 'p> Serializer for Place<'w, 'p> {
+impl<'w, 'p> Serializer for DatumSerializer<'w, 'p> {
     type Ok = ();
     type Error = Error;
     type SerializeSeq = Items<'w, 'p>;
@@ -290,9 +291,11 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
         name: &'static str,
         value: &T,
     ) -> Result<()> {
-        let (place, in_map) = self.into_variant(name, number)?;
-        let Place { writer, plan, op } = place;
-        value.serialize(Place { writer, plan, op }).map_err(|error| error.under_key(name))?;
+        let (serializer, in_map) = self.into_variant(name, number)?;
+        let DatumSerializer { writer, plan, op } = serializer;
+        value
+            .serialize(DatumSerializer { writer, plan, op })
+            .map_err(|error| error.under_key(name))?;
         if in_map {
             writer.byte(0);
         }
@@ -324,8 +327,8 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant> {
-        let (place, in_map) = self.into_variant(name, number)?;
-        Ok(VariantItems { items: Items::open(place, Some(len))?, name, in_map })
+        let (serializer, in_map) = self.into_variant(name, number)?;
+        Ok(VariantItems { items: Items::open(serializer, Some(len))?, name, in_map })
     }
 
     #[inline]
@@ -345,8 +348,8 @@ impl<'w, 'p> Serializer for Place<'w, 'p> {
         name: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        let (place, in_map) = self.into_variant(name, number)?;
-        Ok(VariantMembers { members: Members::open(place, Some(len))?, name, in_map })
+        let (serializer, in_map) = self.into_variant(name, number)?;
+        Ok(VariantMembers { members: Members::open(serializer, Some(len))?, name, in_map })
     }
 
     fn is_human_readable(&self) -> bool {
@@ -525,18 +528,18 @@ fn does_not_fit(op: Op, value: Integer) -> Error {
 
 // Timestamps, numbers of any size, and the types of other formats.
 
-impl triple::WriteExtension for Option<Place<'_, '_>> {
+impl triple::WriteExtension for Option<DatumSerializer<'_, '_>> {
     fn write_extension<T: Serialize + ?Sized>(
         &mut self,
         kind: Extension,
         code: u64,
         content: &T,
     ) -> Result<()> {
-        let Some(Place { writer, plan, op }) = self.take() else {
+        let Some(DatumSerializer { writer, plan, op }) = self.take() else {
             return Err(Error::new(Category::Unsupported, "an extension has one content"));
         };
         match kind {
-            Extension::Timestamp => match writer.descend(plan, op, Kind::Timestamp)? {
+            Extension::Timestamp => match writer.descend(plan, op, BranchKind::Timestamp)? {
                 Op::Timestamp => {
                     let nanoseconds = i64::try_from(code).ok().filter(|&code| code < 1_000_000_000);
                     let nanoseconds = nanoseconds.ok_or_else(|| {
@@ -552,11 +555,11 @@ impl triple::WriteExtension for Option<Place<'_, '_>> {
                 op => Err(mismatch(op, "a timestamp")),
             },
             Extension::Number => triple::with_str(content, |text| writer.number(plan, op, text)),
-            _ => match writer.descend(plan, op, Kind::Extension)? {
+            _ => match writer.descend(plan, op, BranchKind::Extension)? {
                 Op::Extension(slot) => {
                     writer.index(kind as u32);
                     writer.long(code.cast_signed());
-                    content.serialize(Place { writer, plan, op: plan.op(slot) })
+                    content.serialize(DatumSerializer { writer, plan, op: plan.op(slot) })
                 }
                 op => Err(mismatch(op, "an extension")),
             },

@@ -475,7 +475,7 @@ struct Items<'d, 'de> {
 impl Items<'_, '_> {
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error, start: usize) -> Error {
+    fn locate(&self, error: Error, start: usize) -> Error {
         self.de.with_start(error, start).under_index(self.taken)
     }
 }
@@ -502,7 +502,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
                 self.taken += 1;
                 Ok(Some(value))
             }
-            Err(error) => Err(self.place(error, start)),
+            Err(error) => Err(self.locate(error, start)),
         }
     }
 
@@ -549,7 +549,7 @@ impl Entries<'_, '_> {
 
     #[cold]
     #[inline(never)]
-    fn place(&self, error: Error) -> Error {
+    fn locate(&self, error: Error) -> Error {
         self.de.under_key(error, self.key)
     }
 }
@@ -576,7 +576,7 @@ impl<'de> MapAccess<'de> for &mut Entries<'_, 'de> {
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         match seed.deserialize(&mut *self.de) {
             Ok(value) => Ok(value),
-            Err(error) => Err(self.place(error)),
+            Err(error) => Err(self.locate(error)),
         }
     }
 

@@ -26,9 +26,9 @@ impl Plan {
     pub fn decode<'de, T: Deserialize<'de>>(&'de self, bytes: &'de [u8]) -> Result<T> {
         // Nearly every message has its fields in order. The first attempt relies on that. If it
         // fails for any reason, the second attempt reads the message or reports the fault.
-        let mut hopeful = Decoder::new(self, bytes, Limits::DEFAULT, false);
+        let mut unchecked = Decoder::new(self, bytes, Limits::DEFAULT, false);
         let seed = PhantomData::<T>;
-        match hopeful.whole(seed) {
+        match unchecked.whole(seed) {
             Ok(value) => Ok(value),
             Err(_) => self.decode_seed(PhantomData::<T>, bytes, Limits::DEFAULT),
         }
@@ -53,8 +53,8 @@ impl Plan {
 impl<'de> Decoder<'de> {
     fn whole<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         let field = &self.plan.whole;
-        let place = FieldDeserializer { decoder: self, field, wire: field.wire, more: &[] };
-        seed.deserialize(place)
+        let deserializer = FieldDeserializer { decoder: self, field, wire: field.wire, more: &[] };
+        seed.deserialize(deserializer)
     }
 }
 
@@ -94,7 +94,7 @@ impl<'de> Decoder<'de> {
 
     /// Enters a container.
     #[inline]
-    fn deeper(&mut self) -> Result<()> {
+    fn enter_container(&mut self) -> Result<()> {
         if self.depth == self.depth_max {
             return Err(Error::depth(self.offset(), self.depth_max));
         }
@@ -104,7 +104,7 @@ impl<'de> Decoder<'de> {
 
     /// Leaves a container.
     #[inline]
-    fn back(&mut self) {
+    fn leave_container(&mut self) {
         self.depth -= 1;
     }
 

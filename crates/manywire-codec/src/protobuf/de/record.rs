@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::Decoder;
 use super::value::FieldDeserializer;
-use crate::protobuf::plan::{Field, Kind, Message};
+use crate::protobuf::plan::{Field, FieldKind, Message};
 use crate::protobuf::wire;
 use crate::protobuf::wire::ABSENT;
 use crate::{Category, Error, Result};
@@ -24,7 +24,7 @@ pub(super) struct Fields<'de> {
     wire: u8,
     /// Further entries of that field.
     more: Range<usize>,
-    index: Option<Box<Index<'de>>>,
+    index: Option<Box<FieldIndex<'de>>>,
     after: &'de [u8],
     /// The oneofs of which a member was read, a bit each.
     oneofs: u64,
@@ -35,7 +35,7 @@ const UNREAD: usize = usize::MAX;
 
 impl<'de> Fields<'de> {
     #[inline]
-    pub(super) fn new(message: &'de Message, frame: Frame<'de>) -> Self {
+    pub(super) fn new(message: &'de Message, frame: MessageFrame<'de>) -> Self {
         let after = frame.after();
         Fields {
             message,
@@ -101,7 +101,7 @@ impl<'de> Fields<'de> {
             match self.message.numbered(number, self.next) {
                 Some(index) if index >= self.next => {
                     if let Some(oneof) = self.message.fields[index].oneof {
-                        self.meet(oneof, decoder)?;
+                        self.record_oneof(oneof, decoder)?;
                     }
                     self.wire = wire;
                     return Ok(index);
@@ -115,7 +115,7 @@ impl<'de> Fields<'de> {
     /// Records a member of a oneof. If the message has two, only a scan of the whole message finds
     /// the one that wins; after a scan the others are gone.
     #[inline]
-    fn meet(&mut self, oneof: u16, decoder: &Decoder<'de>) -> Result<()> {
+    fn record_oneof(&mut self, oneof: u16, decoder: &Decoder<'de>) -> Result<()> {
         let bit = 1 << (oneof & 63);
         if !decoder.checked && self.oneofs & bit != 0 {
             return Err(out_of_order(decoder));
@@ -141,19 +141,19 @@ impl<'de> Fields<'de> {
 
     /// Returns the deserializer of the field that was just presented.
     #[inline]
-    pub(super) fn place<'a>(
+    pub(super) fn deserializer<'a>(
         &'a self,
         decoder: &'a mut Decoder<'de>,
         field: &'de Field,
         wire: u8,
     ) -> FieldDeserializer<'a, 'de> {
-        let more = self.further(wire);
+        let more = self.more_entries(wire);
         FieldDeserializer { decoder, field, wire, more }
     }
 
     /// Returns further entries of the field that was just presented.
     #[inline]
-    pub(super) fn further(&self, wire: u8) -> &[Entry<'de>] {
+    pub(super) fn more_entries(&self, wire: u8) -> &[FieldEntry<'de>] {
         match &self.index {
             Some(index) if wire != ABSENT => &index.entries[self.more.clone()],
             _ => &[],
@@ -193,9 +193,9 @@ fn out_of_order(decoder: &Decoder<'_>) -> Error {
 // Entering and leaving messages.
 
 /// An open message, and the bytes after it.
-pub(super) struct Frame<'de> {
+pub(super) struct MessageFrame<'de> {
     after: &'de [u8],
-    pub(super) index: Option<Box<Index<'de>>>,
+    pub(super) index: Option<Box<FieldIndex<'de>>>,
 }
 
 impl<'de> Decoder<'de> {
@@ -205,8 +205,8 @@ impl<'de> Decoder<'de> {
         &mut self,
         field: &'de Field,
         wire: u8,
-        more: &[Entry<'de>],
-    ) -> Result<Frame<'de>> {
+        more: &[FieldEntry<'de>],
+    ) -> Result<MessageFrame<'de>> {
         let (body, after) = if wire == wire::LEN && field.tag_len != 0 {
             let body = self.bytes()?;
             (body, self.rest)
@@ -221,9 +221,9 @@ impl<'de> Decoder<'de> {
         self.rest = body;
         let index = match more {
             [] if !self.checked => None,
-            _ => self.look_through(self.plan.message(field), body, more)?,
+            _ => self.index_if_needed(self.plan.message(field), body, more)?,
         };
-        Ok(Frame { after, index })
+        Ok(MessageFrame { after, index })
     }
 
     /// Leaves a message that has been read completely.
@@ -234,17 +234,17 @@ impl<'de> Decoder<'de> {
 
     /// Builds an index of a message, if reading it needs one.
     #[inline(never)]
-    fn look_through(
+    fn index_if_needed(
         &mut self,
         message: &'de Message,
         body: &'de [u8],
-        more: &[Entry<'de>],
-    ) -> Result<Option<Box<Index<'de>>>> {
+        more: &[FieldEntry<'de>],
+    ) -> Result<Option<Box<FieldIndex<'de>>>> {
         if more.is_empty() && self.in_order(message) {
             self.rest = body;
             return Ok(None);
         }
-        let mut index = Index::default();
+        let mut index = FieldIndex::default();
         self.rest = body;
         index.add(self, message)?;
         for entry in more {
@@ -283,7 +283,8 @@ impl<'de> Decoder<'de> {
                     }
                     oneofs.push(oneof);
                 }
-                repeats = matches!(field.kind, Kind::Repeated | Kind::Packed | Kind::Map);
+                repeats =
+                    matches!(field.kind, FieldKind::Repeated | FieldKind::Packed | FieldKind::Map);
                 next = index + 1;
             } else {
                 repeats = false;
@@ -308,7 +309,7 @@ impl<'de> Decoder<'de> {
     }
 }
 
-impl<'de> Frame<'de> {
+impl<'de> MessageFrame<'de> {
     #[inline]
     pub(super) fn after(&self) -> &'de [u8] {
         self.after
@@ -319,7 +320,7 @@ impl<'de> Frame<'de> {
 
 /// One field of a message, as encoded.
 #[derive(Clone, Copy)]
-pub(super) struct Entry<'de> {
+pub(super) struct FieldEntry<'de> {
     /// The index of the field in the schema.
     pub(super) field: usize,
     pub(super) wire: u8,
@@ -329,13 +330,13 @@ pub(super) struct Entry<'de> {
 
 /// The known fields of a message, sorted by the order of the schema.
 #[derive(Default)]
-pub(super) struct Index<'de> {
-    pub(super) entries: Vec<Entry<'de>>,
+pub(super) struct FieldIndex<'de> {
+    pub(super) entries: Vec<FieldEntry<'de>>,
     /// The number of entries read.
     pub(super) at: usize,
 }
 
-impl<'de> Index<'de> {
+impl<'de> FieldIndex<'de> {
     /// Adds the fields of the message at the cursor.
     pub(super) fn add(&mut self, decoder: &mut Decoder<'de>, message: &'de Message) -> Result<()> {
         while !decoder.rest.is_empty() {
@@ -348,7 +349,7 @@ impl<'de> Index<'de> {
             })?;
             if let Some(field) = known {
                 let bytes = &before[..before.len() - decoder.rest.len()];
-                self.entries.push(Entry { field, wire, bytes });
+                self.entries.push(FieldEntry { field, wire, bytes });
             }
         }
         Ok(())
@@ -356,14 +357,14 @@ impl<'de> Index<'de> {
 
     /// Sorts the entries by field after all have been added, and returns those that a later one
     /// replaces: a member of a oneof before another member, a scalar before the same scalar.
-    pub(super) fn arrange(&mut self, message: &'de Message) -> Vec<Entry<'de>> {
+    pub(super) fn arrange(&mut self, message: &'de Message) -> Vec<FieldEntry<'de>> {
         let mut replaced = Vec::new();
         if message.has_oneof {
             self.take_replaced_members(message, &mut replaced);
         }
         self.entries.sort_by_key(|entry| entry.field);
         self.entries.dedup_by(|later, earlier| {
-            let replaces = later.field == earlier.field && !earlier.joins(message);
+            let replaces = later.field == earlier.field && !earlier.is_combined(message);
             if replaces {
                 replaced.push(std::mem::replace(earlier, *later));
             }
@@ -373,7 +374,11 @@ impl<'de> Index<'de> {
     }
 
     /// Removes the replaced members of oneofs and appends them to `replaced`, in order of arrival.
-    fn take_replaced_members(&mut self, message: &'de Message, replaced: &mut Vec<Entry<'de>>) {
+    fn take_replaced_members(
+        &mut self,
+        message: &'de Message,
+        replaced: &mut Vec<FieldEntry<'de>>,
+    ) {
         // For each oneof: the member that won, and whether another was read before it.
         let mut won: Vec<(u16, usize, bool)> = Vec::new();
         let mut keep = vec![true; self.entries.len()];
@@ -393,12 +398,15 @@ impl<'de> Index<'de> {
     }
 }
 
-impl Entry<'_> {
+impl FieldEntry<'_> {
     /// Checks whether the entry is combined with others of its field: items are appended, messages
     /// are merged. For all other types the last one counts.
-    pub(super) fn joins(&self, message: &Message) -> bool {
+    pub(super) fn is_combined(&self, message: &Message) -> bool {
         let kind = message.fields[self.field].kind;
-        matches!(kind, Kind::Repeated | Kind::Packed | Kind::Map | Kind::Message)
+        matches!(
+            kind,
+            FieldKind::Repeated | FieldKind::Packed | FieldKind::Map | FieldKind::Message
+        )
     }
 }
 
@@ -415,20 +423,21 @@ impl<'de> Decoder<'de> {
     pub(super) fn read_replaced(
         &mut self,
         message: &'de Message,
-        replaced: &[Entry<'de>],
+        replaced: &[FieldEntry<'de>],
     ) -> Result<()> {
         let arena = Arena::new();
-        let is_one =
-            |one: &Entry<'de>, next: &Entry<'de>| one.field == next.field && one.joins(message);
+        let is_one = |one: &FieldEntry<'de>, next: &FieldEntry<'de>| {
+            one.field == next.field && one.is_combined(message)
+        };
         for pieces in replaced.chunk_by(is_one) {
-            let Some((&Entry { field, wire, bytes }, more)) = pieces.split_first() else {
+            let Some((&FieldEntry { field, wire, bytes }, more)) = pieces.split_first() else {
                 continue;
             };
             let field = &message.fields[field];
             self.rest = bytes;
-            let place = FieldDeserializer { decoder: self, field, wire, more };
+            let deserializer = FieldDeserializer { decoder: self, field, wire, more };
             ValueSeed::new(&arena)
-                .deserialize(place)
+                .deserialize(deserializer)
                 .map_err(|error| error.under_key(&field.name))?;
         }
         Ok(())
@@ -456,7 +465,7 @@ impl<'a, 'de> RecordAccess<'a, 'de> {
     fn next_rest<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         let Some((field, wire)) = self.current else { return Ok(None) };
         let entries = self.rest.get_or_insert_with(|| super::repeated::Entries::new(field, wire));
-        let more = self.fields.further(wire);
+        let more = self.fields.more_entries(wire);
         entries.next_key(self.decoder, more, seed)
     }
 }
@@ -473,7 +482,7 @@ impl<'de> MapAccess<'de> for RecordAccess<'_, 'de> {
         match self.current {
             None => Ok(None),
             Some((field, _))
-                if field.kind == Kind::Map
+                if field.kind == FieldKind::Map
                     && self.fields.message.rest().is_some_and(|rest| {
                         std::ptr::eq(field, &self.fields.message.fields[rest])
                     }) =>
@@ -492,7 +501,7 @@ impl<'de> MapAccess<'de> for RecordAccess<'_, 'de> {
             return entries.next_value(self.decoder, seed);
         }
         let Some((field, wire)) = self.current else { return Err(no_key(self.decoder)) };
-        seed.deserialize(self.fields.place(self.decoder, field, wire))
+        seed.deserialize(self.fields.deserializer(self.decoder, field, wire))
             .map_err(|error| error.under_key(&field.name))
     }
 }
@@ -515,7 +524,7 @@ impl<'de> SeqAccess<'de> for TupleAccess<'_, 'de> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         let Some((field, wire)) = self.fields.advance(self.decoder)? else { return Ok(None) };
         let at = self.fields.next - 1;
-        seed.deserialize(self.fields.place(self.decoder, field, wire))
+        seed.deserialize(self.fields.deserializer(self.decoder, field, wire))
             .map(Some)
             .map_err(|error| error.under_index(at))
     }
@@ -541,7 +550,7 @@ impl<'de> SeqAccess<'de> for RecordValues<'_, 'de> {
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         let Some((field, wire)) = self.fields.advance(self.decoder)? else { return Ok(None) };
-        match seed.deserialize(self.fields.place(self.decoder, field, wire)) {
+        match seed.deserialize(self.fields.deserializer(self.decoder, field, wire)) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(error.under_key(&field.name)),
         }

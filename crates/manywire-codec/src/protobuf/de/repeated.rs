@@ -3,7 +3,7 @@
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 
 use super::Decoder;
-use super::record::{Entry, Fields, no_key};
+use super::record::{FieldEntry, Fields, no_key};
 use super::value::FieldDeserializer;
 use crate::core::limits::PREALLOCATED_ITEMS_MAX;
 use crate::core::reader;
@@ -31,7 +31,7 @@ impl<'de> Values<'de> {
 
     /// Moves the cursor to the next value. Returns false if there is none.
     #[inline]
-    fn advance(&mut self, decoder: &mut Decoder<'de>, more: &[Entry<'de>]) -> Result<bool> {
+    fn advance(&mut self, decoder: &mut Decoder<'de>, more: &[FieldEntry<'de>]) -> Result<bool> {
         loop {
             if let Some(after) = self.after {
                 if !decoder.rest.is_empty() {
@@ -85,7 +85,7 @@ impl<'de> Values<'de> {
     /// Reads the tag of the next entry of this field: the one that follows directly, or the next in
     /// the index.
     #[inline]
-    fn next_entry(&mut self, decoder: &mut Decoder<'de>, more: &[Entry<'de>]) -> Result<bool> {
+    fn next_entry(&mut self, decoder: &mut Decoder<'de>, more: &[FieldEntry<'de>]) -> Result<bool> {
         if decoder.rest.is_empty() {
             let Some(entry) = more.get(self.read) else { return Ok(false) };
             self.read += 1;
@@ -113,7 +113,7 @@ impl<'de> Values<'de> {
 /// An array: the values of a repeated field.
 pub(super) struct ItemsAccess<'a, 'de> {
     decoder: &'a mut Decoder<'de>,
-    more: &'a [Entry<'de>],
+    more: &'a [FieldEntry<'de>],
     values: Values<'de>,
     count: usize,
     ended: bool,
@@ -125,7 +125,7 @@ impl<'a, 'de> ItemsAccess<'a, 'de> {
         decoder: &'a mut Decoder<'de>,
         field: &'de Field,
         wire: u8,
-        more: &'a [Entry<'de>],
+        more: &'a [FieldEntry<'de>],
     ) -> Self {
         ItemsAccess {
             decoder,
@@ -157,9 +157,10 @@ impl<'de> SeqAccess<'de> for ItemsAccess<'_, 'de> {
             return Ok(None);
         }
         let item = self.values.item;
-        let place =
+        let deserializer =
             FieldDeserializer { decoder: self.decoder, field: item, wire: item.wire, more: &[] };
-        let value = seed.deserialize(place).map_err(|error| error.under_index(self.count))?;
+        let value =
+            seed.deserialize(deserializer).map_err(|error| error.under_index(self.count))?;
         self.count += 1;
         Ok(Some(value))
     }
@@ -198,7 +199,7 @@ impl<'de> Entries<'de> {
     pub(super) fn next_key<K: DeserializeSeed<'de>>(
         &mut self,
         decoder: &mut Decoder<'de>,
-        more: &[Entry<'de>],
+        more: &[FieldEntry<'de>],
         seed: K,
     ) -> Result<Option<K::Value>> {
         if self.ended || !self.values.advance(decoder, more)? {
@@ -211,7 +212,7 @@ impl<'de> Entries<'de> {
         let mut fields = Fields::new(decoder.plan.message(entry), frame);
         let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
         let key = seed
-            .deserialize(fields.place(decoder, field, wire))
+            .deserialize(fields.deserializer(decoder, field, wire))
             .map_err(|error| error.under_index(self.count))?;
         self.fields = Some(fields);
         Ok(Some(key))
@@ -240,7 +241,7 @@ impl<'de> Entries<'de> {
         let Some(mut fields) = self.fields.take() else { return Err(no_key(decoder)) };
         let Some((field, wire)) = fields.advance(decoder)? else { return Err(no_key(decoder)) };
         let value = seed
-            .deserialize(fields.place(decoder, field, wire))
+            .deserialize(fields.deserializer(decoder, field, wire))
             .map_err(|error| self.under_entry(error))?;
         fields.leave(decoder)?;
         self.count += 1;
@@ -251,7 +252,7 @@ impl<'de> Entries<'de> {
 /// The entries of a map field.
 pub(super) struct EntriesAccess<'a, 'de> {
     pub(super) decoder: &'a mut Decoder<'de>,
-    pub(super) more: &'a [Entry<'de>],
+    pub(super) more: &'a [FieldEntry<'de>],
     pub(super) entries: Entries<'de>,
 }
 

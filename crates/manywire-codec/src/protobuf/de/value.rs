@@ -6,11 +6,11 @@ use manywire_shape::proto::Absent;
 use serde::de::value::{BorrowedStrDeserializer, I32Deserializer};
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
-use super::record::{Entry, Fields, RecordAccess, RecordValues, TupleAccess};
+use super::record::{FieldEntry, Fields, RecordAccess, RecordValues, TupleAccess};
 use super::repeated::{Entries, EntriesAccess, ItemsAccess};
 use super::{Decoder, variant};
 use crate::core::extension;
-use crate::protobuf::plan::{Field, Form, Kind, Message};
+use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::protobuf::wire::{ABSENT, unzigzag};
 use crate::{Category, Error, Result};
 
@@ -20,7 +20,7 @@ pub(super) struct FieldDeserializer<'a, 'de> {
     pub(super) field: &'de Field,
     pub(super) wire: u8,
     /// Further entries of the field, if the message is read through an index.
-    pub(super) more: &'a [Entry<'de>],
+    pub(super) more: &'a [FieldEntry<'de>],
 }
 
 impl FieldDeserializer<'_, '_> {
@@ -32,7 +32,7 @@ impl FieldDeserializer<'_, '_> {
 
     /// Checks whether a scalar is present. If it is absent, it has its default.
     #[inline]
-    fn is_there(&self) -> Result<bool> {
+    fn is_present(&self) -> Result<bool> {
         if self.wire == self.field.wire {
             return Ok(true);
         }
@@ -80,29 +80,29 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
             return visitor.visit_unit();
         }
         match self.field.kind {
-            Kind::Bool => visitor.visit_bool(self.varint()? != 0),
-            Kind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
-            Kind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
-            Kind::String => visitor.visit_borrowed_str(self.str()?),
-            Kind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
-            Kind::BigInt => self.deserialize_big(visitor),
-            Kind::Number => {
+            FieldKind::Bool => visitor.visit_bool(self.varint()? != 0),
+            FieldKind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
+            FieldKind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
+            FieldKind::String => visitor.visit_borrowed_str(self.str()?),
+            FieldKind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
+            FieldKind::BigInt => self.deserialize_big(visitor),
+            FieldKind::Number => {
                 let text = self.str()?;
                 extension::visit(visitor, Extension::Number, 0, BorrowedStrDeserializer::new(text))
             }
-            Kind::Enum => match self.enumerator()? {
+            FieldKind::Enum => match self.enumerator()? {
                 Ok(name) => visitor.visit_borrowed_str(name),
                 Err(number) => visitor.visit_i64(number.into()),
             },
-            Kind::Repeated | Kind::Packed => self.items(visitor),
-            Kind::Map => self.entries(visitor),
-            Kind::Message => {
+            FieldKind::Repeated | FieldKind::Packed => self.items(visitor),
+            FieldKind::Map => self.entries(visitor),
+            FieldKind::Message => {
                 let message = self.decoder.plan.message(self.field);
                 match message.form {
                     Form::Record { .. } => self.record(message, visitor),
                     Form::Tuple | Form::Entry => self.tuple(message, visitor),
                     Form::Wrapper | Form::Union(_) => {
-                        self.within(message, |inner| inner.deserialize_any(visitor))
+                        self.with_inner(message, |inner| inner.deserialize_any(visitor))
                     }
                     Form::External | Form::Internal { .. } | Form::Adjacent { .. } => {
                         variant::any(self, message, visitor)
@@ -134,7 +134,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     #[inline]
     fn deserialize_bool<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         match self.field.kind {
-            Kind::Bool => visitor.visit_bool(self.varint()? != 0),
+            FieldKind::Bool => visitor.visit_bool(self.varint()? != 0),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -142,7 +142,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     #[inline]
     fn deserialize_f32<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         match self.field.kind {
-            Kind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
+            FieldKind::Float => visitor.visit_f32(f32::from_le_bytes(self.fixed32()?)),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -150,7 +150,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     #[inline]
     fn deserialize_f64<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         match self.field.kind {
-            Kind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
+            FieldKind::Double => visitor.visit_f64(f64::from_le_bytes(self.fixed64()?)),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -158,7 +158,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         match self.field.kind {
-            Kind::String => visitor.visit_borrowed_str(self.str()?),
+            FieldKind::String => visitor.visit_borrowed_str(self.str()?),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -171,7 +171,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     #[inline]
     fn deserialize_bytes<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
         match self.field.kind {
-            Kind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
+            FieldKind::Bytes => visitor.visit_borrowed_bytes(self.bytes()?),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -194,7 +194,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
             self.null()?;
             return visitor.visit_none();
         }
-        self.within(message, |inner| inner.deserialize_option(visitor))
+        self.with_inner(message, |inner| inner.deserialize_option(visitor))
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -224,7 +224,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
     #[inline]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.field.kind {
-            Kind::Repeated | Kind::Packed if !self.is_null() => self.items(visitor),
+            FieldKind::Repeated | FieldKind::Packed if !self.is_null() => self.items(visitor),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -278,24 +278,25 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
             return self.deserialize_any(visitor);
         }
         match self.field.kind {
-            Kind::Enum => match self.enumerator()? {
+            FieldKind::Enum => match self.enumerator()? {
                 Ok(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
                 Err(number) => {
                     let number: I32Deserializer<Error> = number.into_deserializer();
                     number.deserialize_enum(name, variants, visitor)
                 }
             },
-            Kind::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.str()?)),
-            Kind::Message => {
+            FieldKind::String => visitor.visit_enum(BorrowedStrDeserializer::new(self.str()?)),
+            FieldKind::Message => {
                 let message = self.decoder.plan.message(self.field);
                 match message.form {
                     Form::External => variant::external(self, message, visitor),
-                    Form::Wrapper | Form::Union(_) => self
-                        .within(message, |inner| inner.deserialize_enum(name, variants, visitor)),
+                    Form::Wrapper | Form::Union(_) => self.with_inner(message, |inner| {
+                        inner.deserialize_enum(name, variants, visitor)
+                    }),
                     _ => self.deserialize_any(visitor),
                 }
             }
-            Kind::Map => variant::only_entry(self, visitor),
+            FieldKind::Map => variant::only_entry(self, visitor),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -305,7 +306,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
         let FieldDeserializer { decoder, field, wire, .. } = self;
         if wire != ABSENT {
             match field.kind {
-                Kind::Repeated | Kind::Packed | Kind::Map => {
+                FieldKind::Repeated | FieldKind::Packed | FieldKind::Map => {
                     let mut wire = wire;
                     loop {
                         decoder.skip(field.number, wire)?;
@@ -338,17 +339,17 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'_, 'de> {
 impl<'de> FieldDeserializer<'_, 'de> {
     #[inline]
     fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.decoder.deeper()?;
+        self.decoder.enter_container()?;
         let mut access = ItemsAccess::new(&mut *self.decoder, self.field, self.wire, self.more);
         let value = visitor.visit_seq(&mut access)?;
         access.finish()?;
-        self.decoder.back();
+        self.decoder.leave_container();
         Ok(value)
     }
 
     #[inline(never)]
     fn entries<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.decoder.deeper()?;
+        self.decoder.enter_container()?;
         let mut access = EntriesAccess {
             entries: Entries::new(self.field, self.wire),
             decoder: &mut *self.decoder,
@@ -356,25 +357,25 @@ impl<'de> FieldDeserializer<'_, 'de> {
         };
         let value = visitor.visit_map(&mut access)?;
         access.finish()?;
-        self.decoder.back();
+        self.decoder.leave_container();
         Ok(value)
     }
 
     /// Returns the message type of the field.
     #[inline]
     fn message(&self) -> Option<&'de Message> {
-        (self.field.kind == Kind::Message).then(|| self.decoder.plan.message(self.field))
+        (self.field.kind == FieldKind::Message).then(|| self.decoder.plan.message(self.field))
     }
 
     #[inline]
     fn record<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
         let FieldDeserializer { decoder, field, wire, more } = self;
-        decoder.deeper()?;
+        decoder.enter_container()?;
         let frame = decoder.enter(field, wire, more)?;
         let mut fields = Fields::new(message, frame);
         let value = visitor.visit_map(RecordAccess::new(decoder, &mut fields))?;
         fields.leave(decoder)?;
-        decoder.back();
+        decoder.leave_container();
         Ok(value)
     }
 
@@ -382,29 +383,29 @@ impl<'de> FieldDeserializer<'_, 'de> {
     #[inline]
     fn values<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
         let FieldDeserializer { decoder, field, wire, more } = self;
-        decoder.deeper()?;
+        decoder.enter_container()?;
         let frame = decoder.enter(field, wire, more)?;
         let mut fields = Fields::new(message, frame);
         let value = visitor.visit_seq(RecordValues { decoder, fields: &mut fields })?;
         fields.leave(decoder)?;
-        decoder.back();
+        decoder.leave_container();
         Ok(value)
     }
 
     fn tuple<V: Visitor<'de>>(self, message: &'de Message, visitor: V) -> Result<V::Value> {
         let FieldDeserializer { decoder, field, wire, more } = self;
-        decoder.deeper()?;
+        decoder.enter_container()?;
         let frame = decoder.enter(field, wire, more)?;
         let mut fields = Fields::new(message, frame);
         let value = visitor.visit_seq(TupleAccess { decoder, fields: &mut fields })?;
         fields.leave(decoder)?;
-        decoder.back();
+        decoder.leave_container();
         Ok(value)
     }
 
     /// Reads the value that a message wraps, or the set branch of a union.
     #[inline]
-    fn within<R>(
+    fn with_inner<R>(
         self,
         message: &'de Message,
         read: impl FnOnce(FieldDeserializer<'_, 'de>) -> Result<R>,
@@ -418,7 +419,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         let Some((inner, wire)) = fields.advance(decoder)? else {
             return Err(nothing_set(decoder, message));
         };
-        let value = read(fields.place(decoder, inner, wire))?;
+        let value = read(fields.deserializer(decoder, inner, wire))?;
         fields.leave(decoder)?;
         Ok(value)
     }
@@ -442,7 +443,7 @@ impl<'de> FieldDeserializer<'_, 'de> {
         for part in &mut parts {
             if let Some((field, wire)) = fields.advance(decoder)?
                 && let Some(Integer::Signed(value)) =
-                    fields.place(decoder, field, wire).integer()?
+                    fields.deserializer(decoder, field, wire).integer()?
             {
                 *part = value;
             }
@@ -489,27 +490,27 @@ enum Integer {
 impl<'de> FieldDeserializer<'_, 'de> {
     #[inline]
     fn varint(&mut self) -> Result<u64> {
-        if self.is_there()? { self.decoder.varint() } else { Ok(0) }
+        if self.is_present()? { self.decoder.varint() } else { Ok(0) }
     }
 
     #[inline]
     fn fixed32(&mut self) -> Result<[u8; 4]> {
-        if self.is_there()? { self.decoder.fixed("four bytes") } else { Ok([0; 4]) }
+        if self.is_present()? { self.decoder.fixed("four bytes") } else { Ok([0; 4]) }
     }
 
     #[inline]
     fn fixed64(&mut self) -> Result<[u8; 8]> {
-        if self.is_there()? { self.decoder.fixed("eight bytes") } else { Ok([0; 8]) }
+        if self.is_present()? { self.decoder.fixed("eight bytes") } else { Ok([0; 8]) }
     }
 
     #[inline]
     fn str(&mut self) -> Result<&'de str> {
-        if self.is_there()? { self.decoder.str() } else { Ok("") }
+        if self.is_present()? { self.decoder.str() } else { Ok("") }
     }
 
     #[inline]
     fn bytes(&mut self) -> Result<&'de [u8]> {
-        if self.is_there()? { self.decoder.bytes() } else { Ok(&[]) }
+        if self.is_present()? { self.decoder.bytes() } else { Ok(&[]) }
     }
 
     /// Reads an integer, if the field holds one. A varint too long for a 32-bit field loses its
@@ -517,16 +518,16 @@ impl<'de> FieldDeserializer<'_, 'de> {
     #[inline]
     fn integer(&mut self) -> Result<Option<Integer>> {
         Ok(Some(match self.field.kind {
-            Kind::Int64 => Integer::Signed(self.varint()?.cast_signed()),
-            Kind::Int32 => Integer::Signed((self.varint()? as u32).cast_signed().into()),
-            Kind::Uint64 => Integer::Unsigned(self.varint()?),
-            Kind::Uint32 => Integer::Unsigned((self.varint()? as u32).into()),
-            Kind::Sint64 => Integer::Signed(unzigzag(self.varint()?)),
-            Kind::Sint32 => Integer::Signed(unzigzag((self.varint()? as u32).into())),
-            Kind::Fixed32 => Integer::Unsigned(u32::from_le_bytes(self.fixed32()?).into()),
-            Kind::Fixed64 => Integer::Unsigned(u64::from_le_bytes(self.fixed64()?)),
-            Kind::Sfixed32 => Integer::Signed(i32::from_le_bytes(self.fixed32()?).into()),
-            Kind::Sfixed64 => Integer::Signed(i64::from_le_bytes(self.fixed64()?)),
+            FieldKind::Int64 => Integer::Signed(self.varint()?.cast_signed()),
+            FieldKind::Int32 => Integer::Signed((self.varint()? as u32).cast_signed().into()),
+            FieldKind::Uint64 => Integer::Unsigned(self.varint()?),
+            FieldKind::Uint32 => Integer::Unsigned((self.varint()? as u32).into()),
+            FieldKind::Sint64 => Integer::Signed(unzigzag(self.varint()?)),
+            FieldKind::Sint32 => Integer::Signed(unzigzag((self.varint()? as u32).into())),
+            FieldKind::Fixed32 => Integer::Unsigned(u32::from_le_bytes(self.fixed32()?).into()),
+            FieldKind::Fixed64 => Integer::Unsigned(u64::from_le_bytes(self.fixed64()?)),
+            FieldKind::Sfixed32 => Integer::Signed(i32::from_le_bytes(self.fixed32()?).into()),
+            FieldKind::Sfixed64 => Integer::Signed(i64::from_le_bytes(self.fixed64()?)),
             _ => return Ok(None),
         }))
     }

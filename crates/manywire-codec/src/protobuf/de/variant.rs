@@ -7,39 +7,39 @@ use super::Decoder;
 use super::record::{Fields, RecordAccess};
 use super::repeated::{Entries, EntriesAccess};
 use super::value::{FieldDeserializer, nothing_set};
-use crate::protobuf::plan::{Field, Form, Kind, Message};
+use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::{Category, Error, Result};
 
 /// Enters the message of an enum, passes the variant that is set, and leaves the message.
 fn with_variant<'de, R>(
-    place: FieldDeserializer<'_, 'de>,
+    deserializer: FieldDeserializer<'_, 'de>,
     message: &'de Message,
     read: impl FnOnce(&'de Field, FieldDeserializer<'_, 'de>) -> Result<R>,
 ) -> Result<R> {
-    let FieldDeserializer { decoder, field, wire, more } = place;
-    decoder.deeper()?;
+    let FieldDeserializer { decoder, field, wire, more } = deserializer;
+    decoder.enter_container()?;
     let frame = decoder.enter(field, wire, more)?;
     let mut fields = Fields::new(message, frame);
     let Some((variant, wire)) = fields.advance(decoder)? else {
         return Err(nothing_set(decoder, message));
     };
-    let value = read(variant, fields.place(decoder, variant, wire))?;
+    let value = read(variant, fields.deserializer(decoder, variant, wire))?;
     fields.leave(decoder)?;
-    decoder.back();
+    decoder.leave_container();
     Ok(value)
 }
 
 fn is_null(decoder: &Decoder<'_>, field: &Field) -> bool {
-    field.kind == Kind::Message && decoder.plan.message(field).form == Form::Null
+    field.kind == FieldKind::Message && decoder.plan.message(field).form == Form::Null
 }
 
 /// Reads an enum for serde's derive.
 pub(super) fn external<'de, V: Visitor<'de>>(
-    place: FieldDeserializer<'_, 'de>,
+    deserializer: FieldDeserializer<'_, 'de>,
     message: &'de Message,
     visitor: V,
 ) -> Result<V::Value> {
-    with_variant(place, message, |variant, content| {
+    with_variant(deserializer, message, |variant, content| {
         visitor
             .visit_enum(Variant { name: &variant.name, content })
             .map_err(|error| error.under_key(&variant.name))
@@ -48,11 +48,11 @@ pub(super) fn external<'de, V: Visitor<'de>>(
 
 /// Reads an enum for a target of any type, in the representation of its tagging.
 pub(super) fn any<'de, V: Visitor<'de>>(
-    place: FieldDeserializer<'_, 'de>,
+    deserializer: FieldDeserializer<'_, 'de>,
     message: &'de Message,
     visitor: V,
 ) -> Result<V::Value> {
-    with_variant(place, message, |variant, content| {
+    with_variant(deserializer, message, |variant, content| {
         let empty = is_null(content.decoder, variant);
         let (tag, content_name) = match &message.form {
             Form::Internal { tag } => return internal(tag, variant, content, visitor),
@@ -62,7 +62,7 @@ pub(super) fn any<'de, V: Visitor<'de>>(
         if empty {
             content.deserialize_ignored_any(serde::de::IgnoredAny)?;
             let Some(tag) = tag else { return visitor.visit_borrowed_str(&variant.name) };
-            return visitor.visit_map(Tagged {
+            return visitor.visit_map(TaggedVariant {
                 tag: Some((tag, &variant.name)),
                 name_is_due: true,
                 content: None,
@@ -70,7 +70,7 @@ pub(super) fn any<'de, V: Visitor<'de>>(
             });
         }
         let tag = tag.map(|tag| (tag, &*variant.name));
-        visitor.visit_map(Tagged {
+        visitor.visit_map(TaggedVariant {
             name_is_due: tag.is_some(),
             tag,
             content: Some(content),
@@ -138,14 +138,14 @@ impl<'de> VariantAccess<'de> for FieldDeserializer<'_, 'de> {
 }
 
 /// The tag if there is one, then the content if there is some.
-struct Tagged<'a, 'de> {
+struct TaggedVariant<'a, 'de> {
     tag: Option<(&'de str, &'de str)>,
     name_is_due: bool,
     content: Option<FieldDeserializer<'a, 'de>>,
     content_name: &'de str,
 }
 
-impl<'de> MapAccess<'de> for Tagged<'_, 'de> {
+impl<'de> MapAccess<'de> for TaggedVariant<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
@@ -204,10 +204,10 @@ impl<'de> MapAccess<'de> for TaggedRecord<'_, 'de> {
 
 /// Reads an enum from a map of one entry, as in JSON, if the schema has no variants.
 pub(super) fn only_entry<'de, V: Visitor<'de>>(
-    place: FieldDeserializer<'_, 'de>,
+    deserializer: FieldDeserializer<'_, 'de>,
     visitor: V,
 ) -> Result<V::Value> {
-    let FieldDeserializer { decoder, field, wire, more } = place;
+    let FieldDeserializer { decoder, field, wire, more } = deserializer;
     let mut access = EntriesAccess { entries: Entries::new(field, wire), decoder, more };
     let value = visitor.visit_enum(MapAccessDeserializer::new(&mut access))?;
     access.finish()?;

@@ -7,20 +7,20 @@ use serde::ser::{
 };
 
 use super::value::FieldSerializer;
-use super::{Open, Writer, mismatch, unknown_variant, unsuitable};
-use crate::protobuf::plan::{Field, Form, Kind, Message};
+use super::{OpenLengths, Writer, mismatch, unknown_variant, unsuitable};
+use crate::protobuf::plan::{Field, FieldKind, Form, Message};
 use crate::{Error, Result};
 
 /// The type of compound to be written.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Incoming {
+pub(super) enum CompoundKind {
     Items,
     Fields,
     Variant,
 }
 
 /// The destination of a compound's parts, once all messages around them are open.
-pub(super) enum Inner<'p> {
+pub(super) enum Destination<'p> {
     /// Each part is an item of this repeated field.
     Repeated(&'p Field),
     /// Parts are the fields of a message, in order.
@@ -38,42 +38,44 @@ impl<'p> Writer<'p> {
     pub(super) fn enter(
         &mut self,
         mut field: &'p Field,
-        incoming: Incoming,
-        open: &mut Open,
-    ) -> Result<Inner<'p>> {
+        incoming: CompoundKind,
+        open: &mut OpenLengths,
+    ) -> Result<Destination<'p>> {
         loop {
             match (field.kind, incoming) {
-                (Kind::Repeated, Incoming::Items) => return Ok(Inner::Repeated(field)),
-                (Kind::Packed, Incoming::Items) => {
+                (FieldKind::Repeated, CompoundKind::Items) => {
+                    return Ok(Destination::Repeated(field));
+                }
+                (FieldKind::Packed, CompoundKind::Items) => {
                     self.open(field, open);
-                    return Ok(Inner::Repeated(field));
+                    return Ok(Destination::Repeated(field));
                 }
-                (Kind::Map, Incoming::Fields | Incoming::Variant) => {
-                    return Ok(Inner::Map(field.item()));
+                (FieldKind::Map, CompoundKind::Fields | CompoundKind::Variant) => {
+                    return Ok(Destination::Map(field.item()));
                 }
-                (Kind::Message, _) => {}
+                (FieldKind::Message, _) => {}
                 _ => return Err(unexpected(field, self, incoming)),
             }
             let message = self.plan.message(field);
             let next = match (&message.form, incoming) {
-                (Form::Record { .. }, Incoming::Fields) => {
+                (Form::Record { .. }, CompoundKind::Fields) => {
                     self.open(field, open);
-                    return Ok(Inner::Record(message));
+                    return Ok(Destination::Record(message));
                 }
-                (Form::Tuple, Incoming::Items) => {
+                (Form::Tuple, CompoundKind::Items) => {
                     self.open(field, open);
-                    return Ok(Inner::Tuple(message));
+                    return Ok(Destination::Tuple(message));
                 }
-                (Form::External, Incoming::Fields | Incoming::Variant)
-                | (Form::Internal { .. } | Form::Adjacent { .. }, Incoming::Fields) => {
+                (Form::External, CompoundKind::Fields | CompoundKind::Variant)
+                | (Form::Internal { .. } | Form::Adjacent { .. }, CompoundKind::Fields) => {
                     self.open(field, open);
-                    return Ok(Inner::Variants(message));
+                    return Ok(Destination::Variants(message));
                 }
                 (Form::Wrapper, _) => Some(0),
                 (Form::Union(branches), _) => match incoming {
-                    Incoming::Items => branches.array,
-                    Incoming::Fields => branches.map.or(branches.variants),
-                    Incoming::Variant => branches.variants.or(branches.map),
+                    CompoundKind::Items => branches.array,
+                    CompoundKind::Fields => branches.map.or(branches.variants),
+                    CompoundKind::Variant => branches.variants.or(branches.map),
                 },
                 _ => None,
             };
@@ -86,11 +88,11 @@ impl<'p> Writer<'p> {
 
 #[cold]
 #[inline(never)]
-fn unexpected(field: &Field, writer: &Writer<'_>, found: Incoming) -> Error {
+fn unexpected(field: &Field, writer: &Writer<'_>, found: CompoundKind) -> Error {
     let found = match found {
-        Incoming::Items => "an array",
-        Incoming::Fields => "a map",
-        Incoming::Variant => "a variant",
+        CompoundKind::Items => "an array",
+        CompoundKind::Fields => "a map",
+        CompoundKind::Variant => "a variant",
     };
     mismatch(field, writer.plan, found)
 }
@@ -103,47 +105,47 @@ pub(in crate::protobuf) struct Fields<'w, 'p> {
     message: &'p Message,
     /// The remaining fields in the order of the schema. Empty if this is not a record.
     expected: &'p [Field],
-    open: Open,
+    open: OpenLengths,
     /// The next field, if this is not a record. Boxed to keep a record small, because it is passed
     /// from call to call.
-    odd: Option<Box<Odd<'p>>>,
+    special: Option<Box<SpecialField<'p>>>,
 }
 
 impl<'w, 'p> Fields<'w, 'p> {
     #[inline(always)]
     pub(super) fn enter(writer: &'w mut Writer<'p>, field: &'p Field) -> Result<Self> {
-        if field.kind == Kind::Message {
+        if field.kind == FieldKind::Message {
             let message = writer.plan.message(field);
             if matches!(message.form, Form::Record { .. }) {
-                writer.deeper()?;
-                let open = Open { start: writer.start(field), outer: 0 };
+                writer.enter_container()?;
+                let open = OpenLengths { start: writer.start(field), outer: 0 };
                 let expected = message.named_fields();
-                return Ok(Fields { writer, message, expected, open, odd: None });
+                return Ok(Fields { writer, message, expected, open, special: None });
             }
         }
-        Fields::enter_within(writer, field, Open::NONE)
+        Fields::enter_within(writer, field, OpenLengths::NONE)
     }
 
     #[inline(never)]
     pub(super) fn enter_within(
         writer: &'w mut Writer<'p>,
         field: &'p Field,
-        mut open: Open,
+        mut open: OpenLengths,
     ) -> Result<Self> {
-        writer.deeper()?;
-        let (message, odd) = match writer.enter(field, Incoming::Fields, &mut open)? {
-            Inner::Record(message) => (message, None),
-            Inner::Map(entry) => (writer.plan.message(entry), Some(Odd::Map(entry))),
-            Inner::Variants(message) if message.form == Form::External => {
-                (message, Some(Odd::Variant))
+        writer.enter_container()?;
+        let (message, special) = match writer.enter(field, CompoundKind::Fields, &mut open)? {
+            Destination::Record(message) => (message, None),
+            Destination::Map(entry) => (writer.plan.message(entry), Some(SpecialField::Map(entry))),
+            Destination::Variants(message) if message.form == Form::External => {
+                (message, Some(SpecialField::Variant))
             }
-            Inner::Variants(message) => (message, Some(Odd::Tag)),
-            Inner::Repeated(_) | Inner::Tuple(_) => {
-                return Err(unexpected(field, writer, Incoming::Fields));
+            Destination::Variants(message) => (message, Some(SpecialField::Tag)),
+            Destination::Repeated(_) | Destination::Tuple(_) => {
+                return Err(unexpected(field, writer, CompoundKind::Fields));
             }
         };
-        let expected = if odd.is_some() { &[] } else { message.named_fields() };
-        Ok(Fields { writer, message, expected, open, odd: odd.map(Box::new) })
+        let expected = if special.is_some() { &[] } else { message.named_fields() };
+        Ok(Fields { writer, message, expected, open, special: special.map(Box::new) })
     }
 
     /// Writes a field of a derived type, which usually comes in the order of the schema.
@@ -160,8 +162,8 @@ impl<'w, 'p> Fields<'w, 'p> {
 
     #[inline(never)]
     fn new_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        if self.odd.is_some() {
-            return self.odd_field(name, value);
+        if self.special.is_some() {
+            return self.special_field(name, value);
         }
         let next = self.next();
         let index = match self.expected.first() {
@@ -219,10 +221,10 @@ impl<'w, 'p> Fields<'w, 'p> {
 
     #[inline(always)]
     fn finish(self) -> Result<()> {
-        if self.odd.is_some() {
-            return self.finish_odd();
+        if self.special.is_some() {
+            return self.finish_special();
         }
-        self.writer.back();
+        self.writer.leave_container();
         self.writer.close(self.open);
         Ok(())
     }
@@ -282,7 +284,7 @@ impl SerializeStructVariant for Fields<'_, '_> {
 /// Fields by name of a dynamic value, whose keys are not known in advance.
 pub(in crate::protobuf) struct Entries<'w, 'p> {
     fields: Fields<'w, 'p>,
-    seen: Seen,
+    seen: FieldSet,
     pending: Pending,
 }
 
@@ -290,20 +292,20 @@ pub(in crate::protobuf) struct Entries<'w, 'p> {
 enum Pending {
     None,
     Name(String),
-    Entry(Open),
+    Entry(OpenLengths),
 }
 
 impl<'w, 'p> Entries<'w, 'p> {
     #[inline]
     pub(super) fn enter(writer: &'w mut Writer<'p>, field: &'p Field) -> Result<Self> {
         let fields = Fields::enter(writer, field)?;
-        Ok(Entries { fields, seen: Seen::default(), pending: Pending::None })
+        Ok(Entries { fields, seen: FieldSet::default(), pending: Pending::None })
     }
 
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        if self.fields.odd.is_some() {
-            return self.fields.odd_field(name, value);
+        if self.fields.special.is_some() {
+            return self.fields.special_field(name, value);
         }
         match self.fields.message.named(name, self.fields.next()) {
             Some(index) if self.seen.insert(index) => Err(twice(name)),
@@ -315,7 +317,7 @@ impl<'w, 'p> Entries<'w, 'p> {
     #[inline(always)]
     fn finish(self) -> Result<()> {
         let message = self.fields.message;
-        if self.fields.odd.is_none()
+        if self.fields.special.is_none()
             && (message.required & !self.seen.first != 0 || message.fields.len() > 64)
         {
             check_required(message, &self.seen)?;
@@ -333,7 +335,7 @@ fn twice(name: &str) -> Error {
 /// Fails if a required field is missing, because it would be read as zero.
 #[cold]
 #[inline(never)]
-fn check_required(message: &Message, seen: &Seen) -> Result<()> {
+fn check_required(message: &Message, seen: &FieldSet) -> Result<()> {
     let rest = message.rest();
     let missing = (0..message.fields.len()).find(|&index| {
         message.fields[index].required && Some(index) != rest && !seen.contains(index)
@@ -351,9 +353,9 @@ impl SerializeMap for Entries<'_, '_> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        if let Some(Odd::Map(entry)) = self.fields.odd.as_deref() {
+        if let Some(SpecialField::Map(entry)) = self.fields.special.as_deref() {
             let writer = &mut *self.fields.writer;
-            let mut open = Open::NONE;
+            let mut open = OpenLengths::NONE;
             writer.open(entry, &mut open);
             self.pending = Pending::Entry(open);
             let field = &writer.plan.message(entry).fields[0];
@@ -385,8 +387,8 @@ impl SerializeMap for Entries<'_, '_> {
         K: Serialize + ?Sized,
         V: Serialize + ?Sized,
     {
-        match self.fields.odd.as_deref() {
-            Some(Odd::Map(entry)) => {
+        match self.fields.special.as_deref() {
+            Some(SpecialField::Map(entry)) => {
                 let entry = *entry;
                 self.fields.entry(entry, key, value)
             }
@@ -404,8 +406,8 @@ impl SerializeMap for Entries<'_, '_> {
 /// Items in order: of an array, or of a tuple.
 pub(in crate::protobuf) struct Items<'w, 'p> {
     writer: &'w mut Writer<'p>,
-    inner: Inner<'p>,
-    open: Open,
+    inner: Destination<'p>,
+    open: OpenLengths,
     count: usize,
 }
 
@@ -414,12 +416,12 @@ impl<'w, 'p> Items<'w, 'p> {
     pub(super) fn enter(
         writer: &'w mut Writer<'p>,
         field: &'p Field,
-        mut open: Open,
+        mut open: OpenLengths,
     ) -> Result<Self> {
-        writer.deeper()?;
+        writer.enter_container()?;
         let inner = match field.kind {
-            Kind::Repeated => Inner::Repeated(field),
-            _ => writer.enter(field, Incoming::Items, &mut open)?,
+            FieldKind::Repeated => Destination::Repeated(field),
+            _ => writer.enter(field, CompoundKind::Items, &mut open)?,
         };
         Ok(Items { writer, inner, open, count: 0 })
     }
@@ -427,8 +429,8 @@ impl<'w, 'p> Items<'w, 'p> {
     #[inline]
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let field = match self.inner {
-            Inner::Repeated(field) => field.item(),
-            Inner::Tuple(message) => match message.fields.get(self.count) {
+            Destination::Repeated(field) => field.item(),
+            Destination::Tuple(message) => match message.fields.get(self.count) {
                 Some(field) => field,
                 None => return Err(self.too_many(message)),
             },
@@ -444,20 +446,20 @@ impl<'w, 'p> Items<'w, 'p> {
 
     #[inline(always)]
     fn finish(mut self) -> Result<()> {
-        self.writer.back();
+        self.writer.leave_container();
         match self.inner {
-            Inner::Tuple(message) if self.count < message.fields.len() => {
+            Destination::Tuple(message) if self.count < message.fields.len() => {
                 return Err(unsuitable(format_args!(
                     "expected {} items, found {}",
                     message.fields.len(),
                     self.count
                 )));
             }
-            Inner::Repeated(field) if self.count == 0 => {
+            Destination::Repeated(field) if self.count == 0 => {
                 if field.absent != Absent::Zero {
                     return Err(unsuitable("an array that is never empty is empty"));
                 }
-                if field.kind == Kind::Packed {
+                if field.kind == FieldKind::Packed {
                     self.writer.cancel(field, &mut self.open);
                 }
             }
@@ -504,7 +506,7 @@ items! {
 
 /// The type of the next field.
 #[derive(Clone, Copy)]
-enum Odd<'p> {
+enum SpecialField<'p> {
     /// An entry of a map.
     Map(&'p Field),
     /// The tag of an internally or adjacently tagged enum.
@@ -524,7 +526,7 @@ impl<'p> Fields<'_, 'p> {
         V: Serialize + ?Sized,
     {
         let message = self.writer.plan.message(entry);
-        let mut open = Open::NONE;
+        let mut open = OpenLengths::NONE;
         self.writer.open(entry, &mut open);
         key.serialize(FieldSerializer { writer: self.writer, field: &message.fields[0] })
             .map_err(|error| under_entry(error, key))?;
@@ -537,14 +539,14 @@ impl<'p> Fields<'_, 'p> {
 
     /// Writes a field that is not a record's.
     #[inline(never)]
-    fn odd_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        let field = match self.odd.as_deref() {
-            Some(Odd::Map(entry)) => {
+    fn special_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let field = match self.special.as_deref() {
+            Some(SpecialField::Map(entry)) => {
                 return self.entry(entry, name, value);
             }
-            Some(Odd::Tag) => return self.tag(name, value),
-            Some(Odd::Content(field, content)) if name == *content => *field,
-            Some(Odd::Variant) => {
+            Some(SpecialField::Tag) => return self.tag(name, value),
+            Some(SpecialField::Content(field, content)) if name == *content => *field,
+            Some(SpecialField::Variant) => {
                 let message = self.message;
                 let index =
                     message.named(name, 0).ok_or_else(|| unknown_variant(&message.name, name))?;
@@ -552,7 +554,7 @@ impl<'p> Fields<'_, 'p> {
             }
             _ => return Err(unsuitable(format_args!("{name:?} is no part of a variant"))),
         };
-        self.odd = Some(Box::new(Odd::Done));
+        self.special = Some(Box::new(SpecialField::Done));
         value
             .serialize(FieldSerializer { writer: self.writer, field })
             .map_err(|error| error.under_key(name))
@@ -572,32 +574,32 @@ impl<'p> Fields<'_, 'p> {
                 message.named(variant, 0).ok_or_else(|| unknown_variant(&message.name, variant))?;
             let field = &message.fields[index];
             if let Form::Adjacent { content, .. } = &message.form {
-                self.odd = Some(Box::new(Odd::Content(field, content)));
+                self.special = Some(Box::new(SpecialField::Content(field, content)));
             } else {
                 self.writer.open(field, &mut self.open);
                 self.message = self.writer.plan.message(field);
                 self.expected = self.message.named_fields();
-                self.odd = None;
+                self.special = None;
             }
             Ok(())
         })
     }
 
     #[inline(never)]
-    fn finish_odd(self) -> Result<()> {
-        match self.odd.as_deref() {
+    fn finish_special(self) -> Result<()> {
+        match self.special.as_deref() {
             // A variant without content has no content field either.
-            Some(Odd::Content(field, _)) if self.writer.is_null(field) => {
-                let mut open = Open::NONE;
+            Some(SpecialField::Content(field, _)) if self.writer.is_null(field) => {
+                let mut open = OpenLengths::NONE;
                 self.writer.open(field, &mut open);
                 self.writer.close(open);
             }
-            Some(Odd::Content(..) | Odd::Tag | Odd::Variant) => {
+            Some(SpecialField::Content(..) | SpecialField::Tag | SpecialField::Variant) => {
                 return Err(no_variant(self.message));
             }
-            Some(Odd::Map(_) | Odd::Done) | None => {}
+            Some(SpecialField::Map(_) | SpecialField::Done) | None => {}
         }
-        self.writer.back();
+        self.writer.leave_container();
         self.writer.close(self.open);
         Ok(())
     }
@@ -628,12 +630,12 @@ fn under_entry<K: Serialize + ?Sized>(error: Error, key: &K) -> Error {
 
 /// The fields of a record that were written, a bit each.
 #[derive(Default)]
-struct Seen {
+struct FieldSet {
     first: u64,
     more: Vec<u64>,
 }
 
-impl Seen {
+impl FieldSet {
     /// Adds a field. Returns true if it was already in the set.
     #[inline]
     fn insert(&mut self, index: usize) -> bool {

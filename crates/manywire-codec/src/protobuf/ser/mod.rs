@@ -9,7 +9,7 @@ use manywire_format::Format;
 use serde::ser::Serialize;
 
 use self::value::FieldSerializer;
-use super::plan::{Field, Form, Kind, Plan};
+use super::plan::{Field, FieldKind, Form, Plan};
 use super::wire::{VARINT_BYTES_MAX, put_varint};
 use crate::core::buffer;
 use crate::{Category, Error, Limits, Result};
@@ -76,15 +76,15 @@ struct Writer<'p> {
 
 /// The lengths that one value has opened.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenLengths {
     /// The start of the innermost content, or [`NO_LENGTH`].
     start: usize,
     /// The number of lengths around it.
     outer: usize,
 }
 
-impl Open {
-    const NONE: Open = Open { start: NO_LENGTH, outer: 0 };
+impl OpenLengths {
+    const NONE: OpenLengths = OpenLengths { start: NO_LENGTH, outer: 0 };
 }
 
 impl<'p> Writer<'p> {
@@ -94,7 +94,7 @@ impl<'p> Writer<'p> {
 
     /// Enters a container.
     #[inline]
-    fn deeper(&mut self) -> Result<()> {
+    fn enter_container(&mut self) -> Result<()> {
         if self.depth == self.depth_max {
             return Err(too_deep(self.depth_max));
         }
@@ -104,7 +104,7 @@ impl<'p> Writer<'p> {
 
     /// Leaves a container.
     #[inline]
-    fn back(&mut self) {
+    fn leave_container(&mut self) {
         self.depth -= 1;
     }
 
@@ -120,7 +120,7 @@ impl<'p> Writer<'p> {
     }
 
     /// Starts a message or packed field inside `open`.
-    fn open(&mut self, field: &Field, open: &mut Open) {
+    fn open(&mut self, field: &Field, open: &mut OpenLengths) {
         let start = self.start(field);
         if start == NO_LENGTH {
             return;
@@ -133,7 +133,7 @@ impl<'p> Writer<'p> {
     }
 
     /// Removes the innermost open message or field, which is empty.
-    fn cancel(&mut self, field: &Field, open: &mut Open) {
+    fn cancel(&mut self, field: &Field, open: &mut OpenLengths) {
         if open.start != NO_LENGTH {
             self.out.truncate(open.start - 1 - usize::from(field.tag_len));
             open.start = NO_LENGTH;
@@ -146,7 +146,7 @@ impl<'p> Writer<'p> {
 
     /// Writes all lengths that a value has opened.
     #[inline(always)]
-    fn close(&mut self, open: Open) {
+    fn close(&mut self, open: OpenLengths) {
         // The root has no length: the difference is that of a message too long for one byte.
         let len = self.out.len().wrapping_sub(open.start);
         if len < 0x80
@@ -160,7 +160,7 @@ impl<'p> Writer<'p> {
     }
 
     #[inline(never)]
-    fn close_all(&mut self, open: Open) {
+    fn close_all(&mut self, open: OpenLengths) {
         if open.start == NO_LENGTH {
             return;
         }
@@ -259,9 +259,9 @@ impl<'p> Writer<'p> {
         // The block is appended whole and filled in place: a value assembled elsewhere from pieces
         // would stall when it is copied as one.
         self.out.extend_from_slice(&[0; SHORT_BLOCK]);
-        if let Some(place) = self.out.last_chunk_mut::<SHORT_BLOCK>() {
-            place[..4].copy_from_slice(&(header as u32).to_le_bytes());
-            buffer::copy_short(&mut place[tag_len + 1..tag_len + 1 + bytes.len()], bytes);
+        if let Some(block) = self.out.last_chunk_mut::<SHORT_BLOCK>() {
+            block[..4].copy_from_slice(&(header as u32).to_le_bytes());
+            buffer::copy_short(&mut block[tag_len + 1..tag_len + 1 + bytes.len()], bytes);
         }
         self.out.truncate(before + tag_len + 1 + bytes.len());
     }
@@ -329,8 +329,8 @@ fn unknown_variant(type_name: &str, name: &str) -> Error {
 #[inline(never)]
 fn mismatch(field: &Field, plan: &Plan, found: impl fmt::Display) -> Error {
     let name: &str = match field.kind {
-        Kind::Message => &plan.message(field).name,
-        Kind::Enum => &plan.enums[field.target as usize].name,
+        FieldKind::Message => &plan.message(field).name,
+        FieldKind::Enum => &plan.enums[field.target as usize].name,
         _ => "",
     };
     unsuitable(format_args!("expected {}, found {found}", Type(field, name)))
@@ -342,10 +342,10 @@ struct Type<'a>(&'a Field, &'a str);
 impl fmt::Display for Type<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.kind {
-            Kind::Message | Kind::Enum => f.write_str(self.1),
-            Kind::Repeated | Kind::Packed => f.write_str("an array"),
-            Kind::Map => f.write_str("a map"),
-            Kind::BigInt => f.write_str("a 128-bit integer"),
+            FieldKind::Message | FieldKind::Enum => f.write_str(self.1),
+            FieldKind::Repeated | FieldKind::Packed => f.write_str("an array"),
+            FieldKind::Map => f.write_str("a map"),
+            FieldKind::BigInt => f.write_str("a 128-bit integer"),
             kind => f.write_str(&format!("{kind:?}").to_lowercase()),
         }
     }

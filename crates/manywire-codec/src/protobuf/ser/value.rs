@@ -6,12 +6,12 @@ use manywire_shape::extension as shape_extension;
 use manywire_shape::extension::Kind as Extension;
 use serde::ser::{Serialize, Serializer};
 
-use super::compound::{Entries, Fields, Incoming, Inner, Items};
-use super::{Open, Writer, mismatch, out_of_range, unknown_variant, unsuitable};
+use super::compound::{CompoundKind, Destination, Entries, Fields, Items};
+use super::{OpenLengths, Writer, mismatch, out_of_range, unknown_variant, unsuitable};
 use crate::core::extension;
 use crate::core::extension::WriteExtension;
 use crate::core::float::narrow_to_f32;
-use crate::protobuf::plan::{Branches, Field, Form, Kind};
+use crate::protobuf::plan::{Field, FieldKind, Form, UnionBranches};
 use crate::protobuf::wire::zigzag;
 use crate::{Error, Result};
 
@@ -120,7 +120,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         variant: &'static str,
     ) -> Result<()> {
         match self.field.kind {
-            Kind::Enum => self.writer.enumerator(self.field, variant, index as usize),
+            FieldKind::Enum => self.writer.enumerator(self.field, variant, index as usize),
             _ => self.writer.scalar(self.field, Scalar::Str(variant)),
         }
     }
@@ -145,28 +145,28 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         value: &T,
     ) -> Result<()> {
         let FieldSerializer { writer, field } = self;
-        let mut open = Open::NONE;
+        let mut open = OpenLengths::NONE;
         let content = writer.open_variant(field, index as usize, variant, &mut open)?;
-        writer.deeper()?;
+        writer.enter_container()?;
         value
             .serialize(FieldSerializer { writer, field: content })
             .map_err(|error| error.under_key(variant))?;
-        writer.back();
+        writer.leave_container();
         writer.close(open);
         Ok(())
     }
 
     #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<Items<'w, 'p>> {
-        Items::enter(self.writer, self.field, Open::NONE)
+        Items::enter(self.writer, self.field, OpenLengths::NONE)
     }
     #[inline]
     fn serialize_tuple(self, _: usize) -> Result<Items<'w, 'p>> {
-        Items::enter(self.writer, self.field, Open::NONE)
+        Items::enter(self.writer, self.field, OpenLengths::NONE)
     }
     #[inline]
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'w, 'p>> {
-        Items::enter(self.writer, self.field, Open::NONE)
+        Items::enter(self.writer, self.field, OpenLengths::NONE)
     }
     fn serialize_tuple_variant(
         self,
@@ -175,7 +175,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         variant: &'static str,
         _: usize,
     ) -> Result<Items<'w, 'p>> {
-        let mut open = Open::NONE;
+        let mut open = OpenLengths::NONE;
         let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
         Items::enter(self.writer, field, open)
     }
@@ -194,7 +194,7 @@ impl<'w, 'p> Serializer for FieldSerializer<'w, 'p> {
         variant: &'static str,
         _: usize,
     ) -> Result<Fields<'w, 'p>> {
-        let mut open = Open::NONE;
+        let mut open = OpenLengths::NONE;
         let field = self.writer.open_variant(self.field, index as usize, variant, &mut open)?;
         Fields::enter_within(self.writer, field, open)
     }
@@ -212,14 +212,14 @@ impl<'p> Writer<'p> {
         field: &'p Field,
         index: usize,
         variant: &str,
-        open: &mut Open,
+        open: &mut OpenLengths,
     ) -> Result<&'p Field> {
-        match self.enter(field, Incoming::Variant, open)? {
-            Inner::Variants(message) if message.form == Form::External => message
+        match self.enter(field, CompoundKind::Variant, open)? {
+            Destination::Variants(message) if message.form == Form::External => message
                 .named(variant, index)
                 .map(|index| &message.fields[index])
                 .ok_or_else(|| unknown_variant(&message.name, variant)),
-            Inner::Map(entry) => {
+            Destination::Map(entry) => {
                 let message = self.plan.message(entry);
                 self.open(entry, open);
                 self.str(&message.fields[0], variant)?;
@@ -297,36 +297,36 @@ impl<'p> Writer<'p> {
     pub(super) fn scalar(&mut self, field: &'p Field, scalar: Scalar<'_>) -> Result<()> {
         match (field.kind, scalar) {
             (_, Scalar::Null) if field.nullable => Ok(()),
-            (Kind::Bool, Scalar::Bool(value)) => self.bool(field, value),
-            (Kind::Double, Scalar::F32(value)) => self.f64(field, value.into()),
-            (Kind::Double, Scalar::F64(value)) => self.f64(field, value),
-            (Kind::Float, Scalar::F32(value)) => self.f32(field, value),
-            (Kind::Float, Scalar::F64(value)) if let Some(narrow) = narrow_to_f32(value) => {
+            (FieldKind::Bool, Scalar::Bool(value)) => self.bool(field, value),
+            (FieldKind::Double, Scalar::F32(value)) => self.f64(field, value.into()),
+            (FieldKind::Double, Scalar::F64(value)) => self.f64(field, value),
+            (FieldKind::Float, Scalar::F32(value)) => self.f32(field, value),
+            (FieldKind::Float, Scalar::F64(value)) if let Some(narrow) = narrow_to_f32(value) => {
                 self.f32(field, narrow)
             }
-            (Kind::Double, Scalar::Int(value)) if value as f64 as i128 == value => {
+            (FieldKind::Double, Scalar::Int(value)) if value as f64 as i128 == value => {
                 self.f64(field, value as f64)
             }
-            (Kind::Float, Scalar::Int(value)) if value as f32 as i128 == value => {
+            (FieldKind::Float, Scalar::Int(value)) if value as f32 as i128 == value => {
                 self.f32(field, value as f32)
             }
-            (Kind::BigInt, Scalar::Int(value)) => self.big(field, value, value == 0),
-            (Kind::BigInt, Scalar::Uint128(value)) => self.big(field, value, false),
-            (Kind::BigInt, Scalar::Number(text))
+            (FieldKind::BigInt, Scalar::Int(value)) => self.big(field, value, value == 0),
+            (FieldKind::BigInt, Scalar::Uint128(value)) => self.big(field, value, false),
+            (FieldKind::BigInt, Scalar::Number(text))
                 if text.parse::<i128>().is_ok() || text.parse::<u128>().is_ok() =>
             {
                 self.bytes(field, text.as_bytes());
                 Ok(())
             }
-            (Kind::Number, Scalar::Number(text)) => {
+            (FieldKind::Number, Scalar::Number(text)) => {
                 self.bytes(field, text.as_bytes());
                 Ok(())
             }
-            (Kind::String, Scalar::Str(text)) => self.str(field, text),
-            (Kind::Bytes, Scalar::Bytes(bytes)) => self.blob(field, bytes),
-            (Kind::Enum, Scalar::Str(name)) => self.enumerator(field, name, 0),
-            (Kind::Enum, Scalar::Int(number)) => self.open_enumerator(field, number),
-            (Kind::Message, _) => self.scalar_in_message(field, scalar),
+            (FieldKind::String, Scalar::Str(text)) => self.str(field, text),
+            (FieldKind::Bytes, Scalar::Bytes(bytes)) => self.blob(field, bytes),
+            (FieldKind::Enum, Scalar::Str(name)) => self.enumerator(field, name, 0),
+            (FieldKind::Enum, Scalar::Int(number)) => self.open_enumerator(field, number),
+            (FieldKind::Message, _) => self.scalar_in_message(field, scalar),
             (_, Scalar::Int(value)) => self.integer(field, value),
             _ => Err(mismatch(field, self.plan, scalar)),
         }
@@ -339,43 +339,43 @@ impl<'p> Writer<'p> {
         let (signed32, unsigned32) = (i32::try_from(value), u32::try_from(value));
         let omit = value == 0 && field.omit_zero;
         match field.kind {
-            Kind::Int64 => {
+            FieldKind::Int64 => {
                 let value = signed.map_err(|_| does_not_fit())?;
                 return self.signed(field, value);
             }
-            Kind::Int32 => {
+            FieldKind::Int32 => {
                 let value = signed32.map_err(|_| does_not_fit())?;
                 return self.signed(field, value.into());
             }
-            Kind::Uint64 => {
+            FieldKind::Uint64 => {
                 let value = unsigned.map_err(|_| does_not_fit())?;
                 return self.unsigned(field, value);
             }
-            Kind::Uint32 => {
+            FieldKind::Uint32 => {
                 let value = unsigned32.map_err(|_| does_not_fit())?;
                 return self.unsigned(field, value.into());
             }
-            Kind::Sint64 => {
+            FieldKind::Sint64 => {
                 let value = signed.map_err(|_| does_not_fit())?;
                 return self.signed(field, value);
             }
-            Kind::Sint32 => {
+            FieldKind::Sint32 => {
                 let value = signed32.map_err(|_| does_not_fit())?;
                 return self.signed(field, value.into());
             }
-            Kind::Fixed64 => {
+            FieldKind::Fixed64 => {
                 let value = unsigned.map_err(|_| does_not_fit())?;
                 (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
             }
-            Kind::Sfixed64 => {
+            FieldKind::Sfixed64 => {
                 let value = signed.map_err(|_| does_not_fit())?;
                 (!omit).then(|| self.fixed64(field, value.to_le_bytes()));
             }
-            Kind::Fixed32 => {
+            FieldKind::Fixed32 => {
                 let value = unsigned32.map_err(|_| does_not_fit())?;
                 (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
             }
-            Kind::Sfixed32 => {
+            FieldKind::Sfixed32 => {
                 let value = signed32.map_err(|_| does_not_fit())?;
                 (!omit).then(|| self.fixed32(field, value.to_le_bytes()));
             }
@@ -420,7 +420,7 @@ impl<'p> Writer<'p> {
 
     fn scalar_in_message(&mut self, field: &'p Field, scalar: Scalar<'_>) -> Result<()> {
         let message = self.plan.message(field);
-        let mut open = Open::NONE;
+        let mut open = OpenLengths::NONE;
         match (&message.form, scalar) {
             (Form::Wrapper, _) => {
                 self.open(field, &mut open);
@@ -456,13 +456,13 @@ impl<'p> Writer<'p> {
     /// Checks whether a field has no content, as for a variant without content.
     #[inline]
     pub(super) fn is_null(&self, field: &Field) -> bool {
-        field.kind == Kind::Message && self.plan.message(field).form == Form::Null
+        field.kind == FieldKind::Message && self.plan.message(field).form == Form::Null
     }
 }
 
 /// Returns the branch of a union for a scalar: of its own type, or of one that represents it
 /// without loss.
-fn branch(branches: &Branches, scalar: Scalar<'_>) -> Option<u16> {
+fn branch(branches: &UnionBranches, scalar: Scalar<'_>) -> Option<u16> {
     match scalar {
         Scalar::Null => branches.null,
         Scalar::Bool(_) => branches.bool,
@@ -484,7 +484,7 @@ fn branch(branches: &Branches, scalar: Scalar<'_>) -> Option<u16> {
 // Scalars in fields of their own type: one check of the field's type, and the bytes.
 
 /// Calls [`Writer::scalar`] out of line, so that the hot path needs no stack space.
-macro_rules! elsewhere {
+macro_rules! out_of_line {
     ($($method:ident($value:ident: $type:ty) $scalar:expr;)*) => {$(
         #[inline(never)]
         fn $method(&mut self, field: &'p Field, $value: $type) -> Result<()> {
@@ -496,7 +496,7 @@ macro_rules! elsewhere {
 impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn bool(&mut self, field: &'p Field, value: bool) -> Result<()> {
-        if field.kind != Kind::Bool {
+        if field.kind != FieldKind::Bool {
             return self.bool_elsewhere(field, value);
         }
         if value || !field.omit_zero {
@@ -508,12 +508,12 @@ impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn signed(&mut self, field: &'p Field, value: i64) -> Result<()> {
         let varint = match field.kind {
-            Kind::Int64 => value.cast_unsigned(),
-            Kind::Int32 if i32::try_from(value).is_ok() => value.cast_unsigned(),
-            Kind::Sint64 => zigzag(value),
-            Kind::Sint32 if i32::try_from(value).is_ok() => zigzag(value),
-            Kind::Uint64 if value >= 0 => value.cast_unsigned(),
-            Kind::Uint32 if u32::try_from(value).is_ok() => value.cast_unsigned(),
+            FieldKind::Int64 => value.cast_unsigned(),
+            FieldKind::Int32 if i32::try_from(value).is_ok() => value.cast_unsigned(),
+            FieldKind::Sint64 => zigzag(value),
+            FieldKind::Sint32 if i32::try_from(value).is_ok() => zigzag(value),
+            FieldKind::Uint64 if value >= 0 => value.cast_unsigned(),
+            FieldKind::Uint32 if u32::try_from(value).is_ok() => value.cast_unsigned(),
             _ => return self.signed_elsewhere(field, value),
         };
         if value != 0 || !field.omit_zero {
@@ -525,8 +525,8 @@ impl<'p> Writer<'p> {
     #[inline]
     pub(super) fn unsigned(&mut self, field: &'p Field, value: u64) -> Result<()> {
         match field.kind {
-            Kind::Uint64 => {}
-            Kind::Uint32 if u32::try_from(value).is_ok() => {}
+            FieldKind::Uint64 => {}
+            FieldKind::Uint32 if u32::try_from(value).is_ok() => {}
             _ => return self.unsigned_elsewhere(field, value),
         }
         if value != 0 || !field.omit_zero {
@@ -537,7 +537,7 @@ impl<'p> Writer<'p> {
 
     #[inline]
     pub(super) fn f32(&mut self, field: &'p Field, value: f32) -> Result<()> {
-        if field.kind != Kind::Float {
+        if field.kind != FieldKind::Float {
             return self.f32_elsewhere(field, value);
         }
         // Negative zero is not zero: it is written.
@@ -549,7 +549,7 @@ impl<'p> Writer<'p> {
 
     #[inline]
     pub(super) fn f64(&mut self, field: &'p Field, value: f64) -> Result<()> {
-        if field.kind != Kind::Double {
+        if field.kind != FieldKind::Double {
             return self.f64_elsewhere(field, value);
         }
         if value.to_bits() != 0 || !field.omit_zero {
@@ -560,7 +560,7 @@ impl<'p> Writer<'p> {
 
     #[inline]
     pub(super) fn str(&mut self, field: &'p Field, text: &str) -> Result<()> {
-        if field.kind != Kind::String {
+        if field.kind != FieldKind::String {
             return self.str_elsewhere(field, text);
         }
         if !text.is_empty() || !field.omit_zero {
@@ -571,7 +571,7 @@ impl<'p> Writer<'p> {
 
     #[inline]
     pub(super) fn blob(&mut self, field: &'p Field, bytes: &[u8]) -> Result<()> {
-        if field.kind != Kind::Bytes {
+        if field.kind != FieldKind::Bytes {
             return self.blob_elsewhere(field, bytes);
         }
         if !bytes.is_empty() || !field.omit_zero {
@@ -580,7 +580,7 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    elsewhere! {
+    out_of_line! {
         bool_elsewhere(value: bool) Scalar::Bool(value);
         signed_elsewhere(value: i64) Scalar::Int(value.into());
         unsigned_elsewhere(value: u64) Scalar::Int(value.into());
