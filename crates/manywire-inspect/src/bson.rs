@@ -36,7 +36,7 @@ impl<'b> Walker<'b, '_, '_> {
             Ok(claimed) if claimed > length => {
                 // The bytes that are there are walked nevertheless.
                 let expected =
-                    format_args!("{claimed} bytes of document, of which {length} are here");
+                    format_args!("{claimed} bytes of document, but only {length} are left");
                 self.reporter.truncated(0, expected);
             }
             Ok(claimed) => end = claimed,
@@ -93,7 +93,7 @@ impl<'b> Walker<'b, '_, '_> {
             return Ok(());
         }
         let Some(name) = type_name(code) else {
-            let expected = format_args!("the type of an element, which {code:02x} is not");
+            let expected = format_args!("the type of an element, not {code:02x}");
             return Err(self.reporter.fault(start, expected));
         };
         self.key(name, limit)?;
@@ -197,7 +197,9 @@ impl<'b> Walker<'b, '_, '_> {
         let rest = bytes.get(at..limit).unwrap_or_default();
         match rest.iter().position(|byte| *byte == 0) {
             Some(length) => Ok(&rest[..length]),
-            None => Err(self.truncated(fault_offset, limit, format_args!("text that a 0 ends"))),
+            None => {
+                Err(self.truncated(fault_offset, limit, format_args!("text that ends with a 0")))
+            }
         }
     }
 
@@ -338,7 +340,7 @@ impl Walker<'_, '_, '_> {
             let inner = self.peek_i32(start + 5, start + 5 + length);
             let inner = inner.and_then(|inner| usize::try_from(inner).ok());
             if inner.is_none() || inner != length.checked_sub(4) {
-                let expected = format_args!("the length once more, 4 less than the first time");
+                let expected = format_args!("a second length, 4 less than the first");
                 self.reporter.fault(start + 5, expected);
             }
             content = content.get(4..).unwrap_or(content);

@@ -88,7 +88,7 @@ impl<'b> Walker<'b, '_, '_> {
             (7, Argument::Value(argument)) => self.simple(start, first, argument)?,
             _ => {
                 self.tagged = tagged;
-                let expected = format_args!("a head with a length: {first:02x} cannot do without");
+                let expected = format_args!("a head with a definite length, not {first:02x}");
                 return Err(self.reporter.fault(start, expected));
             }
         }
@@ -110,7 +110,7 @@ impl<'b> Walker<'b, '_, '_> {
             frame.mark == INDEFINITE && (frame.kind != ContainerKind::Map || frame.at_key)
         });
         if !ends || self.tagged {
-            return Err(self.reporter.fault(start, format_args!("an item: nothing can end here")));
+            return Err(self.reporter.fault(start, format_args!("an item, not a break")));
         }
         self.at += 1;
         self.reporter.close(start..self.at, format_args!("break"));
@@ -164,7 +164,7 @@ impl<'b> Walker<'b, '_, '_> {
         let Some(content) = usize::try_from(length).ok().and_then(|length| rest.get(..length))
         else {
             let left = rest.len();
-            let expected = format_args!("{length} bytes of the string, of which {left} are here");
+            let expected = format_args!("{length} bytes of the string, but only {left} are left");
             return Err(self.reporter.truncated(self.at, expected));
         };
         self.at += content.len();
@@ -203,7 +203,8 @@ impl<'b> Walker<'b, '_, '_> {
         let left = self.bytes.len() - self.at;
         if count.saturating_mul(items_each) > left as u64 && self.reporter.has_all_bytes() {
             // The bytes that are there are walked nevertheless.
-            let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
+            let expected =
+                format_args!("{count} elements, more than the {left} bytes left can hold");
             self.reporter.truncated(self.at, expected);
         }
         Ok(())

@@ -256,7 +256,7 @@ impl Walker<'_, '_, '_> {
                 Some(b'"') => return Ok(at),
                 Some(b'\\') => at = self.escape(at)?,
                 Some(0x00..0x20) => {
-                    let expected = "an escape: control characters cannot stand here";
+                    let expected = "an escape, not a bare control character";
                     return Err(StringError { offset: at, expected });
                 }
                 Some(_) => at += 1,

@@ -126,7 +126,7 @@ impl<'b> Walker<'b, '_, '_> {
             }
             None => {
                 let left = rest.len();
-                let expected = format_args!("{length} bytes of {what}, of which {left} are here");
+                let expected = format_args!("{length} bytes of {what}, but only {left} are left");
                 Err(self.reporter.truncated(self.at, expected))
             }
         }
@@ -177,7 +177,8 @@ impl<'b> Walker<'b, '_, '_> {
         let left = self.bytes.len() - self.at;
         if count.saturating_mul(bytes_each) > left as u64 && self.reporter.has_all_bytes() {
             // The bytes that are there are walked nevertheless.
-            let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
+            let expected =
+                format_args!("{count} elements, more than the {left} bytes left can hold");
             self.reporter.truncated(self.at, expected);
         }
         Ok(())

@@ -254,7 +254,7 @@ impl<'o> StreamWalk<'o> {
                 Reporter::new(bytes, origin, Format::Protobuf, self.options, &mut *sink);
             reporter.truncated(
                 head,
-                format_args!("{length} bytes of message, of which {left} are here"),
+                format_args!("{length} bytes of message, but only {left} are left"),
             );
             self.summary.add(&reporter.end().summary);
             // The bytes that are there are walked nevertheless.

@@ -83,7 +83,9 @@ fn stream(decoder: &mut impl Read, name: &str, length_max: usize) -> Result<Vec<
 fn nothing_left(rest: &[u8], name: &str, unpacked: Vec<u8>) -> Result<Vec<u8>, String> {
     match rest.len() {
         0 => Ok(unpacked),
-        surplus => Err(format!("the end of the {name}, {surplus} bytes before that of the block")),
+        surplus => Err(format!(
+            "the end of the {name} at the end of the block, not {surplus} bytes before it"
+        )),
     }
 }
 
@@ -122,6 +124,6 @@ fn snappy(packed: &[u8], length_max: usize) -> Result<Vec<u8>, String> {
     if found == said {
         Ok(unpacked)
     } else {
-        Err(format!("the CRC-32 of what is unpacked, {found:08x}, at the end; there is {said:08x}"))
+        Err(format!("the CRC-32 of the unpacked data, {found:08x}, at the end, not {said:08x}"))
     }
 }

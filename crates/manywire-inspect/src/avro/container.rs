@@ -161,7 +161,7 @@ fn header(bytes: &[u8], metadata: &Schema, reporter: &mut Reporter<'_>) -> Optio
         }
         None => {
             let left = bytes.len() - start;
-            let expected = format_args!("a marker of 16 bytes, of which {left} are here");
+            let expected = format_args!("a marker of 16 bytes, but only {left} are left");
             reporter.truncated(start, expected);
             None
         }
@@ -243,7 +243,7 @@ impl Container<'_> {
             let left = window.bytes().len();
             let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
             let expected =
-                format_args!("{size} bytes and a marker of 16, of which {left} are here");
+                format_args!("{size} bytes and a marker of 16, but only {left} are left");
             // The fault is where the missing part begins: the data, or the marker after them.
             reporter.truncated(if size > left { 0 } else { size }, expected);
             self.add(reporter.end());
@@ -261,7 +261,7 @@ impl Container<'_> {
     fn marker(&mut self, window: &mut Window<'_>, sink: Sink<'_>) {
         let mut reporter = self.reporter(window, InputPart::Block(self.blocks), sink);
         if !window.bytes().starts_with(&self.sync) {
-            reporter.fault(0, format_args!("the marker that the header ends with"));
+            reporter.fault(0, format_args!("the sync marker of the header"));
         }
         reporter.outside_value(0..SYNC, Role::Head, format_args!("sync marker"));
         self.add(reporter.end());
@@ -333,7 +333,8 @@ impl Container<'_> {
         let here = Origin { base: origin.base + at, ..origin };
         let mut reporter = Reporter::new(rest, here, Format::Avro, self.options, sink);
         if self.schema.is_none() {
-            reporter.fault(0, format_args!("a schema, without which no Avro is read"));
+            reporter
+                .fault(0, format_args!("a schema, because Avro data do not describe themselves"));
         } else if whole && !rest.is_empty() {
             reporter.fault(0, format_args!("the end of the block: it has no more objects"));
         }

@@ -131,7 +131,7 @@ impl<'b> Walker<'b, '_, '_> {
                 Ok(())
             }
             None => {
-                let expected = format_args!("less that takes no bytes, in so few bytes");
+                let expected = format_args!("fewer zero-length values for so few bytes");
                 Err(self.reporter.fault(self.at, expected))
             }
         }
@@ -218,7 +218,7 @@ impl<'b> Walker<'b, '_, '_> {
         match usize::try_from(size) {
             Ok(size) if size <= left => Ok((count.unsigned_abs(), Some(self.at + size))),
             Ok(_) => {
-                let expected = format_args!("{size} bytes of a block, of which {left} are here");
+                let expected = format_args!("{size} bytes of a block, but only {left} are left");
                 Err(self.reporter.truncated(start, expected))
             }
             Err(_) => {
@@ -233,7 +233,8 @@ impl<'b> Walker<'b, '_, '_> {
         let left = self.bytes.len() - self.at;
         if count > left as u64 && (kind == ContainerKind::Map || takes_bytes(self.schema, items)) {
             // The bytes that are there are walked nevertheless.
-            let expected = format_args!("{count} elements, of which {left} bytes cannot hold all");
+            let expected =
+                format_args!("{count} elements, more than the {left} bytes left can hold");
             self.reporter.truncated(start, expected);
         }
     }
@@ -388,7 +389,7 @@ impl<'b> Walker<'b, '_, '_> {
         };
         let left = self.bytes.len() - self.at;
         if length > left {
-            let expected = format_args!("{length} bytes of {what}, of which {left} are here");
+            let expected = format_args!("{length} bytes of {what}, but only {left} are left");
             return Err(self.reporter.truncated(self.at, expected));
         }
         self.take(start, length)

@@ -37,10 +37,11 @@ pub(crate) fn walk(
         return Err(match fingerprint {
             Some(fingerprint) => {
                 single_object(fingerprint, reporter);
-                let expected = format_args!("a schema: that of fingerprint {fingerprint:016x}");
+                let expected = format_args!("the schema with the fingerprint {fingerprint:016x}");
                 reporter.fault(10, expected)
             }
-            None => reporter.fault(0, format_args!("a schema, without which no Avro is read")),
+            None => reporter
+                .fault(0, format_args!("a schema, because Avro data do not describe themselves")),
         });
     };
     // A datum may begin with the two marker bytes, but a matching fingerprint after them is no

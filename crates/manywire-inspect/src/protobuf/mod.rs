@@ -190,7 +190,7 @@ impl<'b> Walker<'b, '_, '_> {
             }
             None => {
                 let left = rest.len();
-                Err(self.truncated(end, format_args!("{length} bytes, of which {left} are here")))
+                Err(self.truncated(end, format_args!("{length} bytes, but only {left} are left")))
             }
         }
     }
@@ -316,7 +316,7 @@ impl<'b> Walker<'b, '_, '_> {
             None => None,
         };
         if count > 0 && !list && self.reporter.compares_keys() {
-            let message = format_args!("field {number} stands in its message already");
+            let message = format_args!("field {number} is repeated in its message");
             self.reporter.remark(tag.start, message);
         }
         let wire_name = WIRE_TYPES[wire_type as usize];

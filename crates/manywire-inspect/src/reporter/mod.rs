@@ -272,7 +272,7 @@ impl<'s> Reporter<'s> {
         let rest = self.covered..self.bytes.len();
         if whole && !rest.is_empty() {
             self.path.truncate(self.root_length);
-            self.fault(rest.start, format_args!("the end: one value is all there is"));
+            self.fault(rest.start, format_args!("the end of the input after one value"));
         }
         if !rest.is_empty() {
             self.report(rest, 0, Role::Unread, format_args!("unread"), None);
@@ -461,10 +461,7 @@ impl Reporter<'_> {
         self.set_item_path();
         if self.frames.len() >= self.depth_max {
             let limit = self.depth_max;
-            return Err(self.fault(
-                range.start,
-                format_args!("no more than {limit} containers in each other"),
-            ));
+            return Err(self.fault(range.start, format_args!("at most {limit} nested containers")));
         }
         let in_key = self.in_key();
         let role = if in_key { Role::Key } else { role };
@@ -546,7 +543,7 @@ impl Reporter<'_> {
             _ => 5,
         };
         if self.duplicate_keys && !frame.keys.insert(scalar::hash(&self.hasher, key)) {
-            self.report_remark(offset, format_args!("this key stands in its map already"));
+            self.report_remark(offset, format_args!("this key is repeated in its map"));
         }
     }
 

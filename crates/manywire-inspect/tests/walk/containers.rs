@@ -10,7 +10,7 @@ use crate::inputs;
 use crate::streams::walked;
 
 #[test]
-fn container_files_are_walked_by_the_schema_they_carry() {
+fn reads_container_files_with_their_own_schema() {
     let files = inputs::avro_files();
     let form = Form { format: Format::Avro, framing: Framing::Container };
     let mut readings = Vec::new();
@@ -24,8 +24,8 @@ fn container_files_are_walked_by_the_schema_they_carry() {
         assert_eq!(summary.value_count == 0, is_old, "{name}");
         if name.starts_with("weather") && name != "weather-sorted.avro" {
             let values = tokens.into_iter().filter(|token| token.path.starts_with("$#"));
-            let told = values.map(|token| (token.path, token.text)).collect::<Vec<_>>();
-            readings.push((told, summary.minified_json));
+            let texts = values.map(|token| (token.path, token.text)).collect::<Vec<_>>();
+            readings.push((texts, summary.minified_json));
         }
         // About two hundred cuts of a long file are enough.
         for length in (0..bytes.len()).step_by(7.max(bytes.len() / 200)) {
@@ -36,8 +36,8 @@ fn container_files_are_walked_by_the_schema_they_carry() {
     if !files.is_empty() {
         assert_eq!(readings.len(), 4, "weather.avro, as it is and by each packing");
         assert!(readings.iter().all(|reading| *reading == readings[0]), "{readings:#?}");
-        let (told, _) = &readings[0];
-        assert_eq!(told.len(), 20, "five records, each with three fields: {told:?}");
+        let (texts, _) = &readings[0];
+        assert_eq!(texts.len(), 20, "five records, each with three fields: {texts:?}");
     }
 }
 
@@ -82,7 +82,7 @@ fn hex(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn blocks_of_bzip2_and_xz_are_unpacked() {
+fn unpacks_bzip2_and_xz_blocks() {
     let form = Form { format: Format::Avro, framing: Framing::Container };
     let faults = |codec: &str, data: &[u8]| -> Vec<String> {
         let (tokens, _) = walked(form, &container("\"long\"", codec, 2, data), usize::MAX);
@@ -95,7 +95,8 @@ fn blocks_of_bzip2_and_xz_are_unpacked() {
             assert!(cut[0].contains(&format!("{codec} data: ")), "{length}: {cut:?}");
         }
         let surplus = faults(codec, &[&good[..], b"x"].concat());
-        let expected = format!("the end of the {codec} data, 1 bytes before that of the block");
+        let expected =
+            format!("the end of the {codec} data at the end of the block, not 1 bytes before it");
         assert!(surplus[0].contains(&expected), "{surplus:?}");
         for at in 0..good.len() {
             let mut damaged = good.clone();
@@ -108,7 +109,7 @@ fn blocks_of_bzip2_and_xz_are_unpacked() {
 }
 
 #[test]
-fn blocks_are_held_to_what_they_say() {
+fn rejects_blocks_that_contradict_their_header() {
     let form = Form { format: Format::Avro, framing: Framing::Container };
     let faults = |bytes: &[u8]| -> Vec<String> {
         let (tokens, _) = walked(form, bytes, usize::MAX);
@@ -127,7 +128,7 @@ fn blocks_are_held_to_what_they_say() {
     let lacking = faults(&container(long, "null", 3, b"\x02\x04"));
     assert!(lacking[0].starts_with("$#2 "), "{lacking:?}");
     let nulls = faults(&container("\"null\"", "null", i64::MAX, b""));
-    assert!(nulls[0].contains("takes no bytes"), "{nulls:?}");
+    assert!(nulls[0].contains("zero-length values"), "{nulls:?}");
     let schema = faults(&container("\"no type\"", "null", 1, b"\x02"));
     assert!(schema[0].contains("a schema in the header"), "{schema:?}");
     let packed = faults(&container(long, "deflate", 1, b"\xff\xff"));
@@ -137,7 +138,7 @@ fn blocks_are_held_to_what_they_say() {
     assert_eq!(faults(&container(long, "snappy", 2, &good)), [""; 0]);
     for (data, expected) in [
         (&b"\x02"[..], "Snappy data and a checksum of 4 bytes"),
-        (b"\x02\x04\x02\x04\0\0\0\0", "the CRC-32 of what is unpacked"),
+        (b"\x02\x04\x02\x04\0\0\0\0", "the CRC-32 of the unpacked data"),
         (b"\xff\xff\xff\x7f\0\0\0\0\0", "no more than"),
         (b"\xff\xff\x3f\0\0\0\0\0", "unpack to the 1048575 bytes they claim"),
         (b"\x02\x08\x02\x04\0\0\0\0", "Snappy data: "),
@@ -155,11 +156,11 @@ fn blocks_are_held_to_what_they_say() {
     let last = strange.len() - 1;
     strange[last] = 8;
     let strange = faults(&strange);
-    assert!(strange[0].contains("the marker that the header ends with"), "{strange:?}");
+    assert!(strange[0].contains("the sync marker of the header"), "{strange:?}");
 }
 
 #[test]
-fn a_block_unpacks_to_no_more_than_is_allowed() {
+fn limits_the_size_of_unpacked_blocks() {
     let mut encoder =
         flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
     io::Write::write_all(&mut encoder, &vec![2; 32 << 20]).expect("memory");
@@ -194,14 +195,14 @@ fn avro_faults(schema: &Avro, bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn what_takes_no_bytes_is_bounded() {
+fn limits_zero_length_values() {
     let mut builder = SchemaBuilder::default();
     let null = builder.add(Type::Null);
     let nulls = builder.add(Type::Array(null));
     let nulls = builder.finish(nulls).expect("a schema");
     let claim = [varint(i64::MAX), vec![0]].concat();
     let found = avro_faults(&nulls, &claim);
-    assert!(found[0].contains("takes no bytes"), "{found:?}");
+    assert!(found[0].contains("zero-length values"), "{found:?}");
     // 2^40 nested records without a byte.
     let mut text = String::from(r#"{"type": "record", "name": "R0", "fields": []}"#);
     for level in 1..40 {
@@ -213,5 +214,5 @@ fn what_takes_no_bytes_is_bounded() {
     }
     let records = inputs::read_avro(&text).expect("a schema");
     let found = avro_faults(&records, b"");
-    assert!(found[0].contains("takes no bytes"), "{found:?}");
+    assert!(found[0].contains("zero-length values"), "{found:?}");
 }

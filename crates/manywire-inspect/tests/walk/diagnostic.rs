@@ -18,7 +18,7 @@ fn notation(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn notation_is_that_of_the_specification() {
+fn writes_the_notation_of_the_specification() {
     let cases = [
         // Encoding indicators, section 8.1.
         ("1b 0000000000000001", "1_3"),
@@ -68,7 +68,7 @@ fn notation_is_that_of_the_specification() {
 }
 
 #[test]
-fn appendix_a_reads_as_it_is_printed() {
+fn writes_appendix_a_as_printed() {
     for (hex, expected) in inputs::appendix_a() {
         // The appendix escapes characters outside of ASCII, and this simple value is no longer well
         // formed.
@@ -83,7 +83,7 @@ fn appendix_a_reads_as_it_is_printed() {
 }
 
 #[test]
-fn anything_has_a_notation() {
+fn writes_notation_for_any_bytes() {
     for input in inputs::vectors(Format::Cbor) {
         let bytes = &input.bytes[..input.bytes.len().min(300)];
         for length in 0..bytes.len() {

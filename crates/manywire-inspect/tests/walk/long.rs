@@ -61,7 +61,7 @@ fn cbor() -> Vec<u8> {
 }
 
 /// Returns all of an event as text.
-fn told(event: &Event<'_>) -> String {
+fn event_text(event: &Event<'_>) -> String {
     match event {
         Event::Span(span) => {
             let (range, role, path) = (&span.range, span.role, span.path);
@@ -75,9 +75,9 @@ fn told(event: &Event<'_>) -> String {
     }
 }
 
-struct Dripping<'b>(&'b [u8], usize);
+struct SlowReader<'b>(&'b [u8], usize);
 
-impl Read for Dripping<'_> {
+impl Read for SlowReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.1.min(buffer.len()).min(self.0.len());
         buffer[..length].copy_from_slice(&self.0[..length]);
@@ -89,16 +89,16 @@ impl Read for Dripping<'_> {
 fn in_one_piece(format: Format, bytes: &[u8]) -> (Vec<String>, Summary) {
     let mut events = Vec::new();
     let options = Options { duplicate_keys: true, ..Options::DEFAULT };
-    let summary = walk(format, bytes, options, &mut |event| events.push(told(&event)));
+    let summary = walk(format, bytes, options, &mut |event| events.push(event_text(&event)));
     (events, summary)
 }
 
 fn bit_by_bit(format: Format, bytes: &[u8]) -> (Vec<String>, Summary) {
     let mut events = Vec::new();
     let options = Options { duplicate_keys: true, buffer_max: 0, ..Options::DEFAULT };
-    let mut input = Dripping(bytes, 10_007);
+    let mut input = SlowReader(bytes, 10_007);
     let summary = walk_from(&mut input, Form::single(format), options, &mut |event| {
-        events.push(told(&event));
+        events.push(event_text(&event));
     });
     (events, summary.expect("memory can be read"))
 }
@@ -108,7 +108,7 @@ fn documents() -> [(Format, Vec<u8>); 3] {
 }
 
 #[test]
-fn a_long_value_is_walked_as_in_one_piece() {
+fn long_values_have_the_same_spans_in_pieces() {
     for (format, bytes) in documents() {
         assert!(bytes.len() > 5 << 16, "several windows of {format}");
         let (whole, parts) = (in_one_piece(format, &bytes), bit_by_bit(format, &bytes));
@@ -134,7 +134,7 @@ fn a_long_value_is_walked_as_in_one_piece() {
 
 /// A fault is reported once, at its offset, after the spans before it.
 #[test]
-fn a_long_value_that_is_broken_is_walked_up_to_there() {
+fn invalid_long_values_are_walked_up_to_the_fault() {
     for (format, bytes) in documents() {
         let middle = bytes.len() / 3;
         let surplus = [&bytes[..], &b"0 ".repeat(70_000)].concat();

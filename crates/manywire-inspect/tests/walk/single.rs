@@ -34,7 +34,7 @@ fn walked_by(label: &str, format: Format, bytes: &[u8], schema: Option<&Known>) 
             assert!(span.range.end <= bytes.len() && span.range.start <= span.range.end, "{label}");
             assert!(span.head <= span.range.len(), "{label}");
             assert!(span.path.starts_with('$'), "{label}");
-            assert_eq!(unread, 0, "{label}: something stands behind what is unread");
+            assert_eq!(unread, 0, "{label}: a span after the unread bytes");
             covered = span.range.end;
             unread += usize::from(span.role == Role::Unread);
         }
@@ -61,8 +61,8 @@ fn check(input: &Input) {
         Some(true) => {
             assert_eq!(faults, [], "{label}");
             // Fields that the schema does not name can be anything.
-            let told = summary.minified_json.is_some();
-            assert!(told || *format == Format::Protobuf, "{label}");
+            let has_length = summary.minified_json.is_some();
+            assert!(has_length || *format == Format::Protobuf, "{label}");
         }
         Some(false) => assert!(!faults.is_empty(), "{label}: no fault"),
         None => {}
@@ -70,7 +70,7 @@ fn check(input: &Input) {
 }
 
 #[test]
-fn vectors_have_faults_where_they_say() {
+fn vectors_have_faults_at_their_offsets() {
     for format in FORMATS {
         let vectors = inputs::vectors(format);
         assert!(vectors.len() > 50, "{format} has {} vectors", vectors.len());
@@ -97,13 +97,13 @@ fn vectors_have_faults_where_they_say() {
 }
 
 #[test]
-fn suites_are_valid_or_not() {
+fn suites_have_the_expected_validity() {
     inputs::suites().iter().for_each(check);
 }
 
 /// A message of the schema must also parse as a message without it.
 #[test]
-fn conformance_inputs_are_messages_whatever_their_schema() {
+fn conformance_inputs_parse_without_a_schema() {
     let inputs = inputs::suites();
     let messages = inputs.iter().filter(|input| input.format == Format::Protobuf);
     for Input { label, bytes, .. } in messages.filter(|input| input.valid == Some(true)) {
@@ -146,7 +146,7 @@ fn every_strict_prefix_of_a_json_container_has_a_fault() {
 }
 
 #[test]
-fn bytes_changed_anywhere_are_walked_to_the_end() {
+fn changed_bytes_are_walked_to_the_end() {
     for format in FORMATS {
         for input in inputs::vectors(format) {
             if input.bytes.len() > 512 {
@@ -208,21 +208,21 @@ fn nested(format: Format, depth: usize) -> Vec<u8> {
 }
 
 #[test]
-fn depth_is_bounded() {
+fn limits_nesting() {
     for format in FORMATS.into_iter().filter(|format| *format != Format::Avro) {
         let label = format!("{format}, nested");
         assert_eq!(walked(&label, format, &nested(format, 1_000)).faults, [], "{label}");
         let depth = if format == Format::Bson { 20_000 } else { 100_000 };
         let found = walked(&label, format, &nested(format, depth)).faults;
         assert_eq!(found.len(), 1, "{label}: {found:?}");
-        assert!(found[0].1.contains("1024 containers"), "{label}: {found:?}");
+        assert!(found[0].1.contains("1024 nested containers"), "{label}: {found:?}");
     }
     let tags = [vec![0xc5; 100_000], vec![0]].concat();
     assert_eq!(walked("tags", Format::Cbor, &tags).faults, []);
 }
 
 #[test]
-fn avro_is_unread_without_its_schema() {
+fn avro_needs_its_schema() {
     let found = walked("avro", Format::Avro, &[2, 4]);
     assert_eq!(found.summary.unread, 2);
     assert!(found.faults[0].1.contains("schema"), "{:?}", found.faults);

@@ -41,12 +41,12 @@ fn token(event: &Event<'_>) -> Option<Token> {
 }
 
 /// A reader that returns a given number of bytes at a time.
-struct Dripping<'b> {
+struct SlowReader<'b> {
     bytes: &'b [u8],
     each: usize,
 }
 
-impl Read for Dripping<'_> {
+impl Read for SlowReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.each.min(buffer.len()).min(self.bytes.len());
         buffer[..length].copy_from_slice(&self.bytes[..length]);
@@ -63,7 +63,7 @@ fn options() -> Options<'static> {
 pub(crate) fn walked(form: Form, bytes: &[u8], each: usize) -> (Vec<Token>, Summary) {
     let mut tokens = Vec::new();
     let mut covered = 0;
-    let mut input = Dripping { bytes, each };
+    let mut input = SlowReader { bytes, each };
     let walked = walk_from(&mut input, form, options(), &mut |event| {
         if let Event::Span(span) = &event
             && span.inside.is_none()
@@ -100,7 +100,7 @@ fn streams() -> Vec<(Form, Vec<u8>, u64)> {
 }
 
 #[test]
-fn each_value_is_walked_and_numbered() {
+fn numbers_the_values_of_a_stream() {
     for (form, bytes, count) in streams() {
         let (tokens, summary) = walked(form, &bytes, usize::MAX);
         assert_eq!(summary.faults, 0, "{form}: {tokens:?}");
@@ -113,7 +113,7 @@ fn each_value_is_walked_and_numbered() {
 }
 
 #[test]
-fn bytes_that_drip_in_are_walked_alike() {
+fn spans_do_not_depend_on_the_read_size() {
     for (form, bytes, _) in streams() {
         // Longer than the first window.
         let bytes = bytes.repeat(20_000);
@@ -125,7 +125,7 @@ fn bytes_that_drip_in_are_walked_alike() {
 }
 
 #[test]
-fn streams_cut_anywhere_or_damaged_are_walked_to_the_end() {
+fn damaged_streams_are_walked_to_the_end() {
     for (form, bytes, _) in streams() {
         for length in 0..bytes.len() {
             walked(form, &bytes[..length], 5);
@@ -140,7 +140,7 @@ fn streams_cut_anywhere_or_damaged_are_walked_to_the_end() {
 }
 
 #[test]
-fn a_fault_spoils_its_value_alone_where_the_next_can_be_found() {
+fn a_fault_affects_only_its_value_if_the_next_is_found() {
     let lines = b"{\"a\": 1}\n{\"a\": }\n{\"a\": 3}\n";
     let (tokens, summary) =
         walked(Form { format: Format::Json, framing: Framing::Lines }, lines, 4);
@@ -161,7 +161,7 @@ fn a_fault_spoils_its_value_alone_where_the_next_can_be_found() {
 
 /// A claimed length is neither trusted nor buffered.
 #[test]
-fn a_value_of_a_stream_has_a_greatest_length() {
+fn limits_the_length_of_stream_values() {
     let of = |format, framing| Form { format, framing };
     let long = [&b"["[..], &b"1, ".repeat(60_000)].concat();
     let claims = [
@@ -187,7 +187,7 @@ fn a_value_of_a_stream_has_a_greatest_length() {
 
 /// Only a truncated value can become valid with more bytes.
 #[test]
-fn faults_say_whether_the_bytes_end_early() {
+fn faults_distinguish_truncated_from_invalid_bytes() {
     for format in [Format::MsgPack, Format::Cbor] {
         for input in inputs::vectors(format) {
             let early = |bytes: &[u8]| {
@@ -217,7 +217,7 @@ fn faults_say_whether_the_bytes_end_early() {
 }
 
 #[test]
-fn streams_are_found() {
+fn detects_streams() {
     let all = inputs::FORMATS;
     for (form, bytes, _) in streams() {
         let found = detect(&bytes, true, &all);

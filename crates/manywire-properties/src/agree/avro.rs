@@ -55,7 +55,7 @@ pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = Limits::DEFAULT;
     let walked = leaves(bytes, &arena);
-    if walked.fault.as_ref().is_some_and(|(_, expected)| expected.contains("takes no bytes")) {
+    if walked.fault.as_ref().is_some_and(|(_, expected)| expected.contains("zero-length values")) {
         return Ok(());
     }
     let error = match SUBJECT.plan.decode_seed(&mut ValueSeed::new(&arena), bytes, limits) {

@@ -20,8 +20,8 @@ fn each_format_has_its_findings() {
         ),
         // Keys that stand twice.
         ("7b 22 61 22 3a 31 2c 22 61 22 3a 32 7d", "json", "byte 7, $.a: this key stands"),
-        ("82 a1 61 01 a1 61 02", "msgpack", "byte 4, $.a: this key stands in its map already"),
-        ("a2 61 61 01 61 61 02", "cbor", "byte 4, $.a: this key stands in its map already"),
+        ("82 a1 61 01 a1 61 02", "msgpack", "byte 4, $.a: this key is repeated in its map"),
+        ("a2 61 61 01 61 61 02", "cbor", "byte 4, $.a: this key is repeated in its map"),
         (
             "13 00 00 00 10 61 00 01 00 00 00 10 61 00 02 00 00 00 00",
             "bson",

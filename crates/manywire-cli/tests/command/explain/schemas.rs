@@ -86,8 +86,8 @@ fn what_does_not_fit_the_schema_is_a_fault() {
         ("0a 01 61", "byte 1, $.id: expected varint for int32, not length"),
         ("12 02 61 ff", "byte 3, $.fullName: expected UTF-8"),
         ("2a 02 01 80", "byte 4, $.packed[1]: expected the last byte of uint32"),
-        ("32 05 08", "byte 2, $.friend: expected 5 bytes, of which 1 are here"),
-        ("08 01 08 02", "byte 2, $: field 1 stands in its message already"),
+        ("32 05 08", "byte 2, $.friend: expected 5 bytes, but only 1 are left"),
+        ("08 01 08 02", "byte 2, $: field 1 is repeated in its message"),
         ("08 80 80 80 80 10", "byte 1, $.id: readers drop all but the low 32 bits"),
         ("c0 a3 09 01", "byte 0, $: numbers from 19000 to 19999 are reserved"),
     ] {
@@ -116,7 +116,7 @@ fn avro_is_read_by_its_schema() {
     has(&rows, "$.at", "long, timestamp-millis {\"$timestamp\":[1,0]}");
     let cut = manywire(&["explain", "08 02 0a 48 6f", "--schema", &schema]);
     assert!(
-        cut.stdout.contains("FAULT: expected 5 bytes of text, of which 2 are here"),
+        cut.stdout.contains("FAULT: expected 5 bytes of text, but only 2 are left"),
         "{}",
         cut.stdout
     );
@@ -140,7 +140,7 @@ fn single_objects_are_recognised() {
     assert_eq!(run.code, Some(0), "{}", run.stdout);
     let without = manywire(&["explain", bytes]);
     assert!(
-        without.stdout.contains("a schema: that of fingerprint d054e14493f41db7"),
+        without.stdout.contains("the schema with the fingerprint d054e14493f41db7"),
         "{}",
         without.stdout
     );
