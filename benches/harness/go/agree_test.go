@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain makes of one program two: started without arguments it is the lane.
+// TestMain makes the test binary the lane if it is started without arguments.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 1 {
 		main()
@@ -15,12 +15,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// BenchmarkAgree times the functions of the lane by the harness of Go itself. All are loaded before
-// any is timed, as they are in the lane: where values stand in memory is part of what encoding them
-// takes.
+// BenchmarkAgree times the functions of the lane with Go's own harness. All functions are loaded
+// before any is timed, as in the lane, because the addresses of values affect the time to encode
+// them.
 //
-// Not `for b.Loop()`: that says 5 % more for encoding with goccy/go-json than `b.N` does, than two
-// readings of the clock around a plain loop, and than itself with a hundred calls in its body.
+// The benchmark uses `b.N`, because `for b.Loop()` reports 5 % more for encoding with goccy/go-json.
+// Two readings of the clock around a plain loop agree with `b.N`, and so does `b.Loop()` with a
+// hundred calls in its body.
 func BenchmarkAgree(b *testing.B) {
 	payload, err := os.ReadFile(os.Getenv("MANYWIRE_PAYLOAD"))
 	if err != nil {

@@ -15,12 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** The functions of the lane, timed by JMH instead. */
+/** The functions of the lane, timed by JMH. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Agree {
-    /** Which of the lane's libraries; the command line says which others. */
+    /** The library of the lane; the command line sets other values. */
     @Param("jackson-databind")
     public String library;
 

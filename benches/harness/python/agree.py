@@ -1,4 +1,4 @@
-"""The functions of the lane, timed by pyperf instead."""
+"""The functions of the lane, timed by pyperf."""
 
 import os
 import time
@@ -12,7 +12,7 @@ from lane.subjects import SUBJECTS
 
 
 def loop(operation, value):
-    """A call in a loop and nothing else, as the lane has it: a fast one takes two microseconds."""
+    """Calls a function in a bare loop, as the lane does, because a fast call takes two microseconds."""
 
     def timed(loops):
         start = time.perf_counter()

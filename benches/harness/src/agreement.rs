@@ -1,10 +1,12 @@
+//! The measurements of both sides, and the decision if they agree.
+
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::matter::{CASES, Matter, PAIRS};
-use crate::ours::Ours;
-use crate::theirs::Harness;
+use crate::comparison::{CASES, Comparison, PAIRS};
+use crate::harnesses::Harness;
+use crate::lane::LaneUnderTest;
 use crate::welch::Difference;
 
 /// The least share of intervals that contain 0. Of ten intervals at 95 %, at least eight contain
@@ -32,7 +34,7 @@ struct Repeat {
 
 /// Measures both sides in turns, so that other load affects both.
 pub(crate) fn compare(
-    ours: &Ours,
+    ours: &LaneUnderTest,
     theirs: &mut dyn Harness,
     repeats: usize,
     processes: usize,
@@ -59,7 +61,7 @@ pub(crate) fn compare(
 }
 
 impl Repeat {
-    fn launch(&mut self, ours: &Ours, seed: u64) -> Result<(), String> {
+    fn launch(&mut self, ours: &LaneUnderTest, seed: u64) -> Result<(), String> {
         let launch = ours.launch(seed)?;
         for (all, ratio) in self.ours.iter_mut().zip(launch.log_ratios) {
             all.push(ratio);
@@ -82,7 +84,7 @@ impl Repeat {
     }
 
     fn difference(&self, place: usize) -> Option<Difference> {
-        Difference::of(&self.ours[place], &self.theirs[place])
+        Difference::between(&self.ours[place], &self.theirs[place])
     }
 
     fn holds(&self, place: usize) -> bool {
@@ -130,8 +132,8 @@ impl Agreement {
     }
 
     /// Returns the results as a table.
-    pub(crate) fn table(&self, matter: &Matter) -> String {
-        let [first, second] = matter.libraries;
+    pub(crate) fn table(&self, comparison: &Comparison) -> String {
+        let [first, second] = comparison.libraries;
         let mut text = String::new();
         for (place, (operation, _)) in PAIRS.iter().enumerate() {
             let (holding, all) = (self.holding(place), self.repeats.len());
@@ -143,7 +145,7 @@ impl Agreement {
         }
         for (index, case) in CASES.iter().enumerate() {
             let (ours, theirs) = self.times(index);
-            let library = matter.libraries[case.library];
+            let library = comparison.libraries[case.library];
             writeln!(
                 text,
                 "{library}, {}: {:.2} µs ours, {:.2} µs theirs, {:+.1} %",
@@ -158,15 +160,15 @@ impl Agreement {
     }
 
     /// Returns all measurements as JSON.
-    pub(crate) fn record(&self, matter: &Matter, harness: &str) -> Value {
+    pub(crate) fn record(&self, comparison: &Comparison, harness: &str) -> Value {
         let repeats: Vec<Value> = self.repeats.iter().map(Repeat::record).collect();
         let cases =
-            CASES.map(|case| format!("{} {}", matter.libraries[case.library], case.operation));
+            CASES.map(|case| format!("{} {}", comparison.libraries[case.library], case.operation));
         json!({
-            "lane": matter.lane,
+            "lane": comparison.lane,
             "harness": harness,
-            "libraries": matter.libraries,
-            "payload": matter.payload.file_name().map(|name| name.to_string_lossy().into_owned()),
+            "libraries": comparison.libraries,
+            "payload": comparison.payload.file_name().map(|name| name.to_string_lossy().into_owned()),
             "cases": cases,
             "holding": PAIRS.map(|(operation, _)| operation).iter().enumerate()
                 .map(|(place, operation)| json!({ *operation: self.holding(place) }))

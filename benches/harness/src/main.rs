@@ -9,19 +9,19 @@
 //! `cargo run -p manywire-harness-benches -- go` (README.md lists the requirements).
 
 mod agreement;
-mod beside;
-mod matter;
-mod ours;
-mod theirs;
+mod comparison;
+mod harnesses;
+mod lane;
+mod lane_copy;
 mod welch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use matter::Matter;
+use comparison::Comparison;
 
 /// The arguments of the command line.
-struct Plan {
+struct Arguments {
     lane: String,
     repeats: usize,
     processes: usize,
@@ -34,43 +34,43 @@ const USAGE: &str = "usage: harness LANE [--repeats 10] [--processes 10] [--reco
        harness LANE --smoke
 LANE is go (go test -bench), java (JMH), python (pyperf) or rust (criterion)";
 
-fn plan() -> Result<Plan, String> {
-    let mut arguments = std::env::args().skip(1);
-    let lane = arguments.next().ok_or(USAGE)?;
-    let mut plan = Plan { lane, repeats: 10, processes: 10, record: None, smoke: false };
-    while let Some(flag) = arguments.next() {
+fn parse_arguments() -> Result<Arguments, String> {
+    let mut words = std::env::args().skip(1);
+    let lane = words.next().ok_or(USAGE)?;
+    let mut arguments = Arguments { lane, repeats: 10, processes: 10, record: None, smoke: false };
+    while let Some(flag) = words.next() {
         if flag == "--smoke" {
-            plan = Plan { repeats: 1, processes: 2, smoke: true, ..plan };
+            arguments = Arguments { repeats: 1, processes: 2, smoke: true, ..arguments };
             continue;
         }
-        let value = arguments.next().ok_or_else(|| format!("{flag} needs a value\n{USAGE}"))?;
+        let value = words.next().ok_or_else(|| format!("{flag} needs a value\n{USAGE}"))?;
         let number = || match value.parse() {
             Ok(number) if number > 1 => Ok(number),
             _ => Err(format!("{flag} {value}: expected a number of at least 2")),
         };
         match flag.as_str() {
-            "--repeats" => plan.repeats = number()?,
-            "--processes" => plan.processes = number()?,
-            "--record" => plan.record = Some(value.into()),
+            "--repeats" => arguments.repeats = number()?,
+            "--processes" => arguments.processes = number()?,
+            "--record" => arguments.record = Some(value.into()),
             _ => return Err(format!("{flag}: no such option\n{USAGE}")),
         }
     }
-    Ok(plan)
+    Ok(arguments)
 }
 
 fn run() -> Result<bool, String> {
-    let plan = plan()?;
-    let matter = Matter::of(&plan.lane)?;
-    let built = theirs::build(&matter)?;
-    let mut theirs = theirs::of(&matter, &built)?;
-    let ours = ours::Ours::new(&matter, built)?;
-    let found = agreement::compare(&ours, theirs.as_mut(), plan.repeats, plan.processes)?;
-    print!("{}", found.table(&matter));
-    if let Some(path) = &plan.record {
-        let record = format!("{:#}\n", found.record(&matter, theirs.version()));
+    let arguments = parse_arguments()?;
+    let comparison = Comparison::for_lane(&arguments.lane)?;
+    let built = harnesses::build(&comparison)?;
+    let mut theirs = harnesses::for_comparison(&comparison, &built)?;
+    let ours = lane::LaneUnderTest::new(&comparison, built)?;
+    let found = agreement::compare(&ours, theirs.as_mut(), arguments.repeats, arguments.processes)?;
+    print!("{}", found.table(&comparison));
+    if let Some(path) = &arguments.record {
+        let record = format!("{:#}\n", found.record(&comparison, theirs.version()));
         std::fs::write(path, record).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    Ok(plan.smoke || found.agrees())
+    Ok(arguments.smoke || found.agrees())
 }
 
 fn main() -> ExitCode {

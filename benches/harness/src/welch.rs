@@ -1,3 +1,5 @@
+//! Welch's interval of the difference of two means.
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The confidence level of the interval.
@@ -13,8 +15,8 @@ pub(crate) struct Difference {
 
 impl Difference {
     /// Computes the difference. Returns `None` if a side has fewer than two values.
-    pub(crate) fn of(left: &[f64], right: &[f64]) -> Option<Difference> {
-        let (left, right) = (Side::of(left)?, Side::of(right)?);
+    pub(crate) fn between(left: &[f64], right: &[f64]) -> Option<Difference> {
+        let (left, right) = (Side::between(left)?, Side::between(right)?);
         let variance = left.variance_of_mean + right.variance_of_mean;
         let mean = left.mean - right.mean;
         if variance == 0.0 {
@@ -38,7 +40,7 @@ struct Side {
 }
 
 impl Side {
-    fn of(values: &[f64]) -> Option<Side> {
+    fn between(values: &[f64]) -> Option<Side> {
         if values.len() < 2 {
             return None;
         }
@@ -65,12 +67,12 @@ mod tests {
             27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 30.5,
             24.4,
         ];
-        let found = Difference::of(&left, &right).unwrap();
+        let found = Difference::between(&left, &right).unwrap();
         assert!((found.mean + 2.8333).abs() < 1e-4, "{found:?}");
         assert!((found.half_width - 0.99312 * 2.0488).abs() < 1e-3, "{found:?}");
         assert!(!found.contains_zero());
-        let same = Difference::of(&left, &left).unwrap();
+        let same = Difference::between(&left, &left).unwrap();
         assert!(same.contains_zero() && same.mean == 0.0);
-        assert_eq!(Difference::of(&left, &[1.0]), None);
+        assert_eq!(Difference::between(&left, &[1.0]), None);
     }
 }

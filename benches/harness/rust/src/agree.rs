@@ -12,7 +12,7 @@ use crate::subject::Subject;
 use crate::subjects;
 
 /// Returns true if criterion shall run in this process. Without arguments the process is the lane.
-pub(crate) fn is_asked() -> bool {
+pub(crate) fn is_requested() -> bool {
     std::env::args().nth(1).as_deref() == Some("agree")
 }
 

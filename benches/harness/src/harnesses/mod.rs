@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use manywire_tools::weigh::lanes::{self, Built};
 
-use crate::beside::{Edit, beside};
-use crate::matter::Matter;
+use crate::comparison::Comparison;
+use crate::lane_copy::{Edit, copy_with_edits};
 
 /// A build is interrupted only by ending the process.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -29,13 +29,13 @@ pub(crate) trait Harness {
 }
 
 /// Builds a lane, together with its harness if both are one program.
-pub(crate) fn build(matter: &Matter) -> Result<Built, String> {
-    let folder = match edits(matter.lane) {
-        [] => matter.root.join("lanes"),
-        edits => beside(matter, edits)?,
+pub(crate) fn build(comparison: &Comparison) -> Result<Built, String> {
+    let folder = match edits(comparison.lane) {
+        [] => comparison.root.join("lanes"),
+        edits => copy_with_edits(comparison, edits)?,
     };
-    let lane = lanes::all(Some(&folder))?.into_iter().find(|lane| lane.name() == matter.lane);
-    lane.ok_or_else(|| format!("there is no lane {}", matter.lane))?.build(&NEVER)
+    let lane = lanes::all(Some(&folder))?.into_iter().find(|lane| lane.name() == comparison.lane);
+    lane.ok_or_else(|| format!("there is no lane {}", comparison.lane))?.build(&NEVER)
 }
 
 /// Returns the edits that add a harness to its lane's program; none if the harness runs the lane's
@@ -49,12 +49,15 @@ pub(crate) fn edits(lane: &str) -> &'static [Edit] {
 }
 
 /// Returns the harness of a lane.
-pub(crate) fn of(matter: &Matter, built: &Built) -> Result<Box<dyn Harness>, String> {
-    Ok(match matter.lane {
-        "python" => Box::new(pyperf::Pyperf::new(matter)?),
-        "java" => Box::new(jmh::Jmh::new(matter, built)?),
-        "rust" => Box::new(criterion::Criterion::new(matter, built)),
-        _ => Box::new(go_test::GoTest::new(matter, built)?),
+pub(crate) fn for_comparison(
+    comparison: &Comparison,
+    built: &Built,
+) -> Result<Box<dyn Harness>, String> {
+    Ok(match comparison.lane {
+        "python" => Box::new(pyperf::Pyperf::new(comparison)?),
+        "java" => Box::new(jmh::Jmh::new(comparison, built)?),
+        "rust" => Box::new(criterion::Criterion::new(comparison, built)),
+        _ => Box::new(go_test::GoTest::new(comparison, built)?),
     })
 }
 

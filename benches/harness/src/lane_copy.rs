@@ -1,7 +1,9 @@
+//! A copy of a lane's folder with a harness in it, for lanes that are compiled to one program.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::matter::Matter;
+use crate::comparison::Comparison;
 
 /// A replacement in one file of a lane's copy.
 pub(crate) struct Edit {
@@ -14,7 +16,7 @@ pub(crate) struct Edit {
 }
 
 /// The build folders of lanes, which are not copied.
-const LEFT_BEHIND: [&str; 4] = ["bin", "node_modules", "target", "venv"];
+const BUILD_FOLDERS: [&str; 4] = ["bin", "node_modules", "target", "venv"];
 
 /// Copies a lane into a folder of its own, with a harness beside its sources, so that one build
 /// makes both. The same function has different addresses in two programs, and its loops run a few
@@ -23,15 +25,15 @@ const LEFT_BEHIND: [&str; 4] = ["bin", "node_modules", "target", "venv"];
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or written, or does not contain the text to replace.
-pub(crate) fn beside(matter: &Matter, edits: &[Edit]) -> Result<PathBuf, String> {
-    let lanes = matter.work.join("lanes");
-    let folder = lanes.join(matter.lane);
+pub(crate) fn copy_with_edits(comparison: &Comparison, edits: &[Edit]) -> Result<PathBuf, String> {
+    let lanes = comparison.work.join("lanes");
+    let folder = lanes.join(comparison.lane);
     drop(fs::remove_dir_all(&lanes));
-    copy(&matter.root.join("lanes").join(matter.lane), &folder)?;
-    copy(&matter.root.join("benches/harness").join(matter.lane), &folder)?;
+    copy(&comparison.root.join("lanes").join(comparison.lane), &folder)?;
+    copy(&comparison.root.join("benches/harness").join(comparison.lane), &folder)?;
     for edit in edits {
         let path = folder.join(edit.file);
-        let failed = |why: &str| format!("lanes/{}/{}: {why}", matter.lane, edit.file);
+        let failed = |why: &str| format!("lanes/{}/{}: {why}", comparison.lane, edit.file);
         let text = fs::read_to_string(&path).map_err(|error| failed(&error.to_string()))?;
         let times = text.matches(edit.from).count();
         if times != 1 {
@@ -51,7 +53,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     for entry in fs::read_dir(from).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if LEFT_BEHIND.iter().any(|name| entry.file_name() == *name) {
+        if BUILD_FOLDERS.iter().any(|name| entry.file_name() == *name) {
             continue;
         }
         if fs::metadata(&path).map_err(failed)?.is_dir() {
@@ -66,15 +68,16 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theirs;
+    use crate::harnesses;
 
     /// The edits must still apply after a change of the lane's files.
     #[test]
-    fn edits_fit_the_lanes() {
+    fn edits_apply_to_the_lanes() {
         for lane in ["go", "rust"] {
             let work = std::env::temp_dir().join(format!("harness-{lane}-{}", std::process::id()));
-            let matter = Matter { work: work.clone(), ..Matter::of(lane).unwrap() };
-            let lanes = beside(&matter, theirs::edits(lane)).unwrap();
+            let comparison =
+                Comparison { work: work.clone(), ..Comparison::for_lane(lane).unwrap() };
+            let lanes = copy_with_edits(&comparison, harnesses::edits(lane)).unwrap();
             let found = manywire_tools::weigh::lanes::all(Some(&lanes)).unwrap();
             assert_eq!(found.iter().map(|lane| lane.name()).collect::<Vec<_>>(), [lane]);
             std::fs::remove_dir_all(&work).unwrap();
@@ -82,11 +85,11 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_fits_nowhere_says_so() {
+    fn rejects_an_edit_without_its_text() {
         let work = std::env::temp_dir().join(format!("harness-none-{}", std::process::id()));
-        let matter = Matter { work: work.clone(), ..Matter::of("go").unwrap() };
+        let comparison = Comparison { work: work.clone(), ..Comparison::for_lane("go").unwrap() };
         let edit = Edit { file: "go.mod", from: "module nothing\n", to: "" };
-        let failure = beside(&matter, &[edit]).unwrap_err();
+        let failure = copy_with_edits(&comparison, &[edit]).unwrap_err();
         assert!(failure.contains("go.mod: expected"), "{failure}");
         std::fs::remove_dir_all(&work).unwrap();
     }

@@ -1,3 +1,5 @@
+//! Criterion, the usual harness of Rust.
+
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -5,8 +7,8 @@ use manywire_tools::weigh::lanes::Built;
 use serde_json::Value;
 
 use super::{Harness, output};
-use crate::beside::Edit;
-use crate::matter::{CASES, Matter};
+use crate::comparison::{CASES, Comparison};
+use crate::lane_copy::Edit;
 
 /// The edits that add criterion to the lane's program. Other libraries keep the versions of the
 /// lane's lock file.
@@ -21,7 +23,7 @@ pub(super) const EDITS: [Edit; 4] = [
     Edit {
         file: "src/main.rs",
         from: "    match serve() {\n",
-        to: "    if agree::is_asked() {\n        return match agree::measure() {\n            \
+        to: "    if agree::is_requested() {\n        return match agree::measure() {\n            \
              Ok(()) => ExitCode::SUCCESS,\n            Err(error) => {\n                \
              eprintln!(\"{error}\");\n                ExitCode::FAILURE\n            }\n        \
              };\n    }\n    match serve() {\n",
@@ -43,12 +45,12 @@ pub(crate) struct Criterion {
 }
 
 impl Criterion {
-    pub(super) fn new(matter: &Matter, built: &Built) -> Criterion {
+    pub(super) fn new(comparison: &Comparison, built: &Built) -> Criterion {
         Criterion {
             program: built.folder().join("bin/lane"),
-            payload: matter.payload.clone(),
-            home: matter.work.join("criterion"),
-            libraries: matter.libraries,
+            payload: comparison.payload.clone(),
+            home: comparison.work.join("criterion"),
+            libraries: comparison.libraries,
         }
     }
 }
@@ -74,7 +76,7 @@ impl Harness for Criterion {
             let text = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
             let found: Value =
                 serde_json::from_slice(&text).map_err(|error| failed(error.to_string()))?;
-            *time = typical(&found).ok_or_else(|| failed("no estimate in it".to_owned()))?;
+            *time = reported_time(&found).ok_or_else(|| failed("no estimate in it".to_owned()))?;
         }
         Ok(ns)
     }
@@ -82,7 +84,7 @@ impl Harness for Criterion {
 
 /// Returns the time that criterion prints for a benchmark: the slope of time over iterations, or
 /// the mean if the number of iterations is fixed.
-fn typical(estimates: &Value) -> Option<f64> {
+fn reported_time(estimates: &Value) -> Option<f64> {
     let of = |name: &str| estimates[name]["point_estimate"].as_f64();
     of("slope").or_else(|| of("mean"))
 }
@@ -91,14 +93,14 @@ fn typical(estimates: &Value) -> Option<f64> {
 mod tests {
     use serde_json::json;
 
-    use super::typical;
+    use super::reported_time;
 
     #[test]
-    fn the_slope_comes_before_the_mean() {
+    fn prefers_the_slope_to_the_mean() {
         let estimate = |ns: f64| json!({ "point_estimate": ns, "standard_error": 0.1 });
         let both = json!({ "mean": estimate(12.0), "slope": estimate(11.0) });
-        assert_eq!(typical(&both), Some(11.0));
-        assert_eq!(typical(&json!({ "mean": estimate(12.0), "slope": null })), Some(12.0));
-        assert_eq!(typical(&json!({})), None);
+        assert_eq!(reported_time(&both), Some(11.0));
+        assert_eq!(reported_time(&json!({ "mean": estimate(12.0), "slope": null })), Some(12.0));
+        assert_eq!(reported_time(&json!({})), None);
     }
 }

@@ -1,3 +1,5 @@
+//! JMH, the harness of Java.
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,7 +8,7 @@ use manywire_tools::weigh::lanes::Built;
 use serde_json::Value;
 
 use super::{Harness, output};
-use crate::matter::{CASES, Matter};
+use crate::comparison::{CASES, Comparison};
 
 /// The options of a fork: seconds until the optimising compiler is done, then the time that a
 /// launch of the lane spends on one case.
@@ -25,15 +27,16 @@ pub(crate) struct Jmh {
 }
 
 impl Jmh {
-    pub(super) fn new(matter: &Matter, built: &Built) -> Result<Jmh, String> {
-        let (sources, jars) = (matter.root.join("benches/harness/java"), matter.work.join("jars"));
+    pub(super) fn new(comparison: &Comparison, built: &Built) -> Result<Jmh, String> {
+        let (sources, jars) =
+            (comparison.root.join("benches/harness/java"), comparison.work.join("jars"));
         let mut fetch = Command::new("mvn");
         fetch.args(["--batch-mode", "--quiet", "--no-transfer-progress", "--file"]);
         fetch.arg(sources.join("pom.xml")).arg("dependency:copy-dependencies");
         let mut folder = OsString::from("-DoutputDirectory=");
         folder.push(&jars);
         output(fetch.arg(folder))?;
-        let (compiled, lane) = (matter.work.join("classes"), built.folder().join("target"));
+        let (compiled, lane) = (comparison.work.join("classes"), built.folder().join("target"));
         let parts =
             [compiled.clone(), jars.join("*"), lane.join("lane.jar"), lane.join("lib").join("*")];
         let classes = std::env::join_paths(parts).map_err(|error| error.to_string())?;
@@ -46,9 +49,9 @@ impl Jmh {
         Ok(Jmh {
             classes,
             options: options.collect::<Vec<_>>().join(" "),
-            payload: matter.payload.clone(),
-            result: matter.work.join("result.json"),
-            libraries: matter.libraries,
+            payload: comparison.payload.clone(),
+            result: comparison.work.join("result.json"),
+            libraries: comparison.libraries,
             version: version(&jars)?,
         })
     }
@@ -108,7 +111,7 @@ mod tests {
     use super::score;
 
     #[test]
-    fn scores_are_found_by_operation_and_library() {
+    fn finds_scores_by_operation_and_library() {
         let of = |operation: &str, library: &str, score: f64, unit: &str| {
             json!({
                 "benchmark": format!("manywire.lane.Agree.{operation}"),

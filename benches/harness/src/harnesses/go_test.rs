@@ -1,11 +1,13 @@
+//! The harness of Go: `go test -bench`.
+
 use std::path::PathBuf;
 use std::process::Command;
 
 use manywire_tools::weigh::lanes::Built;
 
 use super::{Harness, output};
-use crate::beside::Edit;
-use crate::matter::{CASES, Matter};
+use crate::comparison::{CASES, Comparison};
+use crate::lane_copy::Edit;
 
 /// `go test -bench`: one process runs all benchmarks, one after the other.
 pub(crate) struct GoTest {
@@ -24,11 +26,11 @@ pub(super) const EDITS: [Edit; 1] = [Edit {
 }];
 
 impl GoTest {
-    pub(super) fn new(matter: &Matter, built: &Built) -> Result<GoTest, String> {
+    pub(super) fn new(comparison: &Comparison, built: &Built) -> Result<GoTest, String> {
         Ok(GoTest {
             program: built.folder().join("bin/lane"),
-            payload: matter.payload.clone(),
-            libraries: matter.libraries,
+            payload: comparison.payload.clone(),
+            libraries: comparison.libraries,
             version: output(Command::new("go").arg("version"))?.trim().to_owned(),
         })
     }
@@ -72,7 +74,7 @@ mod tests {
     use super::ns_per_op;
 
     #[test]
-    fn lines_of_benchmarks_are_read() {
+    fn parses_benchmark_lines() {
         let text = "goos: linux\nBenchmarkAgree/a:encode-2  \t 100\t 12.5 ns/op\n\
             BenchmarkAgree/a:decode \t 100\t 7 ns/op\t 3 B/op\nPASS\n";
         assert_eq!(ns_per_op(text, "BenchmarkAgree/a:encode"), Some(12.5));

@@ -1,3 +1,5 @@
+//! The lane's side of a comparison: launches, as in any run of the command.
+
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -8,7 +10,7 @@ use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::statistics::median;
 use manywire_tools::weigh::subject::{Operation, Target};
 
-use crate::matter::{CASES, Matter, PAIRS};
+use crate::comparison::{CASES, Comparison, PAIRS};
 
 /// A run is interrupted only by ending the process.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -17,7 +19,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 const BUDGET_NS: u64 = 1_000_000_000;
 
 /// The lane with its payload.
-pub(crate) struct Ours {
+pub(crate) struct LaneUnderTest {
     built: Built,
     given: Given,
     subjects: [Subject; 2],
@@ -33,8 +35,8 @@ pub(crate) struct Launch {
     pub(crate) ns: [f64; 4],
 }
 
-impl Ours {
-    pub(crate) fn new(matter: &Matter, built: Built) -> Result<Ours, String> {
+impl LaneUnderTest {
+    pub(crate) fn new(comparison: &Comparison, built: Built) -> Result<LaneUnderTest, String> {
         let lane = built.lane();
         let subject = |library: &str| {
             let is_it = |subject: &Subject| {
@@ -44,12 +46,12 @@ impl Ours {
             };
             lane.subjects().into_iter().find(is_it).ok_or_else(|| format!("no {library} in it"))
         };
-        let subjects = [subject(matter.libraries[0])?, subject(matter.libraries[1])?];
-        let bytes = std::fs::read(&matter.payload)
-            .map_err(|error| format!("{}: {error}", matter.payload.display()))?;
+        let subjects = [subject(comparison.libraries[0])?, subject(comparison.libraries[1])?];
+        let bytes = std::fs::read(&comparison.payload)
+            .map_err(|error| format!("{}: {error}", comparison.payload.display()))?;
         let payload = Payload::new("payload", Format::Json, bytes.clone());
         let given = Given::new(&[payload], None, &[Format::Json])?;
-        Ok(Ours { built, given, subjects, bytes: vec![bytes] })
+        Ok(LaneUnderTest { built, given, subjects, bytes: vec![bytes] })
     }
 
     /// Runs one launch: a new process with all cases, in random order round by round.

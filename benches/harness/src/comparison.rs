@@ -1,7 +1,9 @@
+//! The lane, the libraries and the payload of a comparison.
+
 use std::path::{Path, PathBuf};
 
 /// The subject of a comparison.
-pub(crate) struct Matter {
+pub(crate) struct Comparison {
     /// The name of the lane.
     pub(crate) lane: &'static str,
     /// The two libraries. The ratio is of the second to the first.
@@ -40,8 +42,8 @@ const LANES: [(&str, [&str; 2]); 4] = [
     ("rust", ["serde_json", "sonic-rs"]),
 ];
 
-impl Matter {
-    pub(crate) fn of(lane: &str) -> Result<Matter, String> {
+impl Comparison {
+    pub(crate) fn for_lane(lane: &str) -> Result<Comparison, String> {
         let known = LANES.iter().find(|(name, _)| *name == lane);
         let (lane, libraries) = *known.ok_or_else(|| {
             let names: Vec<&str> = LANES.iter().map(|(name, _)| *name).collect();
@@ -52,6 +54,6 @@ impl Matter {
         let payload = root.join("examples/people.json");
         let work = root.join("target/harness").join(lane);
         std::fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
-        Ok(Matter { lane, libraries, payload, root, work })
+        Ok(Comparison { lane, libraries, payload, root, work })
     }
 }

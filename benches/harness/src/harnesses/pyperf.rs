@@ -1,10 +1,12 @@
+//! pyperf, the usual harness of Python.
+
 use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
 
 use super::{Harness, output};
-use crate::matter::{CASES, Matter};
+use crate::comparison::{CASES, Comparison};
 
 /// The release in the records.
 const PYPERF: &str = "pyperf==2.10.0";
@@ -20,8 +22,8 @@ pub(crate) struct Pyperf {
 }
 
 impl Pyperf {
-    pub(crate) fn new(matter: &Matter) -> Result<Pyperf, String> {
-        let (venv, lane) = (matter.work.join("venv"), matter.root.join("lanes/python"));
+    pub(crate) fn new(comparison: &Comparison) -> Result<Pyperf, String> {
+        let (venv, lane) = (comparison.work.join("venv"), comparison.root.join("lanes/python"));
         let python = venv.join("bin/python");
         if !python.is_file() {
             output(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
@@ -34,10 +36,10 @@ impl Pyperf {
         Ok(Pyperf {
             python,
             lane,
-            script: matter.root.join("benches/harness/python/agree.py"),
-            payload: matter.payload.clone(),
-            result: matter.work.join("result.json"),
-            libraries: matter.libraries,
+            script: comparison.root.join("benches/harness/python/agree.py"),
+            payload: comparison.payload.clone(),
+            result: comparison.work.join("result.json"),
+            libraries: comparison.libraries,
         })
     }
 }
