@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
-"""What endpoints cost to compile: debug builds of generated services, beside axum's.
+"""Measures the compile time of endpoints: debug builds of generated services, ours and axum's.
 
     python3 benches/compile_time.py
 
-makes, under target/compile-time: 100 endpoints over 100 types in all formats; the same with JSON
-alone; the same on axum, which has JSON alone; and 1,000 endpoints over 50 types in all formats. Each
-type is a record with a list of another, so that there are twice as many as are counted. It builds
-what they depend on first, which is not counted, and then each service in turn, several times over,
-each time from nothing and without incremental compilation, as cargo builds by default: without
-optimisation, with all debug information. `--times 3` says how often, `--services a,b` which.
+The script generates services under target/compile-time: 100 endpoints over 100 types in all formats;
+the same with JSON only; the same on axum, which has only JSON; and 1,000 endpoints over 50 types in
+all formats. Each type is a record with a list of another type, so the number of types is twice the
+given one. The dependencies are built first and do not count. Then each service is built in turn,
+several times, from nothing and without incremental compilation, with cargo's defaults: no
+optimisation and full debug information. `--times 3` sets the number of builds, `--services a,b`
+selects services.
 
-Seconds are medians: of the processors, which is rustc and the linker together and holds on a
-machine that does something else, too; and of the clock, which holds on one that does not. Sizes are
-of the binary without symbols and debug information.
+Seconds are medians. Processor time is that of rustc and the linker and is reliable on a busy machine;
+wall time is reliable only on an idle one. Sizes are of the binary without symbols and debug
+information.
 
-It fails where a target is missed: at most three times axum's processor time for 100 endpoints, and
-30 s by the clock, on two cores, for 1,000.
+The script fails if a target is missed: at most three times axum's processor time for 100 endpoints,
+and 30 s of wall time, on two cores, for 1,000.
 """
 
 import argparse
@@ -37,7 +38,7 @@ SECONDS_MAX = 30.0
 MANYWIRE, JSON, AXUM, MANY = "manywire-100", "manywire-json-100", "axum-100", "manywire-1000"
 SERVICES = {MANYWIRE: (100, 100), JSON: (100, 100), AXUM: (100, 100), MANY: (1000, 50)}
 
-# Endpoints that are added in one function, as a service of several modules would.
+# The number of endpoints that one function adds, as in a service of several modules.
 TOGETHER = 25
 
 MANIFEST = """\
@@ -58,8 +59,7 @@ resolver = "3"
 members = [{members}]
 """
 
-# What is built by default, whatever the settings around here say; only that nothing is kept from
-# one build to the next.
+# Cargo's defaults, whatever the environment sets, but without incremental compilation.
 BUILD = {
     "CARGO_BUILD_JOBS": "2",
     "CARGO_INCREMENTAL": "0",
@@ -149,7 +149,7 @@ ALL_FORMATS = ", ".join(
 
 
 def source(frame, function, route, derives, endpoints, types, formats=""):
-    """The one file of a service."""
+    """Returns the source file of a service."""
     starts = range(0, endpoints, TOGETHER)
     return frame.format(
         types="".join(TYPE.format(n=n, derives=derives) for n in range(types)),
@@ -163,11 +163,11 @@ def source(frame, function, route, derives, endpoints, types, formats=""):
 
 
 def generate(services):
-    """Writes the services; each has a folder, and they share what they depend on."""
+    """Writes the services, one folder each, with common dependencies."""
     WORK.mkdir(parents=True, exist_ok=True)
     members = ", ".join(f'"{name}"' for name in services)
     (WORK / "Cargo.toml").write_text(WORKSPACE.format(members=members))
-    # The versions that everything else is built with.
+    # The versions of the workspace.
     shutil.copy(ROOT / "Cargo.lock", WORK / "Cargo.lock")
     path = ROOT / "crates" / "manywire"
     derives = "Serialize, Deserialize"
@@ -191,9 +191,9 @@ def generate(services):
 
 
 def build(name):
-    """Builds a service; the seconds it took of the processors and by the clock."""
+    """Builds a service. Returns the processor seconds and the wall seconds."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    # Each is selected alone: together they would share the features of all.
+    # Each is built alone, because together they would have the features of all.
     subprocess.run(["cargo", "build", "--quiet", "-p", name], cwd=WORK, check=True,
                    env={**os.environ, **BUILD})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -202,7 +202,7 @@ def build(name):
 
 
 def size_megabytes(name):
-    """The size of a service's binary, stripped."""
+    """Returns the size of a service's stripped binary."""
     stripped = WORK / "stripped"
     subprocess.run(["strip", "-o", stripped, WORK / "target" / "debug" / name], check=True)
     return stripped.stat().st_size / 1e6
@@ -222,7 +222,7 @@ def main():
         build(name)
     runs = {name: [] for name in services}
     for _ in range(arguments.times):
-        # In turn, so that what else the machine does befalls all of them.
+        # In turns, so that other load affects all of them.
         for name in services:
             (WORK / name / "src" / "main.rs").touch()
             runs[name].append(build(name))

@@ -126,7 +126,7 @@ impl Bench<'_> {
         for (peer, version, mut times) in peers {
             let logs: Vec<f64> =
                 times.iter().zip(&ours).map(|(theirs, ours)| (theirs / ours).ln()).collect();
-            let ratio = Ratio::of_logs(&logs);
+            let ratio = Ratio::from_logs(&logs);
             let shown = format!("{:.2} ({:.2}–{:.2})", ratio.mean, ratio.low, ratio.high);
             let verdict = match self.rounds {
                 1 => "tried",

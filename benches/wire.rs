@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use manywire_benches::documents::Documents;
-use manywire_benches::report::{Report, circumstances};
+use manywire_benches::report::{Report, run_info};
 use manywire_benches::targets::TARGETS;
 use manywire_benches::{Subject, instructions, launch, measure, subjects};
 
@@ -75,7 +75,7 @@ fn run(options: Options) -> std::io::Result<()> {
         println!("{} subjects gave their documents back", subjects.len());
         return Ok(());
     }
-    let mut report = Report { run: circumstances(), ..Report::default() };
+    let mut report = Report { run: run_info(), ..Report::default() };
     report.size_bytes = subjects.iter().map(|subject| (subject.id(), subject.size_bytes)).collect();
     // Counting and timing are separate passes, and a record has both.
     if options.instructions || options.record.is_some() {

@@ -126,7 +126,7 @@ fn ratio(ratios: impl Iterator<Item = f64>) -> io::Result<(f64, f64, f64)> {
 
 /// Returns the processor time per request of a new server, in microseconds.
 fn microseconds(stack: &str, scenario: Scenario) -> io::Result<f64> {
-    let exchange = Exchange::of(scenario);
+    let exchange = Exchange::for_scenario(scenario);
     let server = Server::start(&["taskset", "--cpu-list", CORES[0]], stack, scenario)?;
     client::exchange(&server.address, &exchange, CHECKS)?;
     let script = Script::write(&exchange)?;

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 /// Prints the table. Returns false if a target is missed.
 fn report() -> io::Result<bool> {
     println!("{}", defaults::check()?);
-    if !callgrind::is_there() {
+    if !callgrind::is_installed() {
         println!("skipped: valgrind is not installed");
         return Ok(true);
     }

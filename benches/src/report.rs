@@ -59,12 +59,12 @@ impl Report {
         if target.instructions {
             let count = |name| self.instructions.get(&format!("{}/{name}", target.group));
             let log = (count(target.peer)? / count(target.ours)?).ln();
-            return Some(Ratio::of_logs(&[log]));
+            return Some(Ratio::from_logs(&[log]));
         }
         let id = target.id();
         let logs: Vec<f64> =
             self.launches.iter().filter_map(|launch| launch.log_ratio.get(&id).copied()).collect();
-        (!logs.is_empty()).then(|| Ratio::of_logs(&logs))
+        (!logs.is_empty()).then(|| Ratio::from_logs(&logs))
     }
 
     fn subjects(&self, text: &mut String) {
@@ -121,7 +121,7 @@ fn verdict(ratio: Ratio, at_least: f64) -> &'static str {
 
 /// Returns the facts needed to repeat the run: command, host, compiler and versions of the
 /// libraries.
-pub fn circumstances() -> BTreeMap<&'static str, String> {
+pub fn run_info() -> BTreeMap<&'static str, String> {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let command =

@@ -28,7 +28,7 @@ pub struct Ratio {
 
 impl Ratio {
     /// Computes the ratio from one log ratio per launch.
-    pub fn of_logs(logs: &[f64]) -> Self {
+    pub fn from_logs(logs: &[f64]) -> Self {
         let count = logs.len() as f64;
         let mean = logs.iter().sum::<f64>() / count;
         let half = match logs.len() {

@@ -20,7 +20,7 @@ pub struct Totals {
 }
 
 /// Returns true if valgrind is installed.
-pub fn is_there() -> bool {
+pub fn is_installed() -> bool {
     let status = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }

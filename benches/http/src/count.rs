@@ -16,7 +16,7 @@ const MANY: usize = 1_200;
 /// # Errors
 /// Returns an error if the server fails or responds wrongly, or if valgrind fails.
 pub fn request(stack: &str, scenario: Scenario) -> io::Result<Totals> {
-    let exchange = Exchange::of(scenario);
+    let exchange = Exchange::for_scenario(scenario);
     let run = |times| -> io::Result<Totals> {
         let profile = Profile::new("http");
         let [tool, out] = profile.options();

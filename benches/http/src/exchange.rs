@@ -3,8 +3,8 @@
 use manywire::Format;
 
 use super::Scenario;
-use super::by_hand::ByHand;
 use super::documents::{Catalogue, catalogue, hotels, json, person};
+use super::handwritten::HandwrittenCodec;
 
 /// A request and the body of its response.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ const BROWSER: [(&str, &str); 10] = [
 
 impl Exchange {
     /// Returns the exchange of a scenario.
-    pub fn of(scenario: Scenario) -> Self {
+    pub fn for_scenario(scenario: Scenario) -> Self {
         let get = |path, answer| Exchange {
             method: "GET",
             path,
@@ -60,15 +60,15 @@ impl Exchange {
             Scenario::Tiny => get("/r0/abc", b"abc".to_vec()),
             Scenario::Curl => {
                 let fields = CURL.to_vec();
-                Exchange { fields, ..Exchange::of(Scenario::Tiny) }
+                Exchange { fields, ..Exchange::for_scenario(Scenario::Tiny) }
             }
             Scenario::Browser => {
                 let fields = BROWSER.to_vec();
-                Exchange { fields, ..Exchange::of(Scenario::Tiny) }
+                Exchange { fields, ..Exchange::for_scenario(Scenario::Tiny) }
             }
             Scenario::Last => get("/r999/abc", b"abc".to_vec()),
             Scenario::Catalogue(format) => {
-                let written = ByHand::of::<Catalogue>()
+                let written = HandwrittenCodec::for_type::<Catalogue>()
                     .and_then(|codecs| codecs.write(format, &catalogue()))
                     .unwrap_or_else(|error| panic!("{format}: {error}"));
                 let fields = vec![("accept", format.row().media_type)];

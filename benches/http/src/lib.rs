@@ -4,13 +4,13 @@
 //! The base is hyper alone with handwritten code for everything that the other stacks do: the same
 //! decoding and encoding, the same timers and the same limit on bodies.
 
-pub mod by_hand;
 pub mod callgrind;
 pub mod client;
 pub mod count;
 pub mod defaults;
 pub mod documents;
 pub mod exchange;
+pub mod handwritten;
 pub mod negotiation;
 pub mod process;
 pub mod smoke;

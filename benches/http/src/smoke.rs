@@ -17,7 +17,7 @@ const TIMES: usize = 20;
 pub fn run() -> io::Result<()> {
     let formats = Scenario::LOADED.into_iter().filter(|it| !Scenario::COUNTED.contains(it));
     for scenario in Scenario::COUNTED.into_iter().chain(formats) {
-        let exchange = Exchange::of(scenario);
+        let exchange = Exchange::for_scenario(scenario);
         for stack in STACKS.iter().filter(|stack| has(stack, scenario)) {
             let asked = Server::start(&[], stack, scenario).and_then(|server| {
                 client::exchange(&server.address, &exchange, TIMES)?;

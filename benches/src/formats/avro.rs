@@ -1,3 +1,5 @@
+//! Avro: our plan and serde_avro_fast, single data without a container.
+
 use manywire_codec::avro::Plan;
 use manywire_shape::{Shape, Shaped, avro};
 use serde::Serialize;
@@ -22,18 +24,19 @@ fn typed<T: Shaped + Serialize + DeserializeOwned + PartialEq>(
     with_peer: bool,
 ) {
     let schema = avro::Schema::from_shape(&Shape::of::<T>()).expect("the documents are Avro");
-    let plan: &'static Plan = Box::leak(Box::new(Plan::new(&schema).expect("it compiles")));
-    let bytes = leak(plan.to_vec(value).expect("it was written"));
+    let plan: &'static Plan = Box::leak(Box::new(Plan::new(&schema).expect("the plan compiles")));
+    let bytes = leak(plan.to_vec(value).expect("encoding succeeds"));
     let case = Case { document, format: "avro", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| plan.to_vec(value).expect("it was written"),
-        |value, out| plan.encode(value, out).expect("it was written"),
-        |bytes| plan.decode(bytes).expect("it was read"),
+        |value| plan.to_vec(value).expect("encoding succeeds"),
+        |value, out| plan.encode(value, out).expect("encoding succeeds"),
+        |bytes| plan.decode(bytes).expect("decoding succeeds"),
     );
     if with_peer {
-        let schema: serde_avro_fast::Schema = schema.to_string().parse().expect("it is a schema");
+        let schema: serde_avro_fast::Schema =
+            schema.to_string().parse().expect("the schema is valid");
         let schema: &'static serde_avro_fast::Schema = Box::leak(Box::new(schema));
         let config = || std::cell::RefCell::new(SerializerConfig::new(schema));
         let (fresh, reused) = (config(), config());
@@ -42,13 +45,13 @@ fn typed<T: Shaped + Serialize + DeserializeOwned + PartialEq>(
             "serde_avro_fast",
             move |value| {
                 serde_avro_fast::to_datum_vec(value, &mut fresh.borrow_mut())
-                    .expect("it was written")
+                    .expect("encoding succeeds")
             },
             move |value, out| {
                 serde_avro_fast::to_datum(value, out, &mut reused.borrow_mut())
-                    .expect("it was written");
+                    .expect("encoding succeeds");
             },
-            |bytes| serde_avro_fast::from_datum_slice(bytes, schema).expect("it was read"),
+            |bytes| serde_avro_fast::from_datum_slice(bytes, schema).expect("decoding succeeds"),
         );
     }
     case.floors(subjects);

@@ -1,3 +1,5 @@
+//! BSON: our codec and the bson crate.
+
 use manywire_codec::bson;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -24,21 +26,21 @@ fn typed<T: Serialize + DeserializeOwned + PartialEq>(
     document: &'static str,
     value: &'static T,
 ) {
-    let bytes = leak(bson::to_vec(value).expect("it was written"));
+    let bytes = leak(bson::to_vec(value).expect("encoding succeeds"));
     let case = Case { document, format: "bson", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| bson::to_vec(value).expect("it was written"),
-        |value, out| bson::encode(value, out).expect("it was written"),
-        |bytes| bson::from_slice(bytes).expect("it was read"),
+        |value| bson::to_vec(value).expect("encoding succeeds"),
+        |value, out| bson::encode(value, out).expect("encoding succeeds"),
+        |bytes| bson::from_slice(bytes).expect("decoding succeeds"),
     );
     case.library(
         subjects,
         "bson",
-        |value| ::bson::serialize_to_vec(value).expect("it was written"),
-        |value, out| ::bson::serialize_to_buffer(value, out).expect("it was written"),
-        |bytes| ::bson::deserialize_from_slice(bytes).expect("it was read"),
+        |value| ::bson::serialize_to_vec(value).expect("encoding succeeds"),
+        |value, out| ::bson::serialize_to_buffer(value, out).expect("encoding succeeds"),
+        |bytes| ::bson::deserialize_from_slice(bytes).expect("decoding succeeds"),
     );
     case.floors(subjects);
 }

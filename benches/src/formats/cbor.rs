@@ -1,3 +1,5 @@
+//! CBOR: our codec, cbor2 and serde_cbor_2.
+
 use manywire_codec::cbor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,28 +19,28 @@ fn typed<T: Serialize + DeserializeOwned + PartialEq>(
     document: &'static str,
     value: &'static T,
 ) {
-    let bytes = leak(cbor::to_vec(value).expect("it was written"));
+    let bytes = leak(cbor::to_vec(value).expect("encoding succeeds"));
     let case = Case { document, format: "cbor", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| cbor::to_vec(value).expect("it was written"),
-        |value, out| cbor::encode(value, out).expect("it was written"),
-        |bytes| cbor::from_slice(bytes).expect("it was read"),
+        |value| cbor::to_vec(value).expect("encoding succeeds"),
+        |value, out| cbor::encode(value, out).expect("encoding succeeds"),
+        |bytes| cbor::from_slice(bytes).expect("decoding succeeds"),
     );
     case.library(
         subjects,
         "cbor2",
-        |value| cbor2::to_vec(value).expect("it was written"),
-        |value, out| cbor2::to_writer(value, out).expect("it was written"),
-        |bytes| cbor2::from_slice(bytes).expect("it was read"),
+        |value| cbor2::to_vec(value).expect("encoding succeeds"),
+        |value, out| cbor2::to_writer(value, out).expect("encoding succeeds"),
+        |bytes| cbor2::from_slice(bytes).expect("decoding succeeds"),
     );
     case.library(
         subjects,
         "serde_cbor_2",
-        |value| serde_cbor_2::to_vec(value).expect("it was written"),
-        |value, out| serde_cbor_2::to_writer(out, value).expect("it was written"),
-        |bytes| serde_cbor_2::from_slice(bytes).expect("it was read"),
+        |value| serde_cbor_2::to_vec(value).expect("encoding succeeds"),
+        |value, out| serde_cbor_2::to_writer(out, value).expect("encoding succeeds"),
+        |bytes| serde_cbor_2::from_slice(bytes).expect("decoding succeeds"),
     );
     case.floors(subjects);
 }

@@ -1,3 +1,5 @@
+//! JSON: our checks in front of serde_json, and serde_json alone.
+
 use manywire_codec::json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,21 +19,21 @@ fn typed<T: Serialize + DeserializeOwned + PartialEq>(
     document: &'static str,
     value: &'static T,
 ) {
-    let bytes = leak(serde_json::to_vec(value).expect("it was written"));
+    let bytes = leak(serde_json::to_vec(value).expect("encoding succeeds"));
     let case = Case { document, format: "json", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| json::to_vec(value).expect("it was written"),
-        |value, out| json::encode(value, out).expect("it was written"),
-        |bytes| json::from_slice(bytes).expect("it was read"),
+        |value| json::to_vec(value).expect("encoding succeeds"),
+        |value, out| json::encode(value, out).expect("encoding succeeds"),
+        |bytes| json::from_slice(bytes).expect("decoding succeeds"),
     );
     case.library(
         subjects,
         "serde_json",
-        |value| serde_json::to_vec(value).expect("it was written"),
-        |value, out| serde_json::to_writer(out, value).expect("it was written"),
-        |bytes| serde_json::from_slice(bytes).expect("it was read"),
+        |value| serde_json::to_vec(value).expect("encoding succeeds"),
+        |value, out| serde_json::to_writer(out, value).expect("encoding succeeds"),
+        |bytes| serde_json::from_slice(bytes).expect("decoding succeeds"),
     );
     case.floors(subjects);
 }

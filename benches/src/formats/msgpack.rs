@@ -1,3 +1,5 @@
+//! MessagePack in the map and the array layout: our codec, rmp-serde and zerompk.
+
 use manywire_codec::msgpack::{self, Layout};
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned};
@@ -16,9 +18,9 @@ pub(super) fn add(subjects: &mut Vec<Subject>, documents: Documents) {
     array(subjects, "people", documents.people);
     array(subjects, "hotels", documents.hotels);
     array(subjects, "record-a", documents.record_a);
-    let bytes = leak(msgpack::to_vec(documents.people).expect("it was written"));
+    let bytes = leak(msgpack::to_vec(documents.people).expect("encoding succeeds"));
     borrowed::<PeopleRef<'_>, Vec<PersonRef<'_>>>(subjects, "people", bytes);
-    let bytes = leak(msgpack::to_vec(documents.hotels).expect("it was written"));
+    let bytes = leak(msgpack::to_vec(documents.hotels).expect("encoding succeeds"));
     borrowed::<HotelsRef<'_>, HotelsRef<'_>>(subjects, "hotels", bytes);
 }
 
@@ -31,26 +33,26 @@ fn typed<T, Z>(
     T: Serialize + DeserializeOwned + PartialEq,
     Z: ToMessagePack + FromMessagePack<'static> + PartialEq,
 {
-    let bytes = leak(msgpack::to_vec(value).expect("it was written"));
-    let theirs = rmp_serde::to_vec_named(value).expect("it was written");
+    let bytes = leak(msgpack::to_vec(value).expect("encoding succeeds"));
+    let theirs = rmp_serde::to_vec_named(value).expect("encoding succeeds");
     assert_eq!(bytes, theirs, "two writers of the map layout differ on {document}");
     let case = Case { document, format: "msgpack", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| msgpack::to_vec(value).expect("it was written"),
-        |value, out| msgpack::encode(value, Layout::Map, out).expect("it was written"),
-        |bytes| msgpack::from_slice(bytes).expect("it was read"),
+        |value| msgpack::to_vec(value).expect("encoding succeeds"),
+        |value, out| msgpack::encode(value, Layout::Map, out).expect("encoding succeeds"),
+        |bytes| msgpack::from_slice(bytes).expect("decoding succeeds"),
     );
     case.library(
         subjects,
         "rmp-serde",
-        |value| rmp_serde::to_vec_named(value).expect("it was written"),
+        |value| rmp_serde::to_vec_named(value).expect("encoding succeeds"),
         |value, out| {
             let mut serializer = rmp_serde::Serializer::new(out).with_struct_map();
-            value.serialize(&mut serializer).expect("it was written");
+            value.serialize(&mut serializer).expect("encoding succeeds");
         },
-        |bytes| rmp_serde::from_slice(bytes).expect("it was read"),
+        |bytes| rmp_serde::from_slice(bytes).expect("decoding succeeds"),
     );
     zerompk(subjects, &case, bare);
     case.floors(subjects);
@@ -62,16 +64,16 @@ fn zerompk<T: PartialEq, Z>(subjects: &mut Vec<Subject>, case: &Case<T>, bare: &
 where
     Z: ToMessagePack + FromMessagePack<'static> + PartialEq,
 {
-    let bytes = leak(zerompk::to_msgpack_vec(bare).expect("it was written"));
-    let decoded = zerompk::from_msgpack(bytes).expect("it was read");
+    let bytes = leak(zerompk::to_msgpack_vec(bare).expect("encoding succeeds"));
+    let decoded = zerompk::from_msgpack(bytes).expect("decoding succeeds");
     assert_round_trip("zerompk", case.document, bare, &decoded);
     let (size, group) = (bytes.len(), case.group("encode"));
     let mut slice = vec![0; size];
-    let fresh = || zerompk::to_msgpack_vec(bare).expect("it was written");
-    let reused = move || zerompk::to_msgpack(bare, &mut slice).expect("it was written");
+    let fresh = || zerompk::to_msgpack_vec(bare).expect("encoding succeeds");
+    let reused = move || zerompk::to_msgpack(bare, &mut slice).expect("encoding succeeds");
     subjects.push(Subject::new(&group, "zerompk", Buffer::Fresh, size, fresh));
     subjects.push(Subject::new(&group, "zerompk", Buffer::Reused, size, reused));
-    let decode = || zerompk::from_msgpack::<Z>(bytes).expect("it was read");
+    let decode = || zerompk::from_msgpack::<Z>(bytes).expect("decoding succeeds");
     subjects.push(Subject::new(case.group("decode"), "zerompk", Buffer::None, size, decode));
 }
 
@@ -81,7 +83,7 @@ fn array<T: Serialize + DeserializeOwned + PartialEq>(
     value: &'static T,
 ) {
     let encode = |value: &T, out: &mut Vec<u8>| {
-        msgpack::encode(value, Layout::Array, out).expect("it was written");
+        msgpack::encode(value, Layout::Array, out).expect("encoding succeeds");
     };
     let mut bytes = Vec::new();
     encode(value, &mut bytes);
@@ -95,18 +97,18 @@ fn array<T: Serialize + DeserializeOwned + PartialEq>(
             out
         },
         encode,
-        |bytes| msgpack::from_slice(bytes).expect("it was read"),
+        |bytes| msgpack::from_slice(bytes).expect("decoding succeeds"),
     );
     // rmp-serde omits a skipped field from the array and then cannot read the record.
     if rmp_serde::to_vec(value).is_ok_and(|bytes| bytes == case.bytes) {
         case.library(
             subjects,
             "rmp-serde",
-            |value| rmp_serde::to_vec(value).expect("it was written"),
+            |value| rmp_serde::to_vec(value).expect("encoding succeeds"),
             |value, out| {
-                value.serialize(&mut rmp_serde::Serializer::new(out)).expect("it was written");
+                value.serialize(&mut rmp_serde::Serializer::new(out)).expect("encoding succeeds");
             },
-            |bytes| rmp_serde::from_slice(bytes).expect("it was read"),
+            |bytes| rmp_serde::from_slice(bytes).expect("decoding succeeds"),
         );
     }
     case.floors(subjects);
@@ -117,8 +119,8 @@ where
     T: Deserialize<'static> + PartialEq + 'static,
     Z: FromMessagePack<'static> + 'static,
 {
-    let value: T = msgpack::from_slice(bytes).expect("it was read");
-    let theirs: T = rmp_serde::from_slice(bytes).expect("it was read");
+    let value: T = msgpack::from_slice(bytes).expect("decoding succeeds");
+    let theirs: T = rmp_serde::from_slice(bytes).expect("decoding succeeds");
     assert_round_trip("manywire borrowing", document, &theirs, &value);
     let group = format!("{document}/decode-borrowed/msgpack");
     let mut add = |name, operation: fn(&'static [u8]) -> bool| {

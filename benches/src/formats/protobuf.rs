@@ -1,3 +1,5 @@
+//! Protocol Buffers: our codec on plain types, and prost on its messages.
+
 use manywire_codec::protobuf::Plan;
 use manywire_shape::{Shape, Shaped};
 use prost::Message;
@@ -28,14 +30,14 @@ fn typed<T, M>(
     let plan: &'static Plan = Box::leak(Box::new(
         Plan::from_shape(&Shape::of::<T>()).expect("the documents are messages"),
     ));
-    let bytes = leak(plan.to_vec(value).expect("it was written"));
+    let bytes = leak(plan.to_vec(value).expect("encoding succeeds"));
     let case = Case { document, format: "protobuf", value, bytes };
     case.library(
         subjects,
         "manywire",
-        |value| plan.to_vec(value).expect("it was written"),
-        |value, out| plan.encode(value, out).expect("it was written"),
-        |bytes| plan.decode(bytes).expect("it was read"),
+        |value| plan.to_vec(value).expect("encoding succeeds"),
+        |value, out| plan.encode(value, out).expect("encoding succeeds"),
+        |bytes| plan.decode(bytes).expect("decoding succeeds"),
     );
     case.floors(subjects);
     let case = Case { document, format: "protobuf", value: message, bytes };
@@ -44,7 +46,7 @@ fn typed<T, M>(
         "prost",
         |message| message.encode_to_vec(),
         |message, out| message.encode(out).expect("a Vec grows"),
-        |bytes| M::decode(bytes).expect("it was read"),
+        |bytes| M::decode(bytes).expect("decoding succeeds"),
     );
 }
 

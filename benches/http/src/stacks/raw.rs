@@ -12,14 +12,14 @@ use hyper::service::service_fn;
 
 use super::{BODY_BYTES_MAX, BODY_TIMEOUT, listen};
 use crate::Scenario;
-use crate::by_hand::ByHand;
 use crate::documents::{Catalogue, Hotel, Person, catalogue, hotels};
+use crate::handwritten::HandwrittenCodec;
 
 /// The data that the responses are made of.
 struct Known {
     hotels: Vec<Hotel>,
     catalogue: Catalogue,
-    codecs: ByHand,
+    codecs: HandwrittenCodec,
     router: matchit::Router<()>,
 }
 
@@ -28,7 +28,7 @@ pub(super) async fn run(scenario: Scenario) -> io::Result<()> {
     for route in 0..scenario.routes() {
         router.insert(format!("/r{route}/{{id}}"), ()).map_err(io::Error::other)?;
     }
-    let codecs = ByHand::of::<Catalogue>().map_err(io::Error::other)?;
+    let codecs = HandwrittenCodec::for_type::<Catalogue>().map_err(io::Error::other)?;
     let known = Arc::new(Known { hotels: hotels(), catalogue: catalogue(), codecs, router });
     listen(service_fn(move |request: Request<Incoming>| {
         let known = Arc::clone(&known);

@@ -8,25 +8,25 @@ use serde::Serialize;
 
 /// The schemas of one type, for the formats that need one.
 #[derive(Debug)]
-pub struct ByHand {
+pub struct HandwrittenCodec {
     protobuf: protobuf::Plan,
     avro: avro::Plan,
     /// The header before a datum (Avro specification, "Single-object encoding").
     avro_head: [u8; 10],
 }
 
-impl ByHand {
+impl HandwrittenCodec {
     /// Compiles the schemas of a type.
     ///
     /// # Errors
     /// Returns an error if Protocol Buffers or Avro cannot represent the type.
-    pub fn of<T: Shaped>() -> Result<Self> {
+    pub fn for_type<T: Shaped>() -> Result<Self> {
         let shape = Shape::of::<T>();
         let schema = Schema::from_shape(&shape)
             .map_err(|error| Error::new(manywire_codec::Category::Unsupported, error))?;
         let mut avro_head = [0xC3, 0x01, 0, 0, 0, 0, 0, 0, 0, 0];
         avro_head[2..].copy_from_slice(&schema.fingerprint().to_le_bytes());
-        Ok(ByHand {
+        Ok(HandwrittenCodec {
             protobuf: protobuf::Plan::from_shape(&shape)?,
             avro: avro::Plan::new(&schema)?,
             avro_head,
