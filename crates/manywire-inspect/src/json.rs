@@ -93,9 +93,7 @@ impl Walker<'_, '_, '_> {
                 Some(b'"') => self.string().map(|()| Next::Colon),
                 _ => Err(self.reporter.fault(self.at, format_args!("a key in quotes"))),
             },
-            Next::Colon => {
-                Err(self.reporter.fault(self.at, format_args!("a colon behind the key")))
-            }
+            Next::Colon => Err(self.reporter.fault(self.at, format_args!("a colon after the key"))),
             Next::Comma => {
                 let in_map =
                     self.reporter.top().is_some_and(|frame| frame.kind == ContainerKind::Map);
@@ -281,10 +279,9 @@ impl Walker<'_, '_, '_> {
                     }
                 }
             }
-            _ => Err(StringError {
-                offset: at + 1,
-                expected: "one of \" \\ / b f n r t u behind \\",
-            }),
+            _ => {
+                Err(StringError { offset: at + 1, expected: "one of \" \\ / b f n r t u after \\" })
+            }
         }
     }
 }

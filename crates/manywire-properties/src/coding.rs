@@ -21,9 +21,9 @@ pub(crate) fn check(coding: Coding, bytes: &[u8]) -> CheckResult {
     match decoder.decode(bytes, &mut out) {
         Ok(()) => {}
         Err(error) => {
-            ensure!(out == b"before", "{} bytes left behind: {error}", out.len());
+            ensure!(out == b"before", "{} bytes of output after an error: {error}", out.len());
             let offset = error.offset();
-            ensure!(offset.is_none_or(|at| at <= bytes.len()), "beyond the end: {error}");
+            ensure!(offset.is_none_or(|at| at <= bytes.len()), "an offset beyond the end: {error}");
             // A decoder must work after a failure.
             return round_trip(coding, &mut decoder, bytes);
         }
@@ -31,7 +31,7 @@ pub(crate) fn check(coding: Coding, bytes: &[u8]) -> CheckResult {
     let decoded = &out[b"before".len()..];
     let allowance = BYTES_MAX.min(FREE_BYTES + RATIO * bytes.len());
     ensure!(decoded.len() <= allowance, "{} bytes, {allowance} allowed", decoded.len());
-    ensure!(out.capacity() <= 4 * BYTES_MAX, "room for {} bytes", out.capacity());
+    ensure!(out.capacity() <= 4 * BYTES_MAX, "a capacity of {} bytes", out.capacity());
     let decoded = decoded[..decoded.len().min(FREE_BYTES)].to_vec();
     round_trip(coding, &mut decoder, &decoded)
 }
@@ -45,6 +45,6 @@ fn round_trip(coding: Coding, decoder: &mut Decoder, plain: &[u8]) -> CheckResul
     let mut encoder = Encoder::new(level).map_err(broken)?;
     encoder.encode(plain, &mut coded).map_err(broken)?;
     decoder.decode(&coded, &mut back).map_err(broken)?;
-    ensure!(back == plain, "{plain:02x?} came back as {back:02x?}");
+    ensure!(back == plain, "{plain:02x?} was read back as {back:02x?}");
     Ok(())
 }

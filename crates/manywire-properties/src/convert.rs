@@ -51,42 +51,46 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
 }
 
 fn check_strict_and_lossy(strict: &Conversion) -> CheckResult {
-    let there = Converted::of(strict)?;
+    let there = ConversionResult::run(strict)?;
     there.check_output(strict, "strict")?;
     there.check_unchanged(strict)?;
     let loose = Conversion { lossy: true, ..strict.clone() };
-    let lossy = Converted::of(&loose)?;
+    let lossy = ConversionResult::run(&loose)?;
     lossy.check_output(&loose, "lossy")?;
     let Outcome { values, .. } = there.outcome;
     match &there.outcome.failure {
         None => {
             let failed = &lossy.outcome.failure;
-            ensure!(failed.is_none(), "nothing is lost, and lossy fails: {failed:?}");
-            ensure!(lossy.outcome.losses.is_empty(), "nothing is lost, and {:?} is", lossy.lost());
+            ensure!(failed.is_none(), "strict succeeds and lossy fails: {failed:?}");
+            ensure!(
+                lossy.outcome.losses.is_empty(),
+                "strict succeeds and lossy loses {:?}",
+                lossy.lost()
+            );
             // The sync markers of two container files differ.
             let same = strict.to.framing == Framing::Container || lossy.bytes == there.bytes;
-            ensure!(same, "{:02x?} and, lossy, {:02x?}", there.bytes, lossy.bytes);
+            ensure!(same, "strict output {:02x?}, lossy output {:02x?}", there.bytes, lossy.bytes);
         }
         Some(failure) => {
-            ensure!(!failure.to_string().is_empty(), "fails without a reason");
+            ensure!(!failure.to_string().is_empty(), "a failure without a reason");
             let kept = lossy.outcome.values;
             // Schema inference reads all values before the first is written.
-            ensure!(kept >= values, "{values} strict values, and {kept} lossy ones");
+            ensure!(kept >= values, "{values} values when strict, but {kept} when lossy");
         }
     }
     Ok(())
 }
 
 /// The result of a conversion.
-struct Converted {
+struct ConversionResult {
     outcome: Outcome,
     bytes: Vec<u8>,
     /// The schema of the output.
     schema: Option<Schema>,
 }
 
-impl Converted {
-    fn of(conversion: &Conversion) -> Result<Converted, Violation> {
+impl ConversionResult {
+    fn run(conversion: &Conversion) -> Result<ConversionResult, Violation> {
         let mut bytes = Vec::new();
         let mut schema = None;
         let mut report_schema = |written: &Schema| {
@@ -96,8 +100,8 @@ impl Converted {
         let outcome = conversion.run(&mut bytes, &mut report_schema, &AtomicBool::new(false));
         ensure!(bytes.len() <= WRITTEN_MAX, "{} bytes are written", bytes.len());
         let unwritten = matches!(outcome.failure, Some(Failure::Output(_)));
-        ensure!(!unwritten, "memory cannot be written: {:?}", outcome.failure);
-        Ok(Converted { outcome, bytes, schema })
+        ensure!(!unwritten, "writing to memory fails: {:?}", outcome.failure);
+        Ok(ConversionResult { outcome, bytes, schema })
     }
 
     fn lost(&self) -> Vec<String> {
@@ -130,7 +134,7 @@ impl Converted {
             lossy: false,
             ..conversion.clone()
         };
-        let twice = Converted::of(&again)?;
+        let twice = ConversionResult::run(&again)?;
         let failed = twice.outcome.failure;
         ensure!(failed.is_none(), "what was written {how} is not converted to itself: {failed:?}");
         ensure!(twice.outcome.values == values, "{values} become {}", twice.outcome.values);
@@ -150,7 +154,7 @@ impl Converted {
         let source = Source::of_bytes("output", &*self.bytes);
         let schema = self.schema.as_ref().or(conversion.schema.as_ref());
         values(&source, conversion.to, schema, u64::MAX, arena).map_err(|error| {
-            Violation(format!("{:02x?} was written, and is not read: {error}", self.bytes))
+            Violation(format!("{:02x?} was written and cannot be read: {error}", self.bytes))
         })
     }
 
@@ -163,7 +167,9 @@ impl Converted {
         }
         let (from, schema) = (conversion.from, conversion.schema.as_ref());
         let before = values(&conversion.source, from, schema, count, &arena).map_err(|error| {
-            Violation(format!("{count} values were converted of none: {error}"))
+            Violation(format!(
+                "{count} values were converted, but reading the input fails: {error}"
+            ))
         })?;
         let after = self.read_again(conversion, &arena)?;
         // A given schema defines the meaning of absence.

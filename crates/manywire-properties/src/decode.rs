@@ -94,10 +94,13 @@ fn value(
         Ok(value) => value,
         Err(error) => {
             let offset = error.offset();
-            ensure!(offset.is_some_and(|at| at <= bytes.len()), "no place: {error}");
-            ensure!(error.format() == Some(format), "of which format: {error:?}");
+            ensure!(
+                offset.is_some_and(|at| at <= bytes.len()),
+                "an error without an offset in the input: {error}"
+            );
+            ensure!(error.format() == Some(format), "an error without its format: {error:?}");
             // An error must be printable.
-            ensure!(!error.to_string().is_empty(), "an error that says nothing");
+            ensure!(!error.to_string().is_empty(), "an error without a message");
             return Ok(None);
         }
     };
@@ -111,7 +114,7 @@ fn value(
             // Encoding changes one thing: it sorts the options of regular expressions.
             let value = if format == Format::Bson { sorted_options(&value, &arena) } else { value };
             if let Some(found) = difference(&value, &back) {
-                return Err(Violation(format!("came back as something else: ${found}")));
+                return Err(Violation(format!("was read back as something else: ${found}")));
             }
         }
         Err(error) => {
@@ -156,13 +159,11 @@ fn compare_skipping(
 ) -> CheckResult {
     let arena = Arena::new();
     match (read_value(format, bytes, &arena, Limits::DEFAULT), skipped) {
-        (Ok(value), Some(error)) => {
-            Err(Violation(format!("{value:?} cannot be passed over: {error}")))
-        }
+        (Ok(value), Some(error)) => Err(Violation(format!("{value:?} cannot be skipped: {error}"))),
         (Err(error), None) => {
             let text = error.message().contains("UTF-8") || error.message().contains("timestamp");
             let limit = error.category() == Category::Limit;
-            ensure!(text || limit, "passed over, although it cannot be read: {error}");
+            ensure!(text || limit, "skipped, although reading fails: {error}");
             Ok(())
         }
         _ => Ok(()),
@@ -238,7 +239,7 @@ fn typed(
         Err(error) => return Err(Violation(format!("{first:?} cannot be read again: {error}"))),
     };
     match write(&back) {
-        Ok(again) => ensure!(again == written, "{first:?} came back as {back:?}"),
+        Ok(again) => ensure!(again == written, "{first:?} was read back as {back:?}"),
         Err(error) => return Err(Violation(format!("{back:?} cannot be written again: {error}"))),
     }
     Ok(())
@@ -344,14 +345,14 @@ fn by_value<C: ShapeCodec>(bytes: &[u8], codec: &C) -> CheckResult {
         Ok(value) => value,
         Err(error) => {
             let offset = error.offset();
-            ensure!(offset.is_none_or(|at| at <= bytes.len()), "beyond the end: {error}");
+            ensure!(offset.is_none_or(|at| at <= bytes.len()), "an offset beyond the end: {error}");
             return Ok(());
         }
     };
     let before = if C::EXACT { value } else { again(&value, codec, &arena)? };
     let back = again(&before, codec, &arena)?;
     if let Some(found) = difference(&before, &back) {
-        return Err(Violation(format!("came back as something else: ${found}")));
+        return Err(Violation(format!("was read back as something else: ${found}")));
     }
     Ok(())
 }
@@ -393,7 +394,7 @@ fn typed_by_shape(
     if let Err(error) = write(&back, &mut again) {
         return Err(Violation(format!("{back:?} cannot be written: {error}")));
     }
-    ensure!(again == written, "{document:?} came back as {back:?}");
+    ensure!(again == written, "{document:?} was read back as {back:?}");
     Ok(())
 }
 

@@ -48,7 +48,8 @@ fn notation_of(bytes: &[u8]) -> Result<(String, bool), Violation> {
     if let Some(error) = failed.or(finished.err()) {
         return Err(Violation(format!("writing to memory fails: {error}")));
     }
-    let text = String::from_utf8(out).map_err(|error| Violation(format!("no text: {error}")))?;
+    let text = String::from_utf8(out)
+        .map_err(|error| Violation(format!("the output is not UTF-8: {error}")))?;
     Ok((text, summary.faults == 0))
 }
 
@@ -139,7 +140,7 @@ impl<'t> Reader<'t> {
             (6 | 8, _) => return Err((self.at, "one item")),
             _ => ",",
         };
-        self.expect(separator, "what stands between items")?;
+        self.expect(separator, "the separator between items")?;
         self.space();
         self.item()
     }

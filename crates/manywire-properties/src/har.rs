@@ -31,11 +31,13 @@ fn archive(bytes: &[u8], wanted: Wanted) -> CheckResult {
     let read = har::read("archive", bytes, wanted);
     let (entries, har) = match (entries, read) {
         (None, Err(error)) => {
-            ensure!(!error.message.is_empty(), "refused without a reason");
+            ensure!(!error.message.is_empty(), "refused without a message");
             return Ok(());
         }
-        (None, Ok(_)) => return Err(Violation("what is no archive was read".to_owned())),
-        (Some(_), Err(error)) => return Err(Violation(format!("an archive was refused: {error}"))),
+        (None, Ok(_)) => return Err(Violation("an invalid archive was accepted".to_owned())),
+        (Some(_), Err(error)) => {
+            return Err(Violation(format!("a valid archive was refused: {error}")));
+        }
         (Some(entries), Ok(har)) => (entries, har),
     };
     let mut expected = Expected::default();
@@ -51,11 +53,11 @@ fn compare(har: &Har, expected: &Expected) -> CheckResult {
     ensure!(left_out == expected.left_out, "{left_out} left out, not {}", expected.left_out);
     ensure!(har.left_out.to_string().contains(&left_out.to_string()), "{}", har.left_out);
     let errors = har.errors.len();
-    ensure!(errors == expected.errors, "{errors} entries are wrong, not {}", expected.errors);
+    ensure!(errors == expected.errors, "{errors} entries have errors, not {}", expected.errors);
     let places = har.errors.iter().map(|error| (&error.place, &error.path));
     for (place, path) in places {
         let named = path.starts_with("$.log.entries[") && matches!(place, Place::Whole);
-        ensure!(named, "an entry is wrong somewhere: {path}");
+        ensure!(named, "an error without the path of its entry: {path}");
     }
     let bodies = har.bodies.len();
     ensure!(bodies == expected.bodies.len(), "{bodies} bodies, not {}", expected.bodies.len());
@@ -70,8 +72,12 @@ fn compare(har: &Har, expected: &Expected) -> CheckResult {
         };
         ensure!(same, "{} is {:02x?}, not {content:?}", body.name, body.bytes);
         ensure!(body.name.starts_with(&*body.endpoint), "{} of {}", body.name, body.endpoint);
-        ensure!(names.insert(&body.name), "two bodies are called {}", body.name);
-        ensure!(!body.name.contains(char::is_control), "{:?} is a name", body.name);
+        ensure!(names.insert(&body.name), "two bodies are named {}", body.name);
+        ensure!(
+            !body.name.contains(char::is_control),
+            "{:?} is a name with control characters",
+            body.name
+        );
     }
     Ok(())
 }

@@ -37,7 +37,10 @@ pub(crate) fn accept(field: &[u8]) -> CheckResult {
     let best = weights.iter().map(|weight| weight.quality).max();
     let best = best.filter(|quality| quality.is_acceptable());
     let first = weights.iter().position(|weight| Some(weight.quality) == best);
-    ensure!(chosen == first, "{chosen:?} is chosen, {first:?} weighs most: {weights:?}");
+    ensure!(
+        chosen == first,
+        "{chosen:?} is chosen, {first:?} has the highest quality: {weights:?}"
+    );
     let ranges: Vec<String> =
         media_ranges(field).flatten().map(|range| range.to_string()).collect();
     for range in &ranges {
@@ -47,7 +50,7 @@ pub(crate) fn accept(field: &[u8]) -> CheckResult {
     }
     if !ranges.is_empty() {
         let again = offers.choose(Some(ranges.join(", ").as_bytes()));
-        ensure!(again == chosen, "{chosen:?} is chosen, and {again:?} of {ranges:?}");
+        ensure!(again == chosen, "{chosen:?} is chosen, but {again:?} from {ranges:?}");
     }
     Ok(())
 }
@@ -67,14 +70,14 @@ pub(crate) fn tokens(field: &[u8]) -> CheckResult {
     let acceptable = |name: &str| named(name).is_some_and(|quality| quality.is_acceptable());
     if let Some(index) = choice.coding {
         let chosen = CODINGS[index];
-        ensure!(acceptable(chosen), "{chosen} is chosen, and was refused");
+        ensure!(acceptable(chosen), "{chosen} is chosen although it was refused");
         for other in CODINGS.into_iter().chain(["identity"]) {
             let better = named(other) > named(chosen) && acceptable(other);
-            ensure!(!better, "{chosen} is chosen, {other} is liked better");
+            ensure!(!better, "{chosen} is chosen although {other} is preferred");
         }
     }
     let refused = named("identity").is_some_and(|quality| !quality.is_acceptable());
-    ensure!(choice.identity != refused, "no coding at all: {choice:?}");
+    ensure!(choice.identity != refused, "no acceptable coding: {choice:?}");
     let charsets = ["utf-8", "utf-16", "iso-8859-1"];
     let charset = choose_charset(Some(field), &charsets);
     let weight = |name: &&str| {
@@ -87,6 +90,9 @@ pub(crate) fn tokens(field: &[u8]) -> CheckResult {
     let weights: Vec<u16> = charsets.iter().map(weight).collect();
     let best = weights.iter().max();
     let first = weights.iter().position(|weight| Some(weight) == best);
-    ensure!(charset == first, "{charset:?} is chosen, {first:?} weighs most: {weights:?}");
+    ensure!(
+        charset == first,
+        "{charset:?} is chosen, {first:?} has the highest quality: {weights:?}"
+    );
     Ok(())
 }

@@ -10,12 +10,12 @@ pub(crate) fn proto(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(bytes);
     let (schema, shape) = match manywire_schema::read_proto("fuzz.proto", &text, None) {
         Ok(read) => read,
-        Err(error) => return placed(&error, &text),
+        Err(error) => return check_position(&error, &text),
     };
     if let Err(error) = protobuf::Plan::new(&schema) {
-        ensure!(!error.to_string().is_empty(), "an error that says nothing");
+        ensure!(!error.to_string().is_empty(), "an error without a message");
     }
-    used(&shape);
+    compile_plans(&shape);
     // The text of a schema must read as the same schema.
     let written = schema.to_proto("");
     let root = schema.messages.get(schema.root).map(|message| message.name.as_str());
@@ -30,7 +30,7 @@ pub(crate) fn avsc(bytes: &[u8]) -> CheckResult {
     match manywire_schema::read_avro("fuzz.avsc", &text) {
         Ok((schema, shape)) => {
             let _ = avro::Plan::new(&schema);
-            used(&shape);
+            compile_plans(&shape);
             let canonical = schema.canonical();
             match manywire_schema::read_avro("again.avsc", &canonical) {
                 Ok((again, _)) => {
@@ -41,7 +41,7 @@ pub(crate) fn avsc(bytes: &[u8]) -> CheckResult {
                 Err(error) => Err(Violation(format!("{error}\n{canonical}"))),
             }
         }
-        Err(error) => placed(&error, &text),
+        Err(error) => check_position(&error, &text),
     }
 }
 
@@ -49,30 +49,30 @@ pub(crate) fn json_schema(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(bytes);
     // The reader detects the language.
     if let Err(error) = manywire_schema::read("fuzz", &text, None) {
-        placed(&error, &text)?;
+        check_position(&error, &text)?;
     }
     match manywire_schema::read_json_schema("fuzz.schema.json", &text) {
         Ok(shape) => {
-            used(&shape);
+            compile_plans(&shape);
             Ok(())
         }
-        Err(error) => placed(&error, &text),
+        Err(error) => check_position(&error, &text),
     }
 }
 
 /// Compiles a shape for the formats that it drives, which may refuse it.
-fn used(shape: &Shape) {
+fn compile_plans(shape: &Shape) {
     let _ = protobuf::Plan::from_shape(shape);
     let _ = avro::Plan::from_shape(shape);
 }
 
 /// Checks that an error has a position in the text and a message.
-fn placed(error: &Error, text: &str) -> CheckResult {
+fn check_position(error: &Error, text: &str) -> CheckResult {
     let lines = text.split('\n').count();
     ensure!((1..=lines).contains(&error.line), "line {} of {lines}: {error}", error.line);
     let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
     let columns = line.chars().count() + 1;
     ensure!((1..=columns).contains(&error.column), "column {} of {columns}: {error}", error.column);
-    ensure!(!error.message.is_empty(), "an error that says nothing");
+    ensure!(!error.message.is_empty(), "an error without a message");
     Ok(())
 }

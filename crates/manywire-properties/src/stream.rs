@@ -120,7 +120,7 @@ pub(crate) fn pieces(
             let count = parts.len();
             let differs = walked.difference(&again);
             return Err(Violation(format!(
-                "walked in {count} pieces, otherwise than whole: {differs}"
+                "walked in {count} pieces, differently from the whole input: {differs}"
             )));
         }
     }

@@ -14,13 +14,13 @@ pub(crate) fn bytes(input: &[u8]) -> CheckResult {
         let digits = text.replace("0x", "").replace("0X", "").to_ascii_lowercase();
         let digits: String = digits.chars().filter(char::is_ascii_hexdigit).collect();
         ensure!(digits == written, "{text:?} is read as {written}");
-        ensure!(hex(&written).as_ref() == Some(&read), "{written} is no hex");
+        ensure!(hex(&written).as_ref() == Some(&read), "{written} is not read as hex");
     }
     if let Some(read) = base64(&text) {
         let digits = text.trim().trim_end_matches('=').replace('-', "+").replace('_', "/");
         let written = in_base64(&read);
         ensure!(digits == written.trim_end_matches('='), "{text:?} is read as {written}");
-        ensure!(base64(&written).as_ref() == Some(&read), "{written} is no base64");
+        ensure!(base64(&written).as_ref() == Some(&read), "{written} is not read as base64");
     }
     let written = in_base64(input);
     let back = base64(&written);
@@ -54,7 +54,7 @@ pub(crate) fn annotated(input: &[u8]) -> CheckResult {
             Ok(bytes) if bytes.is_empty() => {}
             Ok(bytes) => rows.push(bytes),
             Err(error) => {
-                ensure!(!error.to_string().is_empty(), "an error that says nothing");
+                ensure!(!error.to_string().is_empty(), "an error without a message");
                 break;
             }
         }
@@ -101,7 +101,7 @@ pub(crate) fn words(input: &[u8]) -> CheckResult {
                 "{text:?} is {written}, which is read otherwise"
             );
         }
-        Err(error) => ensure!(!error.to_string().is_empty(), "an error that says nothing"),
+        Err(error) => ensure!(!error.to_string().is_empty(), "an error without a message"),
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ fn from(format: Format, bytes: &[u8]) -> CheckResult {
 fn through(codec: &Codec, value: &Value<'_>) -> CheckResult {
     let mut written = Vec::new();
     if codec.encode(value, &mut written).is_err() {
-        ensure!(written.is_empty(), "refused, and {} bytes left behind", written.len());
+        ensure!(written.is_empty(), "refused with {} bytes of output", written.len());
         return Ok(());
     }
     // The first round trip may change a value, such as a decimal fraction to a double.
@@ -52,11 +52,11 @@ fn through(codec: &Codec, value: &Value<'_>) -> CheckResult {
 fn again(codec: &Codec, written: &[u8]) -> Result<Vec<u8>, Violation> {
     let arena = Arena::new();
     let value = codec.decode(written, &arena).map_err(|error| {
-        Violation(format!("{written:02x?} was written, and is not read: {error}"))
+        Violation(format!("{written:02x?} was written and cannot be read: {error}"))
     })?;
     let mut out = Vec::new();
     codec
         .encode(&value, &mut out)
-        .map_err(|error| Violation(format!("{value:?} was read, and is not written: {error}")))?;
+        .map_err(|error| Violation(format!("{value:?} was read and cannot be written: {error}")))?;
     Ok(out)
 }

@@ -27,13 +27,13 @@ fn check(format: Format, bytes: &[u8], schema: Option<Schema<'_>>) -> CheckResul
         Event::Span(span) => {
             let (start, end) = (span.range.start, span.range.end);
             if start != covered || end < start || end > bytes.len() {
-                wrong(format!("a span of {start}..{end} behind {covered}"));
+                wrong(format!("a span of {start}..{end} after {covered}"));
             }
             if span.head > end - start.min(end) || !span.path.starts_with('$') {
                 wrong(format!("a span of {start}..{end}, head {}, {}", span.head, span.path));
             }
             if unread > 0 {
-                wrong(format!("a span of {start}..{end} behind what is unread"));
+                wrong(format!("a span of {start}..{end} after unread bytes"));
             }
             // The type name must be printable.
             let _ = span.type_name.to_string();

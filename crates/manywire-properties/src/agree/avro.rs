@@ -63,7 +63,7 @@ pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
         Err(error) => error,
     };
     let Some(at) = error.offset() else {
-        return Err(Violation(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec error has no offset: {error}")));
     };
     match &walked.fault {
         // The limits on depth and on default_value-length items differ between codec and walker.

@@ -4,7 +4,7 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 
 use super::self_describing::{ExpectedValue, check, container};
-use crate::reading::{Content, WalkedValue};
+use crate::span_tree::{Content, WalkedValue};
 use crate::target::CheckResult;
 
 pub(crate) fn cbor(bytes: &[u8]) -> CheckResult {
@@ -240,7 +240,7 @@ mod tests {
     use super::{digits, successor};
 
     #[test]
-    fn long_numbers_have_their_digits() {
+    fn writes_long_numbers() {
         assert_eq!(digits(&[]), "0");
         assert_eq!(digits(&[0, 0]), "0");
         assert_eq!(digits(&[0x27, 0x10]), "10000");

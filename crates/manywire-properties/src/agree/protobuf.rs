@@ -29,7 +29,7 @@ pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
         (Err(error), _) => error,
     };
     let Some(at) = error.offset() else {
-        return Err(Violation(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec error has no offset: {error}")));
     };
     let malformed = matches!(error.category(), Category::Syntax | Category::Eof);
     let inside = wire.inside.iter().any(|content| content.contains(&at) || content.end == at);

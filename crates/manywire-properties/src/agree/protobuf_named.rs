@@ -90,7 +90,7 @@ pub(crate) fn protobuf_named(bytes: &[u8]) -> CheckResult {
         return Ok(());
     }
     let Some(at) = error.offset() else {
-        return Err(Violation(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec error has no offset: {error}")));
     };
     let Some((fault, expected)) = &merged.fault else {
         return Err(Violation(format!("the codec fails, the walker does not: {error}")));

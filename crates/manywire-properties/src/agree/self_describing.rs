@@ -9,7 +9,7 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Ext, Space, Value, ValueSeed};
 
 use crate::difference::difference;
-use crate::reading::{self, Content, Reading, WalkedValue};
+use crate::span_tree::{self, Content, WalkedTree, WalkedValue};
 use crate::target::{CheckResult, Violation, ensure};
 
 /// The codec's value for what the walker saw, written independently of both.
@@ -41,24 +41,24 @@ pub(crate) fn json(bytes: &[u8]) -> CheckResult {
 pub(super) fn check<E: ExpectedValue>(expected_value: &E, bytes: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = Limits::DEFAULT;
-    let reading = reading::read(E::FORMAT, bytes, limits.depth, &arena);
+    let tree = span_tree::read(E::FORMAT, bytes, limits.depth, &arena);
     let value = match read_value(E::FORMAT, bytes, &arena, limits) {
         Ok(value) => value,
-        Err(error) => return compare_failures(expected_value, &reading, &error),
+        Err(error) => return compare_failures(expected_value, &tree, &error),
     };
-    if let Some((offset, expected)) = reading.fault {
+    if let Some((offset, expected)) = tree.fault {
         return Err(Violation(format!(
             "the codec reads {value:?}, the walker expects {expected} at {offset}"
         )));
     }
-    let Some(raw) = reading.value else {
-        return Err(Violation(format!("the codec reads {value:?}, the walker no value")));
+    let Some(raw) = tree.value else {
+        return Err(Violation(format!("the codec reads {value:?}, the walker reads no value")));
     };
     // The codec may go one container deeper inside a tag that it skips, and no more.
     ensure!(
-        reading.nesting <= limits.depth + 2,
+        tree.nesting <= limits.depth + 2,
         "the codec reads {} deep, beyond its limit of {}",
-        reading.nesting,
+        tree.nesting,
         limits.depth
     );
     let expected = expected_value.value(&raw, bytes, &arena);
@@ -71,26 +71,26 @@ pub(super) fn check<E: ExpectedValue>(expected_value: &E, bytes: &[u8]) -> Check
 /// Checks that both fail at the same byte, and that a limit of the codec was really met.
 fn compare_failures<E: ExpectedValue>(
     expected_value: &E,
-    reading: &Reading<'_>,
+    tree: &WalkedTree<'_>,
     error: &Error,
 ) -> CheckResult {
     let Some(offset) = error.offset() else {
-        return Err(Violation(format!("the codec says no place: {error}")));
+        return Err(Violation(format!("the codec error has no offset: {error}")));
     };
     if error.category() == Category::Limit {
-        let met = reading.too_deep.is_some_and(|at| at <= offset)
-            || reading.value.is_some_and(|raw| expected_value.meets_other_limit(&raw));
+        let met = tree.too_deep.is_some_and(|at| at <= offset)
+            || tree.value.is_some_and(|raw| expected_value.meets_other_limit(&raw));
         // A walker that fails first does not see the value that meets the limit.
-        let first = reading.fault.as_ref().is_none_or(|fault| fault.0 >= offset);
+        let first = tree.fault.as_ref().is_none_or(|fault| fault.0 >= offset);
         ensure!(
-            first && (met || reading.fault.is_some()),
-            "the codec meets a limit that is not there: {error}; too deep at {:?}, fault {:?}",
-            reading.too_deep,
-            reading.fault
+            first && (met || tree.fault.is_some()),
+            "the codec reports a limit that was not met: {error}; too deep at {:?}, fault {:?}",
+            tree.too_deep,
+            tree.fault
         );
         return Ok(());
     }
-    let Some((fault, expected)) = &reading.fault else {
+    let Some((fault, expected)) = &tree.fault else {
         return Err(Violation(format!("the codec fails, the walker does not: {error}")));
     };
     ensure!(
@@ -120,7 +120,7 @@ fn check_ends<E: ExpectedValue>(
             Ok(None) => continue,
             Err(error) => {
                 let place = raw.start..raw.end;
-                return Err(Violation(format!("the value at {place:?} by itself: {error}")));
+                return Err(Violation(format!("the value at {place:?} alone: {error}")));
             }
         };
         ensure!(

@@ -25,7 +25,12 @@ pub(crate) struct Request {
 
 impl Request {
     /// Returns a request with a body of this media type.
-    pub(crate) fn of_body(method: Method, path: &'static str, kind: &str, body: &[u8]) -> Request {
+    pub(crate) fn with_body(
+        method: Method,
+        path: &'static str,
+        kind: &str,
+        body: &[u8],
+    ) -> Request {
         let content_type = HeaderValue::try_from(kind).map(|kind| (CONTENT_TYPE, kind));
         let fields = content_type.into_iter().collect();
         Request { method, uri: Uri::from_static(path), fields, body: body.to_vec() }
@@ -133,7 +138,7 @@ fn answered(
         sent.headers_mut().append(name, value.clone());
     }
     let mut context = Context::from_waker(Waker::noop());
-    let pending = || Violation("the answer waits, and there is nothing to wait for".to_owned());
+    let pending = || Violation("the response is pending without anything to wait for".to_owned());
     let mut answering = pin!(service.clone().call(sent));
     let response = loop {
         polls.next().ok_or_else(pending)?;
@@ -148,7 +153,7 @@ fn answered(
         match body.as_mut().poll_frame(&mut context) {
             Poll::Ready(Some(Ok(frame))) => bytes.extend(frame.into_data().unwrap_or_default()),
             Poll::Ready(Some(Err(error))) => {
-                return Err(Violation(format!("the answer breaks off: {error}")));
+                return Err(Violation(format!("the response body ended with an error: {error}")));
             }
             Poll::Ready(None) => break,
             Poll::Pending => {
@@ -202,7 +207,7 @@ pub(super) fn problem(answer: &Answer) -> CheckResult {
         return Ok(());
     }
     let problem: Json = serde_json::from_slice(body)
-        .map_err(|error| Violation(format!("{status} with a body that is no JSON: {error}")))?;
+        .map_err(|error| Violation(format!("{status} with a body that is not JSON: {error}")))?;
     let said = problem["status"].as_u64();
     ensure!(said == Some(status.as_u16().into()), "{status} with a problem of {said:?}");
     Ok(())

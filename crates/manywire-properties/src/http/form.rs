@@ -50,17 +50,21 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
 
 pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let pairs = pairs(bytes);
-    let answer = call(&SERVICE, &Request::of_body(Method::POST, "/named", FORM, bytes), None)?;
+    let answer = call(&SERVICE, &Request::with_body(Method::POST, "/named", FORM, bytes), None)?;
     match &pairs {
-        None => ensure!(answer.status == StatusCode::BAD_REQUEST, "no form, and {}", answer.status),
+        None => ensure!(
+            answer.status == StatusCode::BAD_REQUEST,
+            "an invalid form got {}",
+            answer.status
+        ),
         Some(pairs) => {
-            ensure!(answer.status == StatusCode::OK, "a form, and {}", answer.status);
+            ensure!(answer.status == StatusCode::OK, "a valid form got {}", answer.status);
             let mut expected = Named::new();
             for (name, value) in pairs {
                 expected.entry(name.clone()).or_default().push(value.clone());
             }
             let found: Named = serde_json::from_slice(&answer.body)
-                .map_err(|error| Violation(format!("the answer is no JSON: {error}")))?;
+                .map_err(|error| Violation(format!("the response is not JSON: {error}")))?;
             ensure!(found == expected, "{expected:?} was read as {found:?}");
         }
     }
@@ -70,15 +74,16 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
 
 /// Checks a round trip of a record: the form that the service writes must read as the same form.
 fn typed(bytes: &[u8], is_form: bool) -> CheckResult {
-    let ask =
-        |bytes: &[u8]| call(&SERVICE, &Request::of_body(Method::POST, "/typed", FORM, bytes), None);
+    let ask = |bytes: &[u8]| {
+        call(&SERVICE, &Request::with_body(Method::POST, "/typed", FORM, bytes), None)
+    };
     let answer = ask(bytes)?;
     if answer.status == StatusCode::OK {
         let again = ask(&answer.body)?;
         let text = String::from_utf8_lossy(&answer.body);
         let found = String::from_utf8_lossy(&again.body);
-        ensure!(again.status == StatusCode::OK, "{text} was written, and is {}", again.status);
-        ensure!(again.body == answer.body, "{text} was written, and then {found}");
+        ensure!(again.status == StatusCode::OK, "{text} was written and then got {}", again.status);
+        ensure!(again.body == answer.body, "{text} was written first and then {found}");
         return Ok(());
     }
     let expected = match is_form {

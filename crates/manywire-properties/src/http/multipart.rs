@@ -88,13 +88,13 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     if let Some(expected) = plain(boundary.as_bytes(), body) {
         ensure!(parts.status == StatusCode::OK, "{} for {expected:?}", parts.status);
         let found: Vec<Part> = serde_json::from_slice(&parts.body)
-            .map_err(|error| Violation(format!("the answer is no JSON: {error}")))?;
+            .map_err(|error| Violation(format!("the response is not JSON: {error}")))?;
         ensure!(found == expected, "{expected:?} was read as {found:?}");
     }
     let typed = answers("/typed", boundary, body)?;
     ensure!(
         parts.status == StatusCode::OK || typed.status != StatusCode::OK,
-        "a record of what is no form: {}",
+        "an invalid form was read as a record: {}",
         parts.status
     );
     Ok(())
@@ -103,7 +103,7 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
 /// Returns the response of the service, which must not depend on the pieces of the body.
 fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Violation> {
     let kind = format!("multipart/form-data; boundary=\"{boundary}\"");
-    let request = Request::of_body(Method::POST, path, &kind, body);
+    let request = Request::with_body(Method::POST, path, &kind, body);
     let whole = call(&SERVICE, &request, None)?;
     ensure!(!whole.status.is_server_error(), "{path}: {}", whole.status);
     problem(&whole)?;
@@ -113,7 +113,7 @@ fn answers(path: &'static str, boundary: &str, body: &[u8]) -> Result<Answer, Vi
             format!("{} {}", answer.status, String::from_utf8_lossy(&answer.body))
         };
         let (found, whole) = (text(&found), text(&whole));
-        ensure!(found == whole, "{path}: {whole}, and in pieces of {piece_bytes}: {found}");
+        ensure!(found == whole, "{path}: {whole}, but in pieces of {piece_bytes}: {found}");
     }
     Ok(whole)
 }

@@ -27,8 +27,10 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     }
     for (pattern, read) in patterns.iter().zip(&read) {
         match service(&[pattern]) {
-            Ok(_) => ensure!(read.is_some(), "{pattern:?} is served and is no pattern"),
-            Err(faults) => ensure!(read.is_none(), "{pattern:?} is a pattern: {faults:?}"),
+            Ok(_) => ensure!(read.is_some(), "invalid pattern {pattern:?} was accepted"),
+            Err(faults) => {
+                ensure!(read.is_none(), "valid pattern {pattern:?} was refused: {faults:?}")
+            }
         }
     }
     let Ok(service) = service(&patterns) else { return Ok(()) };
@@ -61,7 +63,7 @@ fn check_path(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) ->
     if matching.is_empty() {
         ensure!(
             answer.status == StatusCode::NOT_FOUND,
-            "{path:?} leads nowhere: {}",
+            "{path:?} matches no pattern, but got {}",
             answer.status
         );
         return Ok(());
@@ -81,9 +83,9 @@ fn check_path(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) ->
     let mut lines = text.split('\n');
     let index: usize = lines.next().and_then(|line| line.parse().ok()).unwrap_or(usize::MAX);
     let found: Vec<&str> = lines.collect();
-    let of_index = matching.iter().find(|(known, _)| *known == index);
-    let Some((_, captures)) = of_index else {
-        return Err(Violation(format!("{path:?} led to {index}, and matches {matching:?}")));
+    let at_index = matching.iter().find(|(known, _)| *known == index);
+    let Some((_, captures)) = at_index else {
+        return Err(Violation(format!("{path:?} led to {index}, but matches {matching:?}")));
     };
     let expected: Vec<String> = captures.iter().filter_map(|it| decoded(it)).collect();
     // A captured line feed looks like a separator.
@@ -92,7 +94,7 @@ fn check_path(path: &str, uri: Uri, service: &Service, known: &[Pattern<'_>]) ->
     let literal = matching.iter().find(|(_, captures)| captures.is_empty());
     ensure!(
         literal.is_none_or(|(literal, _)| *literal == index),
-        "{path:?} is served as itself, and led to {index}"
+        "{path:?} is a pattern without captures, but led to {index}"
     );
     Ok(())
 }
@@ -149,7 +151,7 @@ const SLASH: Unit = Unit::Plain(b'/');
 
 impl Unit {
     /// Returns the unit of a byte (RFC 3986, section 3.3).
-    fn of(byte: u8) -> Unit {
+    fn from_byte(byte: u8) -> Unit {
         let stands = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte);
         if stands { Unit::Plain(byte) } else { Unit::Encoded(byte) }
     }
@@ -164,13 +166,13 @@ impl Unit {
 /// Splits a path into units; returns `None` for invalid percent-encoding.
 fn units(path: &str) -> Option<Vec<Unit>> {
     let mut pieces = path.split('%');
-    let mut units: Vec<Unit> = pieces.next()?.bytes().map(Unit::of).collect();
+    let mut units: Vec<Unit> = pieces.next()?.bytes().map(Unit::from_byte).collect();
     for piece in pieces {
         let digits = piece.get(..2).filter(|it| it.bytes().all(|it| it.is_ascii_hexdigit()))?;
         let byte = u8::from_str_radix(digits, 16).ok()?;
         let unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         units.push(if unreserved { Unit::Plain(byte) } else { Unit::Encoded(byte) });
-        units.extend(piece.get(2..)?.bytes().map(Unit::of));
+        units.extend(piece.get(2..)?.bytes().map(Unit::from_byte));
     }
     Some(units)
 }

@@ -23,7 +23,7 @@ pub(crate) fn request(bytes: &[u8]) -> CheckResult {
     let Answer { status, headers, body } = &answer;
     ensure!(!status.is_server_error(), "{status}: {:?}", String::from_utf8_lossy(body));
     if request.method == Method::HEAD {
-        ensure!(body.is_empty(), "an answer to HEAD with {} bytes", body.len());
+        ensure!(body.is_empty(), "a response to HEAD with {} bytes", body.len());
         return Ok(());
     }
     if *status == StatusCode::METHOD_NOT_ALLOWED {
@@ -34,8 +34,8 @@ pub(crate) fn request(bytes: &[u8]) -> CheckResult {
         let in_utf8 = request.fields.iter().all(|(name, _)| *name != header::ACCEPT_CHARSET);
         let same = text.as_ref().is_some_and(|text| text.as_bytes() == &body[..]);
         let found = String::from_utf8_lossy(body);
-        ensure!(text.is_some(), "broken percent-encoding came back as {found:?}");
-        ensure!(same || coded || !in_utf8, "{text:?} came back as {found:?}");
+        ensure!(text.is_some(), "broken percent-encoding was read back as {found:?}");
+        ensure!(same || coded || !in_utf8, "{text:?} was read back as {found:?}");
     }
     problem(&answer)
 }

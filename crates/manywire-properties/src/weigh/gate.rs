@@ -18,21 +18,21 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let gate = match text.parse::<Gate>() {
         Ok(gate) => gate,
         Err(error) => {
-            ensure!(expected.is_none(), "{text:?} is a gate: {error}");
+            ensure!(expected.is_none(), "valid gate {text:?} was refused: {error}");
             let message = error.to_string();
             ensure!(message.contains("write FORMAT.METRIC"), "{text:?} is refused: {message}");
             return Ok(());
         }
     };
     let Some(GateParts { figure, operator, limit }) = expected else {
-        return Err(Violation(format!("{text:?} is no gate, and was taken for one")));
+        return Err(Violation(format!("invalid gate {text:?} was accepted")));
     };
     ensure!(gate.text == text, "{text:?} is shown as {:?}", gate.text);
     let now = report(&mut choices);
     let old = report(&mut choices);
     let old = Some(&old).filter(|_| !choices.one_in(4));
     let decided = evaluate(&gate, &now, old);
-    ensure!(!decided.detail.is_empty(), "{text:?}: nothing is said");
+    ensure!(!decided.detail.is_empty(), "{text:?}: a result without a detail");
     let found = decided.result;
     let expected = decide(&figure, operator, &limit, &now, old);
     ensure!(found == expected, "{text:?} of {:?}: {found:?}, not {expected:?}", now.rows);
@@ -52,7 +52,10 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
         GateResult::Fail => GateResult::Pass,
         GateResult::Undecided => GateResult::Undecided,
     };
-    ensure!(other == expected, "{text:?} is {found:?} and {contrary:?} is {other:?}");
+    ensure!(
+        other == expected,
+        "{text:?} gives {found:?}, and the opposite {contrary:?} gives {other:?}"
+    );
     Ok(())
 }
 

@@ -28,9 +28,11 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let plan = match (text.parse::<SweepPlan>(), &expected) {
         (Ok(plan), Some(_)) => plan,
         (Ok(_), None) => {
-            return Err(Violation(format!("{text:?} is no plan, and was taken for one")));
+            return Err(Violation(format!("invalid plan {text:?} was accepted")));
         }
-        (Err(error), Some(_)) => return Err(Violation(format!("{text:?} is a plan: {error}"))),
+        (Err(error), Some(_)) => {
+            return Err(Violation(format!("valid plan {text:?} was refused: {error}")));
+        }
         (Err(error), None) => {
             let message = error.to_string();
             let advice = message.contains("write") || message.contains("at most");
@@ -94,11 +96,11 @@ fn resized(plan: &SweepPlan, steps: &[Step<'_>], length: usize, document: &[u8])
             ensure!(message.contains(&plan.path), "{plan}: {message}");
             Ok(())
         }
-        (None, Ok(_)) => Err(Violation(format!("{plan} leads to no array of {before:?}"))),
+        (None, Ok(_)) => Err(Violation(format!("{plan} leads to no array in {before:?}"))),
         (Some(_), Err(message)) => Err(Violation(format!("{plan} of {before:?}: {message}"))),
         (Some(expected), Ok(payload)) => {
             let found = json::read_value(&payload.bytes, &arena, limits).map_err(|error| {
-                Violation(format!("{plan}: what it made cannot be read: {error}"))
+                Violation(format!("{plan}: the resized document cannot be read: {error}"))
             })?;
             match difference(&expected, &found) {
                 None => Ok(()),

@@ -40,7 +40,7 @@ pub(crate) enum Content<'a> {
 
 /// The result of a walk.
 #[derive(Debug)]
-pub(crate) struct Reading<'a> {
+pub(crate) struct WalkedTree<'a> {
     /// The value; `None` if the walk met a fault.
     pub(crate) value: Option<WalkedValue<'a>>,
     /// The offset of the first fault, and what was expected there.
@@ -57,7 +57,7 @@ pub(crate) fn read<'a>(
     bytes: &'a [u8],
     limit: usize,
     arena: &'a Arena,
-) -> Reading<'a> {
+) -> WalkedTree<'a> {
     let mut assembly = Assembly {
         format,
         bytes,
@@ -86,7 +86,7 @@ pub(crate) fn read<'a>(
         _ => {}
     });
     let value = if fault.is_none() { assembly.finish() } else { None };
-    Reading { value, fault, nesting, too_deep }
+    WalkedTree { value, fault, nesting, too_deep }
 }
 
 struct Assembly<'a> {
