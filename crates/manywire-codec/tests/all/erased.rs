@@ -1,5 +1,5 @@
-//! Reading through one deserializer: the values and the errors of reading straight from a format,
-//! of bytes that are as they should be, cut short, and changed one by one.
+//! Type-erased reading: the values and errors equal those of reading straight from a format, for
+//! valid, truncated and changed bytes.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -90,7 +90,7 @@ fn order(part_of: Option<Box<Order>>) -> Order {
     }
 }
 
-/// What each format needs to read one type.
+/// The plans that the formats need to read one type.
 struct Codecs {
     protobuf: protobuf::Plan,
     avro: avro::Plan,
@@ -137,7 +137,7 @@ impl Codecs {
         }
     }
 
-    /// Reads both ways, and says what came of it.
+    /// Reads both ways, compares the results, and returns whether the value was read.
     fn both<T: DeserializeOwned + std::fmt::Debug>(&self, format: Format, bytes: &[u8]) -> bool {
         let straight = self.decode(format, PhantomData::<T>, bytes);
         let erased = erased::read(PhantomData::<T>, |seed| self.decode(format, seed, bytes));
@@ -150,7 +150,7 @@ impl Codecs {
     }
 }
 
-/// What the bytes of a value are changed to: every prefix, and other bytes in every place.
+/// Returns changed copies of the bytes: every prefix, and other bytes at every position.
 fn changed(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     let cut = (0..bytes.len()).map(|len| bytes[..len].to_vec());
     let others = (0..bytes.len()).flat_map(move |at| {
@@ -175,12 +175,12 @@ fn agree<T: Serialize + DeserializeOwned + Shaped + std::fmt::Debug>(value: &T) 
 }
 
 #[test]
-fn records_agree() {
+fn erased_and_direct_reading_agree() {
     agree(&order(Some(Box::new(order(None)))));
 }
 
 #[test]
-fn text_and_bytes_are_lent() {
+fn borrows_text_and_bytes() {
     let bytes = cbor::to_vec(&("lent", 1)).expect("it is written");
     let (text, one): (&str, u8) =
         erased::read(PhantomData, |seed| cbor::from_slice_seed(seed, &bytes, Limits::DEFAULT))
@@ -190,13 +190,13 @@ fn text_and_bytes_are_lent() {
 }
 
 #[test]
-fn what_reads_nothing_is_an_error() {
+fn reading_no_value_is_an_error() {
     let error = erased::read(PhantomData::<u8>, |_| Ok(())).expect_err("nothing was read");
     assert_eq!(error.message(), "no value was read");
 }
 
 #[test]
-fn depth_is_bounded_alike() {
+fn erased_and_direct_depth_limits_agree() {
     let deep = [0x91; 1_000];
     let codecs = Codecs::of::<Order>();
     assert!(!codecs.both::<serde_json::Value>(Format::MsgPack, &deep));

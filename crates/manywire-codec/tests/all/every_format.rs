@@ -1,6 +1,6 @@
-//! One face over every format: what values of a shape were written as is read back as they were,
-//! but for the losses of the format, or they are refused with the path to what it cannot hold; and
-//! no bytes make a reader panic.
+//! Properties of all formats: a value of a shape is read back as it was written, except for the
+//! losses of the format, or it is rejected with the path to the part that the format cannot
+//! represent. No bytes make a reader panic.
 
 use std::cell::Cell;
 
@@ -14,7 +14,8 @@ use manywire_shape::{Arena, Node, Shape, Space, Timestamp, Value};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
-/// A failure is shrunk and printed; keeping it in a file would need to know this one's place.
+/// Failures are shrunk and printed. Persisting them in a file would depend on the location of this
+/// one.
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -25,7 +26,7 @@ fn inferred(values: &[Value<'_>]) -> Shape {
     inference.shape()
 }
 
-/// Runs a test over generated corpora with the codec of each format for the corpus's shape.
+/// Runs a test over generated corpora with each format's codec for the corpus's shape.
 fn for_every_format(
     cases: u32,
     leaves: Leaves,
@@ -81,7 +82,7 @@ fn comes_back(
 }
 
 #[test]
-fn what_every_format_holds_comes_back_from_each() {
+fn every_format_round_trips_common_values() {
     for_every_format(1_500, Leaves::Common, |codec, shape, values| {
         for value in values {
             match encoded(codec, value) {
@@ -98,7 +99,7 @@ fn what_every_format_holds_comes_back_from_each() {
 }
 
 #[test]
-fn the_rest_comes_back_or_is_refused_with_its_path() {
+fn other_values_round_trip_or_are_rejected_with_their_path() {
     let refused: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
     let held: Vec<Cell<u32>> = FORMATS.iter().map(|_| Cell::new(0)).collect();
     for_every_format(1_500, Leaves::All, |codec, shape, values| {
@@ -132,11 +133,12 @@ fn the_rest_comes_back_or_is_refused_with_its_path() {
     }
 }
 
-/// Whether a refusal leads to something that the format's row says it cannot hold.
+/// Checks whether a rejection's path leads to a part that the format's row declares unsupported.
 fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> bool {
     let mut place = *value;
     for segment in error.path() {
-        // An entry of a map with keys that are not text is named by its index, or its key stands in the path as text.
+        // An entry of a map with keys that are not text is named by its index, or its key is in the
+        // path as text.
         if let Value::Map(entries) = place
             && (matches!(segment, Segment::Index(_)) || !entries.iter().all(|(key, _)| text(key)))
         {
@@ -148,7 +150,7 @@ fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> b
                 let named = |(name, _): &&_| matches!(name, Value::Str(name) if name == key);
                 let mut named = entries.iter().filter(named).map(|(_, value)| *value);
                 let first = named.next();
-                // Which of two entries the path means is not in it.
+                // The path does not tell which of two equal keys it means.
                 if let (Some(_), Some(_)) = (first, named.next()) {
                     return within(format, &place, shape);
                 }
@@ -162,7 +164,7 @@ fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> b
         }
     }
     let top = error.path().len() == 0;
-    // A key that was refused is not in the path: that leads to the map.
+    // The path of a rejected key leads to the map.
     let keys = match place {
         Value::Map(entries) => entries.iter().any(|(key, _)| within(format, key, shape)),
         _ => false,
@@ -170,7 +172,7 @@ fn culprit(format: Format, shape: &Shape, value: &Value<'_>, error: &Error) -> b
     keys || holds_not(format, &place, top, shape)
 }
 
-/// Whether there is anything in a value that the format has no place for.
+/// Checks whether the format can represent all parts of a value.
 fn within(format: Format, value: &Value<'_>, shape: &Shape) -> bool {
     let below = |value: &Value<'_>| within(format, value, shape);
     holds_not(format, value, false, shape)
@@ -192,7 +194,7 @@ fn text(key: &Value<'_>) -> bool {
     matches!(key, Value::Str(_))
 }
 
-/// Whether the format has no place for the value, or for a key of it.
+/// Checks whether the format cannot represent the value itself, or a key of it.
 fn holds_not(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> bool {
     let scalar = !matches!(value, Value::Array(_) | Value::Map(_));
     let non_text_key = |value: &Value<'_>| {
@@ -227,14 +229,14 @@ fn holds_not(format: Format, value: &Value<'_>, top: bool, shape: &Shape) -> boo
     }
 }
 
-/// Whether a point in time is a number of milliseconds, within 64 bits.
+/// Checks whether a point in time is a number of milliseconds within 64 bits.
 fn in_milliseconds(time: Timestamp) -> bool {
     time.nanoseconds.is_multiple_of(1_000_000)
         && time.seconds.checked_mul(1_000).is_some_and(|whole| whole.checked_add(999).is_some())
 }
 
-/// Whether BSON, which has documents alone at the top, could not tell an array from a map by its
-/// keys, where the shape allows both.
+/// Checks whether BSON, which only has documents at the top level, cannot tell an array from a map
+/// by its keys although the shape allows both.
 fn is_taken_for_another(value: &Value<'_>, shape: &Shape) -> bool {
     let mut root = shape.node(shape.root());
     while let Node::Option(inner) = root {
@@ -251,13 +253,13 @@ fn is_taken_for_another(value: &Value<'_>, shape: &Shape) -> bool {
         }
 }
 
-/// Bytes that are no value: what remains of one that was cut short, or was changed.
+/// Truncated or changed bytes are not a value.
 #[test]
-fn a_part_of_a_value_is_refused() {
+fn rejects_truncated_values() {
     for_every_format(150, Leaves::All, |codec, _, values| {
         for value in values {
             let Ok(bytes) = encoded(codec, value) else { continue };
-            // Every place in short ones, some in long ones.
+            // Every position in short inputs, some in long ones.
             for end in (0..bytes.len()).step_by(1 + bytes.len() / 100) {
                 let arena = Arena::new();
                 let part = &bytes[..end];
@@ -279,9 +281,9 @@ fn a_part_of_a_value_is_refused() {
     });
 }
 
-/// What is read from bytes that were changed can be written again, and then comes back.
+/// A value read from changed bytes can be written and read back.
 #[test]
-fn changed_bytes_are_refused_or_hold_another_value() {
+fn values_of_changed_bytes_can_be_written() {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<Change>()), 1..4);
     let cases = (corpus(Leaves::All), prop::collection::vec(changes, 8));
     let read_again = Cell::new(0);
@@ -316,7 +318,7 @@ fn changed_bytes_are_refused_or_hold_another_value() {
     assert!(read_again.get() > 500, "hardly any change left a value");
 }
 
-/// Changes, and where.
+/// Changes and their positions.
 type Changes = Vec<(prop::sample::Index, Change)>;
 
 /// A change to some bytes.

@@ -1,4 +1,5 @@
-//! The integration tests of the codecs, in one binary: a folder a format, and what the formats share.
+//! The integration tests of the codecs, in one binary: one folder for each format, and `support`
+//! for the code that formats share.
 
 mod arranged;
 mod avro;

@@ -1,5 +1,5 @@
-//! For every self-describing format and every value it can hold, reading what was written gives
-//! the value back; and a value it cannot hold is refused, never changed.
+//! Round trips of every self-describing format: each value that it can represent is read back
+//! unchanged, and each other value is rejected, never changed.
 
 use std::cell::Cell;
 
@@ -12,15 +12,15 @@ use manywire_shape::{Arena, Space, Value, ValueSeed};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// How a format reads and writes values, and which it holds.
+/// A format's functions, and the values that it represents.
 struct Row {
     format: &'static str,
     write: fn(&Value<'_>) -> Result<Vec<u8>>,
-    /// The second is the value that was written: some formats are told what stands at the top.
+    /// The second argument is the written value: some formats need the type of the top-level value.
     read: for<'a> fn(&'a [u8], &Value<'_>, &'a Arena) -> Result<Value<'a>>,
-    /// What a float of 32 bits comes back as.
+    /// The value that a 32-bit float is read back as.
     single: fn(f32) -> Tree,
-    /// Whether a scalar may stand at the top.
+    /// True if a scalar is allowed at the top level.
     scalar_at_top: bool,
     leaf: fn() -> BoxedStrategy<Tree>,
     key: fn() -> BoxedStrategy<Tree>,
@@ -35,8 +35,8 @@ const ROWS: &[Row] = &[
             Ok(out)
         },
         read: |bytes, _, arena| json::read_value(bytes, arena, Limits::DEFAULT),
-        // Its shortest text, which names another double than the one nearest to it.
-        // Of two that are as short and as near, serde_json's writer takes the one that ours does.
+        // The shortest text, which may be nearer to another double. Of two equally short and near
+        // texts, serde_json's writer chooses the same as ours.
         single: |value| {
             let text = serde_json::to_string(&value).expect("a number is written");
             Tree::F64(text.parse().expect("a number"))
@@ -118,12 +118,12 @@ fn cbor_leaf() -> BoxedStrategy<Tree> {
     any_of(vec![scalar.clone(), scalar, tagged])
 }
 
-/// Tags of CBOR that no other kind of value is written with.
+/// Generates CBOR tags that represent no other type of value.
 fn unclaimed_tag() -> BoxedStrategy<u64> {
     prop_oneof![Just(0_u64), 5..1_001_u64, 1_002..70_000_u64, 1_u64 << 32..].boxed()
 }
 
-/// Numbers with a fraction or an exponent, in the form of the scientific string.
+/// Generates numbers with a fraction or an exponent, in the form of the scientific string.
 fn decimal_fraction() -> BoxedStrategy<Tree> {
     prop_oneof![
         "-?[1-9][0-9]{0,30}\\.[0-9]{1,30}",
@@ -164,12 +164,12 @@ fn bson_leaf() -> BoxedStrategy<Tree> {
     ])
 }
 
-/// Everything that some format holds.
+/// Generates values that at least one format represents.
 fn any_leaf() -> BoxedStrategy<Tree> {
     any_of(vec![
         msgpack_leaf(),
         bson_leaf(),
-        // MessagePack writes those within 128 bits as bytes, as its typed i128 and u128 are.
+        // MessagePack writes those within 128 bits as bytes, like its typed i128 and u128.
         beyond_128_bits(),
         ext(Space::CborTag, unclaimed_tag(), common()),
         ext(Space::CborSimple, 32..256_u64, Just(Tree::Null)),
@@ -191,13 +191,14 @@ fn round_trip(row: &Row, tree: Tree) -> std::result::Result<Option<Error>, TestC
     Ok(None)
 }
 
-/// A failure is shrunk and printed; keeping it in a file would need to know this one's place.
+/// Failures are shrunk and printed. Persisting them in a file would depend on the location of this
+/// one.
 fn config() -> ProptestConfig {
     ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 #[test]
-fn what_a_format_holds_comes_back() {
+fn round_trips_supported_values() {
     for row in ROWS {
         let mut values = tree((row.leaf)(), (row.key)());
         if !row.scalar_at_top {
@@ -219,7 +220,7 @@ fn what_a_format_holds_comes_back() {
 }
 
 #[test]
-fn what_a_format_does_not_hold_is_refused_not_changed() {
+fn rejects_unsupported_values() {
     for row in ROWS {
         let refused = Cell::new(0);
         TestRunner::new(config())

@@ -1,11 +1,11 @@
-//! The golden vectors of `vectors/`: read, written, and refused as they say.
+//! The golden vectors of `vectors/`: each is read, written, or rejected as declared.
 
 use crate::support::golden::Meaning;
 use crate::support::{avsc, golden, protobuf_peer};
 use manywire_codec::{Category, Limits, Result, avro, bson, cbor, json, msgpack, protobuf};
 use manywire_shape::{Arena, Value, ValueSeed};
 
-/// How a format reads and writes the values of its vectors, for one schema.
+/// The functions of a format that read and write the values of its vectors, for one schema.
 struct Codec {
     format: &'static str,
     read: for<'a> fn(&'a [u8], Option<&str>, &'a Arena) -> Result<Value<'a>>,
@@ -16,7 +16,7 @@ const CODECS: &[Codec] = &[
     Codec {
         format: "avro",
         read: |bytes, schema, arena| {
-            // Names are lent by the plan, so it must live as long as the value.
+            // Names are borrowed from the plan, so it must live as long as the value.
             let plan = arena.alloc(avro_plan(schema));
             plan.decode_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
         },
@@ -68,7 +68,7 @@ const CODECS: &[Codec] = &[
     },
 ];
 
-/// The value is of the first message of the `.proto`.
+/// Compiles a plan for the first message of the `.proto`.
 fn protobuf_plan(schema: Option<&str>) -> protobuf::Plan {
     let pool = protobuf_peer::compile(schema.expect("vectors of Protocol Buffers have schemas"));
     let file = pool.get_file_by_name("test.proto").expect("the file");
@@ -82,7 +82,7 @@ fn avro_plan(schema: Option<&str>) -> avro::Plan {
 }
 
 #[test]
-fn every_vector_is_read_written_or_refused_as_it_says() {
+fn every_vector_passes() {
     for codec in CODECS {
         let arena = Arena::new();
         for file in golden::files(codec.format, &arena) {
@@ -130,7 +130,7 @@ fn check(codec: &Codec, schema: Option<&str>, vector: &golden::Vector<'_>, place
 }
 
 #[test]
-fn every_folder_of_vectors_is_run() {
+fn every_folder_of_vectors_has_a_test() {
     for entry in std::fs::read_dir(golden::folder()).unwrap() {
         let entry = entry.unwrap();
         if entry.file_type().unwrap().is_dir() {

@@ -1,4 +1,4 @@
-//! Generated values of a shape with a bit of everything.
+//! Round trips of generated values of a shape that has every node type.
 
 use manywire_codec::{Category, msgpack};
 use manywire_shape::{
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::{array_of, field, read, record, sum, variant, write};
 
-/// A shape with a bit of everything, and a record within itself.
+/// Returns a shape with every node type, including a record within itself.
 fn everything() -> Shape {
     let mut builder = ShapeBuilder::default();
     let root = builder.named("everything", |builder| {
@@ -82,7 +82,7 @@ fn everything() -> Shape {
     builder.finish(root)
 }
 
-/// A value of a shape, decided by a sequence of numbers.
+/// Generates a value of a shape from a sequence of numbers.
 struct Maker<'a> {
     shape: &'a Shape,
     arena: &'a Arena,
@@ -126,7 +126,7 @@ impl<'a> Maker<'a> {
                 continue;
             }
             let value = self.value(field.node, depth + 1);
-            // Null in a field that may be absent comes back as absence.
+            // Null in an optional field is read back as absent.
             if field.presence == Presence::Required || value != Value::Null {
                 entries.push((Value::Str(&field.name), value));
             }
@@ -219,7 +219,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn values_come_back_as_they_were(state: u64, at: prop::sample::Index, byte: u8) {
+    fn round_trips_generated_values(state: u64, at: prop::sample::Index, byte: u8) {
         let shape = everything();
         let arena = Arena::new();
         let mut maker = Maker { shape: &shape, arena: &arena, state };
@@ -229,7 +229,7 @@ proptest! {
         for end in 0..bytes.len() {
             prop_assert_eq!(read(&shape, &bytes[..end], &arena).unwrap_err().category(), Category::Eof);
         }
-        // Never longer than by name.
+        // The array layout is never longer than the map layout, except for absent fields.
         prop_assert!(bytes.len() <= msgpack::to_vec(&value).unwrap().len() + absent(&value));
         let at = at.index(bytes.len());
         bytes[at] = byte;
@@ -237,7 +237,8 @@ proptest! {
     }
 }
 
-/// At most one byte for each field of the shape that a record may lack.
+/// Returns an upper bound of the bytes for absent fields: one for each field of the shape that a
+/// record lacks.
 fn absent(value: &Value<'_>) -> usize {
     match value {
         Value::Array(items) => items.iter().map(absent).sum(),

@@ -1,4 +1,4 @@
-//! Dynamic values in the array layout: arranged by their shape, and back.
+//! Dynamic values in the array layout, written and read by their shape.
 
 mod generated;
 mod record;
@@ -21,7 +21,7 @@ fn read<'a>(shape: &'a Shape, bytes: &'a [u8], arena: &'a Arena) -> Result<Value
     msgpack::read_arranged(shape, bytes, arena, Limits::DEFAULT)
 }
 
-/// The value that JSON text stands for.
+/// Parses JSON text.
 fn json<'a>(text: &str, arena: &'a Arena) -> Value<'a> {
     let text = arena.alloc_str(text);
     manywire_codec::json::read_value(text.as_bytes(), arena, Limits::DEFAULT).unwrap()
@@ -48,7 +48,7 @@ fn array_of(item: NodeId) -> Node {
 }
 
 #[test]
-fn deep_input_is_refused() {
+fn rejects_deep_input() {
     let mut builder = ShapeBuilder::default();
     let root = builder.named("nest", |builder| {
         let inner = builder.named("nest", |_| Node::Null);
@@ -58,7 +58,7 @@ fn deep_input_is_refused() {
     let arena = Arena::new();
     let bytes = vec![0x91; 100_000];
     assert_eq!(read(&shape, &bytes, &arena).unwrap_err().category(), Category::Limit);
-    // A type that is an option of itself has no end; a value does.
+    // A type that is an option of itself has no end, but a value does.
     let mut builder = ShapeBuilder::default();
     let root =
         builder.named("endless", |builder| Node::Option(builder.named("endless", |_| Node::Null)));

@@ -5,7 +5,7 @@ use manywire_shape::{Arena, Field, Int, Node, Presence, Shape, ShapeBuilder, Val
 
 use super::{array_of, field, json, read, record, write};
 
-/// A record with every presence, nullable and not.
+/// Returns a shape of a record with fields of every presence, nullable and not.
 fn guest() -> Shape {
     let mut builder = ShapeBuilder::default();
     let text = builder.add(Node::Str);
@@ -23,7 +23,7 @@ fn guest() -> Shape {
 }
 
 #[test]
-fn a_record_is_an_array_of_its_fields() {
+fn writes_records_as_arrays() {
     let shape = guest();
     let cases: [(&str, &[u8], &str); 5] = [
         (
@@ -31,21 +31,21 @@ fn a_record_is_an_array_of_its_fields() {
             b"\x95\xa1a\x01\xa1b\x02\x91\xa1c",
             r#"{"name":"a","age":1,"nick":"b","room":2,"tags":["c"]}"#,
         ),
-        // What is absent keeps its place.
+        // An absent field keeps its position.
         (r#"{"name":"a","age":null}"#, b"\x95\xa1a\xc0\xc0\xc0\xc0", r#"{"name":"a","age":null}"#),
-        // In any order; the last of two wins.
+        // Fields in any order. The last of two equal keys counts.
         (
             r#"{"tags":[],"age":1,"name":"x","name":"a"}"#,
             b"\x95\xa1a\x01\xc0\xc0\x90",
             r#"{"name":"a","age":1,"tags":[]}"#,
         ),
-        // In order, but one comes up twice.
+        // Fields in order, but one is repeated.
         (
             r#"{"name":"x","name":"a","age":1}"#,
             b"\x95\xa1a\x01\xc0\xc0\xc0",
             r#"{"name":"a","age":1}"#,
         ),
-        // Null where a field may be absent is absence.
+        // Null in an optional field means absent.
         (
             r#"{"name":"a","age":1,"nick":null,"room":null}"#,
             b"\x95\xa1a\x01\xc0\xc0\xc0",
@@ -60,7 +60,7 @@ fn a_record_is_an_array_of_its_fields() {
 }
 
 #[test]
-fn records_wider_than_a_word_are_arranged_too() {
+fn arranges_records_with_more_than_128_fields() {
     let mut builder = ShapeBuilder::default();
     let number = builder.add(Node::Int(Int::signed(32)));
     let fields = (0..300)
@@ -79,7 +79,7 @@ fn records_wider_than_a_word_are_arranged_too() {
         let bytes = write(&shape, &value).unwrap();
         assert_eq!(bytes[..3], [0xdc, 1, 44]);
         assert_eq!(read(&shape, &bytes, &arena).unwrap(), value);
-        // In another order: the same bytes.
+        // Another order of entries gives the same bytes.
         let Value::Map(entries) = value else { unreachable!() };
         let mut turned = entries.to_vec();
         turned.reverse();
@@ -88,7 +88,7 @@ fn records_wider_than_a_word_are_arranged_too() {
 }
 
 #[test]
-fn shorter_and_longer_arrays_are_read() {
+fn reads_shorter_and_longer_arrays() {
     let shape = guest();
     let arena = Arena::new();
     let expected = json(r#"{"name":"a","age":1}"#, &arena);
@@ -96,18 +96,18 @@ fn shorter_and_longer_arrays_are_read() {
     assert_eq!(read(&shape, b"\x93\xa1a\x01\xc0", &arena).unwrap(), expected);
     let longer = b"\x97\xa1a\x01\xc0\xc0\xc0\x92\x01\x02\x81\x01\x02";
     assert_eq!(read(&shape, longer, &arena).unwrap(), expected);
-    // A nullable field that is required is null when it is missing.
+    // A missing field that is required and nullable is read as null.
     let expected = json(r#"{"name":"a","age":null}"#, &arena);
     assert_eq!(read(&shape, b"\x91\xa1a", &arena).unwrap(), expected);
     let error = read(&shape, b"\x90", &arena).unwrap_err();
     assert_eq!(error.message(), "expected 5 items, found 0");
-    // A record that kept its names is read as well.
+    // A record that kept its names is read, too.
     let expected = json(r#"{"age":1,"name":"a"}"#, &arena);
     assert_eq!(read(&shape, b"\x82\xa3age\x01\xa4name\xa1a", &arena).unwrap(), expected);
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_the_path_of_the_value() {
+fn rejects_values_that_do_not_fit_with_their_path() {
     let mut builder = ShapeBuilder::default();
     let text = builder.add(Node::Str);
     let small = builder.add(Node::Int(Int::unsigned(8)));
@@ -157,7 +157,7 @@ fn what_does_not_fit_is_refused_with_the_path_of_the_value() {
         assert_eq!(error.category(), Category::Unsupported, "{text}");
         assert_eq!(error.format(), Some(manywire_format::Format::MsgPackArray));
     }
-    // On reading too: the first room has text for its beds.
+    // Also on reading: the first room has text for its beds.
     let arena = Arena::new();
     let error = read(&shape, b"\x91\x81\xa1a\x91\x92\xa12\xc0", &arena).unwrap_err();
     assert_eq!(error.path_text(), "$.hotels.a[0].beds");
@@ -165,7 +165,7 @@ fn what_does_not_fit_is_refused_with_the_path_of_the_value() {
 }
 
 #[test]
-fn null_that_fits_nowhere_is_refused() {
+fn rejects_null_in_non_nullable_positions() {
     let shape = guest();
     let arena = Arena::new();
     let error = write(&shape, &json(r#"{"name":null,"age":1}"#, &arena)).unwrap_err();

@@ -1,11 +1,11 @@
-//! Unions, and integers beyond 64 bits.
+//! Unions, and integers beyond 64 bits, in the array layout.
 
 use manywire_shape::{Arena, Int, Node, Presence, ShapeBuilder};
 
 use super::{array_of, field, json, read, record, write};
 
 #[test]
-fn records_keep_their_names_beside_arrays_of_a_union() {
+fn records_in_unions_with_arrays_keep_names() {
     let mut builder = ShapeBuilder::default();
     let number = builder.add(Node::Int(Int::signed(64)));
     let text = builder.add(Node::Str);
@@ -24,7 +24,7 @@ fn records_keep_their_names_beside_arrays_of_a_union() {
 }
 
 #[test]
-fn wide_integers_come_back_as_numbers() {
+fn reads_wide_integers_as_numbers() {
     let mut builder = ShapeBuilder::default();
     let root = builder.add(Node::Int(Int::signed(128)));
     let shape = builder.finish(root);

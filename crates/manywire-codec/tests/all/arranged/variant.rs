@@ -1,4 +1,4 @@
-//! Variants of enums.
+//! Variants of enums in the array layout.
 
 use manywire_codec::msgpack;
 use manywire_codec::msgpack::Layout;
@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::{field, json, read, record, sum, variant, write};
 
-/// The layout of each kind of enum is that of serde's derive, which reads it.
+/// The layout of each enum representation is that of serde's derive, which reads it.
 #[test]
-fn enums_are_laid_out_as_derived_types_are() {
+fn enums_have_the_layout_of_derived_types() {
     #[derive(Debug, PartialEq, Serialize, serde::Deserialize)]
     struct Point {
         x: u8,
@@ -93,7 +93,7 @@ pub(super) fn sums(tagging: Tagging) -> Shape {
 }
 
 #[test]
-fn variants_that_do_not_fit_are_refused() {
+fn rejects_variants_that_do_not_fit() {
     let adjacent = Tagging::Adjacent { tag: "t".into(), content: "c".into() };
     let internal = Tagging::Internal { tag: "t".into() };
     let cases = [

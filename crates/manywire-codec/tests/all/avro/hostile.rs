@@ -1,5 +1,5 @@
-//! Bytes that nobody should have sent: every claim is checked, nothing overflows, nothing is
-//! allocated or repeated on the strength of a few bytes.
+//! Hostile Avro input: every claim is checked, nothing overflows, and a few bytes never cause large
+//! allocations or long loops.
 
 use manywire_codec::avro::Plan;
 use manywire_codec::{Category, Error, Limits};
@@ -13,7 +13,7 @@ fn plan(schema: &str) -> Plan {
     Plan::new(&avsc::read(schema).expect("a schema")).expect("a plan")
 }
 
-/// Reads bytes as a dynamic value and by passing over them; both must fail alike.
+/// Reads bytes as a dynamic value and skips them. Both must fail with the same error.
 #[track_caller]
 fn refused(schema: &str, bytes: &[u8]) -> Error {
     let plan = plan(schema);
@@ -30,7 +30,7 @@ const LIST: &str = r#"{"type": "record", "name": "List", "fields": [
     {"name": "next", "type": ["null", "List"]}]}"#;
 
 #[test]
-fn what_is_malformed_is_refused_with_its_place() {
+fn rejects_malformed_bytes_with_their_offset() {
     let array = r#"{"type": "array", "items": "long"}"#;
     let nulls = r#"{"type": "array", "items": "null"}"#;
     let map = r#"{"type": "map", "values": "int"}"#;
@@ -59,12 +59,12 @@ fn what_is_malformed_is_refused_with_its_place() {
         (r#"{"type": "fixed", "name": "F", "size": 4}"#, &[1, 2, 3], Eof, 0),
         (array, &[0x02, 0x02], Eof, 2),
         (array, &[0x06, 0x02, 0x00], Eof, 0),
-        // 2^62 items in a handful of bytes.
+        // 2^62 items claimed by a handful of bytes.
         (array, &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x00], Eof, 0),
         (nulls, &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x00], Limit, 0),
-        // A count of i64::MIN, whose absolute value is no i64.
+        // A count of i64::MIN, whose absolute value does not fit i64.
         (array, &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x00], Eof, 0),
-        // Sizes that are negative, beyond the end, or not what the items take.
+        // Sizes that are negative, beyond the end, or other than the size of the items.
         (array, &[0x01, 0x01, 0x02, 0x00], Eof, 1),
         (array, &[0x01, 0x20, 0x02, 0x00], Eof, 1),
         (map, &[0x02, 0x02, b'a'], Eof, 3),
@@ -75,7 +75,7 @@ fn what_is_malformed_is_refused_with_its_place() {
         assert_eq!(error.category(), *category, "{schema} {bytes:02x?}: {error:?}");
         assert_eq!(error.offset(), Some(*offset), "{schema} {bytes:02x?}: {error:?}");
     }
-    // Skipping takes a block's word for its size, so only reading can find this out.
+    // Skipping trusts a block's size, so only reading detects the difference.
     let error = plan(array).decode::<Vec<i64>>(&[0x03, 0x06, 0x06, 0x36, 0x02, 0x00]).unwrap_err();
     assert_eq!((error.category(), error.offset()), (Syntax, Some(4)), "{error:?}");
     let error = plan("\"string\"").decode::<String>(&[0x04, b'a', 0xff]).unwrap_err();
@@ -83,7 +83,7 @@ fn what_is_malformed_is_refused_with_its_place() {
 }
 
 #[test]
-fn trailing_bytes_are_refused() {
+fn rejects_trailing_bytes() {
     let error = refused("\"int\"", &[0x02, 0x00]);
     assert_eq!((error.category(), error.offset()), (Category::Syntax, Some(1)));
 }
@@ -95,7 +95,7 @@ struct List {
 }
 
 #[test]
-fn depth_is_limited() {
+fn limits_depth() {
     let list = plan(LIST);
     let deep = |levels: usize| [vec![2; levels - 1], vec![0]].concat();
     list.decode::<List>(&deep(128)).expect("as deep as the limit");
@@ -132,10 +132,10 @@ fn depth_is_limited() {
 }
 
 #[test]
-fn items_without_bytes_are_counted() {
+fn limits_items_without_bytes() {
     let schema = r#"{"type": "array", "items": {"type": "array", "items": "null"}}"#;
     let nested = plan(schema);
-    // 65,536 nulls are fine, however they are spread; one more is not.
+    // 65,536 nulls are accepted in any distribution over blocks; one more is not.
     let fine = [0x04, 0x80, 0x80, 0x04, 0x00, 0x80, 0x80, 0x04, 0x00, 0x00];
     let read: Vec<Vec<()>> = nested.decode(&fine).expect("at the limit");
     assert_eq!(read.iter().map(Vec::len).sum::<usize>(), 65_536);
@@ -149,7 +149,7 @@ fn items_without_bytes_are_counted() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_offset_and_path() {
     let schema = plan(
         r#"{"type": "record", "name": "Hotel", "fields": [{"name": "rooms", "type":
             {"type": "array", "items": {"type": "map", "values": "int"}}}]}"#,
@@ -178,7 +178,7 @@ fn errors_say_where() {
 }
 
 #[test]
-fn every_prefix_is_refused() {
+fn rejects_every_prefix() {
     let schema = r#"{"type": "record", "name": "R", "fields": [
         {"name": "a", "type": {"type": "map", "values": ["null", "double"]}},
         {"name": "b", "type": {"type": "array", "items": "string"}}]}"#;

@@ -1,5 +1,5 @@
-//! Apache's own data: known answers, files in Avro's container, canonical forms and fingerprints.
-//! Found through `MANYWIRE_SUITES`; without it the tests say so and pass.
+//! Apache's own test data: known answers, container files, canonical forms and fingerprints. The
+//! tests find them through `MANYWIRE_SUITES`; without it they report that they were skipped.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn hex(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn known_answers() {
+fn reads_and_writes_known_answers() {
     let Some(folder) = suite() else { return };
     let text = std::fs::read_to_string(folder.join("known_answers.json")).unwrap();
     let suite: Json = serde_json::from_str(&text).unwrap();
@@ -48,7 +48,7 @@ fn known_answers() {
     assert_eq!(passed, 25);
 }
 
-/// A file of Avro: what its header says, and its blocks without their compression.
+/// An Avro file: its header and its decompressed blocks.
 struct Container {
     plan: Plan,
     blocks: Vec<(u64, Vec<u8>)>,
@@ -59,7 +59,7 @@ const HEADER: &str = r#"{"type": "record", "name": "Header", "fields": [
     {"name": "meta", "type": {"type": "map", "values": "bytes"}},
     {"name": "sync", "type": {"type": "fixed", "name": "Sync", "size": 16}}]}"#;
 
-/// Takes a datum off the front, whose end only reading it finds: by one byte more at a time.
+/// Reads a datum of unknown length from the front, by trying one more byte at a time.
 fn front<'a>(plan: &'a Plan, bytes: &'a [u8], arena: &'a Arena) -> Option<(Value<'a>, usize)> {
     (0..=bytes.len()).find_map(|end| {
         let mut seed = ValueSeed::new(arena);
@@ -119,8 +119,8 @@ impl Container {
         Ok(Container { plan: Plan::new(&schema).map_err(|e| e.to_string())?, blocks })
     }
 
-    /// Reads every datum and writes it again. A block holds its items one after the other, which
-    /// is how an array of them would: so a plan of the array reads the block whole.
+    /// Reads every datum and writes it again. A block holds its items one after the other, as an
+    /// array's block does, so a plan of the array reads the whole block.
     fn round_trip(&self, arena: &Arena) -> Result<u64, String> {
         let mut total = 0;
         for (count, block) in &self.blocks {
@@ -146,9 +146,9 @@ impl Container {
 }
 
 #[test]
-fn containers() {
+fn round_trips_container_files() {
     let Some(folder) = suite() else { return };
-    // What must be refused, and what is out of scope with its reason.
+    // The names that are invalid, and those out of scope with the reason.
     let refused =
         ["c_tests/avro-1237-bad-union-discriminant.avro", "c_tests/avro-1238-truncated.avro"];
     let skipped = [
@@ -194,9 +194,10 @@ fn containers() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// Blocks of `schema-tests.txt`: a schema, its canonical form, and perhaps its fingerprint.
+/// Checks the blocks of `schema-tests.txt`: a schema, its canonical form, and optionally its
+/// fingerprint.
 #[test]
-fn canonical_forms() {
+fn writes_canonical_forms_and_fingerprints() {
     let Some(folder) = suite() else { return };
     let text = std::fs::read_to_string(folder.join("data/schema-tests.txt")).unwrap();
     let (mut input, mut passed, mut failures) = (String::new(), 0, Vec::new());

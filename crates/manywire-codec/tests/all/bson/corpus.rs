@@ -1,5 +1,5 @@
-//! MongoDB's BSON corpus: every valid document comes back byte for byte and says what its Extended
-//! JSON says, every malformed one is refused.
+//! MongoDB's BSON corpus: every valid document is written back byte for byte and equals its
+//! Extended JSON, every malformed one is rejected.
 
 use std::path::Path;
 use std::{env, fs};
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use crate::support::bson_reference::extended_json;
 
-/// Documents that come back other than they were, each with the reason.
+/// Documents that are written back in another form, each with the reason.
 const NOT_BYTE_FOR_BYTE: &[(&str, &str, &str)] = &[
     ("int64", "-1", NARROWED),
     ("int64", "0", NARROWED),
@@ -20,8 +20,8 @@ const NOT_BYTE_FOR_BYTE: &[(&str, &str, &str)] = &[
     ("multi-type-deprecated", "All BSON types", NARROWED),
 ];
 
-/// The same value and Extended JSON but for the width: a `Value` keeps no widths, and integers
-/// that fit are int32, as every driver writes untyped data.
+/// Written back with another width: a `Value` has no widths, and integers that fit are int32, as in
+/// every driver for untyped data.
 const NARROWED: &str = "holds an int64 that fits int32";
 
 struct Suite {
@@ -71,7 +71,7 @@ fn decode<'a>(bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value
     bson::from_slice_seed(&mut seed, bytes, bson::Top::Document, Limits::DEFAULT)
 }
 
-/// Extended JSON with int64 as int32 where it fits, and with members in one order.
+/// Returns Extended JSON with int64 as int32 if it fits, and with members in one order.
 fn narrowed(mut json: Json) -> Json {
     match &mut json {
         Json::Object(members) => {
@@ -80,13 +80,13 @@ fn narrowed(mut json: Json) -> Json {
             {
                 return serde_json::json!({"$numberInt": text});
             }
-            // The text of a double is up to its writer.
+            // The text of a double depends on its writer.
             if let (1, Some(Json::String(text))) = (members.len(), members.get("$numberDouble"))
                 && let Ok(number) = text.parse::<f64>()
             {
                 return serde_json::json!({"double": number.to_string()});
             }
-            // The milliseconds of a time are int64 by nature.
+            // The milliseconds of a time are always int64.
             if members.contains_key("$date") {
                 return json;
             }
@@ -99,7 +99,7 @@ fn narrowed(mut json: Json) -> Json {
 }
 
 #[test]
-fn valid_documents_come_back_byte_for_byte() {
+fn round_trips_valid_documents_byte_for_byte() {
     let Some(suites) = suites() else { return };
     let (mut same, mut canonicalised) = (0, 0);
     let mut excepted = Vec::new();
@@ -145,7 +145,7 @@ fn valid_documents_come_back_byte_for_byte() {
 }
 
 #[test]
-fn malformed_documents_are_refused_where_they_are_wrong() {
+fn rejects_malformed_documents_at_the_fault() {
     let Some(suites) = suites() else { return };
     let mut refused = 0;
     for suite in &suites {

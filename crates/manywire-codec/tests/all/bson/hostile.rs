@@ -1,4 +1,4 @@
-//! Input made to hurt: deep nesting, lengths that lie, documents cut short or changed.
+//! Hostile BSON input: deep nesting, false lengths, truncated and changed documents.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ fn decode<'a>(bytes: &'a [u8], arena: &'a Arena, limits: Limits) -> Result<Value
     bson::from_slice_seed(&mut ValueSeed::new(arena), bytes, bson::Top::Document, limits)
 }
 
-/// A document of one element with the key "0".
+/// Returns a document of one element with the key "0".
 fn document(kind: u8, value: &[u8]) -> Vec<u8> {
     let mut bytes = ((value.len() + 8) as u32).to_le_bytes().to_vec();
     bytes.extend([kind, b'0', 0]);
@@ -22,7 +22,7 @@ fn document(kind: u8, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// This many containers of a type, the innermost empty.
+/// Returns `count` nested containers of a type, the innermost empty.
 fn nested(kind: u8, count: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(8 * count);
     for inside in (1..count).rev() {
@@ -45,7 +45,7 @@ struct Tree {
 struct Empty {}
 
 #[test]
-fn nesting_is_refused_beyond_the_limit_and_never_overflows() {
+fn rejects_nesting_beyond_the_limit() {
     for kind in [0x03, 0x04] {
         for count in [5_000, 100_000] {
             let bytes = nested(kind, count);
@@ -61,7 +61,7 @@ fn nesting_is_refused_beyond_the_limit_and_never_overflows() {
 }
 
 #[test]
-fn as_many_containers_as_the_limit_says_are_read() {
+fn reads_nesting_up_to_the_limit() {
     for kind in [0x03, 0x04] {
         let arena = Arena::new();
         decode(&nested(kind, 128), &arena, Limits::DEFAULT).expect("as deep as the limit");
@@ -73,7 +73,7 @@ fn as_many_containers_as_the_limit_says_are_read() {
 }
 
 #[test]
-fn the_depth_of_a_scope_counts() {
+fn counts_the_depth_of_scopes() {
     let mut code = vec![0; 4];
     code.extend([1, 0, 0, 0, 0]);
     code.extend(nested(0x03, 127));
@@ -85,7 +85,7 @@ fn the_depth_of_a_scope_counts() {
 }
 
 #[test]
-fn unknown_fields_are_passed_over_however_deep() {
+fn skips_unknown_fields_of_any_depth() {
     let deep = document(0x03, &nested(0x04, 100_000));
     assert_eq!(bson::from_slice::<Empty>(&deep).expect("nothing asked for"), Empty {});
     bson::from_slice::<HashMap<String, IgnoredAny>>(&deep).expect("nothing asked for");
@@ -93,7 +93,7 @@ fn unknown_fields_are_passed_over_however_deep() {
 }
 
 #[test]
-fn a_length_that_lies_is_refused_even_where_nothing_is_asked_for() {
+fn rejects_false_lengths_in_skipped_values() {
     let lies: &[(u8, &[u8])] = &[
         (0x02, &[0xFF, 0xFF, 0xFF, 0x7F, 0]),
         (0x03, &[0xFF, 0xFF, 0xFF, 0x7F, 0]),
@@ -101,7 +101,7 @@ fn a_length_that_lies_is_refused_even_where_nothing_is_asked_for() {
         (0x05, &[0xFF, 0xFF, 0xFF, 0x7F, 0]),
         (0x0D, &[0xFF, 0xFF, 0xFF, 0x7F, 0]),
         (0x0F, &[0xFF, 0xFF, 0xFF, 0x7F, 0]),
-        // One more than there is: the terminator of the document around it.
+        // One byte too many: the terminator of the enclosing document.
         (0x02, &[2, 0, 0, 0, 0]),
         (0x03, &[6, 0, 0, 0, 0]),
         (0x04, &[6, 0, 0, 0, 0]),
@@ -130,7 +130,7 @@ fn a_length_that_lies_is_refused_even_where_nothing_is_asked_for() {
 }
 
 #[test]
-fn a_claim_of_two_gigabytes_in_seven_bytes_takes_no_memory() {
+fn claims_of_gigabytes_allocate_nothing() {
     let bytes = [0xFF, 0xFF, 0xFF, 0x7F, 0x0A, 0, 0];
     let arena = Arena::new();
     let error = decode(&bytes, &arena, Limits::DEFAULT).unwrap_err();
@@ -141,9 +141,9 @@ fn a_claim_of_two_gigabytes_in_seven_bytes_takes_no_memory() {
 }
 
 #[test]
-fn a_collection_makes_room_for_no_more_than_there_are_bytes() {
-    // A first element of the smallest size there is, before one that is long: what is measured
-    // suggests a thousand elements.
+fn collections_reserve_at_most_the_bytes_present() {
+    // A first element of the smallest size before a long one: the estimate from the first suggests
+    // a thousand elements.
     let mut items = vec![0x0A, b'0', 0, 0x02, b'1', 0];
     items.extend(60_001_u32.to_le_bytes());
     items.extend([b'x'; 60_000]);
@@ -156,7 +156,7 @@ fn a_collection_makes_room_for_no_more_than_there_are_bytes() {
     assert!(read.capacity() <= 1_024, "{}", read.capacity());
 }
 
-/// A document with every type in it.
+/// Returns a document with every type.
 fn everything() -> Vec<u8> {
     let elements: &[(u8, &[u8])] = &[
         (0x01, &[0; 8]),
@@ -195,7 +195,7 @@ fn everything() -> Vec<u8> {
 }
 
 #[test]
-fn every_type_is_passed_over() {
+fn skips_every_type() {
     let bytes = everything();
     assert_eq!(bson::from_slice::<Empty>(&bytes).expect("nothing asked for"), Empty {});
     let arena = Arena::new();
@@ -204,13 +204,13 @@ fn every_type_is_passed_over() {
 }
 
 #[test]
-fn every_prefix_is_refused() {
+fn rejects_every_prefix() {
     let bytes = everything();
     for len in 0..bytes.len() {
         let arena = Arena::new();
         let error = decode(&bytes[..len], &arena, Limits::DEFAULT).map(drop).unwrap_err();
         assert_eq!(error.category(), Category::Eof, "{len}: {error}");
-        // With the length of the document set right, the cut is found where it is.
+        // With the length of the document corrected, the fault is at the cut.
         let mut cut = bytes[..len.max(4)].to_vec();
         cut.push(0);
         let claimed = (cut.len() as u32).to_le_bytes();
@@ -227,9 +227,9 @@ proptest! {
         cases: 4_000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// Whatever is read, however odd, is a value like any other: written, it is read again.
+    /// Every value that is read from changed bytes can be written and read again.
     #[test]
-    fn changed_documents_are_refused_or_read_as_something_writable(
+    fn values_of_changed_documents_can_be_written(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)
     ) {
         let mut bytes = everything();

@@ -1,5 +1,4 @@
-//! Both ways against MongoDB's crate, on generated values: it reads what we write, and we read
-//! what it writes, typed and dynamic.
+//! Round trips between our BSON codec and MongoDB's crate, on generated values, typed and dynamic.
 
 use std::collections::BTreeMap;
 
@@ -70,8 +69,8 @@ fn record() -> impl Strategy<Value = Record> {
         })
 }
 
-/// Documents of what MongoDB's crate reads: it takes regular expressions and times as we do, and
-/// keeps the last of two equal keys, so there are none here.
+/// Generates documents that MongoDB's crate reads as we do: it keeps the last of two equal keys, so
+/// there are none here.
 fn document() -> impl Strategy<Value = Tree> {
     let exactly = |count| prop::collection::vec(any::<u8>(), count).prop_map(Tree::Bytes).boxed();
     let own = |code: u64, content: BoxedStrategy<Tree>| ext(Space::Bson, Just(code), content);
@@ -122,7 +121,7 @@ proptest! {
     })]
 
     #[test]
-    fn typed_values_are_the_same_bytes(record in record()) {
+    fn typed_values_have_the_same_bytes(record in record()) {
         let written = ours::to_vec(&record).expect("a record");
         let theirs = bson::serialize_to_vec(&record).expect("a record");
         prop_assert_eq!(&written, &theirs);
@@ -133,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn dynamic_values_are_the_same_document(tree in document()) {
+    fn dynamic_values_have_the_same_document(tree in document()) {
         let arena = Arena::new();
         let value = tree.value(&arena);
         let written = ours::to_vec(&value).expect("a document");

@@ -1,4 +1,4 @@
-//! Typed values: what each serde type is as BSON, and what is refused, where and why.
+//! Typed values in BSON: the encoding of each serde type, and the values that are rejected.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
@@ -14,7 +14,7 @@ struct One<T> {
     a: T,
 }
 
-/// The type and bytes of a value as the one field of a struct, after it has been read back.
+/// Returns the type and bytes of a value as the one field of a struct, after reading it back.
 fn element<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T) -> (u8, Vec<u8>) {
     let one = One { a: value };
     let bytes = bson::to_vec(&one).expect("a value BSON holds");
@@ -24,7 +24,7 @@ fn element<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T) -> (u8
 }
 
 #[test]
-fn integers_keep_the_width_of_their_type() {
+fn typed_integers_keep_their_width() {
     let int32 = |number: i32| (0x10, number.to_le_bytes().to_vec());
     let int64 = |number: i64| (0x12, number.to_le_bytes().to_vec());
     assert_eq!(element(i8::MIN), int32(-128));
@@ -43,7 +43,7 @@ fn integers_keep_the_width_of_their_type() {
 }
 
 #[test]
-fn dynamic_integers_are_as_narrow_as_they_go() {
+fn dynamic_integers_have_the_narrowest_width() {
     for (number, kind) in [
         (0, 0x10),
         (i64::from(i32::MAX), 0x10),
@@ -56,7 +56,7 @@ fn dynamic_integers_are_as_narrow_as_they_go() {
 }
 
 #[test]
-fn other_scalars_have_one_type_each() {
+fn scalars_have_one_type_each() {
     assert_eq!(element(true), (0x08, vec![1]));
     assert_eq!(element(1.5_f64), (0x01, 1.5_f64.to_le_bytes().to_vec()));
     assert_eq!(element(0.1_f32), (0x01, f64::from(0.1_f32).to_le_bytes().to_vec()));
@@ -109,7 +109,7 @@ enum Untagged {
 }
 
 #[test]
-fn enums_of_every_tagging_come_back() {
+fn round_trips_enums_of_every_tagging() {
     assert_eq!(element(External::Unit), (0x02, b"\x05\0\0\0Unit\0".to_vec()));
     assert_eq!(element(External::Newtype(7)).0, 0x03);
     element(External::Tuple(7, "x".into()));
@@ -151,7 +151,7 @@ struct Newtype(BTreeMap<char, Unit>);
 struct Tuple(u8, Option<Box<Tuple>>);
 
 #[test]
-fn structs_of_every_form_come_back() {
+fn round_trips_every_form_of_struct() {
     let rest = [("q".to_owned(), serde_json::json!({"é": [1, "x", null, 0.5]}))];
     element(Outer { before: 1, inner: One { a: vec![1, 2] }, rest: rest.into() });
     element(Newtype([('x', Unit), ('é', Unit)].into()));
@@ -169,7 +169,7 @@ struct Borrowed<'a> {
 }
 
 #[test]
-fn text_and_bytes_are_lent_by_the_input() {
+fn borrows_text_and_bytes_from_the_input() {
     let value = Borrowed { text: "é", bytes: b"\xFF\0", map: [("k", "v")].into() };
     let bytes = bson::to_vec(&value).expect("a document");
     let read: Borrowed<'_> = bson::from_slice(&bytes).expect("what was written");
@@ -179,7 +179,7 @@ fn text_and_bytes_are_lent_by_the_input() {
 }
 
 #[test]
-fn an_array_at_the_top_is_a_document_with_numbers_for_keys() {
+fn top_level_arrays_are_documents_with_numbered_keys() {
     let items: Vec<u8> = (0..1_101).map(|n| n as u8).collect();
     let bytes = bson::to_vec(&items).expect("a document");
     assert_eq!(bson::from_slice::<Vec<u8>>(&bytes).expect("a sequence"), items);
@@ -194,7 +194,7 @@ fn an_array_at_the_top_is_a_document_with_numbers_for_keys() {
 }
 
 #[test]
-fn what_only_bson_has_is_read_where_plain_bytes_or_text_are_asked_for() {
+fn reads_bson_types_as_plain_bytes_or_text() {
     let own = |code, content| {
         let ext = Ext { space: Space::Bson, code, content };
         bson::to_vec(&One { a: Value::Ext(&ext) }).expect("an extension")
@@ -212,7 +212,7 @@ fn what_only_bson_has_is_read_where_plain_bytes_or_text_are_asked_for() {
 }
 
 #[test]
-fn an_integer_is_read_as_a_float_where_one_is_asked_for() {
+fn reads_integers_as_floats() {
     let bytes = bson::to_vec(&One { a: 5_i32 }).expect("a document");
     assert_eq!(bson::from_slice::<One<f64>>(&bytes).expect("a float").a, 5.0);
     assert_eq!(bson::from_slice::<One<f32>>(&bytes).expect("a float").a, 5.0);
@@ -228,7 +228,7 @@ fn refused(value: impl Serialize) -> (String, String) {
 }
 
 #[test]
-fn what_bson_does_not_hold_is_refused_with_its_path() {
+fn rejects_unsupported_values_with_their_path() {
     let under_a = |value: Value<'_>| refused(One { a: [Value::Null, value] });
     let extension = |space, content| under_a(Value::Ext(&Ext { space, code: 5, content }));
     for (path, message) in [
@@ -264,7 +264,7 @@ enum Deep {
 }
 
 #[test]
-fn a_scalar_at_the_top_is_refused() {
+fn rejects_top_level_scalars() {
     for (path, message) in [
         refused(1),
         refused(1.5),
@@ -296,7 +296,7 @@ fn misread<T: DeserializeOwned + Debug>(value: impl Serialize) -> (String, Optio
 }
 
 #[test]
-fn what_does_not_fit_the_type_is_refused_with_path_and_byte() {
+fn rejects_values_of_other_types_with_path_and_offset() {
     let check = |(path, offset, message): (String, Option<usize>, String),
                  expected: (&str, usize, &str)| {
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Bytes that nobody means well with.
+//! Hostile CBOR input.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ fn placed(error: &Error, bytes: &[u8]) {
 }
 
 #[test]
-fn claimed_lengths_are_refused_at_once() {
+fn rejects_false_lengths_at_once() {
     for head in [
         "5affffffff",
         "7affffffff",
@@ -94,7 +94,7 @@ fn claimed_lengths_are_refused_at_once() {
 }
 
 #[test]
-fn a_hundred_thousand_levels_are_an_error() {
+fn rejects_a_hundred_thousand_levels() {
     let deep = [
         ("arrays", vec![0x81], vec![]),
         ("arrays without a length", vec![0x9f], vec![]),
@@ -128,7 +128,7 @@ fn a_hundred_thousand_levels_are_an_error() {
 
 /// The limit is the same whether a value is read, skipped, or typed.
 #[test]
-fn the_limit_counts_containers_and_tags() {
+fn depth_counts_containers_and_tags() {
     let nested = |depth: usize| {
         let mut bytes = vec![0x81; depth - 1];
         bytes.push(0x80);
@@ -168,7 +168,7 @@ fn the_limit_counts_containers_and_tags() {
 }
 
 #[test]
-fn numbers_longer_than_the_limit_are_refused() {
+fn rejects_numbers_longer_than_the_limit() {
     let bignum = |length: u16| {
         let [high, low] = length.to_be_bytes();
         let mut bytes = vec![0xc2, 0x59, high, low];
@@ -195,7 +195,7 @@ fn numbers_longer_than_the_limit_are_refused() {
 }
 
 #[test]
-fn every_prefix_of_a_document_ends_too_soon() {
+fn every_prefix_is_an_early_end() {
     let arena = Arena::new();
     let document = [
         &b"\xa7\x00\x82\x01\x3a\x00\x01\x00\x00\x61b\x5f\x41a\x42bc\xff\xf9\x3c\x00\xbf\x61d\x9f"[..],
@@ -218,7 +218,7 @@ fn every_prefix_of_a_document_ends_too_soon() {
     }
 }
 
-/// Bytes that are CBOR more often than bytes by chance would be.
+/// Generates bytes that are CBOR more often than random bytes.
 fn likely() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![
         4 => any::<u8>(),
@@ -238,14 +238,14 @@ proptest! {
     })]
 
     #[test]
-    fn any_bytes_are_a_value_or_an_error(bytes in likely()) {
+    fn arbitrary_bytes_never_panic(bytes in likely()) {
         for (_, result) in every_way(&bytes) {
             if let Err(error) = result {
                 placed(&error, &bytes);
             }
         }
-        // What is a value can be skipped; what can be skipped is well formed, and then only text
-        // that is not UTF-8, or a bignum, could be wrong with it.
+        // A value that can be read can be skipped. Bytes that can be skipped are well formed; only
+        // invalid UTF-8 or a bignum can make them unreadable.
         let arena = Arena::new();
         let read = cbor::from_slice_seed(&mut ValueSeed::new(&arena), &bytes, Limits::DEFAULT);
         let skipped = cbor::from_slice::<IgnoredAny>(&bytes);

@@ -1,4 +1,4 @@
-//! Both ways against ciborium and cbor2, on generated values.
+//! Round trips between our CBOR codec, ciborium and cbor2, on generated values.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -53,7 +53,7 @@ fn variant() -> impl Strategy<Value = Variant> {
     ]
 }
 
-/// Integers of every magnitude, not only large ones.
+/// Generates integers of every magnitude, not only large ones.
 fn wide() -> impl Strategy<Value = i128> {
     (any::<i128>(), 0..128u32).prop_map(|(number, shift)| number >> shift)
 }
@@ -95,7 +95,7 @@ fn shortest<T: Serialize>(value: &T) -> Vec<u8> {
     out
 }
 
-/// Floats that are not numbers differ from themselves, so records are compared by their text.
+/// Compares records by their text, because NaN differs from itself.
 fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
     let expected = format!("{value:?}");
     let mut theirs = Vec::new();
@@ -103,7 +103,7 @@ fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
     for theirs in [theirs, cbor2::to_vec(value).unwrap()] {
         assert_eq!(format!("{:?}", cbor::from_slice::<T>(&theirs).unwrap()), expected);
     }
-    // With floats as short as theirs even the bytes are the same.
+    // With shortest floats the bytes are equal, too.
     assert_eq!(shortest(value), cbor2::to_vec(value).unwrap());
     for ours in [cbor::to_vec(value).unwrap(), shortest(value)] {
         assert_eq!(format!("{:?}", ciborium::from_reader::<T, _>(&*ours).unwrap()), expected);
@@ -116,7 +116,7 @@ fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
     }
 }
 
-/// The same value as ciborium has it: floats all as `f64`, and what we have kinds for as tags.
+/// Converts a value to ciborium's: floats are all `f64`, and types that ciborium lacks are tags.
 fn peer(value: &Value<'_>) -> Peer {
     let tag = |code, content| Peer::Tag(code, Box::new(content));
     match *value {
@@ -162,17 +162,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn records_are_read_by_all_three(record in record()) {
+    fn three_crates_read_records(record in record()) {
         both_ways(&record);
     }
 
     #[test]
-    fn wide_integers_are_read_by_all_three(signed in wide()) {
+    fn three_crates_read_wide_integers(signed in wide()) {
         both_ways(&(signed, signed.cast_unsigned()));
     }
 
     #[test]
-    fn dynamic_values_are_read_by_both(tree in tree(finite(), finite())) {
+    fn both_crates_read_dynamic_values(tree in tree(finite(), finite())) {
         let arena = Arena::new();
         let value = tree.value(&arena);
         let expected = peer(&value);

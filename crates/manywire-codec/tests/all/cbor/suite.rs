@@ -1,4 +1,4 @@
-//! The examples of RFC 8949: Appendix A must be read as it says, Appendix F must be refused.
+//! The examples of RFC 8949: Appendix A is read as specified, Appendix F is rejected.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use manywire_format::Format;
 use manywire_shape::{Arena, Space, Value, ValueSeed};
 use serde::de::IgnoredAny;
 
-/// The cases of a file of the suites; nothing where there are no suites.
+/// Returns the cases of a file of the suites, or `None` without suites.
 fn cases(name: &str) -> Option<Vec<serde_json::Value>> {
     let Some(suites) = std::env::var_os("MANYWIRE_SUITES") else {
         println!("skipped: no suites");
@@ -35,7 +35,8 @@ fn read<'a>(bytes: &'a [u8], arena: &'a Arena) -> Result<Value<'a>> {
     cbor::from_slice_seed(&mut ValueSeed::new(arena), bytes, Limits::DEFAULT)
 }
 
-/// Diagnostic notation (RFC 8949, section 8) without the marks of what has no length.
+/// Formats a value in diagnostic notation (RFC 8949, section 8) without the marks for indefinite
+/// lengths.
 fn diagnostic(value: Value<'_>) -> String {
     let list = |items: Vec<String>| items.join(", ");
     match value {
@@ -71,8 +72,8 @@ fn diagnostic(value: Value<'_>) -> String {
     }
 }
 
-/// The same notation as it stands in the suite: floats as Rust writes them, characters instead of
-/// escapes, strings in one piece, no marks.
+/// Normalises the suite's notation: floats as Rust writes them, characters instead of escapes,
+/// strings in one piece, no marks.
 fn normalized(text: &str) -> String {
     match text {
         "(_ h'0102', h'030405')" => return "h'0102030405'".into(),
@@ -90,7 +91,7 @@ fn normalized(text: &str) -> String {
     }
 }
 
-/// What Appendix A writes longer than it need be.
+/// The examples of Appendix A that are longer than necessary.
 const NOT_SHORTEST: [&str; 6] = [
     "fa7f800000",
     "fa7fc00000",
@@ -101,7 +102,7 @@ const NOT_SHORTEST: [&str; 6] = [
 ];
 
 #[test]
-fn appendix_a_is_read_as_it_says() {
+fn reads_appendix_a() {
     let Some(cases) = cases("rfc8949_appendix_a.json") else { return };
     let mut written = 0;
     for case in &cases {
@@ -118,7 +119,7 @@ fn appendix_a_is_read_as_it_says() {
         let shortest = !expected.contains('_') && !NOT_SHORTEST.contains(&hex);
         assert_eq!(same, shortest, "{hex}: wrote {out:02x?}");
         written += usize::from(same);
-        // As wide as it came, a value comes back the same whatever the bytes were.
+        // A value of any width is read back the same from our own encoding.
         let again = cbor::to_vec(&value).expect(hex);
         assert_eq!(read(&again, &Arena::new()).expect(hex), value, "{hex}");
     }
@@ -129,12 +130,12 @@ fn appendix_a_is_read_as_it_says() {
     assert_eq!(cases.len(), 81);
 }
 
-/// Malformed in two ways: too few bytes for the entries claimed, and a break among them. We say
+/// Malformed in two ways: too few bytes for the claimed entries, and a break among them. We report
 /// the first.
 const TOO_SHORT_AT_ONCE: [&str; 2] = ["a1ff", "a20000ff"];
 
 #[test]
-fn appendix_f_is_refused() {
+fn rejects_appendix_f() {
     let Some(cases) = cases("rfc8949_appendix_f_malformed.json") else { return };
     for case in &cases {
         let (hex, kind) = (text(case, "hex"), text(case, "kind"));

@@ -1,5 +1,5 @@
-//! The content codings against their own libraries' other interfaces and second implementations,
-//! against input that is cut, changed or continued, and against bombs.
+//! Content codings of whole messages: against other interfaces of their own libraries and second
+//! implementations, on truncated, changed and continued input, and against decompression bombs.
 
 use std::io::{Read, Write};
 
@@ -27,7 +27,7 @@ fn decoded(coding: Coding, bytes: &[u8]) -> Result<Vec<u8>> {
     decoded_with(coding, bytes, DecodeLimits::DEFAULT)
 }
 
-/// Text with repetition near and far, and some without, the same each time.
+/// Returns a deterministic text with near and distant repetition and some random parts.
 fn document(length: usize) -> Vec<u8> {
     let mut state = 1u64;
     let mut out = Vec::with_capacity(length + 64);
@@ -40,12 +40,12 @@ fn document(length: usize) -> Vec<u8> {
     out
 }
 
-/// What each coding is read with beside ours.
+/// Decodes with an implementation other than ours.
 fn decoded_elsewhere(coding: Coding, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     match coding {
         Coding::Gzip => {
-            // The frame has ten bytes before and eight after what miniz_oxide reads.
+            // The frame has ten bytes before and eight after the data that miniz_oxide reads.
             let data = &bytes[10..bytes.len() - 8];
             out = miniz_oxide::inflate::decompress_to_vec(data).expect("deflate");
             let mut again = Vec::new();
@@ -91,10 +91,10 @@ fn coded_elsewhere(coding: Coding, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn every_level_of_every_coding_is_read_by_us_and_by_others() {
+fn every_level_is_decoded_by_us_and_by_other_libraries() {
     for coding in Coding::ALL {
         for level in coding.levels() {
-            // Brotli's highest levels take long on anything long.
+            // Brotli's highest levels are slow on long input.
             for length in [0, 1, 100, 3_000, if level > 9 { 20_000 } else { 60_000 }] {
                 let bytes = document(length);
                 let coded = coded(coding, level, &bytes);
@@ -108,7 +108,7 @@ fn every_level_of_every_coding_is_read_by_us_and_by_others() {
 }
 
 #[test]
-fn what_others_write_is_read() {
+fn decodes_messages_of_other_encoders() {
     for coding in Coding::ALL {
         for length in [0, 1, 100, 3_000, 200_000] {
             let bytes = document(length);
@@ -119,7 +119,7 @@ fn what_others_write_is_read() {
 }
 
 #[test]
-fn one_encoder_and_one_decoder_serve_many_messages() {
+fn encoders_and_decoders_are_reusable() {
     for coding in Coding::ALL {
         let mut encoder = Encoder::new(coding.into()).expect("compiled in");
         let mut decoder = Decoder::new(coding, DecodeLimits::DEFAULT).expect("compiled in");
@@ -127,12 +127,13 @@ fn one_encoder_and_one_decoder_serve_many_messages() {
             let bytes = document(length);
             let (mut message, mut back) = (b"x".to_vec(), b"y".to_vec());
             encoder.encode(&bytes, &mut message).expect("memory");
-            // The same as a new encoder writes: nothing of one message is left for the next.
+            // The output equals that of a new encoder: no state of one message is left for the
+            // next.
             let level = coding.default_level();
             assert_eq!(message[1..], coded(coding, level, &bytes), "{coding}");
             decoder.decode(&message[1..], &mut back).expect("what was coded");
             assert_eq!(back[1..], bytes, "{coding}");
-            // Nor does an error spoil the next.
+            // An error does not affect the next message, either.
             assert!(decoder.decode(&message[1..message.len() - 1], &mut back).is_err());
             assert!(decoder.decode(b"\xFF\xFF\xFF\xFF\xFF", &mut back).is_err());
             assert_eq!(back.len(), 1 + length);
@@ -141,7 +142,7 @@ fn one_encoder_and_one_decoder_serve_many_messages() {
 }
 
 #[test]
-fn every_cut_is_an_early_end() {
+fn truncation_is_an_early_end() {
     for coding in Coding::ALL {
         let bytes = document(3_000);
         let coded = coded(coding, coding.default_level(), &bytes);
@@ -154,12 +155,12 @@ fn every_cut_is_an_early_end() {
 }
 
 #[test]
-fn nothing_may_follow_the_end() {
+fn rejects_bytes_after_the_end() {
     for coding in Coding::ALL {
         let coded = coded(coding, coding.default_level(), &document(3_000));
         for garbage in [&b"\0"[..], b"\0\0\0\0\0\0\0\0\0\0\0\0", b"garbage of some length"] {
             let error = decoded(coding, &[&coded, garbage].concat()).expect_err("garbage");
-            // One byte may yet be the start of another zstd frame.
+            // One byte may be the start of another zstd frame.
             let early = error.category() == Category::Eof && coding == Coding::Zstd;
             assert!(error.category() == Category::Syntax || early, "{coding}: {error}");
             assert!(error.offset() >= Some(coded.len()), "{coding}: {error}");
@@ -168,7 +169,7 @@ fn nothing_may_follow_the_end() {
 }
 
 #[test]
-fn a_changed_byte_never_panics_and_never_passes_a_check_sum() {
+fn changed_bytes_fail_the_checksum() {
     for coding in Coding::ALL {
         let bytes = document(600);
         let message = coded(coding, coding.default_level(), &bytes);
@@ -177,8 +178,8 @@ fn a_changed_byte_never_panics_and_never_passes_a_check_sum() {
                 let mut changed = message.clone();
                 changed[index] ^= change;
                 let result = decoded(coding, &changed);
-                // gzip and zlib have a check sum over everything: what they let pass is the
-                // time in gzip's header, and bits that nothing reads.
+                // gzip and zlib have a checksum over all data. Undetected changes are in the time
+                // in gzip's header and in bits that nothing reads.
                 if matches!(coding, Coding::Gzip | Coding::Deflate) {
                     assert!(result.is_err() || result.is_ok_and(|read| read == bytes));
                 }
@@ -188,7 +189,7 @@ fn a_changed_byte_never_panics_and_never_passes_a_check_sum() {
 }
 
 #[test]
-fn gzip_has_members_and_headers() {
+fn decodes_gzip_members_and_headers() {
     let (first, second) = (document(2_000), document(50));
     let members = [coded(Coding::Gzip, 6, &first), coded(Coding::Gzip, 1, &second)].concat();
     let read = decoded(Coding::Gzip, &members).expect("two members");
@@ -248,7 +249,7 @@ fn gzip_has_members_and_headers() {
 }
 
 #[test]
-fn deflate_may_be_bare() {
+fn decodes_raw_deflate() {
     for level in 0..=9 {
         for length in [0, 1, 100, 3_000, 100_000] {
             let bytes = document(length);
@@ -261,7 +262,7 @@ fn deflate_may_be_bare() {
 }
 
 #[test]
-fn zstd_has_frames_that_follow_each_other_and_frames_to_skip() {
+fn decodes_consecutive_and_skippable_zstd_frames() {
     let skipped = [&0x184D_2A53u32.to_le_bytes()[..], &4u32.to_le_bytes(), b"skip"].concat();
     let (first, second) = (document(2_000), document(50));
     let message = [
@@ -274,9 +275,9 @@ fn zstd_has_frames_that_follow_each_other_and_frames_to_skip() {
     assert_eq!(read, [first, second].concat());
 }
 
-/// RFC 9659: no more than 8 MiB, neither written by us at any level nor read.
+/// RFC 9659: a window of at most 8 MiB, written at any level and read.
 #[test]
-fn zstd_keeps_to_the_window_of_the_web() {
+fn zstd_windows_are_at_most_8_mib() {
     let bytes = document(64 << 10).repeat(9 << 4);
     let limits = DecodeLimits::UNLIMITED.with_window_bytes(8 << 20);
     for level in [1, 20, 22] {
@@ -295,7 +296,7 @@ fn zstd_keeps_to_the_window_of_the_web() {
     assert_eq!(decoded_with(Coding::Zstd, &wide, limits).expect("allowed").len(), bytes.len());
 }
 
-/// A kibibyte and more of it for each coding, made of zeros.
+/// Returns at least a kibibyte of zeros, compressed by each coding.
 fn bomb(coding: Coding, length: usize) -> Vec<u8> {
     coded(coding, 1, &vec![0; length])
 }
@@ -306,11 +307,12 @@ fn assert_limit(error: &Error, message: &str) {
 }
 
 #[test]
-fn bombs_are_refused_in_little_memory() {
+fn rejects_bombs_with_little_memory() {
     for coding in Coding::ALL {
         let length = 20 << 20;
         let coded = bomb(coding, length);
-        // What is in the way is the ratio, unless the message is large enough for the size to be.
+        // The ratio is the limit that applies, unless the message is large enough for the size to
+        // apply.
         let ratio_allows = (1 << 20) + 200 * coded.len();
         let message = if ratio_allows < 8 << 20 {
             "the decoded bytes go beyond 200 for each coded byte, after the first 1048576"
@@ -330,7 +332,7 @@ fn bombs_are_refused_in_little_memory() {
 }
 
 #[test]
-fn limits_are_met_to_the_byte() {
+fn limits_are_exact_to_the_byte() {
     for coding in Coding::ALL {
         let length = 300_000;
         let message = bomb(coding, length);
@@ -357,7 +359,7 @@ fn limits_are_met_to_the_byte() {
             ),
         );
     }
-    // Nothing decoded is within any limit.
+    // An empty message is within any limit.
     for coding in Coding::ALL {
         let empty = coded(coding, 1, b"");
         let limits = DecodeLimits::DEFAULT.with_bytes(0).with_ratio(0, 0);
@@ -365,7 +367,7 @@ fn limits_are_met_to_the_byte() {
     }
 }
 
-/// A document of repeated records is no bomb, though it compresses better than 100:1.
+/// A document of repeated records is not a bomb, although it compresses better than 100:1.
 #[test]
 fn repeated_records_are_within_the_default_limits() {
     let hotels = include_bytes!("../../../../../examples/hotels.json");

@@ -1,5 +1,5 @@
-//! Codings over streams that come and go in pieces: nothing that was flushed is held back at
-//! either end, and an input that has nothing yet is no end.
+//! Content codings of streams that arrive in pieces: flushed data is never held back at either end,
+//! and an input without data yet is not at its end.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
@@ -9,7 +9,7 @@ use manywire_codec::coding::stream::{Writer, reader, reader_within};
 use manywire_codec::coding::{DecodeLimits, Decoder};
 use manywire_format::Coding;
 
-/// What has come so far, and whether there will be more.
+/// The bytes so far, and whether there will be more.
 #[derive(Clone, Default)]
 struct Pipe(Arc<Mutex<(VecDeque<u8>, bool)>>);
 
@@ -23,7 +23,7 @@ impl Pipe {
     }
 }
 
-/// The other end of a pipe, of which one byte is shown at a time.
+/// The reading end of a pipe, which shows one byte at a time.
 struct Dripping(Pipe, [u8; 1]);
 
 impl BufRead for Dripping {
@@ -50,7 +50,7 @@ impl Read for Dripping {
     }
 }
 
-/// All that can be read by now, in reads of this size; the last result beside it.
+/// Returns all bytes that can be read now in reads of `size`, and the last result.
 fn available(reader: &mut dyn Read, size: usize) -> (Vec<u8>, io::Result<()>) {
     let (mut all, mut buffer) = (Vec::new(), vec![0; size]);
     loop {
@@ -68,7 +68,7 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn what_is_flushed_can_be_read_before_there_is_more() {
+fn flushed_data_is_readable_at_once() {
     for coding in Coding::ALL {
         for size in [7, 4_096, 1 << 16] {
             let pipe = Pipe::default();
@@ -92,7 +92,7 @@ fn what_is_flushed_can_be_read_before_there_is_more() {
 }
 
 #[test]
-fn a_stream_within_a_window_is_one_message() {
+fn a_stream_with_a_window_is_one_message() {
     let text: String = texts().concat();
     for coding in Coding::ALL {
         for window_bytes in [0, 1 << 10, 1 << 18, 1 << 23, usize::MAX] {
@@ -115,7 +115,7 @@ fn a_stream_within_a_window_is_one_message() {
 }
 
 #[test]
-fn an_early_end_and_what_follows_the_end_are_errors() {
+fn rejects_early_ends_and_bytes_after_the_end() {
     for coding in Coding::ALL {
         let mut writer = Writer::new(coding.into(), Vec::new()).expect("memory");
         writer.write_all(b"something to be coded").expect("coded");
@@ -123,7 +123,7 @@ fn an_early_end_and_what_follows_the_end_are_errors() {
         for cut in 0..message.len() {
             let mut reader = reader(coding, &message[..cut]).expect("compiled in");
             let (_, end) = available(&mut *reader, 64);
-            // Nothing at all is nothing to whoever concatenates frames.
+            // An empty input is a valid sequence of zero frames.
             assert!(end.is_err() || cut == 0, "{coding}: cut at {cut} of {}", message.len());
         }
         let longer = [&message[..], b"\x01more"].concat();
@@ -133,7 +133,7 @@ fn an_early_end_and_what_follows_the_end_are_errors() {
 }
 
 #[test]
-fn a_window_beyond_the_limit_is_refused() {
+fn rejects_windows_beyond_the_limit() {
     let mut writer = Writer::within(1 << 23, Coding::Zstd.into(), Vec::new()).expect("memory");
     writer.write_all(&vec![b'x'; 9 << 20]).expect("coded");
     let message = writer.finish().expect("coded");

@@ -1,4 +1,4 @@
-//! What is said of a text that is no JSON: what was expected and found, where, on which path.
+//! Errors of invalid JSON text: the expected and the found text, the position, and the path.
 
 use manywire_codec::json::{self, Position};
 use manywire_codec::{Category, Error, Limits};
@@ -12,7 +12,7 @@ fn error(bytes: &[u8]) -> Error {
 }
 
 #[test]
-fn syntax() {
+fn syntax_errors_have_position_and_hint() {
     let table: &[(&[u8], &str)] = &[
         (b"{\"a\":1 x}", "expected ',' or '}' after the value, found 'x', at $.a (byte 7)"),
         (b"[1 2]", "expected ',' or ']' after the item, found '2', at $[0] (byte 3)"),
@@ -98,7 +98,7 @@ fn syntax() {
 }
 
 #[test]
-fn early_ends() {
+fn early_ends_name_what_is_missing() {
     let table = [
         ("", "the bytes end here, expected a value (byte 0)"),
         (" \n", "the bytes end here, expected a value (byte 2)"),
@@ -127,7 +127,7 @@ fn early_ends() {
     }
 }
 
-/// Every prefix of a document is refused, and none for more than it says.
+/// Every prefix of a document is rejected as an early end or a cut word.
 #[test]
 fn every_prefix_is_an_early_end_or_a_cut_word() {
     let text =
@@ -145,7 +145,7 @@ fn every_prefix_is_an_early_end_or_a_cut_word() {
 }
 
 #[test]
-fn depth() {
+fn limits_depth() {
     for text in ["[[[[1]]]]", r#"{"a":{"a":{"a":{}}}}"#, "[[[[]]],[[[1]]]]", "[[],[],[],[],[]]"] {
         let arena = Arena::new();
         json::read_value(text.as_bytes(), &arena, Limits::default().with_depth(4)).expect(text);
@@ -169,7 +169,7 @@ fn depth() {
             assert_eq!(error.path().len(), limit);
         }
     }
-    // Within the limit, it is only that the text ends.
+    // Within the limit, the only error is the early end.
     let text = "[".repeat(100_000);
     let arena = Arena::new();
     let limits = Limits::default().with_depth(100_000);
@@ -178,7 +178,7 @@ fn depth() {
 }
 
 #[test]
-fn positions_are_counted_as_people_count() {
+fn positions_count_lines_and_characters_from_1() {
     let at = |line, column| Position { line, column };
     let table: &[(&[u8], usize, Position)] = &[
         (b"", 0, at(1, 1)),
@@ -197,7 +197,7 @@ fn positions_are_counted_as_people_count() {
 }
 
 #[test]
-fn duplicate_keys_are_told_with_their_path() {
+fn lists_duplicate_keys_with_their_path() {
     let text = r#"{"a":1,"b":[{"x":1,"y":2,"x":{"z":0,"z":0}},{"x":1}],"a":{"c":1},"a":2}"#;
     let arena = Arena::new();
     let value = json::read_value(text.as_bytes(), &arena, Limits::default()).expect(text);
@@ -209,7 +209,7 @@ fn duplicate_keys_are_told_with_their_path() {
         found,
         [r#"[] a 3"#, r#"[Key("b"), Index(0)] x 2"#, r#"[Key("b"), Index(0), Key("x")] z 2"#,]
     );
-    // Beyond the size up to which keys are compared pair by pair, and not in quadratic time.
+    // Many keys are compared by hashing, not in quadratic time.
     let entries: Vec<String> = (0..200_000).map(|number| format!("\"{number}\":0")).collect();
     let text = format!("{{{},\"7\":1}}", entries.join(","));
     let value = json::read_value(text.as_bytes(), &arena, Limits::default()).expect("a document");

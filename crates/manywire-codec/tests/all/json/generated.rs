@@ -1,4 +1,4 @@
-//! Generated values, against serde_json both ways, and bytes that nobody meant to be JSON.
+//! Generated values compared with serde_json in both directions, and arbitrary bytes.
 
 use manywire_codec::{Limits, json};
 use manywire_shape::{Arena, Value};
@@ -8,7 +8,7 @@ fn read<'a>(bytes: &'a [u8], arena: &'a Arena) -> manywire_codec::Result<Value<'
     json::read_value(bytes, arena, Limits::default())
 }
 
-/// Any value that JSON can hold, as serde_json has it.
+/// Generates any value that JSON can represent, as serde_json's type.
 fn documents() -> impl Strategy<Value = serde_json::Value> {
     let text = prop_oneof![".{0,40}", "[ -~]{0,40}", "[\"\\\\\u{0}-\u{1f}\u{7f}é€𝄞]{0,20}"];
     let scalar = prop_oneof![
@@ -34,7 +34,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn what_serde_json_writes_is_read_and_written_alike(document in documents(), pretty: bool) {
+    fn reads_and_writes_like_serde_json(document in documents(), pretty: bool) {
         let compact = serde_json::to_vec(&document).expect("a document");
         let bytes = match pretty {
             true => serde_json::to_vec_pretty(&document).expect("a document"),
@@ -49,9 +49,10 @@ proptest! {
         prop_assert_eq!(read(&out, &again).expect("what was written"), value);
     }
 
-    /// A document with bytes changed: accepted by both readers or by neither, and never a panic.
+    /// A document with changed bytes is accepted by both readers or by neither, and never causes a
+    /// panic.
     #[test]
-    fn broken_documents_are_refused_as_serde_json_refuses_them(
+    fn rejects_changed_documents_like_serde_json(
         document in documents(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3),
         cut: Option<prop::sample::Index>,
@@ -67,7 +68,7 @@ proptest! {
         let arena = Arena::new();
         let ours = read(&bytes, &arena);
         let theirs = serde_json::from_slice::<serde_json::Value>(&bytes);
-        // Numbers beyond a double are the one thing that only we read.
+        // Only our reader accepts numbers beyond a double.
         let beyond = theirs.as_ref().is_err_and(|error| error.to_string().contains("out of range"));
         prop_assert!(ours.is_ok() == theirs.is_ok() || beyond, "{ours:?} {theirs:?}");
         if let Err(error) = ours {
@@ -77,10 +78,10 @@ proptest! {
         prop_assert_eq!(typed.is_ok(), theirs.is_ok());
     }
 
-    /// Decimal text of every length and exponent is the nearest double, as the standard library
-    /// has it.
+    /// Decimal text of every length and exponent gives the nearest double, the same as in the
+    /// standard library.
     #[test]
-    fn decimal_text_is_the_nearest_double(
+    fn reads_decimals_as_the_nearest_double(
         mantissa in prop_oneof![any::<u64>(), 0..1u64 << 54, Just(1u64 << 53)],
         point in 0..25usize,
         exponent in prop_oneof![Just(None), (-60..60i32).prop_map(Some), (-400..400i32).prop_map(Some)],
@@ -105,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn every_double_is_read_back_from_its_text(bits: u64) {
+    fn round_trips_every_double(bits: u64) {
         let number = f64::from_bits(bits);
         prop_assume!(number.is_finite());
         let mut out = Vec::new();
@@ -115,21 +116,21 @@ proptest! {
     }
 
     #[test]
-    fn bytes_that_are_anything_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let arena = Arena::new();
         let ours = read(&bytes, &arena).is_ok();
         prop_assert_eq!(ours, serde_json::from_slice::<serde_json::Value>(&bytes).is_ok());
     }
 }
 
-/// Halfway cases and their neighbours, where rounding is decided by the last digit.
+/// Halfway cases and their neighbours, where the last digit decides the rounding.
 #[test]
-fn doubles_at_the_boundary_of_rounding() {
+fn rounds_halfway_cases_correctly() {
     for number in [1.0f64, 1.5, 0.1, 123_456.789, 9_007_199_254_740_993.0, 1e-10, 7.5e15] {
         for step in 0..64u64 {
             let low = f64::from_bits(number.to_bits() + step);
             let high = f64::from_bits(number.to_bits() + step + 1);
-            // Nineteen digits are just short of saying where the middle is.
+            // Nineteen digits almost determine the midpoint.
             let middle = low + (high - low) / 2.0;
             for text in [format!("{middle:.17e}"), format!("{low:.18e}"), format!("{high:.16e}")] {
                 let arena = Arena::new();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use manywire_codec::{Category, Limits, json};
 use manywire_shape::{Arena, Value};
 
-/// Every file below a folder of the suites, by its path within; nothing where there are no suites.
+/// Returns every file below a folder of the suites by its path, or `None` without suites.
 fn files(folder: &str) -> Option<BTreeMap<String, Vec<u8>>> {
     let Some(suites) = std::env::var_os("MANYWIRE_SUITES") else {
         println!("skipped: no suites");
@@ -36,7 +36,7 @@ fn files(folder: &str) -> Option<BTreeMap<String, Vec<u8>>> {
 }
 
 #[test]
-fn what_must_be_read_is_read_and_what_must_be_refused_is_refused() {
+fn agrees_with_the_parsing_suite() {
     let Some(files) = files("json/JSONTestSuite/test_parsing") else { return };
     let mut counts = [0; 4];
     for (name, bytes) in &files {
@@ -60,7 +60,7 @@ fn what_must_be_read_is_read_and_what_must_be_refused_is_refused() {
     assert_eq!(accepted + refused + either_accepted + either_refused, files.len());
 }
 
-/// Where our reader and serde_json part ways, and why.
+/// The documents on which our reader and serde_json differ, and the reasons.
 const DIFFERENCES: [(&str, &str); 5] = [
     (
         "test_parsing/i_number_huge_exp.json",
@@ -73,7 +73,7 @@ const DIFFERENCES: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn every_suite_file_is_read_as_serde_json_reads_it() {
+fn reads_suite_files_like_serde_json() {
     let (mut same, mut both_refuse, mut differ) = (0, 0, Vec::new());
     for folder in ["json/JSONTestSuite", "json/jcs", "payloads"] {
         let Some(files) = files(folder) else { return };
@@ -118,7 +118,7 @@ fn assert_same(ours: &Value<'_>, theirs: &serde_json::Value, name: &str) {
             assert!(theirs.is_f64(), "{name}: {ours} and {theirs}");
             assert_eq!(Some(ours.to_bits()), theirs.as_f64().map(f64::to_bits), "{name}");
         }
-        // serde_json makes a float of an integer beyond 64 bits; we keep its text.
+        // serde_json reads an integer beyond 64 bits as a float; our reader keeps its text.
         (Value::Number(ours), serde_json::Value::Number(theirs)) => {
             assert!(theirs.is_f64(), "{name}: {ours} and {theirs}");
             assert_eq!(ours.parse().ok(), theirs.as_f64(), "{name}");
@@ -146,7 +146,7 @@ fn assert_same(ours: &Value<'_>, theirs: &serde_json::Value, name: &str) {
 }
 
 #[test]
-fn too_deep_is_said_to_be_too_deep() {
+fn reports_depth_as_a_limit() {
     let Some(files) = files("json/JSONTestSuite/test_parsing") else { return };
     for name in ["n_structure_100000_opening_arrays.json", "n_structure_open_array_object.json"] {
         let arena = Arena::new();

@@ -26,7 +26,7 @@ enum Kind {
 }
 
 #[test]
-fn what_is_written_is_what_serde_json_writes_and_is_read_back() {
+fn writes_like_serde_json_and_reads_back() {
     let hotel = Hotel {
         name: "Zur \"Post\"\n".into(),
         stars: None,
@@ -45,14 +45,14 @@ fn what_is_written_is_what_serde_json_writes_and_is_read_back() {
 }
 
 #[test]
-fn text_is_lent_by_the_input() {
+fn borrows_text_from_the_input() {
     let bytes = br#"{"name":"Post"}"#;
     let read: BTreeMap<&str, &str> = json::from_slice(bytes).expect("a map");
     assert!(bytes.as_ptr_range().contains(&read["name"].as_ptr()));
 }
 
 #[test]
-fn a_value_that_cannot_be_written_leaves_the_output_as_it_was() {
+fn failed_writes_leave_the_output_unchanged() {
     let mut out = b"before".to_vec();
     let keys = BTreeMap::from([(vec![1u8], 1)]);
     let error = json::encode(&[keys], &mut out).expect_err("a key that is an array");
@@ -62,7 +62,7 @@ fn a_value_that_cannot_be_written_leaves_the_output_as_it_was() {
 }
 
 #[test]
-fn errors_say_where_on_which_path_and_why() {
+fn errors_have_offset_path_and_reason() {
     use Category::{Data, Eof, Syntax};
     let table: &[(&[u8], Category, &str)] = &[
         (
@@ -112,7 +112,7 @@ fn nested(depth: usize) -> String {
 }
 
 #[test]
-fn depth_is_limited_to_what_the_limits_say_and_no_less() {
+fn enforces_the_depth_limit_exactly() {
     for limit in [1, 4, 126, 127, 128, 129, 500] {
         let limits = Limits::default().with_depth(limit);
         json::from_slice_with::<Nested>(nested(limit).as_bytes(), limits)
@@ -124,14 +124,14 @@ fn depth_is_limited_to_what_the_limits_say_and_no_less() {
         assert_eq!(error.offset(), Some(limit));
         assert_eq!(error.path().len(), limit);
     }
-    // What looks like brackets inside a string does not count.
+    // Brackets inside a string do not count.
     let limits = Limits::default().with_depth(1);
     let read: Vec<String> = json::from_slice_with(br#"["[[[\"[[["]"#, limits).expect("a string");
     assert_eq!(read, ["[[[\"[[["]);
 }
 
 #[test]
-fn a_hundred_thousand_brackets_are_refused() {
+fn rejects_a_hundred_thousand_brackets() {
     let text = "[".repeat(100_000);
     for limit in [4, 128, 1_000] {
         let limits = Limits::default().with_depth(limit);
@@ -141,7 +141,7 @@ fn a_hundred_thousand_brackets_are_refused() {
 }
 
 #[test]
-fn an_unknown_field_is_skipped_however_deep_it_is() {
+fn skips_unknown_fields_of_any_depth() {
     let text = format!(r#"{{"unknown":{},"rate":1,"kind":"Single"}}"#, nested(100_000));
     let room: Room = json::from_slice(text.as_bytes()).expect("a room");
     assert_eq!(room, Room { rate: 1.0, kind: Kind::Single });

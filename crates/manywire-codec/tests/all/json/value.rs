@@ -1,4 +1,4 @@
-//! What a JSON text means as a value, and what text a value is written as.
+//! Dynamic values: their JSON text, and the value of a text.
 
 use manywire_codec::json::{self, ValueReader};
 use manywire_codec::{Category, Limits};
@@ -8,7 +8,7 @@ const F: fn(f64) -> Value<'static> = Value::F64;
 const N: fn(&'static str) -> Value<'static> = Value::Number;
 
 #[test]
-fn the_text_of_a_number_decides() {
+fn number_text_decides_the_type() {
     let table: &[(&str, Value<'_>, &str)] = &[
         ("0", Value::I64(0), "0"),
         ("-1", Value::I64(-1), "-1"),
@@ -60,7 +60,7 @@ fn the_text_of_a_number_decides() {
 }
 
 #[test]
-fn floats_are_written_as_serde_json_writes_them() {
+fn writes_floats_like_serde_json() {
     for number in
         [1.0, 0.1, -0.0, 1e15, 1e16, 1e17, 1e21, 1.5e-5, 1e-7, 123456.789, 5e-324, f64::MAX]
     {
@@ -76,7 +76,7 @@ fn floats_are_written_as_serde_json_writes_them() {
 }
 
 #[test]
-fn escapes_mean_their_characters() {
+fn decodes_escapes() {
     let table = [
         (r#""""#, ""),
         (r#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"),
@@ -100,7 +100,7 @@ fn escapes_mean_their_characters() {
 }
 
 #[test]
-fn every_byte_is_escaped_as_serde_json_escapes_it_at_every_place_in_a_block() {
+fn escapes_every_byte_like_serde_json() {
     for byte in 0..=0x7Fu8 {
         for place in 0..40 {
             let mut text = "x".repeat(place);
@@ -117,7 +117,7 @@ fn every_byte_is_escaped_as_serde_json_escapes_it_at_every_place_in_a_block() {
 }
 
 #[test]
-fn text_without_escapes_is_lent_by_the_input() {
+fn borrows_text_without_escapes() {
     let bytes = br#"{"key":"value"}"#;
     let arena = Arena::new();
     let read = json::read_value(bytes, &arena, Limits::default()).expect("a document");
@@ -127,7 +127,7 @@ fn text_without_escapes_is_lent_by_the_input() {
 }
 
 #[test]
-fn white_space_of_any_length_may_stand_anywhere() {
+fn accepts_white_space_of_any_length() {
     let arena = Arena::new();
     let compact = json::read_value(br#"{"a":[1,{},[],"b"],"c":null}"#, &arena, Limits::default());
     let compact = compact.expect("a document");
@@ -146,7 +146,7 @@ fn white_space_of_any_length_may_stand_anywhere() {
 }
 
 #[test]
-fn what_json_cannot_hold_is_refused_with_its_path() {
+fn rejects_unsupported_values_with_their_path() {
     let ext = Ext { space: Space::CborTag, code: 1, content: Value::Null };
     let table: &[(Value<'_>, &str)] = &[
         (Value::Bytes(b"x"), "JSON has no place for bytes"),
@@ -176,7 +176,7 @@ fn what_json_cannot_hold_is_refused_with_its_path() {
 }
 
 #[test]
-fn a_reader_reads_again_and_again_after_errors_too() {
+fn readers_are_reusable_after_errors() {
     let mut reader = ValueReader::new(Limits::default());
     for _ in 0..3 {
         let arena = Arena::new();
@@ -189,7 +189,7 @@ fn a_reader_reads_again_and_again_after_errors_too() {
 }
 
 #[test]
-fn values_are_written_however_deep_they_are() {
+fn writes_values_of_any_depth() {
     let depth = 100_000;
     let text = format!("{}1{}", "[{\"a\":".repeat(depth / 2), "}]".repeat(depth / 2));
     let arena = Arena::new();
@@ -202,7 +202,7 @@ fn values_are_written_however_deep_they_are() {
 }
 
 #[test]
-fn a_stream_gives_its_values_with_their_places() {
+fn streams_return_values_with_their_ranges() {
     let bytes = b" {\"a\":1}\n[2] \r\n\"x\"\"y\"3\n4.5 true[]null{}";
     let mut reader = ValueReader::new(Limits::default());
     let mut stream = reader.stream(bytes);
@@ -219,7 +219,7 @@ fn a_stream_gives_its_values_with_their_places() {
 }
 
 #[test]
-fn a_stream_ends_with_its_first_error() {
+fn streams_end_at_the_first_error() {
     let table: &[(&[u8], usize, &str)] = &[
         (b"1 truefalse", 1, "expected white space after the value, found 'f' (byte 6)"),
         (b"1\n{\"a\" 1}\n2", 1, "expected ':' after the key, found '1', at $.a (byte 7)"),

@@ -1,4 +1,5 @@
-//! Input that claims too much, nests too deep, or is no value: always an error, soon and small.
+//! Hostile MessagePack input: false claims, deep nesting and malformed bytes give an error without
+//! much time or memory.
 
 use std::collections::HashMap;
 
@@ -30,7 +31,7 @@ fn deep(open: &[u8], last: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn deep_nesting_is_an_error_not_a_crash() {
+fn rejects_deep_nesting() {
     let arrays = deep(&[0x91], &[0x90]);
     let maps = deep(&[0x81, 0x00], &[0xc0]);
     let links = deep(b"\x81\xa4Link", &[0xc0]);
@@ -54,20 +55,20 @@ fn deep_nesting_is_an_error_not_a_crash() {
 }
 
 #[test]
-fn depth_is_counted_in_containers() {
+fn depth_counts_containers() {
     let limits = Limits::DEFAULT.with_depth(3);
     let read = |bytes: &[u8]| {
         let seed = std::marker::PhantomData::<Nested>;
         msgpack::from_slice_seed(seed, bytes, limits).map(drop).map_err(|e| e.category())
     };
     assert_eq!(read(&[0x91, 0x91, 0x90]), Ok(()));
-    // Leaving a container gives its level back.
+    // Leaving a container restores its level.
     assert_eq!(read(&[0x92, 0x91, 0x90, 0x91, 0x90]), Ok(()));
     assert_eq!(read(&[0x91, 0x91, 0x91, 0x90]), Err(Category::Limit));
 }
 
 #[test]
-fn what_nobody_asked_for_is_skipped_however_deep() {
+fn skips_unknown_fields_of_any_depth() {
     let mut bytes = b"\x82\xa1x".to_vec();
     bytes.extend(deep(&[0x91], &[0x90]));
     bytes.extend(b"\xa1a\x07");
@@ -79,7 +80,7 @@ fn what_nobody_asked_for_is_skipped_however_deep() {
 }
 
 #[test]
-fn everything_is_skipped_whole() {
+fn skips_every_type() {
     let mut values: Vec<Vec<u8>> = vec![
         vec![0x00],
         vec![0xe0],
@@ -121,7 +122,7 @@ fn everything_is_skipped_whole() {
 }
 
 #[test]
-fn a_claimed_length_is_checked_before_anything_is_made_of_it() {
+fn checks_claimed_lengths_before_allocating() {
     let claims: [(&str, &[u8]); 5] = [
         ("array32", &[0xdd, 0xff, 0xff, 0xff, 0xff]),
         ("map32", &[0xdf, 0xff, 0xff, 0xff, 0xff]),
@@ -151,13 +152,13 @@ fn a_claimed_length_is_checked_before_anything_is_made_of_it() {
         for result in results {
             assert_eq!(result.unwrap_err().category(), Category::Eof, "{name}");
         }
-        // The arena holds nothing for what was only claimed.
+        // The arena holds nothing for a mere claim.
         assert!(arena.allocated_bytes() < 4_096, "{name}: {}", arena.allocated_bytes());
     }
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_offset_and_path() {
     #[derive(Debug, Deserialize)]
     #[expect(dead_code)]
     struct Room {
@@ -178,13 +179,13 @@ fn errors_say_where() {
     assert_eq!(error.format(), Some(manywire_format::Format::MsgPack));
     assert_eq!(error.category(), Category::Data);
     assert_eq!(error.message(), "invalid value: integer `300`, expected u8");
-    // A key that is no text is named all the same.
+    // A key that is not text is in the path, too.
     let error = msgpack::from_slice::<HashMap<i32, bool>>(&[0x81, 0xd0, 0x80, 0x05]).unwrap_err();
     assert_eq!((error.path_text().as_str(), error.offset()), ("$.-128", Some(3)));
-    // A number is not taken for the place of a field in the source.
+    // A number is not taken for the index of a field in the source code.
     let error = msgpack::from_slice::<Known>(&[0x81, 0x00, 0x07]).unwrap_err();
     assert_eq!(error.message(), "expected a name, found an integer");
-    // Missing and surplus.
+    // Missing and extra fields.
     let error = msgpack::from_slice::<Room>(b"\x81\xa4beds\x01").unwrap_err();
     assert_eq!((error.message(), error.offset()), ("missing field `name`", Some(0)));
     let error = msgpack::from_slice::<(u8, u8)>(&[0x93, 1, 2, 3]).unwrap_err();

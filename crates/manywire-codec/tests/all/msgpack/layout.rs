@@ -1,4 +1,4 @@
-//! The array layout: places instead of names.
+//! The array layout: positions instead of names.
 
 use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{Category, Result};
@@ -23,18 +23,18 @@ struct Reading {
 }
 
 #[test]
-fn a_skipped_field_keeps_its_place() {
+fn skipped_fields_keep_their_position() {
     let reading = Reading { id: 7, last: true, ..Default::default() };
     assert_eq!(array(&reading), [0x94, 0x07, 0xc0, 0xc0, 0xc3]);
     assert_eq!(msgpack::from_slice::<Reading>(&array(&reading)).unwrap(), reading);
-    // By name it is left out.
+    // The map layout leaves the field out.
     let map = msgpack::to_vec(&reading).unwrap();
     assert_eq!(map, b"\x82\xa2id\x07\xa4last\xc3");
     assert_eq!(msgpack::from_slice::<Reading>(&map).unwrap(), reading);
 }
 
 #[test]
-fn many_skipped_fields_change_the_width_of_the_head() {
+fn skipped_fields_may_widen_the_head() {
     #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
     struct Wide {
         a: [(); 0],
@@ -62,7 +62,7 @@ fn many_skipped_fields_change_the_width_of_the_head() {
 }
 
 #[test]
-fn a_shorter_array_is_read_when_its_tail_has_defaults() {
+fn reads_shorter_arrays_if_the_tail_has_defaults() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Newer {
         id: u8,
@@ -85,7 +85,7 @@ fn a_shorter_array_is_read_when_its_tail_has_defaults() {
 }
 
 #[test]
-fn a_nil_without_a_default_is_named() {
+fn reports_nil_without_a_default() {
     #[derive(Debug, Deserialize)]
     #[expect(dead_code)]
     struct Strict {
@@ -98,16 +98,16 @@ fn a_nil_without_a_default_is_named() {
     assert_eq!(error.message(), "invalid type: unit value, expected u8");
     assert_eq!((error.path_text().as_str(), error.offset()), ("$[1]", Some(2)));
     assert_eq!(error.category(), Category::Data);
-    // An error further on is its own, not that of the nil before it.
+    // A later error is reported itself, not the nil before it.
     let error = msgpack::from_slice::<Strict>(&[0x93, 0xc0, 1, 0xc3]).unwrap_err();
     assert_eq!((error.path_text().as_str(), error.offset()), ("$[2]", Some(3)));
-    // So is an end further on.
+    // A later end is reported, too.
     let error = msgpack::from_slice::<Strict>(&[0x91, 0xc0]).unwrap_err();
     assert_eq!(error.message(), "invalid length 1, expected struct Strict with 3 elements");
 }
 
 #[test]
-fn nil_is_taken_by_what_can_be_nil() {
+fn nullable_types_accept_nil() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Metres(Option<u8>);
     #[derive(Debug, PartialEq, Deserialize)]
@@ -132,7 +132,7 @@ fn nil_is_taken_by_what_can_be_nil() {
         plain: Seven(7),
     };
     assert_eq!(msgpack::from_slice::<Nils>(&[0x95, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0]).unwrap(), nils);
-    // An early end says the same.
+    // An early end has the same meaning.
     for length in 0..5 {
         let bytes = [&[0x90 | length][..], &vec![0xc0; length.into()]].concat();
         assert_eq!(msgpack::from_slice::<Nils>(&bytes).unwrap(), nils);
@@ -140,11 +140,11 @@ fn nil_is_taken_by_what_can_be_nil() {
 }
 
 #[test]
-fn items_of_a_newer_writer_are_skipped() {
+fn skips_items_of_newer_writers() {
     let bytes = [0x96, 7, 0xc0, 0x91, 1, 0xc3, 0x82, 1, 2, 3, 0x91, 4, 0xa1, b'x'];
     let expected = Reading { id: 7, note: None, tags: vec![1], last: true };
     assert_eq!(msgpack::from_slice::<Reading>(&bytes).unwrap(), expected);
-    // In place: what follows is not disturbed.
+    // The correction does not disturb the bytes that follow.
     let two = [&[0x92][..], &bytes, &bytes].concat();
     let read: Vec<Reading> = msgpack::from_slice(&two).unwrap();
     assert_eq!(read.len(), 2);
@@ -164,7 +164,7 @@ enum Event {
 }
 
 #[test]
-fn variants_keep_their_names_and_their_fields_lose_theirs() {
+fn variants_keep_names_and_their_fields_do_not() {
     let named = Event::Named { name: "a".into(), nick: None, age: 3 };
     assert_eq!(array(&named), b"\x81\xa5Named\x93\xa1a\xc0\x03");
     assert_eq!(array(&Event::Started), b"\xa7Started");
@@ -211,7 +211,7 @@ enum Untagged {
 }
 
 #[test]
-fn every_form_of_enum_survives_both_layouts() {
+fn round_trips_every_enum_in_both_layouts() {
     type All = (Vec<Event>, Vec<Internal>, Vec<Adjacent>, Vec<Untagged>);
     let mut all: All = (
         vec![Event::Started, Event::Moved(1)],
@@ -238,10 +238,10 @@ fn every_form_of_enum_survives_both_layouts() {
     assert_eq!(msgpack::from_slice::<All>(&msgpack::to_vec(&all).unwrap()).unwrap(), all);
 }
 
-/// What serde's derive makes of these two reads fields by name alone. They are refused, never
-/// misread.
+/// serde's derive reads the fields of these two representations by name only. Arrays are rejected,
+/// never misread.
 #[test]
-fn fields_of_adjacent_and_untagged_variants_are_read_by_name_only() {
+fn adjacent_and_untagged_fields_are_read_by_name_only() {
     let error = msgpack::from_slice::<Adjacent>(&array(&Adjacent::Struct { a: 1 })).unwrap_err();
     assert_eq!(error.message(), "invalid type: sequence, expected struct variant Adjacent::Struct");
     let bytes = array(&Untagged::Struct { name: BTreeMap::new() });
@@ -275,7 +275,7 @@ fn flattened_records_stay_maps() {
 }
 
 #[test]
-fn an_error_leaves_the_output_as_it_was() {
+fn errors_leave_the_output_unchanged() {
     struct Failing;
     impl Serialize for Failing {
         fn serialize<S: serde::Serializer>(&self, _: S) -> std::result::Result<S::Ok, S::Error> {
@@ -299,7 +299,7 @@ fn an_error_leaves_the_output_as_it_was() {
 }
 
 #[test]
-fn a_wrong_claim_about_the_number_of_items_is_corrected() {
+fn corrects_wrong_item_counts() {
     struct Liar(usize, usize);
     impl Serialize for Liar {
         fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
@@ -317,7 +317,7 @@ fn a_wrong_claim_about_the_number_of_items_is_corrected() {
 }
 
 #[test]
-fn records_of_every_size_have_their_head() {
+fn records_of_every_size_have_the_right_head() {
     const NAMES: [&str; 18] = [
         "a",
         "b",
@@ -338,7 +338,8 @@ fn records_of_every_size_have_their_head() {
         "q",
         "a name of more than thirty-one bytes",
     ];
-    /// What the record claims, which of its names come first, and how many it writes.
+    /// The length that the record announces, the first name that it writes, and the number of
+    /// fields that it writes.
     struct Fields(usize, usize, usize);
     impl Serialize for Fields {
         fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
@@ -381,7 +382,7 @@ fn records_of_every_size_have_their_head() {
 }
 
 #[test]
-fn streams_are_read_value_by_value() -> Result<()> {
+fn reads_streams_value_by_value() -> Result<()> {
     let mut bytes = Vec::new();
     let mut serializer = msgpack::Serializer::new(&mut bytes, Layout::Map);
     serializer.write(&1u8)?;

@@ -1,4 +1,4 @@
-//! Both ways against rmp-serde, on generated values.
+//! Round trips between our MessagePack codec and rmp-serde, on generated values.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -53,7 +53,7 @@ fn variant() -> impl Strategy<Value = Variant> {
     ]
 }
 
-/// Integers of every magnitude, not only large ones.
+/// Generates integers of every magnitude, not only large ones.
 fn integer() -> impl Strategy<Value = i64> {
     (any::<i64>(), 0..64u32).prop_map(|(number, shift)| number >> shift)
 }
@@ -94,7 +94,7 @@ fn array<T: Serialize>(value: &T) -> Vec<u8> {
     out
 }
 
-/// Floats that are not numbers differ from themselves, so records are compared by their text.
+/// Compares records by their text, because NaN differs from itself.
 fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
     let expected = format!("{value:?}");
     let pairs = [
@@ -102,7 +102,7 @@ fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
         (array(value), rmp_serde::to_vec(value).unwrap()),
     ];
     for (ours, theirs) in pairs {
-        // Both choose the shortest forms, so even the bytes are the same.
+        // Both choose the shortest forms, so the bytes are equal, too.
         assert_eq!(ours, theirs);
         assert_eq!(format!("{:?}", rmp_serde::from_slice::<T>(&ours).unwrap()), expected);
         assert_eq!(format!("{:?}", msgpack::from_slice::<T>(&theirs).unwrap()), expected);
@@ -113,7 +113,8 @@ fn both_ways<T: Serialize + DeserializeOwned + Debug>(value: &T) {
     }
 }
 
-/// Every value the format holds: no numbers beyond 64 bits, which come back as bytes.
+/// Builds any value that the format represents, except for numbers beyond 64 bits, which are read
+/// back as bytes.
 fn value<'a>(arena: &'a Arena, tree: &Tree) -> Value<'a> {
     match tree {
         Tree::Null => Value::Null,
@@ -169,7 +170,7 @@ fn tree() -> impl Strategy<Value = Tree> {
         vec(any::<u8>(), 0..80).prop_map(Tree::Bytes),
         (integer(), 0..1_000_000_000u32).prop_map(|(s, n)| Tree::Time(s, n)),
         (integer(), Just(0)).prop_map(|(s, n)| Tree::Time(s, n)),
-        // Type -1 is the timestamp, which has a value of its own.
+        // Type -1 is the timestamp, which has its own value type.
         (any::<i8>().prop_filter("not a timestamp", |code| *code != -1), vec(any::<u8>(), 0..20))
             .prop_map(|(code, content)| Tree::Ext(code, content)),
     ];
@@ -185,26 +186,26 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn records_are_the_same_bytes_and_the_same_values(record in record()) {
+    fn records_have_the_same_bytes_and_values(record in record()) {
         both_ways(&record);
     }
 
     #[test]
-    fn wide_integers_are_read_by_both(signed: i128, unsigned: u128, shift in 0..128u32) {
+    fn both_crates_read_wide_integers(signed: i128, unsigned: u128, shift in 0..128u32) {
         let (signed, unsigned) = (signed >> shift, unsigned >> shift);
         let bytes = msgpack::to_vec(&(signed, unsigned)).unwrap();
         prop_assert_eq!(msgpack::from_slice::<(i128, u128)>(&bytes).unwrap(), (signed, unsigned));
         let theirs = rmp_serde::to_vec(&(signed, unsigned)).unwrap();
         prop_assert_eq!(msgpack::from_slice::<(i128, u128)>(&theirs).unwrap(), (signed, unsigned));
         prop_assert_eq!(rmp_serde::from_slice::<(i128, u128)>(&bytes).unwrap(), (signed, unsigned));
-        // The shortest form, as an integer wherever one holds the number.
+        // The shortest form, as an integer if one represents the number.
         if let Ok(small) = i64::try_from(signed) {
             prop_assert_eq!(msgpack::to_vec(&signed).unwrap(), msgpack::to_vec(&small).unwrap());
         }
     }
 
     #[test]
-    fn values_come_back_as_they_were(tree in tree()) {
+    fn round_trips_dynamic_values(tree in tree()) {
         let arena = Arena::new();
         let value = value(&arena, &tree);
         let bytes = msgpack::to_vec(&value).unwrap();
@@ -219,17 +220,17 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_at_all_are_read_or_refused(bytes in vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_never_panic(bytes in vec(any::<u8>(), 0..200)) {
         let arena = Arena::new();
         if let Ok(value) = msgpack::from_slice_seed(&mut ValueSeed::new(&arena), &bytes, Limits::DEFAULT) {
-            // What was read can be written, at most as long.
+            // A value that was read can be written, and is at most as long.
             prop_assert!(msgpack::to_vec(&value).unwrap().len() <= bytes.len());
         }
         let _ = msgpack::from_slice::<Record>(&bytes);
     }
 
     #[test]
-    fn a_damaged_record_is_read_or_refused(record in record(), at: prop::sample::Index, byte: u8) {
+    fn damaged_records_never_panic(record in record(), at: prop::sample::Index, byte: u8) {
         for mut bytes in [msgpack::to_vec(&record).unwrap(), array(&record)] {
             let at = at.index(bytes.len());
             bytes[at] = byte;
@@ -241,7 +242,7 @@ proptest! {
 }
 
 #[test]
-fn small_numbers_cross_widths_and_signs() {
+fn reads_numbers_across_widths_and_signs() {
     for number in [-40_000i64, -200, -33, -32, -1, 0, 1, 127, 128, 255, 256, 65_535, 65_536] {
         let bytes = msgpack::to_vec(&number).unwrap();
         let narrow = msgpack::from_slice::<i16>(&bytes).ok();
@@ -249,12 +250,12 @@ fn small_numbers_cross_widths_and_signs() {
         assert_eq!(msgpack::from_slice::<u8>(&bytes).ok(), u8::try_from(number).ok(), "{number}");
         assert_eq!(msgpack::from_slice::<f64>(&bytes).unwrap(), number as f64);
     }
-    // A float is no integer, even a whole one.
+    // A float is not read as an integer, even if it is whole.
     assert!(msgpack::from_slice::<i32>(&msgpack::to_vec(&1.0f64).unwrap()).is_err());
 }
 
 #[test]
-fn text_and_bytes_are_kept_apart() {
+fn distinguishes_text_and_bytes() {
     let bytes = msgpack::to_vec(serde_bytes::Bytes::new(b"abc")).unwrap();
     assert_eq!(bytes, b"\xc4\x03abc");
     let error = msgpack::from_slice::<String>(&bytes).unwrap_err();
@@ -264,12 +265,12 @@ fn text_and_bytes_are_kept_apart() {
     // The bytes of a `Vec<u8>` without `serde_bytes`.
     assert_eq!(msgpack::from_slice::<Vec<u8>>(&bytes).unwrap(), b"abc");
     assert!(msgpack::from_slice::<Vec<u8>>(b"\xa3abc").is_err());
-    // Text for bytes: what writers of the format before 2013 send, UTF-8 or not.
+    // Text is read as bytes: writers from before 2013 send it, with or without UTF-8.
     assert_eq!(msgpack::from_slice::<&serde_bytes::Bytes>(b"\xa3\xff\xfe\x00").unwrap().len(), 3);
 }
 
 #[test]
-fn text_and_bytes_are_lent() {
+fn borrows_text_and_bytes() {
     #[derive(Deserialize)]
     struct ZeroCopy<'a> {
         text: &'a str,
@@ -283,7 +284,7 @@ fn text_and_bytes_are_lent() {
 }
 
 #[test]
-fn timestamps_keep_their_type_and_their_form() {
+fn round_trips_timestamps() {
     let cases: [(Timestamp, &[u8]); 3] = [
         (Timestamp { seconds: 1, nanoseconds: 0 }, b"\xd6\xff\0\0\0\x01"),
         (Timestamp { seconds: 1, nanoseconds: 1 }, b"\xd7\xff\0\0\0\x04\0\0\0\x01"),
@@ -297,7 +298,7 @@ fn timestamps_keep_their_type_and_their_form() {
         assert_eq!(msgpack::from_slice::<Timestamp>(bytes).unwrap(), timestamp);
         assert_eq!(msgpack::from_slice::<Option<Timestamp>>(bytes).unwrap(), Some(timestamp));
     }
-    // Through serde's own buffers too.
+    // Also through serde's own buffers.
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     #[serde(tag = "kind")]
     enum Event {
@@ -315,7 +316,7 @@ fn timestamps_keep_their_type_and_their_form() {
 }
 
 #[test]
-fn what_the_format_has_no_place_for_is_refused_with_its_path() {
+fn rejects_unsupported_values_with_their_path() {
     let ext = |space, code, content| Ext { space, code, content };
     let bytes = Value::Bytes(&[0]);
     let cases = [
@@ -324,7 +325,7 @@ fn what_the_format_has_no_place_for_is_refused_with_its_path() {
         Value::Ext(&ext(Space::CborTag, 1, Value::Null)),
         Value::Ext(&ext(Space::CborSimple, 99, Value::Null)),
         Value::Ext(&ext(Space::Bson, 7, bytes)),
-        // Types are eight bits with a sign; a timestamp must be one.
+        // Types are signed bytes, and type -1 must be a timestamp.
         Value::Ext(&ext(Space::MessagePack, 128, bytes)),
         Value::Ext(&ext(Space::MessagePack, u64::MAX, bytes)),
         Value::Ext(&ext(Space::MessagePack, 1, Value::Str("text"))),
@@ -335,7 +336,7 @@ fn what_the_format_has_no_place_for_is_refused_with_its_path() {
         assert_eq!(error.category(), Category::Unsupported, "{case:?}");
         assert_eq!(error.path_text(), "$.a[1]", "{case:?}");
     }
-    // Within 128 bits a number is written as `i128` is.
+    // A number within 128 bits is written like `i128`.
     let number = Value::Number("-9223372036854775809");
     let bytes = msgpack::to_vec(&number).unwrap();
     assert_eq!(bytes, msgpack::to_vec(&-9_223_372_036_854_775_809_i128).unwrap());
@@ -343,7 +344,7 @@ fn what_the_format_has_no_place_for_is_refused_with_its_path() {
 }
 
 #[test]
-fn text_that_is_formatted_as_it_is_written() {
+fn writes_formatted_text() {
     struct Shown(String);
     impl Serialize for Shown {
         fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {

@@ -1,5 +1,5 @@
-//! The external MessagePack suite: every encoding is read, ours is one of them, and no prefix of
-//! any is taken for a value.
+//! The external MessagePack suite: every encoding is read, ours is one of them, and no prefix is
+//! accepted.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ fn unhex(hex: &str) -> Vec<u8> {
         .collect()
 }
 
-/// The value of a case, or nothing if it is of a kind this test does not know.
+/// Returns the value of a case, or `None` if this test does not know its type.
 fn value<'a>(case: &'a Json, arena: &'a Arena) -> Option<Value<'a>> {
     let (kind, content) = case.as_object()?.iter().find(|(key, _)| *key != "msgpack")?;
     Some(match (kind.as_str(), content) {
@@ -64,7 +64,7 @@ fn plain<'a>(json: &'a Json, arena: &'a Arena) -> Option<Value<'a>> {
     })
 }
 
-/// The suite lists integer and float encodings of one number together.
+/// Compares values; the suite lists integer and float encodings of one number together.
 fn same(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (number(left), number(right)) {
         (Some(left), Some(right)) => left == right,
@@ -83,7 +83,7 @@ fn number(value: &Value<'_>) -> Option<f64> {
 }
 
 #[test]
-fn every_encoding_is_read_and_ours_is_one_of_them() {
+fn reads_every_encoding_and_writes_one_of_them() {
     let Some(suites) = std::env::var_os("MANYWIRE_SUITES") else {
         return println!("skipped: no suites");
     };

@@ -1,4 +1,4 @@
-//! Bytes that are no message, or not of the schema: refused, with the place and in bounds.
+//! Bytes that are not a message, or not of the schema, are rejected with their position.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Reads both typed and dynamic, which must fail alike.
+/// Reads bytes as a typed and as a dynamic value. Both must fail with the same error.
 fn refuse(bytes: &[u8]) -> Error {
     let plan = plan();
     let arena = Arena::new();
@@ -52,7 +52,7 @@ fn refuse(bytes: &[u8]) -> Error {
 }
 
 #[test]
-fn malformed_bytes_name_their_place() {
+fn rejects_malformed_bytes_with_their_offset() {
     use Category::{Data, Eof, Syntax};
     // number 1, text 2, list 3, words 4, map 5, color 6, child 7, float 8, small 9
     let cases: &[(&str, &str, Category, usize, &str)] = &[
@@ -96,13 +96,13 @@ fn malformed_bytes_name_their_place() {
 }
 
 #[test]
-fn numbers_out_of_range_for_the_type() {
+fn rejects_numbers_out_of_range() {
     let error = plan().decode::<All>(&hex("48 80 02")).expect_err("256 is no u8");
     assert_eq!((error.category(), error.path_text().as_str()), (Category::Data, "$.small"));
 }
 
 #[test]
-fn what_the_encoding_allows_is_read() {
+fn reads_every_allowed_encoding() {
     let all = All::default;
     let one = || Some(Box::new(All { number: 1, ..all() }));
     let cases: &[(&str, &str, All)] = &[
@@ -179,7 +179,7 @@ fn what_the_encoding_allows_is_read() {
 }
 
 #[test]
-fn every_beginning_of_a_message_is_read_or_refused() {
+fn every_prefix_is_read_or_rejected() {
     let value = All {
         number: -1,
         text: "text".into(),
@@ -196,7 +196,7 @@ fn every_beginning_of_a_message_is_read_or_refused() {
     plan.encode(&value, &mut bytes).unwrap();
     assert_eq!(plan.decode::<All>(&bytes).unwrap(), value);
     for end in 0..bytes.len() {
-        // Between two fields a message may end; anywhere else it may not.
+        // A message may end between two fields, but nowhere else.
         if let Ok(part) = plan.decode::<All>(&bytes[..end]) {
             assert_ne!(part, value);
         }
@@ -210,7 +210,7 @@ fn every_beginning_of_a_message_is_read_or_refused() {
     }
 }
 
-/// `child` within `child`, this many times.
+/// Returns `child` nested in `child`, `times` times.
 fn nested(times: usize) -> Vec<u8> {
     let mut reversed: Vec<u8> = Vec::new();
     for _ in 0..times {
@@ -229,10 +229,10 @@ fn nested(times: usize) -> Vec<u8> {
 }
 
 #[test]
-fn depth_is_limited_both_ways() {
+fn limits_depth_in_both_directions() {
     let plan = plan();
     assert!(plan.decode::<All>(&nested(126)).is_ok());
-    // The innermost message holds empty lists, one level more.
+    // The innermost message holds empty lists, one more level.
     for times in [127, 100_000] {
         let error = plan.decode::<All>(&nested(times)).expect_err("too deep");
         assert_eq!(error.category(), Category::Limit);
@@ -272,14 +272,14 @@ fn any_shape() -> Shape {
 }
 
 #[test]
-fn unknown_fields_may_nest_as_deep_as_they_like() {
+fn skips_unknown_fields_of_any_depth() {
     let mut bytes = vec![0x53; 1_000_000];
     bytes.extend(vec![0x54; 1_000_000]);
     assert_eq!(plan().decode::<All>(&bytes).unwrap(), All::default());
 }
 
 #[test]
-fn values_that_are_not_of_the_shape() {
+fn rejects_values_that_do_not_fit_the_shape() {
     let plan = plan();
     let text = Value::Str;
     type Entry = (Value<'static>, Value<'static>);

@@ -1,4 +1,4 @@
-//! The conformance cases of Protocol Buffers, those that read and write the wire format.
+//! The conformance cases of Protocol Buffers that read and write the wire format.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use manywire_shape::{Arena, ValueSeed};
 use prost_reflect::DynamicMessage;
 
 #[test]
-fn conformance_cases() {
+fn passes_the_conformance_cases() {
     let Some(suites) = std::env::var_os("MANYWIRE_SUITES") else {
         println!("skipped: no suites");
         return;
@@ -53,7 +53,7 @@ fn conformance_cases() {
                 let decode = |bytes: &[u8]| {
                     DynamicMessage::decode(descriptor.clone(), bytes).expect("the peer reads it")
                 };
-                // What a case with JSON output expects is what its input holds.
+                // A case with JSON output expects the content of its input.
                 let expected = match text("out_format") {
                     Some("protobuf") => hex(text("reference_output").unwrap_or_default()),
                     _ => input.clone(),

@@ -1,4 +1,4 @@
-//! Derived types through Protocol Buffers: every way that serde's derives lay out a type.
+//! Derived types through Protocol Buffers, in every representation of serde's derive.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
@@ -9,7 +9,7 @@ use manywire_shape::{Shape, Shaped, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Writes a value and reads it back, both ways of reading.
+/// Writes a value and reads it back, as a typed and as a dynamic value.
 fn round_trip<T>(value: &T) -> Vec<u8>
 where
     T: Shaped + Serialize + DeserializeOwned + PartialEq + Debug,
@@ -65,7 +65,7 @@ struct Scalars {
 }
 
 #[test]
-fn scalars_at_both_ends() {
+fn round_trips_scalar_bounds() {
     assert_eq!(round_trip(&Scalars::default()), b"");
     round_trip(&Scalars {
         truth: true,
@@ -152,7 +152,7 @@ struct Sums {
 }
 
 #[test]
-fn sum_types_in_every_tagging() {
+fn round_trips_enums_of_every_tagging() {
     round_trip(&Sums {
         plain: Plain::One,
         plains: vec![Plain::Three, Plain::Two],
@@ -251,7 +251,7 @@ fn places() -> Places {
 }
 
 #[test]
-fn arrays_maps_and_options_in_each_other() {
+fn round_trips_nested_arrays_maps_and_options() {
     round_trip(&places());
     round_trip(&Places { maybe_list: None, maybe_map: None, maybe_inner: None, ..places() });
 }
@@ -266,7 +266,7 @@ struct Flat {
 }
 
 #[test]
-fn flattened_fields() {
+fn round_trips_flattened_fields() {
     round_trip(&Flat { id: 1, inner: Inner { n: 2, s: "s".into() }, rest: HashMap::new() });
     let rest = [("x".to_owned(), vec![]), ("y".to_owned(), vec![1])].into();
     round_trip(&Flat { id: 0, inner: Inner::default(), rest });
@@ -280,7 +280,7 @@ struct Tree {
 }
 
 #[test]
-fn types_that_hold_themselves() {
+fn round_trips_recursive_types() {
     let leaf = |name: &str| Tree { name: name.into(), children: vec![], next: None };
     let mut tree = leaf("root");
     tree.children = vec![leaf("a"), leaf("b")];
@@ -305,7 +305,7 @@ fn port() -> u16 {
 }
 
 #[test]
-fn defaults_stand_in_for_what_is_missing() {
+fn missing_fields_have_defaults() {
     round_trip(&Defaults { port: 0, maybe: None, list: vec![], plain: vec![] });
     round_trip(&Defaults { port: 1, maybe: Some(0), list: vec![1], plain: vec![2] });
     let plan = Plan::from_shape(&Shape::of::<Defaults>()).unwrap();
@@ -314,7 +314,7 @@ fn defaults_stand_in_for_what_is_missing() {
 }
 
 #[test]
-fn roots_that_are_no_record() {
+fn round_trips_roots_other_than_records() {
     round_trip(&vec![Inner::default(), Inner { n: 1, s: String::new() }]);
     round_trip(&Vec::<i64>::new());
     round_trip(&vec![1_i64, -1]);

@@ -1,4 +1,4 @@
-//! Generated dynamic values: trees that own what they hold, and the values they stand for.
+//! Generates dynamic values: trees that own their content, and the values that they represent.
 
 #![allow(dead_code, reason = "each test takes the kinds of value its format holds")]
 
@@ -52,7 +52,7 @@ impl Tree {
         }
     }
 
-    /// The tree with something else for every float of 32 bits.
+    /// Returns the tree with every 32-bit float replaced by `single`.
     pub(crate) fn with_single(self, single: fn(f32) -> Tree) -> Tree {
         let inner = |tree: Tree| tree.with_single(single);
         match self {
@@ -67,7 +67,7 @@ impl Tree {
     }
 }
 
-/// Arrays and maps of these leaves and keys, and a bare leaf now and then.
+/// Generates arrays and maps of these leaves and keys, and sometimes a bare leaf.
 pub(crate) fn tree(leaf: BoxedStrategy<Tree>, key: BoxedStrategy<Tree>) -> BoxedStrategy<Tree> {
     leaf.prop_recursive(5, 60, 6, move |inner| {
         prop_oneof![
@@ -78,7 +78,8 @@ pub(crate) fn tree(leaf: BoxedStrategy<Tree>, key: BoxedStrategy<Tree>) -> Boxed
     .boxed()
 }
 
-/// What every format holds: null, booleans, integers within `i64`, finite doubles, text.
+/// Generates values that every format represents: null, booleans, integers within `i64`, finite
+/// doubles, text.
 pub(crate) fn common() -> BoxedStrategy<Tree> {
     prop_oneof![
         Just(Tree::Null),
@@ -90,7 +91,7 @@ pub(crate) fn common() -> BoxedStrategy<Tree> {
     .boxed()
 }
 
-/// Integers of every width, so that the ends of each are met.
+/// Generates integers of every width, including the bounds of each.
 fn integer() -> impl Strategy<Value = i64> {
     (any::<i64>(), 0..64_u32).prop_map(|(value, shift)| value >> shift)
 }
@@ -100,28 +101,28 @@ fn finite() -> impl Strategy<Value = f64> {
     prop_oneof![POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO, (-9..9_i32).prop_map(f64::from)]
 }
 
-/// Integers above `i64::MAX`.
+/// Generates integers above `i64::MAX`.
 pub(crate) fn above_i64() -> BoxedStrategy<Tree> {
     (i64::MAX as u64 + 1..).prop_map(Tree::U64).boxed()
 }
 
-/// Integers beyond 64 bits, as text.
+/// Generates integers beyond 64 bits, as text.
 pub(crate) fn beyond_64_bits() -> BoxedStrategy<Tree> {
     "-?[1-9][0-9]{20,60}".prop_map(Tree::Number).boxed()
 }
 
-/// Integers beyond 128 bits, as text.
+/// Generates integers beyond 128 bits, as text.
 pub(crate) fn beyond_128_bits() -> BoxedStrategy<Tree> {
     "-?[1-9][0-9]{39,60}".prop_map(Tree::Number).boxed()
 }
 
-/// Not a number, with any payload, and the infinities.
+/// Generates NaN with any payload, and the infinities.
 pub(crate) fn not_finite() -> BoxedStrategy<Tree> {
     use prop::num::f64::{INFINITE, NEGATIVE, POSITIVE, QUIET_NAN};
     (POSITIVE | NEGATIVE | INFINITE | QUIET_NAN).prop_map(Tree::F64).boxed()
 }
 
-/// Floats of 32 bits.
+/// Generates 32-bit floats.
 pub(crate) fn single() -> BoxedStrategy<Tree> {
     use prop::num::f32::{INFINITE, NEGATIVE, NORMAL, POSITIVE, QUIET_NAN, SUBNORMAL, ZERO};
     (POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO | INFINITE | QUIET_NAN)
@@ -129,26 +130,28 @@ pub(crate) fn single() -> BoxedStrategy<Tree> {
         .boxed()
 }
 
-/// Text of any characters, NUL too, on both sides of the lengths that formats treat apart.
+/// Generates text of any characters, including NUL, with lengths around the boundaries of the
+/// formats.
 pub(crate) fn text() -> BoxedStrategy<Tree> {
     prop_oneof![4 => any::<String>(), 4 => "[a-z]{0,40}", 1 => "[a-zé☆]{200,300}"]
         .prop_map(Tree::Str)
         .boxed()
 }
 
-/// Bytes.
+/// Generates bytes.
 pub(crate) fn bytes() -> BoxedStrategy<Tree> {
     prop::collection::vec(any::<u8>(), 0..40).prop_map(Tree::Bytes).boxed()
 }
 
-/// Points in time that are a multiple of this many nanoseconds, over this range of seconds.
+/// Generates points in time that are a multiple of `step` nanoseconds, within this range of
+/// seconds.
 pub(crate) fn timestamp(seconds: std::ops::Range<i64>, step: u32) -> BoxedStrategy<Tree> {
     (seconds, 0..1_000_000_000 / step)
         .prop_map(move |(seconds, steps)| Tree::Timestamp(seconds, steps * step))
         .boxed()
 }
 
-/// An extension with this content.
+/// Generates an extension with this content.
 pub(crate) fn ext(
     space: Space,
     code: impl Strategy<Value = u64> + 'static,
@@ -159,7 +162,7 @@ pub(crate) fn ext(
         .boxed()
 }
 
-/// One of all these.
+/// Generates a value of one of the strategies.
 pub(crate) fn any_of(strategies: Vec<BoxedStrategy<Tree>>) -> BoxedStrategy<Tree> {
     proptest::strategy::Union::new(strategies).boxed()
 }

@@ -1,4 +1,4 @@
-//! Reads the text of Avro schemas, as far as tests need it: into the model that shapes become.
+//! Parses the text of Avro schemas, as far as tests need it, into the model of `manywire-shape`.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use manywire_shape::avro::{
 };
 use serde_json::{Map, Value as Json};
 
-/// The schema that a text says.
+/// Parses a schema's text.
 pub(crate) fn read(text: &str) -> Result<Schema, String> {
     let json: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut reader = Reader { builder: SchemaBuilder::default(), named: HashMap::new() };

@@ -1,4 +1,4 @@
-//! What MongoDB's crate and its Extended JSON make of our values.
+//! Converts our values to MongoDB's Extended JSON.
 
 use bson::oid::ObjectId;
 use bson::raw::CString;
@@ -6,8 +6,8 @@ use bson::{Binary, Bson, DateTime, Decimal128, Regex};
 use manywire_shape::{Ext, Space, Value};
 use serde_json::json;
 
-/// The value as canonical Extended JSON, version 2. A `Value` does not say how wide an integer
-/// was, so it is taken to be as narrow as it can.
+/// Returns the value as canonical Extended JSON, version 2. A `Value` has no integer widths, so
+/// each integer has the narrowest.
 pub(crate) fn extended_json(value: &Value<'_>) -> serde_json::Value {
     match *value {
         Value::Map(entries) => serde_json::Value::Object(

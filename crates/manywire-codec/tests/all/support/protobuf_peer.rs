@@ -1,4 +1,5 @@
-//! The independent reader: prost-reflect, over descriptors that protox compiles.
+//! The independent reader of Protocol Buffers: prost-reflect, over descriptors that protox
+//! compiles.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -11,7 +12,7 @@ use prost_reflect::{
 };
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
-/// The descriptors of a `.proto` text.
+/// Compiles the descriptors of a `.proto` text.
 pub(crate) fn compile(text: &str) -> DescriptorPool {
     struct One(String);
     impl FileResolver for One {
@@ -33,7 +34,7 @@ pub(crate) fn compile(text: &str) -> DescriptorPool {
     DescriptorPool::from_file_descriptor_set(compiler.file_descriptor_set()).expect("descriptors")
 }
 
-/// The model of a message as a `.proto` declares it: records all the way, enums open.
+/// Returns the model of a message as a `.proto` declares it: records all the way, enums open.
 pub(crate) fn schema_of(root: &MessageDescriptor) -> Schema {
     let mut reading = Reading::default();
     let root = reading.message(root);
@@ -143,7 +144,7 @@ impl Reading {
     }
 }
 
-/// Whether two messages hold the same, a NaN being itself.
+/// Compares two messages, where NaN equals itself.
 pub(crate) fn same_message(left: &DynamicMessage, right: &DynamicMessage) -> bool {
     let fields = |message: &DynamicMessage| {
         let mut fields: Vec<_> =
@@ -176,7 +177,7 @@ fn same(left: &PeerValue, right: &PeerValue) -> bool {
     }
 }
 
-/// Whether a message, or one inside it, has fields that its descriptor does not know.
+/// Checks whether a message, or one inside it, has fields that its descriptor does not know.
 pub(crate) fn has_unknown_fields(message: &DynamicMessage) -> bool {
     fn within(value: &PeerValue) -> bool {
         match value {

@@ -1,10 +1,10 @@
-//! Values of a generated shape.
+//! Generates values of a generated shape.
 
 use manywire_shape::{Arena, Ext, Int, Space, Timestamp, Value};
 
 use super::spec::{NAMES, Spec};
 
-/// Chooses what a value holds: splitmix64, so that a failure is told by its seed.
+/// Chooses the content of a value by splitmix64, so that a failure is reproducible by its seed.
 pub(super) struct Choice(pub(super) u64);
 
 impl Choice {
@@ -20,7 +20,7 @@ impl Choice {
         (self.bits() % count as u64) as usize
     }
 
-    /// Bits of every magnitude.
+    /// Returns bits of every magnitude.
     fn magnitude(&mut self) -> u64 {
         let shift = self.below(64);
         self.bits() >> shift
@@ -45,7 +45,7 @@ impl Choice {
                 },
             }
         } else {
-            // A long ends where an i64 does.
+            // An Avro long has the range of an i64.
             let unused = if int.bits == 64 { 65 } else { unused };
             let value = (wide << unused) >> unused;
             match u64::try_from(value) {
@@ -167,7 +167,7 @@ impl Choice {
         let mut entries: Vec<_> = tag.into_iter().collect();
         for ((optional, spec), name) in fields.iter().zip(NAMES) {
             let value = self.value(spec, arena);
-            // A null that may be left out is: Avro has one null for both.
+            // A null in an optional field is left out: Avro has one null for both.
             let left_out = *optional && (value == Value::Null || self.below(2) == 0);
             if !left_out {
                 entries.push((Value::Str(name), value));

@@ -1,6 +1,6 @@
-//! Generated shapes and values of them: what we write, Apache's own crate reads by the schema
-//! text we emit, and what it writes of that, we read. Values come back as they were, whatever the
-//! order of their fields.
+//! Round trips between our Avro codec and Apache's own crate, on generated shapes and values:
+//! Apache's crate reads our output by the schema text that we write, and we read its output. Values
+//! stay the same for any order of their fields.
 
 mod choice;
 mod order;
@@ -19,7 +19,7 @@ use self::spec::{Spec, node, spec};
 
 use crate::support::avsc;
 
-/// Whether the peer understood scalars and their order as we meant them.
+/// Collects the scalars that the peer read, in order.
 fn leaves(peer: &Peer, out: &mut Vec<String>) {
     match peer {
         Peer::Null => {}
@@ -39,12 +39,12 @@ fn leaves(peer: &Peer, out: &mut Vec<String>) {
             }
         }
         Peer::Record(fields) => fields.iter().for_each(|(_, value)| leaves(value, out)),
-        // What is left are symbols and decimals, which the second half of the test covers.
+        // Symbols and decimals remain, which the second half of the test covers.
         other => out.push(format!("{other:?}")),
     }
 }
 
-/// The same for a value of ours, where the shape adds nothing to its leaves.
+/// Collects the scalars of our value, for shapes that add nothing to them.
 fn our_leaves(value: Value<'_>, out: &mut Vec<String>) {
     match value {
         Value::Null => {}
@@ -63,7 +63,7 @@ fn our_leaves(value: Value<'_>, out: &mut Vec<String>) {
     }
 }
 
-/// Whether every leaf of a value of this shape stands in the bytes as itself.
+/// Checks whether every leaf of a value of this shape is encoded as itself.
 fn is_plain(spec: &Spec) -> bool {
     match spec {
         Spec::Int(int) => int.bits <= 64,
@@ -89,7 +89,7 @@ fn check(spec: &Spec, seed: u64) {
     plan.encode(&value, &mut bytes).unwrap_or_else(|error| panic!("{error}\n{value:?}\n{text}"));
     let read = |bytes: &[u8], plan: &Plan| {
         let bytes = arena.alloc_slice_copy(bytes);
-        // Names are lent by the plan, so what is read is copied before the plan is gone.
+        // Names are borrowed from the plan, so the value is copied before the plan is dropped.
         let mut seed = ValueSeed::new(&arena);
         let value = plan.decode_seed(&mut seed, bytes, Limits::DEFAULT);
         let value = value.unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -98,7 +98,7 @@ fn check(spec: &Spec, seed: u64) {
     assert_eq!(read(&bytes, &plan), value, "{text}");
     plan.decode::<serde::de::IgnoredAny>(&bytes).expect("it can be passed over");
 
-    // The text says all that the model does: a plan made from it reads and writes the same.
+    // The schema text is complete: a plan parsed from it reads and writes the same.
     let again = avsc::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(again.to_string(), text);
     let from_text = Plan::new(&again).expect("the schema has a plan");
@@ -128,13 +128,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn both_ways(spec in spec(), seed: u64) {
+    fn round_trips_through_apache_avro(spec in spec(), seed: u64) {
         check(&spec, seed);
     }
 
-    /// Bytes at random, read by schemas at random: an error or a value, and never a panic.
+    /// Random bytes read by random schemas give an error or a value, and never panic.
     #[test]
-    fn noise(spec in spec(), noise in prop::collection::vec(prop_oneof![any::<u8>(), 0u8..8], 0..64)) {
+    fn random_bytes_never_panic(spec in spec(), noise in prop::collection::vec(prop_oneof![any::<u8>(), 0u8..8], 0..64)) {
         let mut builder = ShapeBuilder::default();
         let root = node(&spec, &mut builder);
         let plan = Plan::from_shape(&builder.finish(root)).expect("the shape has a plan");

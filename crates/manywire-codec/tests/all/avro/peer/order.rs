@@ -1,10 +1,10 @@
-//! Values with their entries in another order, and copies of them.
+//! Reorders the entries of values, and copies values.
 
 use manywire_shape::{Arena, Ext, Value};
 
 use super::choice::Choice;
 
-/// The value with the entries of every map in another order.
+/// Returns the value with the entries of every map in another order.
 pub(super) fn shuffled<'a>(value: Value<'a>, choice: &mut Choice, arena: &'a Arena) -> Value<'a> {
     match value {
         Value::Array(items) => {
@@ -25,7 +25,8 @@ pub(super) fn shuffled<'a>(value: Value<'a>, choice: &mut Choice, arena: &'a Are
     }
 }
 
-/// The value with the entries of every map sorted, since the peer keeps maps in hash order.
+/// Returns the value with the entries of every map sorted, because the peer keeps maps in hash
+/// order.
 pub(super) fn sorted<'a>(value: Value<'a>, arena: &'a Arena) -> Value<'a> {
     match value {
         Value::Array(items) => {
@@ -47,7 +48,7 @@ pub(super) fn sorted<'a>(value: Value<'a>, arena: &'a Arena) -> Value<'a> {
     }
 }
 
-/// A value whose text is all in the arena.
+/// Copies a value so that all its text is in the arena.
 pub(super) fn copied<'a>(value: Value<'_>, arena: &'a Arena) -> Value<'a> {
     match value {
         Value::Str(text) => Value::Str(arena.alloc_str(text)),

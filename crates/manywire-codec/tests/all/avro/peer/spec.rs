@@ -1,4 +1,4 @@
-//! What a shape is made from.
+//! Specifications of generated shapes.
 
 use manywire_shape::{
     Array, Enum, Field, Int, Node, NodeId, Presence, Record, ShapeBuilder, Tagging, Variant,
@@ -6,7 +6,7 @@ use manywire_shape::{
 };
 use proptest::prelude::*;
 
-/// What a shape is made from.
+/// The specification of a shape.
 #[derive(Clone, Debug)]
 pub(super) enum Spec {
     Null,
@@ -22,19 +22,19 @@ pub(super) enum Spec {
     Array(Box<Spec>),
     Tuple(Vec<Spec>),
     Map(Box<Spec>),
-    /// A map with integers for keys.
+    /// A map with integer keys.
     Pairs(Box<Spec>),
-    /// Fields, and whether each may be left out.
+    /// Fields, and whether each is optional.
     Record(Vec<(bool, Spec)>),
-    /// Names alone, so many.
+    /// An enum of this many unit variants.
     Names(usize),
-    /// 0: external tags, 1: internal, 2: adjacent; what the variants carry.
+    /// 0: external tags, 1: internal, 2: adjacent; and the content of the variants.
     Sum(u8, Vec<Spec>),
-    /// Scalars of different kinds, and perhaps a list of them.
+    /// Scalars of different types, and optionally a list of them.
     Union(Vec<Spec>),
 }
 
-/// Names, some of which are none to Avro.
+/// Names, some of which are invalid in Avro.
 pub(super) const NAMES: &[&str] = &["a", "b c", "größe", "d", "e-mail", "1st", "type", "h"];
 
 pub(super) fn spec() -> impl Strategy<Value = Spec> {

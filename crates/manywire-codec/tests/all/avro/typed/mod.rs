@@ -1,5 +1,5 @@
-//! Types that derive serde's traits, written and read by hand-made shapes: what each node of a
-//! shape becomes on the wire, and that it comes back.
+//! Types that derive serde's traits, written and read by hand-made shapes: the encoding of each
+//! node of a shape, and its round trip.
 
 mod record;
 mod sum;
@@ -45,7 +45,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes a value, compares the bytes, reads it back, and passes it through [`Value`] both ways.
+/// Writes a value, compares the bytes, reads it back, and converts it to a [`Value`] both ways.
 #[track_caller]
 fn check<T>(plan: &Plan, value: &T, expected: &str)
 where
@@ -68,7 +68,7 @@ where
 }
 
 #[test]
-fn scalars() {
+fn round_trips_scalars() {
     check(&plan(|b| b.add(Node::Null)), &(), "");
     check(&plan(|b| b.add(Node::Bool)), &true, "01");
     check(&plan(|b| b.add(Node::Int(Int::signed(8)))), &-64i8, "7f");
@@ -85,7 +85,7 @@ fn scalars() {
 }
 
 #[test]
-fn wide_integers() {
+fn round_trips_wide_integers() {
     let signed = plan(|b| b.add(Node::Int(Int::signed(128))));
     for (value, bytes) in [
         (0i128, "0200"),

@@ -1,4 +1,4 @@
-//! Records: in their order, in any other, and by type.
+//! Records: fields in order, out of order, and by type.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -27,7 +27,7 @@ struct Everything {
     rest: BTreeMap<String, i64>,
 }
 
-/// Bytes as bytes, without a dependency for it.
+/// Serializes bytes as bytes, without a dependency.
 mod serde_bytes_of {
     use serde::de::{Deserializer, Visitor};
     use serde::ser::Serializer;
@@ -88,7 +88,7 @@ fn everything() -> Plan {
 }
 
 #[test]
-fn records() {
+fn round_trips_records() {
     let plan = everything();
     let empty = Everything {
         id: 1,
@@ -132,7 +132,7 @@ fn records() {
 }
 
 #[test]
-fn fields_in_any_order() {
+fn accepts_fields_in_any_order() {
     let plan = everything();
     let mut ordered = Vec::new();
     let text = |text| Value::Str(text);
@@ -148,7 +148,7 @@ fn fields_in_any_order() {
         (text("extra"), Value::I64(11)),
     ];
     plan.encode(&Value::Map(&entries), &mut ordered).expect("it fits");
-    // Every rotation, forwards and backwards, and a key that came before: it would be lost.
+    // Every rotation, forwards and backwards, and a repeated key, which would be lost.
     for turn in 0..entries.len() {
         for backwards in [false, true] {
             let mut turned = entries;
@@ -168,9 +168,9 @@ fn fields_in_any_order() {
     }
 }
 
-/// Types that do not have just the fields of the schema in its order are read by name.
+/// Types that do not have exactly the schema's fields in order are read by name.
 #[test]
-fn fields_by_position_and_by_name() {
+fn reads_fields_by_position_and_by_name() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Written {
         a: i64,
@@ -217,7 +217,7 @@ fn fields_by_position_and_by_name() {
     let text = || "x".to_owned();
     let mut bytes = Vec::new();
     plan.encode(&Written { a: 1, b: text(), c: true }, &mut bytes).expect("it fits");
-    // Twice, since what was found of a type is kept.
+    // Twice, because the result for a type is cached.
     for _ in 0..2 {
         assert_eq!(plan.decode::<Written>(&bytes).unwrap(), Written { a: 1, b: text(), c: true });
         assert_eq!(plan.decode::<Turned>(&bytes).unwrap(), Turned { c: true, a: 1, b: text() });

@@ -1,4 +1,4 @@
-//! Enums by each of their taggings, and unions.
+//! Enums in each tagging, and unions.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -67,7 +67,7 @@ fn sum_plan(tagging: Tagging) -> Plan {
 }
 
 #[test]
-fn external_tags() {
+fn round_trips_external_tags() {
     let plan = sum_plan(Tagging::External);
     let fields = || External::Fields { name: "a".to_owned(), age: Some(1) };
     check(&plan, &External::Unit, "00");
@@ -82,12 +82,12 @@ fn external_tags() {
 }
 
 #[test]
-fn internal_tags() {
+fn round_trips_internal_tags() {
     let plan = sum_plan(Tagging::Internal { tag: "kind".into() });
     check(&plan, &Internal::Unit, "00");
     check(&plan, &Internal::New(Inner { x: 1 }), "0202");
     check(&plan, &Internal::Fields { name: "a".to_owned(), age: None }, "04026100");
-    // Entries of a value may come in any order, the tag among them.
+    // Entries of a value may come in any order, including the tag.
     let mut bytes = Vec::new();
     let late = [
         (Value::Str("age"), Value::I64(1)),
@@ -99,7 +99,7 @@ fn internal_tags() {
 }
 
 #[test]
-fn adjacent_tags() {
+fn round_trips_adjacent_tags() {
     let plan = sum_plan(Tagging::Adjacent { tag: "t".into(), content: "c".into() });
     check(&plan, &Adjacent::Unit, "00");
     check(&plan, &Adjacent::New(1), "0202");
@@ -119,7 +119,7 @@ enum Level {
 }
 
 #[test]
-fn names_alone_are_an_enum() {
+fn unit_variants_are_an_enum() {
     let level = || {
         let variants = ["Low", "very high"].map(|name| variant(name, VariantKind::Unit));
         sum(Tagging::External, variants.to_vec())
@@ -143,7 +143,7 @@ fn names_alone_are_an_enum() {
 }
 
 #[test]
-fn options_of_sums() {
+fn round_trips_options_of_enums() {
     let plan = plan(|b| {
         let int = b.add(Node::Int(Int::signed(64)));
         let inner = sum(
@@ -176,7 +176,7 @@ enum Untagged {
 }
 
 #[test]
-fn unions_by_kind() {
+fn chooses_union_branches_by_kind() {
     let plan = plan(|b| {
         b.named("Untagged", |b| {
             let this = b.named("Untagged", |_| unreachable!("it is being built"));

@@ -1,4 +1,4 @@
-//! The forms in which typed values are written and read.
+//! The encodings in which typed values are written and read.
 
 mod number;
 mod record;
@@ -24,7 +24,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A value is written as these bytes, and they are read as the value.
+/// Checks that a value is written as these bytes, and that they are read as the value.
 #[track_caller]
 fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: &str) {
     let expected = expected.replace(' ', "");
@@ -45,7 +45,7 @@ fn refuses<T: DeserializeOwned + Debug>(input: &str, category: Category, text: &
 }
 
 #[test]
-fn a_serialize_that_miscounts_is_refused() {
+fn rejects_serialize_with_a_wrong_length() {
     struct Miscounts;
     impl Serialize for Miscounts {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -60,7 +60,7 @@ fn a_serialize_that_miscounts_is_refused() {
 }
 
 #[test]
-fn sequences_are_written_and_read_value_by_value() {
+fn writes_and_reads_cbor_sequences() {
     let mut out = Vec::new();
     let mut ser = Serializer::new(&mut out);
     ser.write(&1u8).unwrap();
@@ -82,7 +82,7 @@ fn sequences_are_written_and_read_value_by_value() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_offset_and_path() {
     #[derive(Debug, Deserialize)]
     #[allow(dead_code)]
     struct Place {

@@ -6,7 +6,7 @@ use manywire_codec::{Category, cbor};
 use super::{both_ways, hex, reads, refuses};
 
 #[test]
-fn integers_take_the_shortest_form() {
+fn writes_integers_in_the_shortest_form() {
     both_ways(23u8, "17");
     both_ways(24u64, "1818");
     both_ways(255i64, "18ff");
@@ -27,7 +27,7 @@ fn integers_take_the_shortest_form() {
 }
 
 #[test]
-fn integers_are_read_in_any_form_and_checked() {
+fn reads_integers_in_any_form() {
     reads("1b0000000000000005", 5u8);
     reads("c24105", 5u8);
     reads("c243000005", 5u8);
@@ -60,7 +60,7 @@ fn integers_are_read_in_any_form_and_checked() {
 }
 
 #[test]
-fn floats_keep_their_width_unless_told_otherwise() {
+fn floats_keep_their_width_by_default() {
     both_ways(1.5f32, "fa3fc00000");
     both_ways(1.5f64, "fb3ff8000000000000");
     let shortest = |value: f64| {
@@ -82,7 +82,7 @@ fn floats_keep_their_width_unless_told_otherwise() {
 }
 
 #[test]
-fn every_half_float_is_read_and_written_back() {
+fn round_trips_every_half_float() {
     for bits in 0..=u16::MAX {
         let [high, low] = bits.to_be_bytes();
         let input = [0xf9, high, low];
@@ -109,7 +109,7 @@ fn every_half_float_is_read_and_written_back() {
 }
 
 #[test]
-fn numbers_are_read_as_floats() {
+fn reads_numbers_as_floats() {
     reads("05", 5.0f64);
     reads("24", -5.0f32);
     reads("f93e00", 1.5f64);

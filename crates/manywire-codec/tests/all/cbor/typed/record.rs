@@ -23,7 +23,7 @@ struct Inner {
 }
 
 #[test]
-fn flattened_structs_are_maps_without_a_length() {
+fn writes_flattened_structs_without_a_length() {
     let value = Outer {
         id: 5,
         inner: Inner { name: "a".into() },
@@ -41,7 +41,7 @@ pub(super) struct Header {
 }
 
 #[test]
-fn integer_keys_name_fields_and_are_kept_in_maps() {
+fn integer_keys_name_fields() {
     reads("a2 01 26 21 f5", Header { algorithm: -7, x: true });
     reads("a2 6131 26 622d32 f5", Header { algorithm: -7, x: true });
     // The key 0 is not the first field.
@@ -51,7 +51,7 @@ fn integer_keys_name_fields_and_are_kept_in_maps() {
 }
 
 #[test]
-fn unknown_fields_are_skipped_whatever_they_hold() {
+fn skips_unknown_fields_of_any_type() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct One {
         id: u8,

@@ -1,4 +1,4 @@
-//! Tags, and what is written with them.
+//! Tags, and the values that are written with them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::record::Header;
 use super::{bytes, hex, reads, refuses};
 
 #[test]
-fn typed_values_look_through_tags() {
+fn typed_values_ignore_tags() {
     reads("d820 6161", "a".to_owned());
     reads("c2 d820 f5", true);
     reads("d9d9f7 82 c0 01 c0 02", vec![1u8, 2]);
@@ -33,7 +33,7 @@ pub(super) fn value<'a>(arena: &'a Arena, input: &str) -> Value<'a> {
 }
 
 #[test]
-fn tags_that_do_not_hold_what_they_call_for_are_kept() {
+fn keeps_tags_with_other_content() {
     let arena = Arena::new();
     for (input, code) in [
         ("c1 fb41d452d9ec200000", 1),
@@ -59,7 +59,7 @@ fn tags_that_do_not_hold_what_they_call_for_are_kept() {
 }
 
 #[test]
-fn numbers_have_one_text() {
+fn numbers_have_one_canonical_text() {
     let arena = Arena::new();
     for (input, text) in [
         ("c482 21 196ab3", "273.15"),
@@ -101,7 +101,7 @@ fn numbers_have_one_text() {
 }
 
 #[test]
-fn what_has_no_place_is_refused_with_its_path_and_leaves_nothing_behind() {
+fn rejects_unsupported_values_without_output() {
     let arena = Arena::new();
     let ext = |space, code, content| Value::Ext(arena.alloc(Ext { space, code, content }));
     let cases = [

@@ -1,4 +1,4 @@
-//! Text, bytes, and nothing.
+//! Text, bytes, and null.
 
 use manywire_codec::{Category, cbor};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{both_ways, bytes, reads, refuses};
 
 #[test]
-fn text_and_bytes_are_lent_or_put_together() {
+fn borrows_text_and_bytes_or_joins_chunks() {
     let input = bytes("6161");
     assert_eq!(cbor::from_slice::<&str>(&input).unwrap(), "a");
     let input = bytes("4161");
@@ -26,7 +26,7 @@ fn text_and_bytes_are_lent_or_put_together() {
 }
 
 #[test]
-fn displayed_text_has_the_right_length_at_every_size() {
+fn formatted_text_has_the_right_length() {
     struct Displayed(usize);
     impl Serialize for Displayed {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -41,7 +41,7 @@ fn displayed_text_has_the_right_length_at_every_size() {
 }
 
 #[test]
-fn nothing_is_null_or_undefined() {
+fn reads_null_and_undefined_as_absent() {
     both_ways((), "f6");
     both_ways(None::<u8>, "f6");
     both_ways(Some(5u8), "05");

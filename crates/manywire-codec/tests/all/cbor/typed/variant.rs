@@ -67,7 +67,7 @@ enum Untagged {
 }
 
 #[test]
-fn other_enum_forms_go_through_serde() {
+fn round_trips_other_enum_taggings() {
     both_ways(Internal::A { x: 5 }, "a2 6174 6141 6178 05");
     both_ways(Internal::B, "a1 6174 6142");
     both_ways(Adjacent::A(5, "a".into()), "a2 6174 6141 6163 82 05 6161");

@@ -1,6 +1,6 @@
-//! Choices drawn from what proptest generated.
+//! Choices derived from proptest's generated numbers.
 
-/// What proptest generated; failures show shape and value, not the numbers they were made from.
+/// The numbers that proptest generated. Failures show the shape and value, not the numbers.
 pub(super) struct Drawn(pub(super) Vec<u16>);
 
 impl std::fmt::Debug for Drawn {
@@ -9,7 +9,8 @@ impl std::fmt::Debug for Drawn {
     }
 }
 
-/// Choices drawn from what proptest generated, zero once they run out: so that it can shrink.
+/// Choices derived from proptest's numbers, and zero once they run out, so that proptest can shrink
+/// them.
 pub(super) struct Choices<'a> {
     pub(super) choices: &'a [u16],
     pub(super) at: usize,

@@ -1,5 +1,5 @@
-//! Generated shapes and values of them, through our codec and through prost-reflect over the
-//! `.proto` we write: what we write it reads, and what it writes we read.
+//! Round trips between our codec and prost-reflect, on generated shapes and values, over the
+//! `.proto` that we write: it reads our output, and we read its output.
 
 mod choices;
 mod shape;
@@ -26,7 +26,7 @@ proptest! {
     })]
 
     #[test]
-    fn values_of_generated_shapes(choices in vec(any::<u16>(), 50..1_500).prop_map(Drawn)) {
+    fn round_trips_generated_shapes(choices in vec(any::<u16>(), 50..1_500).prop_map(Drawn)) {
         check(&mut Choices { choices: &choices.0, at: 0 });
     }
 }
@@ -63,18 +63,18 @@ fn check(choices: &mut Choices<'_>) {
 
         let peer = DynamicMessage::decode(descriptor.clone(), &*bytes).expect("the peer reads it");
         assert!(!has_unknown_fields(&peer), "{peer:?}\n{text}");
-        // The peer keeps maps in no order.
+        // The peer keeps maps unordered.
         let theirs = read(&peer.encode_to_vec());
         assert_eq!(sorted(theirs, &arena), sorted(value, &arena), "\n{text}");
 
-        // Whatever the order of the fields.
+        // The same for any order of the fields.
         let mut shuffled = shuffle(&bytes, choices);
         shuffled.extend_from_slice(b"\xf8\xff\xff\xff\x0f\x01");
         assert_eq!(sorted(read(&shuffled), &arena), sorted(value, &arena), "\n{text}");
     }
 }
 
-/// Entries of all maps in one order.
+/// Sorts the entries of all maps.
 fn sorted<'a>(value: Value<'a>, arena: &'a Arena) -> Value<'a> {
     match value {
         Value::Array(items) => {
@@ -92,8 +92,8 @@ fn sorted<'a>(value: Value<'a>, arena: &'a Arena) -> Value<'a> {
     }
 }
 
-/// The fields of a message with those of other numbers moved before them; fields of one number
-/// stay in order, which is all the encoding asks for. Oneofs have one member at this level.
+/// Moves the fields of a message before those of other numbers. Fields of one number stay in order,
+/// which is all that the encoding requires. Oneofs have one member at this level.
 fn shuffle(bytes: &[u8], choices: &mut Choices<'_>) -> Vec<u8> {
     let mut fields: Vec<(u64, u16, &[u8])> = Vec::new();
     let mut rest = bytes;
@@ -112,7 +112,7 @@ fn shuffle(bytes: &[u8], choices: &mut Choices<'_>) -> Vec<u8> {
         rest = &rest[size..];
         fields.push((tag >> 3, 0, &start[..start.len() - rest.len()]));
     }
-    // A random place for each number.
+    // A random position for each number.
     let salt = choices.next();
     fields.sort_by_key(|field| (field.0.wrapping_mul(u64::from(salt) | 1)) % 31);
     fields.into_iter().flat_map(|field| field.2.to_vec()).collect()

@@ -1,4 +1,4 @@
-//! Generated shapes.
+//! Generates shapes.
 
 use manywire_shape::{
     Array, Enum, Field, Int, IntEncoding, Node, NodeId, Presence, Record, ShapeBuilder, Tagging,
@@ -81,7 +81,7 @@ pub(super) fn record(builder: &mut ShapeBuilder, choices: &mut Choices<'_>, dept
                 1 => Presence::Defaulted,
                 _ => Presence::Required,
             };
-            // Far apart, and not in the order of declaration.
+            // Distant numbers, not in the order of declaration.
             field.number = choices.one_in(4).then(|| 5000 - at as u32 * 700);
             field.doc = if choices.one_in(8) { "Says\n\nwhat */ it is.".into() } else { "".into() };
             field

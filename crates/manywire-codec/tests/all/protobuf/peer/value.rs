@@ -1,4 +1,4 @@
-//! Values of a generated shape.
+//! Generates values of a shape.
 
 use manywire_shape::{
     Arena, Int, Node, NodeId, Presence, Record, Shape, Tagging, Timestamp, Value, VariantKind,
@@ -101,7 +101,7 @@ pub(super) fn entries<'a>(
     let mut entries = Vec::new();
     for field in &record.fields {
         let value = value(shape, field.node, arena, choices);
-        // An optional field that is null is one that is absent.
+        // An optional field that is null is the same as an absent one.
         let may_go = field.presence == Presence::Optional;
         let absent =
             may_go && (choices.one_in(2) || value == Value::Null && is_option(shape, field.node));

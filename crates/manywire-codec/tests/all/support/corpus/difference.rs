@@ -1,20 +1,21 @@
-//! What may differ between a value and what came back of it, and what may not.
+//! Compares a value with its round trip, except for the losses of the format.
 
 use manywire_format::Format;
 use manywire_shape::{Node, NodeId, Presence, Shape, Value};
 
-/// The losses of a format, which are all there are.
+/// The losses of a format. Any other difference is a fault.
 struct Losses {
-    /// Whether a double is what a float of 32 bits comes back as, in a format with one width.
+    /// Compares a 32-bit float with the double that a format with one width reads back.
     single: fn(f32, f64) -> bool,
-    /// Integers beyond 64 bits, up to 128, come back as 16 bytes, which is how typed ones are written.
+    /// Integers beyond 64 bits, up to 128, are read back as 16 bytes, which is how typed ones are
+    /// written.
     wide: bool,
-    /// Records come back in the order of the shape's fields, and null in a field that may be left
-    /// out, and may be null too, comes back as left out.
+    /// Records are read back in the order of the shape's fields, and null in a field that is both
+    /// optional and nullable is read back as absent.
     records: bool,
-    /// Of a field that is there twice, the last one comes back, as readers of JSON have it.
+    /// The last of two equal keys is read back, as in JSON readers.
     last_of_two: bool,
-    /// Numbers come back as the float that the shape has for them, which holds them exactly.
+    /// Numbers are read back as the shape's float, which represents them exactly.
     numbers: bool,
 }
 
@@ -27,7 +28,7 @@ fn losses(format: Format) -> Losses {
         numbers: false,
     };
     match format {
-        // The shortest text of a single names another double than the one nearest to it.
+        // The shortest text of a single may be nearer to another double.
         Format::Json => Losses { single: |single, double| double as f32 == single, ..none },
         Format::MsgPack => Losses { wide: true, ..none },
         Format::MsgPackArray => Losses { wide: true, records: true, last_of_two: true, ..none },
@@ -39,7 +40,7 @@ fn losses(format: Format) -> Losses {
     }
 }
 
-/// Says where a value came back as another, beyond the losses of its format.
+/// Returns a description of the first difference beyond the losses of the format.
 pub(crate) fn difference(
     format: Format,
     shape: &Shape,
@@ -85,7 +86,7 @@ impl Comparison<'_> {
                 true
             }
             (Node::Record(record), Value::Map(before), Value::Map(after))
-                // One that kept its names, in a union, kept its order too.
+                // A record that kept its names, in a union, also kept its order.
                 if self.losses.records && !have_the_same_keys(before, after) =>
             {
                 return self.compare_records(record, before, after);
@@ -150,11 +151,11 @@ impl Comparison<'_> {
         }
     }
 
-    /// The node within options and unions that holds a value.
+    /// Returns the node within options and unions for a value.
     fn branch(&self, at: NodeId, value: &Value<'_>) -> NodeId {
         match self.shape.node(at) {
             Node::Option(inner) => self.branch(*inner, value),
-            // An integer goes to a float only where there is no branch for integers.
+            // An integer is a float only if there is no branch for integers.
             Node::Union(branches) => {
                 let branches = || branches.iter().map(|branch| self.branch(*branch, value));
                 let float = |at: &NodeId| matches!(self.shape.node(*at), Node::F64);

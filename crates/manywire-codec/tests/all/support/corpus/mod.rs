@@ -1,4 +1,4 @@
-//! Generated corpora: values that are samples of one thing, as the payloads of an endpoint are.
+//! Generates corpora: similar values, like the payloads of an endpoint.
 
 #![allow(dead_code, reason = "each test takes the part it needs")]
 
@@ -12,7 +12,7 @@ use crate::support::any_value::{
 };
 use manywire_shape::Space;
 
-/// What the samples of a corpus have in common.
+/// The common structure of a corpus's samples.
 #[derive(Clone, Debug)]
 enum Mold {
     Null,
@@ -20,27 +20,27 @@ enum Mold {
     /// Integers of a few bits.
     Small,
     Common,
-    /// One of what some formats hold and some do not.
+    /// A type that only some formats represent.
     Special(u8),
     Text,
     Nullable(Box<Mold>),
     Either(Vec<Mold>),
     Array(Box<Mold>),
     Map(Box<Mold>),
-    /// Fields, and whether each may be left out.
+    /// Fields, and whether each is optional.
     Record(Vec<(String, bool, Mold)>),
 }
 
-/// Which leaves a corpus has.
+/// The types of leaves in a corpus.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaves {
-    /// What every format holds, with text for keys.
+    /// Types that every format represents, with text for keys.
     Common,
-    /// What any format holds.
+    /// Types that any format represents.
     All,
 }
 
-/// Corpora of a few samples: of one mold, or with nothing in common but a few keys.
+/// Generates corpora of a few samples: of one structure, or with only a few keys in common.
 pub(crate) fn corpus(leaves: Leaves) -> BoxedStrategy<Vec<Tree>> {
     let molded = mold(leaves).prop_flat_map(|mold| prop::collection::vec(samples(&mold), 1..6));
     let (leaf, key) = match leaves {
@@ -83,7 +83,8 @@ fn mold(leaves: Leaves) -> BoxedStrategy<Mold> {
         .boxed()
 }
 
-/// Few names, so that records have fields in common, and some that are no identifiers.
+/// Generates few different names, so that records share fields, including names that are not
+/// identifiers.
 fn field_name_text() -> BoxedStrategy<String> {
     prop_oneof![
         6 => "[a-d]",
@@ -121,7 +122,7 @@ fn special() -> BoxedStrategy<Tree> {
     any_of(SPECIALS.iter().map(|strategy| strategy()).collect())
 }
 
-/// The samples of a mold.
+/// Generates the samples of a structure.
 fn samples(mold: &Mold) -> BoxedStrategy<Tree> {
     match mold {
         Mold::Null => Just(Tree::Null).boxed(),
@@ -154,7 +155,7 @@ fn samples(mold: &Mold) -> BoxedStrategy<Tree> {
 }
 
 impl Tree {
-    /// Leaves out entries whose key stood before.
+    /// Removes entries whose key occurred before.
     fn keep_first_of_each_key(&mut self) {
         match self {
             Tree::Array(items) => items.iter_mut().for_each(Tree::keep_first_of_each_key),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use manywire_shape::{Arena, Value, ValueSeed};
 use serde::de::DeserializeSeed;
 
-/// One file of vectors.
+/// A file of vectors.
 #[derive(Debug)]
 pub(crate) struct File<'a> {
     pub(crate) name: String,
@@ -24,21 +24,21 @@ pub(crate) struct Vector<'a> {
     pub(crate) meaning: Meaning<'a>,
 }
 
-/// What the bytes of a vector mean.
+/// The meaning of a vector's bytes.
 #[derive(Debug)]
 pub(crate) enum Meaning<'a> {
-    /// This value; `written` says whether writing it gives the bytes.
+    /// This value. `written` is true if writing it gives the bytes.
     Value { value: Value<'a>, written: bool },
-    /// Nothing: they are refused with this category, at this byte.
+    /// An error with this category at this byte.
     Error { category: &'a str, offset: Option<usize> },
 }
 
-/// The folder of all vectors.
+/// Returns the folder of all vectors.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors")
 }
 
-/// The vectors of a format, file by file in the order of their names.
+/// Returns the vectors of a format, file by file, sorted by name.
 pub(crate) fn files<'a>(format: &str, arena: &'a Arena) -> Vec<File<'a>> {
     let folder = folder().join(format);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));

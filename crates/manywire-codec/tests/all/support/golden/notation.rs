@@ -1,8 +1,8 @@
-//! The notation of bytes and values.
+//! Parses the notation of bytes and values in vectors.
 
 use manywire_shape::{Arena, Ext, Space, Timestamp, Value};
 
-/// Bytes from hex with spaces and repetition.
+/// Parses hex with spaces and repetition.
 pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = hex.trim_start();
@@ -22,7 +22,7 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     bytes
 }
 
-/// The value that JSON stands for.
+/// Converts JSON notation to the value that it represents.
 pub(crate) fn value<'a>(json: Value<'a>, arena: &'a Arena) -> Value<'a> {
     match json {
         Value::Array(items) => {
