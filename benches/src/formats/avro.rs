@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_avro_fast::ser::SerializerConfig;
 
-use super::{Case, leak};
+use super::case::{Case, leak};
 use crate::Subject;
 use crate::documents::Documents;
 

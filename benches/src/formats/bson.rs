@@ -4,7 +4,7 @@ use manywire_codec::bson;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Case, leak};
+use super::case::{Case, leak};
 use crate::Subject;
 use crate::documents::{Documents, Person};
 

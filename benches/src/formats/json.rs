@@ -4,7 +4,7 @@ use manywire_codec::json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Case, leak};
+use super::case::{Case, leak};
 use crate::Subject;
 use crate::documents::Documents;
 

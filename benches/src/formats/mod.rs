@@ -2,6 +2,7 @@
 
 mod avro;
 mod bson;
+mod case;
 mod cbor;
 mod json;
 mod msgpack;
@@ -9,11 +10,8 @@ mod pickle;
 mod protobuf;
 mod values;
 
-use std::hint::black_box;
-
 use crate::Subject;
 use crate::documents::Documents;
-use crate::subject::{Buffer, assert_round_trip};
 
 /// Returns every subject after its round trip.
 pub fn subjects(documents: Documents) -> Vec<Subject> {
@@ -27,86 +25,4 @@ pub fn subjects(documents: Documents) -> Vec<Subject> {
     pickle::add(&mut subjects, documents);
     values::add(&mut subjects, documents);
     subjects
-}
-
-/// A document to compare, and the bytes that all libraries decode.
-struct Case<T: 'static> {
-    document: &'static str,
-    format: &'static str,
-    value: &'static T,
-    bytes: &'static [u8],
-}
-
-impl<T: PartialEq> Case<T> {
-    fn group(&self, work: &str) -> String {
-        format!("{}/{work}/{}", self.document, self.format)
-    }
-
-    /// Adds the subjects of one library: encoding into a fresh buffer, into a reused buffer, and
-    /// decoding.
-    ///
-    /// Each is generic over its closure, so the library is compiled into the measured loop.
-    fn library(
-        &self,
-        subjects: &mut Vec<Subject>,
-        name: &str,
-        to_vec: impl Fn(&T) -> Vec<u8> + 'static,
-        encode: impl Fn(&T, &mut Vec<u8>) + 'static,
-        decode: impl Fn(&'static [u8]) -> T + 'static,
-    ) {
-        let &Case { document, value, bytes, .. } = self;
-        assert_round_trip(name, document, value, &decode(bytes));
-        let written = to_vec(value);
-        assert_round_trip(name, document, value, &decode(leak(written.clone())));
-        let mut again = Vec::new();
-        encode(value, &mut again);
-        assert_eq!(again, written, "{name} writes {document} in two ways");
-
-        let group = self.group("encode");
-        let size = written.len();
-        let reused = reusing(size, move |out| encode(value, out));
-        subjects.push(Subject::new(&group, name, Buffer::Fresh, size, move || to_vec(value)));
-        subjects.push(Subject::new(&group, name, Buffer::Reused, size, reused));
-        let decoding = move || decode(bytes);
-        let group = self.group("decode");
-        subjects.push(Subject::new(&group, name, Buffer::None, bytes.len(), decoding));
-    }
-
-    /// Adds the floor rows of both groups.
-    fn floors(&self, subjects: &mut Vec<Subject>) {
-        floor(subjects, &self.group("encode"), self.bytes);
-        floor(subjects, &self.group("decode"), self.bytes);
-    }
-}
-
-/// Adds an encoder with a reused buffer.
-fn reusing(
-    capacity: usize,
-    mut encode: impl FnMut(&mut Vec<u8>) + 'static,
-) -> impl FnMut() -> usize + 'static {
-    let mut buffer = Vec::with_capacity(capacity);
-    move || {
-        buffer.clear();
-        encode(&mut buffer);
-        // The bytes are read, so that the compiler cannot remove writing them.
-        black_box(buffer.as_slice());
-        buffer.len()
-    }
-}
-
-/// Adds the floor rows of a group: a copy of the encoded bytes, and a validation of their UTF-8.
-fn floor(subjects: &mut Vec<Subject>, group: &str, bytes: &'static [u8]) {
-    let size = bytes.len();
-    let mut copy = vec![0; size];
-    let copying = move || {
-        copy.copy_from_slice(black_box(bytes));
-        black_box(copy.as_slice());
-    };
-    subjects.push(Subject::new(group, "floor: memcpy", Buffer::None, size, copying));
-    let checking = move || simdutf8::basic::from_utf8(black_box(bytes)).is_ok();
-    subjects.push(Subject::new(group, "floor: UTF-8", Buffer::None, size, checking));
-}
-
-fn leak(bytes: Vec<u8>) -> &'static [u8] {
-    Box::leak(bytes.into_boxed_slice())
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned};
 use zerompk::{FromMessagePack, ToMessagePack};
 
-use super::{Case, floor, leak};
+use super::case::{Case, floor, leak};
 use crate::Subject;
 use crate::documents::{Documents, HotelsRef, PeopleRef, PersonRef};
 use crate::subject::{Buffer, assert_round_trip};

@@ -6,7 +6,7 @@ use prost::Message;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Case, leak};
+use super::case::{Case, leak};
 use crate::Subject;
 use crate::documents::{Documents, FieldB, RecordA};
 

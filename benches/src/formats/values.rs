@@ -3,7 +3,7 @@
 use manywire_codec::{Limits, json, msgpack};
 use manywire_shape::{Arena, ValueSeed};
 
-use super::{floor, leak};
+use super::case::{floor, leak};
 use crate::Subject;
 use crate::documents::Documents;
 use crate::subject::Buffer;

@@ -11,12 +11,6 @@ use crate::target::{CheckResult, ensure};
 /// walker.
 const BYTES_MAX: usize = 1 << 10;
 
-/// Returns true if the bytes begin as a container file does. The walker of a datum accepts such
-/// bytes as a file; the codec of a datum does not.
-pub(crate) fn is_file(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"Obj\x01")
-}
-
 pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
     let bytes = &bytes[..bytes.len().min(BYTES_MAX)];
     let form = Form { format: Format::Avro, framing: Framing::Container };

@@ -13,7 +13,7 @@ use manywire_shape::{Arena, Shape, Value};
 use manywire_tools::convert::{Conversion, Failure, Outcome};
 use manywire_tools::payload::{Halt, Input, Item, Schema, Source, Take};
 
-use crate::decode::Everything;
+use crate::everything::Everything;
 use crate::target::{CheckResult, Violation, ensure};
 
 /// The number of bytes at the front of an input that choose the conversion.

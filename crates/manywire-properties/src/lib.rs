@@ -22,6 +22,7 @@ mod convert;
 mod decode;
 mod diagnostic;
 mod difference;
+mod everything;
 mod generate;
 mod har;
 mod http;

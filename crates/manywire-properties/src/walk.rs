@@ -3,8 +3,7 @@
 use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, Schema, Summary, walk};
 
-use crate::agree::SMALL_ZERO_SIZE_BUDGET;
-use crate::container::is_file;
+use crate::agree::{SMALL_ZERO_SIZE_BUDGET, is_container_file};
 use crate::target::{CheckResult, Violation, ensure};
 
 /// Returns options with a limit that depends on the length of the input, so that small inputs meet
@@ -88,7 +87,7 @@ pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
 /// Checks a walk with the schema of `agree_avro`. Container files have spans in unpacked bytes and
 /// continue after unread ones, so `container_avro` checks them instead.
 pub(crate) fn avro(bytes: &[u8]) -> CheckResult {
-    if is_file(bytes) {
+    if is_container_file(bytes) {
         return Ok(());
     }
     check(Format::Avro, bytes, Some(crate::agree::avro_schema()))

@@ -6,7 +6,7 @@ use std::process::Command;
 use manywire_tools::weigh::lanes::Built;
 use serde_json::Value;
 
-use super::{Harness, output};
+use super::harness::{Harness, output};
 use crate::comparison::{CASES, Comparison};
 use crate::lane_copy::Edit;
 

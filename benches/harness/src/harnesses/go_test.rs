@@ -5,7 +5,7 @@ use std::process::Command;
 
 use manywire_tools::weigh::lanes::Built;
 
-use super::{Harness, output};
+use super::harness::{Harness, output};
 use crate::comparison::{CASES, Comparison};
 use crate::lane_copy::Edit;
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use manywire_tools::weigh::lanes::Built;
 use serde_json::Value;
 
-use super::{Harness, output};
+use super::harness::{Harness, output};
 use crate::comparison::{CASES, Comparison};
 
 /// The options of a fork: seconds until the optimising compiler is done, then the time that a

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::{Harness, output};
+use super::harness::{Harness, output};
 use crate::comparison::{CASES, Comparison};
 
 /// The release in the records.

@@ -3,24 +3,19 @@
 mod axum;
 mod ours;
 mod raw;
+mod server;
 #[cfg(feature = "peers")]
 mod typeway;
 #[cfg(feature = "peers")]
 mod warp;
 
 use std::io;
-use std::pin::pin;
-use std::time::Duration;
 
-use http::Request;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
 
-use super::Scenario;
-use super::process::ended;
+use crate::Scenario;
+
+use server::listen;
 
 pub use ours::manywire;
 
@@ -44,12 +39,6 @@ pub const STACKS: &[&str] = &[
     #[cfg(feature = "peers")]
     "typeway",
 ];
-
-/// The maximum length of a body in bytes, and the timeouts of head and body: the same in each stack
-/// that can be configured.
-const BODY_BYTES_MAX: usize = 2 << 20;
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Returns true if a stack supports a scenario.
 pub fn has(stack: &str, scenario: Scenario) -> bool {
@@ -83,34 +72,5 @@ async fn serve(stack: &str, scenario: Scenario) -> io::Result<()> {
         "typeway" => listen(TowerToHyperService::new(typeway::service())).await,
         BASE => raw::run(scenario).await,
         other => Err(io::Error::other(format!("there is no stack {other}"))),
-    }
-}
-
-/// The server of every stack but ours, with the least that a server needs.
-async fn listen<S, B>(service: S) -> io::Result<()>
-where
-    S: hyper::service::Service<Request<Incoming>, Response = http::Response<B>>,
-    S: Clone + Send + 'static,
-    S::Future: Send,
-    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    B: hyper::body::Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    println!("{}", listener.local_addr()?);
-    let mut ended = pin!(ended());
-    loop {
-        let stream = tokio::select! {
-            accepted = listener.accept() => accepted?.0,
-            () = &mut ended => return Ok(()),
-        };
-        stream.set_nodelay(true)?;
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(HEAD_TIMEOUT)
-            .serve_connection(TokioIo::new(stream), service.clone());
-        // A client that disconnects is not an error of the server.
-        tokio::spawn(async move { drop(connection.await) });
     }
 }

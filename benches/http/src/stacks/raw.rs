@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 
-use super::{BODY_BYTES_MAX, BODY_TIMEOUT, listen};
+use super::server::{BODY_BYTES_MAX, BODY_TIMEOUT, listen};
 use crate::Scenario;
 use crate::documents::{Catalogue, Hotel, Person, catalogue, hotels};
 use crate::handwritten::HandwrittenCodec;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use typeway::prelude::*;
 use typeway::{RouterService, bind, typeway_path};
 
-use super::BODY_BYTES_MAX;
+use super::server::BODY_BYTES_MAX;
 use crate::documents::{Person, SharedHotels, hotels};
 
 typeway_path!(type EchoPath = "echo");

@@ -8,7 +8,7 @@ use tower_service::Service;
 use warp::Filter;
 use warp::reply::{Response, json};
 
-use super::BODY_BYTES_MAX;
+use super::server::BODY_BYTES_MAX;
 use crate::Scenario;
 use crate::documents::{Person, SharedHotels, hotels};
 

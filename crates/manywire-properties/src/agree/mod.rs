@@ -6,7 +6,7 @@ mod protobuf;
 mod protobuf_named;
 mod self_describing;
 
-pub(crate) use avro::{SMALL_ZERO_SIZE_BUDGET, avro, avro_schema};
+pub(crate) use avro::{SMALL_ZERO_SIZE_BUDGET, avro, avro_schema, is_container_file};
 pub(crate) use cbor::cbor;
 pub(crate) use protobuf::protobuf;
 pub(crate) use protobuf_named::{protobuf_document, protobuf_named, protobuf_schema};

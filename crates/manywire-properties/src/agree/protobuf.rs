@@ -11,7 +11,7 @@ use manywire_format::Format;
 use manywire_inspect::{Event, Options, Role, walk};
 use manywire_shape::{Arena, Value, ValueSeed};
 
-use crate::decode::everything_plan;
+use crate::everything::everything_plan;
 use crate::target::{CheckResult, Violation, ensure};
 
 pub(crate) fn protobuf(bytes: &[u8]) -> CheckResult {
