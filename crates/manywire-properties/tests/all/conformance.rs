@@ -70,7 +70,7 @@ fn conformance_table_is_current() {
         std::fs::write(&path, &table).expect("docs/conformance.md is written");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, table, "docs/conformance.md is not what this run finds: MANYWIRE_WRITE=1");
+    assert_eq!(found, table, "docs/conformance.md is out of date: run with MANYWIRE_WRITE=1");
 }
 
 fn table(root: &Path) -> String {
@@ -102,20 +102,20 @@ fn table(root: &Path) -> String {
         let (files, sum) = checksum(&root.join(content));
         writeln!(sums, "| {name} | `{content}` | {files} | `{sum}` |").expect("text");
     }
-    format!("{text}\n## What is not counted\n\n{notes}\n{VERSIONS}{sums}")
+    format!("{text}\n## Cases out of scope\n\n{notes}\n{VERSIONS}{sums}")
 }
 
 const INTRODUCTION: &str = "\
 # Conformance
 
-Written by `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test all conformance`; a test fails if it is not what the suites give today.
+Written by `MANYWIRE_WRITE=1 cargo test -p manywire-properties --test all conformance`; a test fails if the table is out of date.
 
 Each case goes through the codec and through the walker of its format, which share no code.
-*Accepted* and *refused* are cases where the codec did as the suite says; any that it did not would fail the test.
-That what it accepted means what the suite says is checked beside the codecs, in `crates/manywire-codec/tests/all/*/suite.rs` and `bson/corpus.rs`.
-Avro's files are read by the schema that each brings, block by block, and walked by it.
-*Either* are those that the suite leaves to the reader. *Prefixes* are the strict prefixes of valid cases, each of which was refused.
-*Walked* are cases where the walker found a fault or none, as the suite says.
+*Accepted* and *refused* are cases where the codec did as the suite says; any other result fails the test.
+The values of accepted cases are checked in `crates/manywire-codec/tests/all/*/suite.rs` and `bson/corpus.rs`.
+Avro files are read block by block with their own schema, and walked with it.
+*Either* are cases that the suite leaves to the reader. *Prefixes* are strict prefixes of valid cases, all of which were refused.
+*Walked* are cases where the walker found a fault exactly if the suite expects one.
 
 | suite | cases | accepted | refused | either | prefixes | walked | out of scope |
 |---|---|---|---|---|---|---|---|
@@ -124,8 +124,8 @@ Avro's files are read by the schema that each brings, block by block, and walked
 const VERSIONS: &str = "\
 ## Versions
 
-The suites have no version numbers of their own: the checksum says which text was used.
-Of one file it is its SHA-256; of a folder that of the lines `SHA-256  name` of the files below it, in order of their paths, as `sha256sum` prints them.
+The suites have no version numbers, so the checksums identify the texts.
+The checksum of a file is its SHA-256. The checksum of a folder is that of the lines `SHA-256  name` of its files, sorted by path, as `sha256sum` prints them.
 
 | suite | files | number | SHA-256 |
 |---|---|---|---|
@@ -135,7 +135,7 @@ Of one file it is its SHA-256; of a folder that of the lines `SHA-256  name` of 
 fn judge(input: &Input, readers: &mut Readers, tally: &mut Tally) {
     let label = format!("{}: {}", input.source, input.name);
     if input.source == "proto3 conformance" && input.format == Format::Json {
-        let reason = "the input is JSON of protobuf's own mapping, which is no codec's";
+        let reason = "the input is protobuf's JSON mapping, which no codec reads";
         *tally.out_of_scope.entry(reason).or_default() += 1;
         return;
     }
@@ -143,19 +143,19 @@ fn judge(input: &Input, readers: &mut Readers, tally: &mut Tally) {
     if let (Reader::File, Err(error)) = (reader, file(input))
         && error.message.contains("compressed with")
     {
-        let reason = "the blocks are compressed with an optional codec that is not read";
+        let reason = "the blocks are compressed with an optional codec that is not supported";
         *tally.out_of_scope.entry(reason).or_default() += 1;
         return;
     }
     if matches!(reader, Reader::File) && !input.bytes.starts_with(&MAGIC) {
-        let reason = "the file is in the format before version 1, which no specification has";
+        let reason = "the file is in a format before version 1, which has no specification";
         *tally.out_of_scope.entry(reason).or_default() += 1;
         return;
     }
     let read = reader.reads(input);
     let faults = reader.faults(input);
     match input.valid {
-        Some(valid) => assert_eq!(read, valid, "{label}: read by the codec?"),
+        Some(valid) => assert_eq!(read, valid, "{label}: is the result of the codec"),
         None => tally.either += 1,
     }
     match input.valid {
@@ -176,7 +176,7 @@ fn judge(input: &Input, readers: &mut Readers, tally: &mut Tally) {
     // Codec and walker must agree where the suite leaves the result open. The walker also accepts
     // messages whose values JSON cannot represent, such as times out of range.
     match input.valid {
-        Some(valid) => assert_eq!(faults == 0, valid, "{label}: walked without a fault?"),
+        Some(valid) => assert_eq!(faults == 0, valid, "{label}: is the result of the walker"),
         None if input.format == Format::Protobuf => assert_eq!(faults, 0, "{label}"),
         None => assert_eq!(faults == 0, read, "{label}: codec and walker disagree"),
     }
