@@ -71,7 +71,7 @@ impl FieldNumbers {
         if let Some(new) = new.filter(|new| !new.is_empty()) {
             tracing::warn!(
                 new = new.join(", "),
-                "the schema lock is older than the API: write its new .proto down, lest these move"
+                "the schema lock lacks these: check in the new .proto, or their numbers may change"
             );
         }
         Ok(messages)

@@ -12,10 +12,10 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, InvalidTls> {
     let certificates = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| InvalidTls::new("the certificates are no PEM", error))?;
+        .map_err(|error| InvalidTls::new("the certificates are not valid PEM", error))?;
     if certificates.is_empty() {
         let cause = "expected a section BEGIN CERTIFICATE, found none";
-        return Err(InvalidTls::new("there is no certificate", cause));
+        return Err(InvalidTls::new("no certificate was found", cause));
     }
     Ok(certificates)
 }
@@ -26,7 +26,7 @@ pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, I
 /// Returns an error for invalid PEM, or PEM without a key.
 pub(crate) fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, InvalidTls> {
     PrivateKeyDer::from_pem_slice(pem)
-        .map_err(|error| InvalidTls::new("there is no private key in PEM", error))
+        .map_err(|error| InvalidTls::new("no private key was found in the PEM", error))
 }
 
 /// The error for a certificate or key that cannot be used.

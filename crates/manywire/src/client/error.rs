@@ -86,14 +86,14 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
             CallError::Failed(failure) => write!(f, "the endpoint failed: {failure:?}"),
             CallError::Problem(problem) => write!(f, "the server refused: {problem}"),
             CallError::Status { status, text } if text.is_empty() => {
-                write!(f, "the server answered {status}")
+                write!(f, "the server responded with {status}")
             }
             CallError::Status { status, text } => {
-                write!(f, "the server answered {status}: {text}")
+                write!(f, "the server responded with {status}: {text}")
             }
-            CallError::Answer(error) => write!(f, "the answer cannot be read: {error}"),
-            CallError::Arguments(fault) => write!(f, "the request cannot be written: {fault}"),
-            CallError::Body(error) => write!(f, "the body cannot be written: {error}"),
+            CallError::Answer(error) => write!(f, "cannot read the response: {error}"),
+            CallError::Arguments(fault) => write!(f, "cannot write the request: {fault}"),
+            CallError::Body(error) => write!(f, "cannot write the body: {error}"),
             CallError::Connection(error) => {
                 write!(f, "the connection failed: {error}")?;
                 // hyper's own message is seldom the actual cause.
@@ -111,13 +111,13 @@ impl<E: fmt::Debug> fmt::Display for CallError<E> {
             CallError::TooLarge { limit_bytes } => {
                 write!(f, "the answer goes beyond the limit of {limit_bytes} bytes")
             }
-            CallError::Timeout(timeout) => write!(f, "the call took more than {timeout:?}"),
+            CallError::Timeout(timeout) => write!(f, "the call timed out after {timeout:?}"),
             CallError::SentOnce { cause, next } => {
-                write!(f, "{cause}; the body was a stream that cannot be made again: ")?;
+                write!(f, "{cause}; the body was a stream that cannot be sent again: ")?;
                 if let Some(format) = next {
                     write!(f, "call again, which sends {format}, or ")?;
                 }
-                f.write_str("make it by Items::repeatable")
+                f.write_str("create it with Items::repeatable")
             }
         }
     }
@@ -135,7 +135,10 @@ pub struct InvalidBase {
 impl fmt::Display for InvalidBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let InvalidBase { base, why } = self;
-        write!(f, "{base:?} is no base of an API, such as \"http://localhost:8080\": {why}")
+        write!(
+            f,
+            "invalid base URI {base:?}, expected one such as \"http://localhost:8080\": {why}"
+        )
     }
 }
 

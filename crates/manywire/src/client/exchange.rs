@@ -195,7 +195,7 @@ impl Client {
                         return Err(CallError::SentOnce { cause, next: None });
                     };
                     content = anew;
-                    tracing::debug!(%error, attempt, "a call is made again");
+                    tracing::debug!(%error, attempt, "retrying a request");
                     tokio::time::sleep(retry_delay(attempt)).await;
                 }
                 Err(error) => return Err(CallError::Connection(Box::new(error))),

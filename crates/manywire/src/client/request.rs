@@ -106,7 +106,7 @@ fn uri(
     for piece in parse_pattern(pattern).map_err(|error| invalid(&error))? {
         let name = match piece {
             PatternPart::Literal(text) => {
-                path.push_str(&normalize(text).map_err(|_| invalid(&"no percent-encoding"))?);
+                path.push_str(&normalize(text).map_err(|_| invalid(&"invalid percent-encoding"))?);
                 continue;
             }
             PatternPart::Capture(name) => name.trim_matches(['{', '}']),

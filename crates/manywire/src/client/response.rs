@@ -144,7 +144,7 @@ fn codings(headers: &HeaderMap) -> Result<Vec<Coding>> {
     let names: Vec<&str> =
         names.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity")).collect();
     let unknown = |name: &str| {
-        let message = format_args!("the content coding {name:?} is not read here");
+        let message = format_args!("unsupported content coding {name:?}");
         manywire_codec::Error::new(manywire_codec::Category::Unsupported, message)
     };
     if let Some(name) = names.get(CODINGS_MAX) {
@@ -205,7 +205,7 @@ impl Client {
     ) -> Option<Problem> {
         let problem = self
             .value::<Problem>(headers, IncomingContent::Whole(content), formats)
-            .inspect_err(|error| tracing::debug!(%error, "an answer is no problem"))
+            .inspect_err(|error| tracing::debug!(%error, "cannot read a response as a problem"))
             .ok()?;
         // The status of the response takes precedence over the one in the problem (RFC 9457,
         // section 3.1.2).
@@ -287,7 +287,7 @@ impl Client {
 fn media_type(headers: &HeaderMap) -> Result<MediaType> {
     let wrong = |message: String| Error::new(Category::Unsupported, message);
     let Some(field) = headers.get(header::CONTENT_TYPE) else {
-        return Err(wrong("the answer has no Content-Type".to_owned()));
+        return Err(wrong("the response has no Content-Type".to_owned()));
     };
     let text: String = field.as_bytes().iter().map(|byte| char::from(*byte)).collect();
     MediaType::parse(&text).map_err(|error| wrong(error.to_string()))
@@ -298,8 +298,8 @@ fn unexpected<C: Content>(found: &MediaType) -> Error {
     let expected = match C::media() {
         Media::Form(_) => FORM,
         Media::Text => "text",
-        Media::Items(_) => "a stream in a format that was compiled in",
-        _ => "a format that was compiled in",
+        Media::Items(_) => "a stream in a format that is compiled in",
+        _ => "a format that is compiled in",
     };
     Error::new(Category::Unsupported, format_args!("expected {expected}, found {found}"))
 }
@@ -309,7 +309,7 @@ fn in_utf8(media_type: &MediaType, content: Bytes) -> Result<Bytes> {
     let charset = match media_type.parameter("charset") {
         None => Charset::Utf8,
         Some(name) => Charset::from_name(name.trim()).ok_or_else(|| {
-            let message = format_args!("the charset {name:?} is not read here");
+            let message = format_args!("unsupported charset {name:?}");
             Error::new(Category::Unsupported, message)
         })?,
     };

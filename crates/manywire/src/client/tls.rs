@@ -118,12 +118,12 @@ impl ClientTls {
             let roots = Arc::new(store(&self.roots)?);
             let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider)
                 .build()
-                .map_err(|error| InvalidTls::new("nobody is trusted", error))?;
+                .map_err(|error| InvalidTls::new("no certificates are trusted", error))?;
             return Ok(verifier);
         }
         let verifier = Verifier::new_with_extra_roots(self.roots.iter().cloned(), provider);
-        let none = "nobody is trusted: install the system's certificates (ca-certificates), or \
-                    name whom to trust by ClientTls::from_roots";
+        let none = "no certificates are trusted: install those of the system (ca-certificates), \
+                    or set roots with ClientTls::from_roots";
         Ok(Arc::new(verifier.map_err(|error| InvalidTls::new(none, error))?))
     }
 }
@@ -170,10 +170,10 @@ impl Handshake {
         // An IPv6 address has brackets in a URI, and none in a certificate.
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         let name = ServerName::try_from(bare.to_owned())
-            .map_err(|_| io::Error::other(format!("{host:?} is no name that a server can have")))?;
+            .map_err(|_| io::Error::other(format!("invalid server name {host:?}")))?;
         let agreed =
             tokio::time::timeout(CONNECT_TIMEOUT, connector.connect(name, Socket::Tcp(tcp))).await;
-        let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the server does not answer in TLS");
+        let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the TLS handshake timed out");
         Ok(Socket::Tls(Box::new(agreed.map_err(late)??.into())))
     }
 }
@@ -211,8 +211,8 @@ pub(super) fn is_tls_error(error: &(dyn Error + 'static)) -> bool {
 const IDENTITY_ALERTS: [&str; 5] =
     ["CertificateRequired", "UnknownCA", "BadCertificate", "DecryptError", "AccessDenied"];
 
-const IDENTITY_ADVICE: &str = "the server wants a certificate of the client that it trusts: \
-                               give one by ClientTls::with_identity";
+const IDENTITY_ADVICE: &str = "the server requires a client certificate that it trusts: set one \
+                               with ClientTls::with_identity";
 
 fn is_identity_rejected(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
@@ -234,18 +234,18 @@ pub(super) fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
     Some(match tls_error(error)? {
         TlsError::InvalidCertificate(why) => match why {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                "call the server by a name of its certificate, or have it show one for this name"
+                "call the server by a name in its certificate, or give it a certificate for this name"
             }
             // An authority that was recreated under the same name has another signature.
             CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-                "nobody who is trusted here vouches for it: if the authority is your own, name it \
-                 by ClientTls::with_roots; else the server may not send the certificates between"
+                "its issuer is not trusted: if the authority is your own, add it with \
+                 ClientTls::with_roots; otherwise the server may lack intermediate certificates"
             }
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                "the server needs a new certificate, or the clock here is wrong"
+                "the server needs a new certificate, or the clock of this machine is wrong"
             }
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                "the clock of this machine, or of whoever made the certificate, is wrong"
+                "the clock of this machine, or of the issuer of the certificate, is wrong"
             }
             _ => "the server needs another certificate",
         },

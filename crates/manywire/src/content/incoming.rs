@@ -210,9 +210,8 @@ impl IncomingStream {
     #[cold]
     fn aborted(&self) -> Problem {
         match self.bounds.sender {
-            Sender::Client => {
-                Problem::new(StatusCode::BAD_REQUEST).with_detail("the body broke off")
-            }
+            Sender::Client => Problem::new(StatusCode::BAD_REQUEST)
+                .with_detail("the connection closed before the end of the body"),
             Sender::Server => {
                 Problem::new(StatusCode::BAD_GATEWAY).with_detail("the answer broke off")
             }

@@ -110,7 +110,7 @@ impl<'a> Sources<'a> {
         for route in self.routes {
             let method = route.head.method.as_str().to_ascii_lowercase();
             if !METHODS.contains(&method.as_str()) {
-                tracing::warn!(%method, "OpenAPI has no word for this method: it is left out");
+                tracing::warn!(%method, "OpenAPI does not support this method, so it is not documented");
                 continue;
             }
             let id = operation_id(route);

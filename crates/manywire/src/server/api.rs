@@ -275,7 +275,7 @@ impl Api {
     pub fn build(mut self) -> Result<Service, InvalidApi> {
         let mut faults = Vec::new();
         for coding in self.codings.iter().filter(|coding| !codings::is_compiled_in(**coding)) {
-            faults.push(format!("{coding} was not compiled in: enable its feature of manywire"));
+            faults.push(format!("{coding} is not compiled in: enable its feature of manywire"));
         }
         let numbers = self.numbers().unwrap_or_else(|broken| {
             faults.extend(broken);
@@ -287,8 +287,8 @@ impl Api {
         {
             tracing::warn!(
                 api = self.name,
-                "nothing keeps the numbers and places of fields from moving when types change: \
-                 check in the .proto that the API documents, and give it to schema_lock"
+                "field numbers and positions may change when types change: check in \
+                 the .proto of the API and pass it to schema_lock"
             );
         }
         for formats in self.routes.iter().filter_map(|route| route.head.formats.as_deref()) {
@@ -396,7 +396,7 @@ fn compile(
         (Some(status), _) => StatusCode::from_u16(status)
             .ok()
             .filter(|status| !status.is_informational())
-            .ok_or_else(|| format!("{status} is no status of an answer (200 to 599)"))?,
+            .ok_or_else(|| format!("invalid response status {status}: expected 200 to 599"))?,
         (None, Media::Nothing) => StatusCode::NO_CONTENT,
         (None, _) => StatusCode::OK,
     };

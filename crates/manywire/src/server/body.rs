@@ -246,7 +246,10 @@ impl From<Bytes> for Body {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyProgress {
     /// The body was not polled.
-    #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "nobody watches"))]
+    #[cfg_attr(
+        not(feature = "server"),
+        expect(dead_code, reason = "only the server observes bodies")
+    )]
     NotPolled,
     /// The body produced a chunk or its end.
     Produced,

@@ -155,7 +155,7 @@ impl Operation {
     #[cold]
     #[inline(never)]
     fn cannot_encode(&self, error: &Error) -> Outcome {
-        tracing::error!(method = %self.method, pattern = self.pattern, %error, "an answer could not be written");
+        tracing::error!(method = %self.method, pattern = self.pattern, %error, "cannot encode the response");
         Outcome::Problem(Box::new(Problem::new(StatusCode::INTERNAL_SERVER_ERROR)))
     }
 }

@@ -102,9 +102,9 @@ impl Refusal<'_> {
                 let detail = format!("expected a stream in UTF-8, found {found}");
                 (Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_detail(detail), None)
             }
-            Refusal::InvalidCharset { charset, at } => bad_request(format!(
-                "expected {charset}, found something else at byte {at} of the body"
-            )),
+            Refusal::InvalidCharset { charset, at } => {
+                bad_request(format!("invalid {charset} at byte {at} of the body"))
+            }
             Refusal::InvalidCoding { error } if error.category() == Category::Limit => {
                 let problem = Problem::new(StatusCode::PAYLOAD_TOO_LARGE);
                 (problem.with_detail(error.message()), None)
@@ -121,7 +121,9 @@ impl Refusal<'_> {
                 Problem::new(StatusCode::REQUEST_TIMEOUT).with_detail("the body paused too long"),
                 Some((header::CONNECTION, HeaderValue::from_static("close"))),
             ),
-            Refusal::Disconnected => bad_request("the body broke off".to_owned()),
+            Refusal::Disconnected => {
+                bad_request("the connection closed before the end of the body".to_owned())
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ impl Router {
         endpoint_index: usize,
     ) -> Result<(), String> {
         if !pattern.starts_with('/') {
-            return Err("a path begins with a slash".to_owned());
+            return Err("the path must begin with a slash".to_owned());
         }
         if capture_names(pattern).count() > CAPTURES_MAX {
             return Err(format!("a path has at most {CAPTURES_MAX} named segments"));
@@ -62,7 +62,7 @@ impl Router {
             }
         };
         if leaf.methods.iter().any(|(known, _)| known == method) {
-            return Err(format!("there is another endpoint {method} {pattern}"));
+            return Err(format!("there is already an endpoint {method} {pattern}"));
         }
         leaf.methods.push((method.clone(), endpoint_index));
         leaf.allow = allow(&leaf.methods);
@@ -137,7 +137,7 @@ fn encoded(pattern: &str) -> Result<String, String> {
         match piece {
             PatternPart::Literal(text) => {
                 out.push_str(&normalize(text).map_err(|InvalidPercentEncoding| {
-                    "a percent sign that begins no percent-encoding is written %25".to_owned()
+                    "a percent sign that begins no percent-encoding must be written %25".to_owned()
                 })?)
             }
             PatternPart::Capture(capture) => out.push_str(capture),

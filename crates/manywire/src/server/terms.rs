@@ -64,7 +64,7 @@ impl Negotiator {
             |fault: &str| InvalidApi { name: name.clone(), faults: vec![fault.to_owned()] };
         if !api.routes.is_empty() {
             return Err(invalid(
-                "its endpoints would not be served: mount what `build` makes of it",
+                "its endpoints would not be served: build it with `Api::build` and mount the service",
             ));
         }
         if formats.is_empty() {
@@ -79,13 +79,13 @@ impl Negotiator {
         if !is_locked && NUMBERED_FORMATS.iter().any(|format| formats.contains(&(*format).into())) {
             tracing::warn!(
                 api = name,
-                "nothing keeps the numbers and places of fields from moving when types change: \
-                 check in a .proto of them, and give it to schema_lock"
+                "field numbers and positions may change when types change: check in \
+                 the .proto of the API and pass it to schema_lock"
             );
         }
         #[cfg(feature = "metrics")]
         if api.metrics_endpoint.is_some() {
-            return Err(invalid("its metrics would not be served: a framework has its own"));
+            return Err(invalid("its metrics would not be served: use those of the framework"));
         }
         let untyped = api.untyped;
         let core = api.build()?.core;

@@ -310,15 +310,15 @@ fn reports_all_faults_of_an_api_at_build() {
         .build()
         .expect_err("all of this is wrong");
     let expected = [
-        "GET no-slash: a path begins with a slash",
-        "GET /same: there is another endpoint GET /same",
+        "GET no-slash: the path must begin with a slash",
+        "GET /same: there is already an endpoint GET /same",
         "GET /{taken}: the path names 1 segments and the endpoint takes 0: add `.path::<T>()` for each",
         "GET /{a}/x: the path names 1 segments and the endpoint takes 2: add `.path::<T>()` for each",
         "GET /{a}/y/{a}: the path names {a} twice",
         "GET /{{a}}: a brace that belongs to no {name} is written %7B or %7D",
         "GET /{/}: a named segment has a name: {id}, or {*rest} at the end",
-        "GET /100%: a percent sign that begins no percent-encoding is written %25",
-        "GET /status: 99 is no status of an answer (200 to 599)",
+        "GET /100%: a percent sign that begins no percent-encoding must be written %25",
+        "GET /status: invalid response status 99: expected 200 to 599",
         "GET /none: no format is listed: name one by `.formats([Format::Json])`",
         "GET /scalar: BSON has no scalars at the top: return a record, or leave bson out of the formats",
     ];

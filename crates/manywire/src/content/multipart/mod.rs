@@ -227,7 +227,8 @@ fn problem(error: multer::Error, name: Option<&str>) -> Problem {
         multer::Error::StreamSizeExceeded { limit } => too_large("the body".to_owned(), limit),
         multer::Error::StreamReadFailed(cause) => match cause.downcast::<Problem>() {
             Ok(problem) => *problem,
-            Err(_) => Problem::new(StatusCode::BAD_REQUEST).with_detail("the body broke off"),
+            Err(_) => Problem::new(StatusCode::BAD_REQUEST)
+                .with_detail("the connection closed before the end of the body"),
         },
         error => {
             let detail = format!("expected {MULTIPART}: {error}");

@@ -135,7 +135,7 @@ impl Acceptor {
                 Ok(socket) => socket,
                 Err(error) => {
                     if !is_connection_error(&error) {
-                        tracing::error!(%error, "no connection can be accepted");
+                        tracing::error!(%error, "cannot accept connections");
                         tokio::time::sleep(ACCEPT_PAUSE).await;
                     }
                     continue;
@@ -153,7 +153,7 @@ impl Acceptor {
                     Some(tls) => match tls.accept(socket, limits.header_timeout).await {
                         Ok(socket) => socket,
                         Err(error) => {
-                            tracing::debug!(%error, "no TLS was agreed on");
+                            tracing::debug!(%error, "the TLS handshake failed");
                             return;
                         }
                     },
@@ -169,7 +169,7 @@ impl Acceptor {
                 let builder = connection_builder(&limits, StreamExecutor { socket_state, timeout });
                 let connection = builder.serve_connection(TokioIo::new(stream), service);
                 if let Err(error) = watcher.run(connection).await {
-                    tracing::debug!(%error, "a connection ended early");
+                    tracing::debug!(%error, "a connection closed with an error");
                 }
                 drop((permit, connected));
             });
@@ -179,7 +179,7 @@ impl Acceptor {
             let waited = limits.shutdown_timeout;
             io::Error::new(
                 io::ErrorKind::TimedOut,
-                format!("requests were still at work after {waited:?}"),
+                format!("requests were still active after {waited:?}"),
             )
         })
     }
@@ -230,7 +230,7 @@ impl Listener {
                 let (stream, _) = listener.accept().await?;
                 // Small responses must not wait for further data.
                 if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!(%error, "a socket keeps delaying");
+                    tracing::debug!(%error, "cannot set TCP_NODELAY");
                 }
                 Ok(Socket::Tcp(stream))
             }

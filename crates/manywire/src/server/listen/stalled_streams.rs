@@ -125,7 +125,7 @@ impl<F: Future<Output = ()>> Future for StreamTask<F> {
             } else if socket_state.was_full_since(&mut stalled.times_full) {
                 stalled.timer.as_mut().reset(now + *timeout);
             } else {
-                tracing::debug!("a stream is reset whose client does not let its answer come");
+                tracing::debug!("reset an HTTP/2 stream whose client does not read the response");
                 return Poll::Ready(());
             }
         }

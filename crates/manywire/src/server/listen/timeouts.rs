@@ -89,7 +89,7 @@ impl<S> TimeoutStream<S> {
             Box::pin(sleep(timeout))
         });
         ready!(stalled.as_mut().poll(context));
-        Poll::Ready(Err(timed_out("the client does not read its answer")))
+        Poll::Ready(Err(timed_out("timed out because the client does not read the response")))
     }
 }
 
@@ -155,7 +155,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimeoutStream<S> {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Pending => {
                 ready!(preface.deadline.as_mut().poll(context));
-                Poll::Ready(Err(timed_out("the client does not begin")))
+                Poll::Ready(Err(timed_out("timed out waiting for the first bytes of the client")))
             }
         }
     }

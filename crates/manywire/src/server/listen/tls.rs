@@ -51,7 +51,7 @@ impl Tls {
     /// Returns an error if the handshake fails or takes too long.
     pub(super) async fn accept(&self, socket: Socket, timeout: Duration) -> io::Result<Socket> {
         let agreed = tokio::time::timeout(timeout, self.0.accept(socket)).await;
-        let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the client does not begin TLS");
+        let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the TLS handshake timed out");
         Ok(Socket::Tls(Box::new(agreed.map_err(late)??.into())))
     }
 }

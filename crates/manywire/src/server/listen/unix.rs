@@ -25,7 +25,7 @@ struct SocketFile(PathBuf);
 impl Drop for SocketFile {
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_file(&self.0) {
-            tracing::debug!(%error, path = %self.0.display(), "the file of a socket stays");
+            tracing::debug!(%error, path = %self.0.display(), "cannot remove the socket file");
         }
     }
 }

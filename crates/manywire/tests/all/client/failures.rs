@@ -136,6 +136,6 @@ fn reports_invalid_base_uris() {
         ("http://", "http://"),
     ] {
         let error = Client::new(base).expect_err(base).to_string();
-        assert!(error.contains(why) && error.contains("is no base of an API"), "{error}");
+        assert!(error.contains(why) && error.contains("invalid base URI"), "{error}");
     }
 }

@@ -47,7 +47,11 @@ pub(crate) async fn answer(stream: &mut TcpStream, is_head: bool) -> TestRespons
         .map_or(0, |length| length.to_str().expect("digits").parse::<usize>().expect("a number"));
     let length = if is_head || status == StatusCode::NO_CONTENT { 0 } else { length };
     while bytes.len() < end + length {
-        assert_ne!(stream.read_buf(&mut bytes).await.expect("a body"), 0, "the body broke off");
+        assert_ne!(
+            stream.read_buf(&mut bytes).await.expect("a body"),
+            0,
+            "the connection closed before the end of the body"
+        );
     }
     assert_eq!(bytes.len(), end + length, "nothing follows the answer");
     TestResponse { status, headers, body: Bytes::from(bytes.split_off(end)) }

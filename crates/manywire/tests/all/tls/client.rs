@@ -97,8 +97,8 @@ async fn advises_on_certificate_errors() {
     let fine = authority.pair("localhost");
     let elsewhere = authority.pair("hotels.example");
     for (pair, host, trusted, what, advice) in [
-        (&fine, "127.0.0.1", &authority, "only valid for", "by a name of its certificate"),
-        (&elsewhere, "localhost", &authority, "hotels.example", "by a name of its certificate"),
+        (&fine, "127.0.0.1", &authority, "only valid for", "by a name in its certificate"),
+        (&elsewhere, "localhost", &authority, "hotels.example", "by a name in its certificate"),
         (&fine, "localhost", &other, "UnknownIssuer", "ClientTls::with_roots"),
         (&fine, "localhost", &namesake, "BadSignature", "ClientTls::with_roots"),
         (&authority.expired_pair("localhost"), "localhost", &authority, "expired", "a new cert"),
@@ -148,13 +148,13 @@ fn rejects_invalid_roots_and_identities() {
     let authority = Authority::new();
     let (one, other) = (authority.pair("a"), authority.pair("b"));
     let refused = ClientTls::from_roots(b"").expect_err("no root").to_string();
-    assert!(refused.contains("there is no certificate"), "{refused}");
+    assert!(refused.contains("no certificate was found"), "{refused}");
     let refused = ClientTls::new()
         .with_roots(b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
     assert!(refused.expect_err("no root").to_string().contains("cannot be used"));
     for (chain, key, words) in [
-        ("", &*one.key, "there is no certificate"),
-        (&*one.chain, "", "there is no private key"),
+        ("", &*one.key, "no certificate was found"),
+        (&*one.chain, "", "no private key was found"),
         (&*one.chain, &*other.key, "cannot be used"),
     ] {
         let error = ClientTls::new().with_identity(chain.as_bytes(), key.as_bytes());

@@ -102,9 +102,9 @@ fn rejects_a_mismatched_key() {
     let (one, other) = (pair(), pair());
     let (chain, key) = (one.cert.pem(), one.signing_key.serialize_pem());
     for (chain, key, words) in [
-        ("", &*key, "there is no certificate"),
-        (&*key, &*key, "there is no certificate"),
-        (&*chain, "", "there is no private key"),
+        ("", &*key, "no certificate was found"),
+        (&*key, &*key, "no certificate was found"),
+        (&*chain, "", "no private key was found"),
         (&*chain, &*other.signing_key.serialize_pem(), "cannot be used"),
     ] {
         let error = Tls::from_pem(chain.as_bytes(), key.as_bytes()).expect_err(words).to_string();
