@@ -232,7 +232,7 @@ pub(super) type TransportResult<T> = std::result::Result<T, TransportError>;
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Returns whether a method is idempotent (RFC 9110, section 9.2.2).
-pub(super) fn is_idempotent(method: &Method) -> bool {
+fn is_idempotent(method: &Method) -> bool {
     matches!(
         *method,
         Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS | Method::TRACE
@@ -240,12 +240,12 @@ pub(super) fn is_idempotent(method: &Method) -> bool {
 }
 
 /// Returns the delay before a retry.
-pub(super) fn retry_delay(attempt: u32) -> Duration {
+fn retry_delay(attempt: u32) -> Duration {
     RETRY_DELAY.saturating_mul(1 << attempt.min(10))
 }
 
 /// Returns the delay that the server asks for in `Retry-After`, with 503 or 429.
-pub(super) fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if !matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
         return None;
     }

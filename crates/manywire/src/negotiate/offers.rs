@@ -160,7 +160,7 @@ impl CodingOffers {
 /// The best match of an offer among the ranges so far. Of two equally specific ranges, the first
 /// counts.
 #[derive(Clone, Copy)]
-pub(super) struct BestRange<R> {
+struct BestRange<R> {
     precedence: Precedence,
     pub(super) quality: Quality,
     /// The value that the caller keeps of the range.
@@ -175,7 +175,7 @@ impl<R> BestRange<R> {
 
     /// Takes a range's quality if the range is more specific than those before.
     #[inline]
-    pub(super) fn update(&mut self, precedence: Precedence, quality: Quality, range: R) {
+    fn update(&mut self, precedence: Precedence, quality: Quality, range: R) {
         if precedence > self.precedence {
             *self = BestRange { precedence, quality, range };
         }
@@ -184,7 +184,7 @@ impl<R> BestRange<R> {
 
 /// The validity of a field as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FieldValidity {
+enum FieldValidity {
     /// The field has only malformed members, and is treated as absent.
     Malformed,
     /// The field was read, and decides which offers are acceptable.
@@ -196,7 +196,7 @@ pub(super) enum FieldValidity {
 ///
 /// If RFC 9110 finds nothing acceptable, ranges of the same structured syntax are tried.
 #[inline]
-pub(super) fn weigh<'h, R>(
+fn weigh<'h, R>(
     field: &'h [u8],
     offers: &[Offer],
     best: &mut [BestRange<R>],
@@ -285,7 +285,7 @@ impl OfferName {
 
 /// The names of all offers that have such a length. Equal names are adjacent.
 #[derive(Debug)]
-pub(super) struct NameTable(Vec<OfferName>);
+struct NameTable(Vec<OfferName>);
 
 impl NameTable {
     pub(super) fn new(offers: &[Offer]) -> NameTable {
@@ -312,7 +312,7 @@ impl NameTable {
     /// with no parameter but a weight. `rest` becomes the text after them, whose first member may
     /// be any range. Returns false if there was no such member.
     #[inline]
-    pub(super) fn weigh(&self, rest: &mut &[u8], best: &mut [BestRange<()>]) -> bool {
+    fn weigh(&self, rest: &mut &[u8], best: &mut [BestRange<()>]) -> bool {
         let before = rest.len();
         let mut list = *rest;
         while let Some((known, quality, behind)) = self.read(syntax::after_space(list)) {

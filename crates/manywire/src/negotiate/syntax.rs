@@ -114,7 +114,7 @@ pub(crate) fn after_space(mut bytes: &[u8]) -> &[u8] {
 
 /// Returns the length of the quoted string at the start, including its quotes. Returns nothing if
 /// it is not closed or contains a control character.
-pub(super) fn quoted_length(bytes: &[u8]) -> Option<usize> {
+fn quoted_length(bytes: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
         match *bytes.get(at)? {

@@ -376,7 +376,7 @@ const fn response(
 }
 
 /// Returns the failures of an endpoint by status: its own, and those of every endpoint.
-pub(super) fn failures(
+fn failures(
     kinds: &[ProblemKind],
     has_inputs: bool,
     has_body: bool,

@@ -284,7 +284,7 @@ impl Drop for RestoreProgress {
 
 /// Reports the progress of a body.
 #[inline]
-pub(super) fn report(progress: BodyProgress) {
+fn report(progress: BodyProgress) {
     if is_observed() {
         PROGRESS.set(Some(progress));
     }
@@ -307,7 +307,7 @@ const WHOLE_BYTES: usize = 1 << 10;
 
 /// Returns the size of the next chunk of content with this many bytes left.
 #[inline]
-pub(super) fn next_content_bytes(left_bytes: usize) -> usize {
+fn next_content_bytes(left_bytes: usize) -> usize {
     match left_bytes > WHOLE_BYTES && is_observed() {
         true => CHUNK_BYTES.min(left_bytes - 1),
         false => left_bytes,
@@ -316,6 +316,6 @@ pub(super) fn next_content_bytes(left_bytes: usize) -> usize {
 
 /// Returns the size of the next part of a chunk of a stream.
 #[inline]
-pub(super) fn next_chunk_bytes(left_bytes: usize) -> usize {
+fn next_chunk_bytes(left_bytes: usize) -> usize {
     if is_observed() { CHUNK_BYTES.min(left_bytes) } else { left_bytes }
 }

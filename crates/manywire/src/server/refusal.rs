@@ -42,7 +42,7 @@ pub(super) enum Refusal<'a> {
 }
 
 /// A problem with a response header field.
-pub(super) type ProblemAndHeader = (Problem, Option<(HeaderName, HeaderValue)>);
+type ProblemAndHeader = (Problem, Option<(HeaderName, HeaderValue)>);
 
 impl Refusal<'_> {
     /// Returns the problem that the client is sent.

@@ -421,7 +421,7 @@ impl<B: http_body::Body> BodyReader<B> {
 
 /// The chunks of a body so far. A body in one chunk is taken without a copy.
 #[derive(Debug, Default)]
-pub(super) struct BodyBuffer {
+struct BodyBuffer {
     first: Bytes,
     all: Vec<u8>,
 }

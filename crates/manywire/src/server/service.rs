@@ -289,7 +289,7 @@ impl<B> fmt::Debug for Answering<B> {
 
 /// The tracing span of a request, which contains the log events of its handler. It is created only
 /// if a subscriber is interested.
-pub(super) struct RequestSpan {
+struct RequestSpan {
     span: Span,
     started: Instant,
 }
@@ -318,7 +318,7 @@ impl RequestSpan {
 
     /// Enters the span until the guard is dropped.
     #[cold]
-    pub(super) fn enter(&self) -> Entered<'_> {
+    fn enter(&self) -> Entered<'_> {
         self.span.enter()
     }
 

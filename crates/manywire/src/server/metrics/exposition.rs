@@ -17,7 +17,7 @@ pub(super) enum Syntax {
 }
 
 /// The label names and values of a sample.
-pub(super) type Labels<'l> = &'l [(&'static str, &'l str)];
+type Labels<'l> = &'l [(&'static str, &'l str)];
 
 /// A writer of metrics.
 #[derive(Debug)]
