@@ -4,11 +4,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use manywire_format::Format;
-use manywire_tools::weigh::lanes::{self, Built, Given, Round, Subject, Timed};
+use manywire_tools::weigh::lanes::{
+    self, BuiltLane, LaneInput, LaneLaunch, Subject, TimedOperation,
+};
 use manywire_tools::weigh::launch::Batch;
 use manywire_tools::weigh::payload::Payload;
 use manywire_tools::weigh::statistics::median;
-use manywire_tools::weigh::subject::{Operation, Target};
+use manywire_tools::weigh::subject::{Operation, ValueKind};
 
 use crate::comparison::{CASES, Comparison, PAIRS};
 
@@ -20,8 +22,8 @@ const BUDGET_NS: u64 = 1_000_000_000;
 
 /// The lane with its payload.
 pub(crate) struct LaneUnderTest {
-    built: Built,
-    given: Given,
+    built: BuiltLane,
+    lane_input: LaneInput,
     subjects: [Subject; 2],
     bytes: Vec<Vec<u8>>,
 }
@@ -36,13 +38,13 @@ pub(crate) struct Launch {
 }
 
 impl LaneUnderTest {
-    pub(crate) fn new(comparison: &Comparison, built: Built) -> Result<LaneUnderTest, String> {
+    pub(crate) fn new(comparison: &Comparison, built: BuiltLane) -> Result<LaneUnderTest, String> {
         let lane = built.lane();
         let subject = |library: &str| {
             let is_it = |subject: &Subject| {
                 subject.library == library
                     && subject.format == Format::Json
-                    && subject.target == Target::Dynamic
+                    && subject.target == ValueKind::Dynamic
             };
             lane.subjects().into_iter().find(is_it).ok_or_else(|| format!("no {library} in it"))
         };
@@ -50,13 +52,13 @@ impl LaneUnderTest {
         let bytes = std::fs::read(&comparison.payload)
             .map_err(|error| format!("{}: {error}", comparison.payload.display()))?;
         let payload = Payload::new("payload", Format::Json, bytes.clone());
-        let given = Given::new(&[payload], None, &[Format::Json])?;
-        Ok(LaneUnderTest { built, given, subjects, bytes: vec![bytes] })
+        let lane_input = LaneInput::new(&[payload], None, &[Format::Json])?;
+        Ok(LaneUnderTest { built, lane_input, subjects, bytes: vec![bytes] })
     }
 
     /// Runs one launch: a new process with all cases, in random order round by round.
     pub(crate) fn launch(&self, seed: u64) -> Result<Launch, String> {
-        let entries = CASES.map(|case| Timed {
+        let entries = CASES.map(|case| TimedOperation {
             subject: &self.subjects[case.library],
             operation: match case.operation {
                 "encode" => Operation::Encode,
@@ -65,8 +67,8 @@ impl LaneUnderTest {
             bytes: &self.bytes,
         });
         let warm_up_max = Duration::from_secs(5);
-        let round = Round { seed, budget_ns: BUDGET_NS, warm_up_max };
-        let timing = lanes::time(&self.built, &entries, &self.given, &round, &INTERRUPTED)
+        let round = LaneLaunch { seed, budget_ns: BUDGET_NS, warm_up_max };
+        let timing = lanes::time(&self.built, &entries, &self.lane_input, &round, &INTERRUPTED)
             .map_err(|error| error.to_string())?;
         let batches: Vec<Vec<Batch>> = timing.entries.into_iter().collect::<Result<_, _>>()?;
         let time = |case: usize, round: usize| {

@@ -7,7 +7,7 @@ use manywire_codec::avro::container::Compression;
 use manywire_format::{Coding, CodingLevel, Form, Format};
 use manywire_tools::fetch::Header;
 use manywire_tools::trial::link::Link;
-use manywire_tools::weigh::subject::Target;
+use manywire_tools::weigh::subject::ValueKind;
 
 /// One typed value, many wire formats: weigh what each format costs on your own payloads.
 #[derive(Debug, Parser)]
@@ -291,7 +291,7 @@ pub(crate) struct Trial {
     /// The kind of values in the programs: dynamic or typed; without the option, the kind that is
     /// usual for JSON in each language
     #[arg(long, value_name = "TARGET")]
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<ValueKind>,
 
     /// Take the shape from a .proto, .avsc or JSON Schema instead of inferring it
     #[arg(long, value_name = "FILE")]

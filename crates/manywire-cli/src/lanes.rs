@@ -7,7 +7,7 @@ use std::slice;
 use std::sync::atomic::Ordering;
 
 use manywire_tools::weigh::lanes::{
-    self, Cleaned, Found, Given, Lane, Muster, Readiness, Selection, Standing,
+    self, Lane, LaneInput, LaneSet, LaneStatus, Readiness, RemovedBuilds, Selection, ToolStatus,
 };
 use manywire_tools::weigh::measure::Progress;
 use manywire_tools::weigh::payload;
@@ -43,8 +43,8 @@ fn build(names: &[String]) -> Result<Exit, String> {
         names => names.join(",").parse()?,
     };
     let mut line = ProgressLine::new();
-    let Muster { notes, missing, .. } =
-        lanes::muster(&selection, folder().as_deref(), 0.0, &[], &mut line, &INTERRUPTED)?;
+    let LaneSet { notes, missing, .. } =
+        lanes::prepare_lanes(&selection, folder().as_deref(), 0.0, &[], &mut line, &INTERRUPTED)?;
     line.finish();
     let mut text = String::new();
     let mut failed = false;
@@ -61,7 +61,7 @@ fn build(names: &[String]) -> Result<Exit, String> {
 fn clean(all: bool) -> Result<Exit, String> {
     // `--all` does not read the lanes, so that it works even if their sources are invalid.
     let lanes = if all { Vec::new() } else { lanes::all(folder().as_deref())? };
-    let Cleaned { builds, bytes } = lanes::clean(&lanes, all)?;
+    let RemovedBuilds { builds, bytes } = lanes::clean(&lanes, all)?;
     let what = if builds == 1 { "build" } else { "builds" };
     Ok(output::print(&format!("{builds} {what} removed, {} MB\n", bytes.div_ceil(1 << 20))))
 }
@@ -84,20 +84,21 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
     if payloads.is_empty() {
         return Ok(Exit::Failed);
     }
-    let given = Given::every(&payloads, schema.as_ref()).map_err(failed)?;
+    let lane_input = LaneInput::every(&payloads, schema.as_ref()).map_err(failed)?;
     let mut line = ProgressLine::new();
     let folder = folder();
-    let lane_set = lanes::muster(
+    let lane_set = lanes::prepare_lanes(
         &selection,
         folder.as_deref(),
         0.0,
-        slice::from_ref(&given),
+        slice::from_ref(&lane_input),
         &mut line,
         &INTERRUPTED,
     );
     let lane_set = lane_set.map_err(usage)?;
     let schema = schema.as_ref();
-    let found = lanes::check(lane_set.of(0), &payloads, &given, schema, &mut line, &INTERRUPTED);
+    let found =
+        lanes::check(lane_set.of(0), &payloads, &lane_input, schema, &mut line, &INTERRUPTED);
     line.finish();
     let found = found.map_err(failed)?;
     for note in lane_set.notes.iter().filter(|note| note.status != "ok") {
@@ -130,7 +131,7 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
 
 fn text(lanes: &[Lane]) -> String {
     let mut text = String::new();
-    for (lane, Standing { tools, readiness }) in lanes.iter().zip(lanes::standings(lanes)) {
+    for (lane, LaneStatus { tools, readiness }) in lanes.iter().zip(lanes::lane_statuses(lanes)) {
         let state = match readiness {
             Readiness::Ready => "ready".to_owned(),
             Readiness::Buildable => {
@@ -141,8 +142,8 @@ fn text(lanes: &[Lane]) -> String {
         writeln!(text, "{} ({}): {state}", lane.name(), lane.title()).expect("writing to a string");
         for (program, found) in tools {
             let line = match found {
-                Found::Ready(version) => format!("{program} {version}"),
-                Found::Missing(why) => format!("missing: {why}"),
+                ToolStatus::Ready(version) => format!("{program} {version}"),
+                ToolStatus::Missing(why) => format!("missing: {why}"),
             };
             writeln!(text, "  {line}").expect("writing to a string");
         }
@@ -155,13 +156,13 @@ fn text(lanes: &[Lane]) -> String {
 }
 
 fn json(lanes: &[Lane]) -> String {
-    let lanes = lanes.iter().zip(lanes::standings(lanes));
+    let lanes = lanes.iter().zip(lanes::lane_statuses(lanes));
     let lanes: Vec<serde_json::Value> =
-        lanes.map(|(lane, standing)| describe(lane, standing)).collect();
+        lanes.map(|(lane, status)| describe(lane, status)).collect();
     format!("{:#}\n", serde_json::json!({ "schema": "manywire.lanes/1", "lanes": lanes }))
 }
 
-fn describe(lane: &Lane, Standing { tools, readiness }: Standing) -> serde_json::Value {
+fn describe(lane: &Lane, LaneStatus { tools, readiness }: LaneStatus) -> serde_json::Value {
     let state = match readiness {
         Readiness::Ready => "ready",
         Readiness::Buildable => "buildable",
@@ -171,8 +172,8 @@ fn describe(lane: &Lane, Standing { tools, readiness }: Standing) -> serde_json:
         .into_iter()
         .map(|(program, found)| {
             let (version, missing) = match found {
-                Found::Ready(version) => (Some(version), None),
-                Found::Missing(why) => (None, Some(why)),
+                ToolStatus::Ready(version) => (Some(version), None),
+                ToolStatus::Missing(why) => (None, Some(why)),
             };
             serde_json::json!({ "program": program, "version": version, "missing": missing })
         })

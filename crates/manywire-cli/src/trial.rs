@@ -7,8 +7,8 @@ use std::slice;
 use manywire_format::{Form, Format};
 use manywire_tools::trial::cost::Prices;
 use manywire_tools::trial::report::{Report, table};
-use manywire_tools::trial::{Effort, Options, Outcome, Service, Stock};
-use manywire_tools::weigh::lanes::{self, Given, Muster, Selection};
+use manywire_tools::trial::{Effort, Options, Outcome, Service, TrialInput};
+use manywire_tools::weigh::lanes::{self, LaneInput, LaneSet, Selection};
 use manywire_tools::weigh::measure::Progress;
 use manywire_tools::weigh::payload;
 
@@ -45,12 +45,12 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
         return Ok(Exit::Failed);
     }
     catch_interrupts();
-    let given = Given::new(&payloads, options.schema.as_ref(), &options.formats);
-    let given = given.map_err(failed)?;
+    let lane_input = LaneInput::new(&payloads, options.schema.as_ref(), &options.formats);
+    let lane_input = lane_input.map_err(failed)?;
     let mut line = ProgressLine::new();
-    let lane_set = build_lanes(&selection, &given, &mut line)?;
+    let lane_set = build_lanes(&selection, &lane_input, &mut line)?;
     let outcome = manywire_tools::trial::trial(
-        Stock { payloads: &payloads, given: &given },
+        TrialInput { payloads: &payloads, lane_input: &lane_input },
         &options,
         service.as_ref(),
         &lane_set,
@@ -154,9 +154,9 @@ fn check_lane_names(options: &Options, selection: &Selection) -> Result<(), Comm
 /// Builds the lanes. A default lane may be missing; a lane that the arguments name may not.
 fn build_lanes(
     selection: &Selection,
-    given: &Given,
+    lane_input: &LaneInput,
     line: &mut ProgressLine,
-) -> Result<Muster, CommandError> {
+) -> Result<LaneSet, CommandError> {
     let folder = crate::lanes::folder();
     let is_default = DEFAULT_LANES.parse().as_ref() == Ok(selection);
     let known = lanes::all(folder.as_deref()).map_err(failed)?;
@@ -167,11 +167,11 @@ fn build_lanes(
         }
         other => other.clone(),
     };
-    let lane_set = lanes::muster(
+    let lane_set = lanes::prepare_lanes(
         &selection,
         folder.as_deref(),
         0.0,
-        slice::from_ref(given),
+        slice::from_ref(lane_input),
         line,
         &INTERRUPTED,
     );
@@ -181,8 +181,8 @@ fn build_lanes(
 }
 
 /// Returns the exit of a trial that failed: missing lanes take precedence.
-fn exit_without_lanes(lane_set: &Muster) -> Exit {
-    if lane_set.missing || lane_set.fitted.is_empty() { Exit::Missing } else { Exit::Failed }
+fn exit_without_lanes(lane_set: &LaneSet) -> Exit {
+    if lane_set.missing || lane_set.prepared.is_empty() { Exit::Missing } else { Exit::Failed }
 }
 
 fn finish(arguments: &Trial, outcome: &Outcome) -> Exit {

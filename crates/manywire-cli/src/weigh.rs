@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use manywire_format::{FORMATS, Format};
 use manywire_tools::weigh::gate::{self, Gate};
-use manywire_tools::weigh::lanes::{self, Muster, Selection};
+use manywire_tools::weigh::lanes::{self, LaneSet, Selection};
 use manywire_tools::weigh::launch::Launcher;
-use manywire_tools::weigh::measure::{Laid, Outcome};
+use manywire_tools::weigh::measure::{Outcome, PreparedPayloads};
 use manywire_tools::weigh::payload::{Found, InputError, Payload};
 use manywire_tools::weigh::report::{self, GateResult, Report, Style};
 use manywire_tools::weigh::{
@@ -141,11 +141,12 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
         return Ok(Exit::Failed);
     }
     let launcher = launcher()?;
-    let laid = Laid::out(&payloads, &options, setup.lanes.is_some());
-    let laid = laid.map_err(failed)?;
+    let prepared = PreparedPayloads::new(&payloads, &options, setup.lanes.is_some());
+    let prepared = prepared.map_err(failed)?;
     let mut line = ProgressLine::new();
-    let lane_set = build_lanes(setup, &laid, &mut line)?;
-    let outcome = measure::weigh(&laid, &options, &launcher, &lane_set, &mut line, &INTERRUPTED);
+    let lane_set = build_lanes(setup, &prepared, &mut line)?;
+    let outcome =
+        measure::weigh(&prepared, &options, &launcher, &lane_set, &mut line, &INTERRUPTED);
     let missing = if lane_set.missing { Exit::Missing } else { Exit::Done };
     Ok(finish(arguments, setup, outcome, &errors).and(missing))
 }
@@ -153,14 +154,15 @@ fn weigh(arguments: &Weigh, setup: &WeighSetup) -> Result<Exit, CommandError> {
 /// Builds the requested lanes. Prints at once which of them are not available.
 fn build_lanes(
     setup: &WeighSetup,
-    laid: &Laid<'_>,
+    prepared: &PreparedPayloads<'_>,
     line: &mut ProgressLine,
-) -> Result<Muster, CommandError> {
-    let Some(selection) = &setup.lanes else { return Ok(Muster::default()) };
+) -> Result<LaneSet, CommandError> {
+    let Some(selection) = &setup.lanes else { return Ok(LaneSet::default()) };
     let folder = crate::lanes::folder();
     let delta = measure::lane_delta(&setup.options);
-    let given = laid.given();
-    let lane_set = lanes::muster(selection, folder.as_deref(), delta, given, line, &INTERRUPTED);
+    let lane_input = prepared.lane_inputs();
+    let lane_set =
+        lanes::prepare_lanes(selection, folder.as_deref(), delta, lane_input, line, &INTERRUPTED);
     let lane_set = lane_set.map_err(usage)?;
     for note in lane_set.notes.iter().filter(|note| note.status != "ok") {
         eprintln!("lane {} {}", note.lane, note.status);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use manywire_tools::weigh::lanes::Built;
+use manywire_tools::weigh::lanes::BuiltLane;
 use serde_json::Value;
 
 use super::harness::{Harness, output};
@@ -45,7 +45,7 @@ pub(crate) struct Criterion {
 }
 
 impl Criterion {
-    pub(super) fn new(comparison: &Comparison, built: &Built) -> Criterion {
+    pub(super) fn new(comparison: &Comparison, built: &BuiltLane) -> Criterion {
         Criterion {
             program: built.folder().join("bin/lane"),
             payload: comparison.payload.clone(),

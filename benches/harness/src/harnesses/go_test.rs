@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use manywire_tools::weigh::lanes::Built;
+use manywire_tools::weigh::lanes::BuiltLane;
 
 use super::harness::{Harness, output};
 use crate::comparison::{CASES, Comparison};
@@ -26,7 +26,7 @@ pub(super) const EDITS: [Edit; 1] = [Edit {
 }];
 
 impl GoTest {
-    pub(super) fn new(comparison: &Comparison, built: &Built) -> Result<GoTest, String> {
+    pub(super) fn new(comparison: &Comparison, built: &BuiltLane) -> Result<GoTest, String> {
         Ok(GoTest {
             program: built.folder().join("bin/lane"),
             payload: comparison.payload.clone(),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-use manywire_tools::weigh::lanes::Built;
+use manywire_tools::weigh::lanes::BuiltLane;
 use serde_json::Value;
 
 use super::harness::{Harness, output};
@@ -27,7 +27,7 @@ pub(crate) struct Jmh {
 }
 
 impl Jmh {
-    pub(super) fn new(comparison: &Comparison, built: &Built) -> Result<Jmh, String> {
+    pub(super) fn new(comparison: &Comparison, built: &BuiltLane) -> Result<Jmh, String> {
         let (sources, jars) =
             (comparison.root.join("benches/harness/java"), comparison.work.join("jars"));
         let mut fetch = Command::new("mvn");

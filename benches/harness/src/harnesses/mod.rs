@@ -8,7 +8,7 @@ mod pyperf;
 
 use std::sync::atomic::AtomicBool;
 
-use manywire_tools::weigh::lanes::{self, Built};
+use manywire_tools::weigh::lanes::{self, BuiltLane};
 
 use crate::comparison::Comparison;
 use crate::lane_copy::{Edit, copy_with_edits};
@@ -19,7 +19,7 @@ pub(crate) use harness::Harness;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Builds a lane, together with its harness if both are one program.
-pub(crate) fn build(comparison: &Comparison) -> Result<Built, String> {
+pub(crate) fn build(comparison: &Comparison) -> Result<BuiltLane, String> {
     let folder = match edits(comparison.lane) {
         [] => comparison.root.join("lanes"),
         edits => copy_with_edits(comparison, edits)?,
@@ -41,7 +41,7 @@ pub(crate) fn edits(lane: &str) -> &'static [Edit] {
 /// Returns the harness of a lane.
 pub(crate) fn for_comparison(
     comparison: &Comparison,
-    built: &Built,
+    built: &BuiltLane,
 ) -> Result<Box<dyn Harness>, String> {
     Ok(match comparison.lane {
         "python" => Box::new(pyperf::Pyperf::new(comparison)?),

@@ -5,7 +5,7 @@ use manywire_codec::json;
 use manywire_format::Format;
 use manywire_shape::{Arena, Value};
 use manywire_tools::weigh::payload::Payload;
-use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepPlan};
+use manywire_tools::weigh::{SWEEP_LENGTH_MAX, SweepSpec};
 
 use crate::difference::difference;
 use crate::target::{CheckResult, Violation, ensure};
@@ -25,7 +25,7 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult {
     let text = String::from_utf8_lossy(&bytes[..end]);
     let document = bytes.get(end + 1..).unwrap_or_default();
     let expected = read(&text);
-    let plan = match (text.parse::<SweepPlan>(), &expected) {
+    let plan = match (text.parse::<SweepSpec>(), &expected) {
         (Ok(plan), Some(_)) => plan,
         (Ok(_), None) => {
             return Err(Violation(format!("invalid plan {text:?} was accepted")));
@@ -84,7 +84,7 @@ fn read(text: &str) -> Option<(Vec<Step<'_>>, Vec<usize>)> {
 
 /// Checks that the array at the path has the length, and that the rest of the document is
 /// unchanged.
-fn resized(plan: &SweepPlan, steps: &[Step<'_>], length: usize, document: &[u8]) -> CheckResult {
+fn resized(plan: &SweepSpec, steps: &[Step<'_>], length: usize, document: &[u8]) -> CheckResult {
     let arena = Arena::new();
     let limits = Limits::DEFAULT.with_depth(512);
     let Ok(before) = json::read_value(document, &arena, limits) else { return Ok(()) };

@@ -17,7 +17,7 @@ type Thread = (usize, String);
 impl Cores {
     /// The first half of the cores that this process may use, and the other half.
     pub(crate) fn divide() -> Cores {
-        Cores::of(own())
+        Cores::of(available_threads())
     }
 
     /// Whole cores for each, where there are two: threads of one core wait for each other.
@@ -46,7 +46,7 @@ impl Cores {
 
 /// The threads that this process may use.
 #[cfg(target_os = "linux")]
-fn own() -> Vec<Thread> {
+fn available_threads() -> Vec<Thread> {
     use rustix::thread::{CpuSet, sched_getaffinity};
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
     let core = |number: usize| {
@@ -59,14 +59,14 @@ fn own() -> Vec<Thread> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn own() -> Vec<Thread> {
+fn available_threads() -> Vec<Thread> {
     Vec::new()
 }
 
 /// Does something that starts a process, on these cores: a process inherits those of the thread
 /// that starts it.
 #[cfg(target_os = "linux")]
-pub(crate) fn on<T>(cores: &[usize], start: impl FnOnce() -> T) -> T {
+pub(crate) fn run_on<T>(cores: &[usize], start: impl FnOnce() -> T) -> T {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     let Ok(before) = sched_getaffinity(None) else { return start() };
     let mut set = CpuSet::new();
@@ -81,7 +81,7 @@ pub(crate) fn on<T>(cores: &[usize], start: impl FnOnce() -> T) -> T {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn on<T>(_: &[usize], start: impl FnOnce() -> T) -> T {
+pub(crate) fn run_on<T>(_: &[usize], start: impl FnOnce() -> T) -> T {
     start()
 }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cost::Draw;
+use super::cost::CpuSample;
 use super::launch::{CellLaunch, Meter, OpenLoop, Sequential};
 use super::report::{PairReport, Row};
 use crate::weigh::report::number;
@@ -108,7 +108,7 @@ pub(crate) struct Figures {
     /// The logarithms of the end-to-end times, by launch: what ratios are made of.
     pub(crate) log_end_to_end: Vec<Option<f64>>,
     /// What costs are made of, by launch; empty where one of them did not find it out.
-    pub(crate) draws: Vec<Draw>,
+    pub(crate) draws: Vec<CpuSample>,
 }
 
 impl Figures {
@@ -151,7 +151,7 @@ impl Figures {
             client_cpu: cpu(|slice| slice.client_cpu_ns),
             draws: launches
                 .iter()
-                .map(|launch| draw(launch))
+                .map(|launch| cpu_sample(launch))
                 .collect::<Option<_>>()
                 .unwrap_or_default(),
             log_end_to_end: estimates.iter().map(|of| of.meters[2].map(f64::ln)).collect(),
@@ -160,9 +160,9 @@ impl Figures {
 }
 
 /// What one launch found a request to cost, at capacity, and its decoding.
-fn draw(launch: &CellLaunch) -> Option<Draw> {
+fn cpu_sample(launch: &CellLaunch) -> Option<CpuSample> {
     let server_cpu_ns = launch.capacity?.server_cpu_ns?;
-    Some(Draw { server_cpu_ns, client_ns: median(&launch.decode_ns)? })
+    Some(CpuSample { server_cpu_ns, client_ns: median(&launch.decode_ns)? })
 }
 
 /// A quantile of the latencies of an open loop.

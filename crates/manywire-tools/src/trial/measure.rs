@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::affinity::Cores;
 use super::figures::{Figure, Figures, Finding};
-use super::launch::{CellLaunch, Plan};
+use super::launch::{CellLaunch, LaunchOptions};
 use super::link::InvalidLink;
 use super::options::{Options, Service, coding_name};
-use super::pair::{Cell, Pair, Player, Role, Server, Stock};
+use super::pair::{Cell, LaneLibrary, Pair, Server, TrialInput, TrialLane};
 use super::report::{
     Capacity, Library, LinkNote, OpenLoop, PairReport, PayloadNote, Placement, Report, Row, SCHEMA,
 };
 use super::{cost, figures, launch, pair};
 use crate::weigh::host;
-use crate::weigh::lanes::{Given, Muster};
+use crate::weigh::lanes::{LaneInput, LaneSet};
 use crate::weigh::launch::LaunchError;
 use crate::weigh::measure::Progress;
 
@@ -34,7 +34,7 @@ pub struct Outcome {
 const USUAL_LINK: &str = "4g";
 
 /// What is known of a pair so far.
-struct Tried<'a> {
+struct PairState<'a> {
     pair: Pair<'a>,
     cells: Vec<Cell<'a>>,
     launches: Vec<Vec<CellLaunch>>,
@@ -54,19 +54,19 @@ struct Tried<'a> {
 ///
 /// A schema that cannot be read, or no pair of lanes that could be tried.
 pub fn trial(
-    stock: Stock<'_>,
+    input: TrialInput<'_>,
     options: &Options,
     service: Option<&Service>,
-    muster: &Muster,
+    lane_set: &LaneSet,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Result<Outcome, String> {
-    let Stock { payloads, given } = stock;
-    let mut notes = muster.notes.clone();
+    let TrialInput { payloads, lane_input } = input;
+    let mut notes = lane_set.notes.clone();
     let mut broken = false;
-    let mut players = Vec::new();
-    for fitted in muster.of(0) {
-        let name = fitted.built.lane().name();
+    let mut trial_lanes = Vec::new();
+    for prepared in lane_set.of(0) {
+        let name = prepared.built.lane().name();
         let wanted =
             |names: &[String]| names.is_empty() || names.iter().any(|wanted| wanted == name);
         if !(wanted(&options.clients) || wanted(&options.servers)) {
@@ -74,38 +74,38 @@ pub fn trial(
         }
         let mut say = |line: &str| progress.say(line);
         let note = notes.iter_mut().find(|note| note.lane == name);
-        match pair::player(fitted, stock, options, &mut say, interrupted) {
-            Ok(player) => {
+        match pair::prepare_lane(prepared, input, options, &mut say, interrupted) {
+            Ok(trial_lane) => {
                 if let Some(note) = note {
-                    note.runtime = Some(player.runtime.clone());
+                    note.runtime = Some(trial_lane.runtime.clone());
                 }
-                players.push(player);
+                trial_lanes.push(trial_lane);
             }
-            Err(absent) => {
-                broken |= absent.broken;
+            Err(unavailable) => {
+                broken |= unavailable.broken;
                 if let Some(note) = note {
-                    note.status = format!("skipped: {}", absent.why);
+                    note.status = format!("skipped: {}", unavailable.why);
                 }
             }
         }
     }
     let cores = Cores::divide();
-    let mut tried = pairs(&players, service, options);
-    if tried.is_empty() && !broken {
+    let mut pair_states = pairs(&trial_lanes, service, options);
+    if pair_states.is_empty() && !broken {
         let whys: Vec<String> =
             notes.iter().map(|note| format!("{} {}", note.lane, note.status)).collect();
         return Err(format!("no lane to try with: {}", whys.join("; ")));
     }
     for number in 0..options.launches() {
-        measure(&mut tried, number, options, given, &cores, progress, interrupted);
+        measure(&mut pair_states, number, options, lane_input, &cores, progress, interrupted);
     }
     progress.finish();
-    let (pairs, figures): (Vec<PairReport>, Vec<_>) = tried.iter().map(summarise).unzip();
-    broken |= tried.iter().any(|tried| tried.broken);
+    let (pairs, figures): (Vec<PairReport>, Vec<_>) = pair_states.iter().map(summarise).unzip();
+    broken |= pair_states.iter().any(|state| state.broken);
     let draws_of = |found: &Option<Figures>| {
         found.as_ref().map(|figures| figures.draws.clone()).unwrap_or_default()
     };
-    let draws: Vec<Vec<Vec<cost::Draw>>> =
+    let draws: Vec<Vec<Vec<cost::CpuSample>>> =
         figures.iter().map(|rows: &Vec<_>| rows.iter().map(draws_of).collect()).collect();
     let usual = || USUAL_LINK.parse().map_err(|error: InvalidLink| error.to_string());
     let line = options.link.clone().map_or_else(usual, Ok)?;
@@ -129,7 +129,7 @@ pub fn trial(
             one_core: cores.one_core,
         },
         link: options.link.as_ref().filter(|_| service.is_none()).map(LinkNote::of),
-        cost: cost::reckon(&pairs, &draws, payloads.len(), &line, &options.prices),
+        cost: cost::cost_report(&pairs, &draws, payloads.len(), &line, &options.prices),
         pairs,
         findings: Vec::new(),
         unsettled: Vec::new(),
@@ -140,16 +140,16 @@ pub fn trial(
 }
 
 fn pairs<'a>(
-    players: &'a [Player],
+    trial_lanes: &'a [TrialLane],
     service: Option<&'a Service>,
     options: &Options,
-) -> Vec<Tried<'a>> {
-    let named = |names: &[String], player: &Player| {
-        names.is_empty() || names.iter().any(|name| name == player.name())
+) -> Vec<PairState<'a>> {
+    let named = |names: &[String], trial_lane: &TrialLane| {
+        names.is_empty() || names.iter().any(|name| name == trial_lane.name())
     };
     let mut all = Vec::new();
-    for client in players.iter().filter(|player| named(&options.clients, player)) {
-        let lanes = players.iter().filter(|player| named(&options.servers, player));
+    for client in trial_lanes.iter().filter(|trial_lane| named(&options.clients, trial_lane)) {
+        let lanes = trial_lanes.iter().filter(|trial_lane| named(&options.servers, trial_lane));
         let servers: Vec<Server<'a>> = match service {
             Some(service) => vec![Server::Service(service)],
             None => lanes.map(Server::Lane).collect(),
@@ -159,7 +159,7 @@ fn pairs<'a>(
             let cells = pair.cells(options);
             let broken =
                 cells.iter().any(|cell| cell.obstacle(&pair).is_some_and(|(_, broken)| broken));
-            all.push(Tried {
+            all.push(PairState {
                 connections: vec![None; cells.len()],
                 pair,
                 cells,
@@ -175,63 +175,63 @@ fn pairs<'a>(
 
 /// One launch of every pair, in random order; a pair whose process died is left out from then on.
 fn measure(
-    tried: &mut [Tried<'_>],
+    pair_states: &mut [PairState<'_>],
     number: usize,
     options: &Options,
-    given: &Given,
+    lane_input: &LaneInput,
     cores: &Cores,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) {
-    let mut order: Vec<usize> = (0..tried.len()).collect();
+    let mut order: Vec<usize> = (0..pair_states.len()).collect();
     let seed = options.seed.wrapping_add(number as u64);
     fastrand::Rng::with_seed(seed).shuffle(&mut order);
     for index in order {
-        let tried = &mut tried[index];
-        if interrupted.load(Ordering::Relaxed) || tried.status != "ok" {
+        let state = &mut pair_states[index];
+        if interrupted.load(Ordering::Relaxed) || state.status != "ok" {
             continue;
         }
-        let (client, server) = (tried.pair.client_name(), tried.pair.server_name());
+        let (client, server) = (state.pair.client_name(), state.pair.server_name());
         let of = options.launches();
         progress.say(&format!("{client} ← {server}: launch {} of {of}", number + 1));
-        let plan = Plan {
+        let launch_options = LaunchOptions {
             effort: options.effort,
             seed: seed.wrapping_mul(1 << 16).wrapping_add(index as u64),
-            given,
+            lane_input,
             cores,
             link: options.link.as_ref(),
-            connections: &tried.connections,
-            rates: &tried.rates,
+            connections: &state.connections,
+            rates: &state.rates,
         };
-        match launch::launch(&tried.pair, &tried.cells, &plan, interrupted) {
+        match launch::launch(&state.pair, &state.cells, &launch_options, interrupted) {
             Ok(found) => {
-                for (known, found) in tried.connections.iter_mut().zip(&found) {
+                for (known, found) in state.connections.iter_mut().zip(&found) {
                     *known = known.or(found.capacity.map(|capacity| capacity.connections));
                 }
-                if tried.rates.is_empty() {
-                    tried.rates = launch::rates(&found, options.effort);
+                if state.rates.is_empty() {
+                    state.rates = launch::rates(&found, options.effort);
                 }
-                tried.broken |= tried.cells.iter().zip(&found).any(|(cell, found)| {
-                    found.failure.is_some() && cell.obstacle(&tried.pair).is_none()
+                state.broken |= state.cells.iter().zip(&found).any(|(cell, found)| {
+                    found.failure.is_some() && cell.obstacle(&state.pair).is_none()
                 });
-                tried.launches.push(found);
+                state.launches.push(found);
             }
             Err(failure) if failure.error == LaunchError::Interrupted => {}
             Err(failure) => {
-                tried.status = format!("{}: {}", failure.side, failure.error);
-                tried.broken = true;
+                state.status = format!("{}: {}", failure.side, failure.error);
+                state.broken = true;
             }
         }
     }
 }
 
-fn summarise(tried: &Tried<'_>) -> (PairReport, Vec<Option<Figures>>) {
-    let pair = &tried.pair;
+fn summarise(state: &PairState<'_>) -> (PairReport, Vec<Option<Figures>>) {
+    let pair = &state.pair;
     let mut rows = Vec::new();
     let mut all = Vec::new();
-    for (index, cell) in tried.cells.iter().enumerate() {
+    for (index, cell) in state.cells.iter().enumerate() {
         let launches: Vec<&CellLaunch> =
-            tried.launches.iter().map(|launch| &launch[index]).collect();
+            state.launches.iter().map(|launch| &launch[index]).collect();
         let whole: Vec<&CellLaunch> =
             launches.iter().copied().filter(|launch| launch.failure.is_none()).collect();
         let failure = launches.iter().find_map(|launch| launch.failure.clone());
@@ -239,17 +239,17 @@ fn summarise(tried: &Tried<'_>) -> (PairReport, Vec<Option<Figures>>) {
         rows.push(row(cell, pair, &whole, figures.as_ref(), failure));
         all.push(figures);
     }
-    let runtime = |player: &Player, with: &str| format!("{}, {with}", player.runtime);
+    let runtime = |trial_lane: &TrialLane, with: &str| format!("{}, {with}", trial_lane.runtime);
     let report = PairReport {
         client: pair.client_name().to_owned(),
         client_runtime: runtime(pair.client, &pair.client.http.client),
         server: pair.server_name().to_owned(),
         server_runtime: match pair.server {
-            Server::Lane(player) => Some(runtime(player, &player.http.server)),
+            Server::Lane(trial_lane) => Some(runtime(trial_lane, &trial_lane.http.server)),
             Server::Service(_) => None,
         },
-        launches: tried.launches.len(),
-        status: tried.status.clone(),
+        launches: state.launches.len(),
+        status: state.status.clone(),
         rows,
     };
     (report, all)
@@ -262,10 +262,10 @@ fn row(
     figures: Option<&Figures>,
     failure: Option<String>,
 ) -> Row {
-    let library = |role: &Role| Library {
-        name: role.subject.library.clone(),
-        version: role.version.clone(),
-        target: role.subject.target.name().to_owned(),
+    let library = |library: &LaneLibrary| Library {
+        name: library.subject.library.clone(),
+        version: library.version.clone(),
+        target: library.subject.target.name().to_owned(),
     };
     let obstacle = cell.obstacle(pair).map(|obstacle| obstacle.0);
     let status = match (failure.or(obstacle), figures) {

@@ -33,4 +33,4 @@ mod slice;
 pub use figures::{Figure, Quantile, Remainder};
 pub use measure::{Outcome, trial};
 pub use options::{Effort, Options, Service};
-pub use pair::Stock;
+pub use pair::TrialInput;

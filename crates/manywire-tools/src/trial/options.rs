@@ -9,7 +9,7 @@ use super::link::Link;
 use crate::weigh::launch::SchemaText;
 use crate::weigh::payload;
 use crate::weigh::payload::Payload;
-use crate::weigh::subject::Target;
+use crate::weigh::subject::ValueKind;
 
 /// What to try and how carefully.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Options {
     /// Libraries to be preferred to the first of their lane.
     pub libraries: Vec<String>,
     /// What values are in the programs, if not what their lane's JSON has.
-    pub target: Option<Target>,
+    pub target: Option<ValueKind>,
     /// A line between client and server; loopback without one.
     pub link: Option<Link>,
     /// What bytes and CPU time are reckoned at.
@@ -132,7 +132,7 @@ impl Options {
             "open_loop_ms": self.effort.open().as_millis(),
             "delta": self.effort.delta(),
             "libraries": self.libraries,
-            "target": self.target.map(Target::name),
+            "target": self.target.map(ValueKind::name),
             "link": self.link.as_ref().map(|link| &link.name),
             "seed": self.seed,
         })

@@ -8,14 +8,16 @@ use manywire_format::{CodingLevel, Format, Schema};
 
 use super::options::{Options, Service};
 use crate::weigh::lanes;
-use crate::weigh::lanes::{Built, Fitted, Given, Http, Matter, Session, Subject};
+use crate::weigh::lanes::{
+    BuiltLane, ExaminationInput, Http, LaneInput, PreparedLane, Session, Subject,
+};
 use crate::weigh::payload::Payload;
-use crate::weigh::subject::Target;
+use crate::weigh::subject::ValueKind;
 
 /// A lane that asks, and what it asks.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
-    pub(crate) client: &'a Player,
+    pub(crate) client: &'a TrialLane,
     pub(crate) server: Server<'a>,
 }
 
@@ -23,7 +25,7 @@ pub(crate) struct Pair<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Server<'a> {
     /// A lane, launched for the purpose.
-    Lane(&'a Player),
+    Lane(&'a TrialLane),
     /// A service that exists.
     Service(&'a Service),
 }
@@ -33,9 +35,9 @@ pub(crate) enum Server<'a> {
 pub(crate) struct Cell<'a> {
     pub(crate) format: Format,
     pub(crate) coding: Option<CodingLevel>,
-    pub(crate) client: &'a Role,
+    pub(crate) client: &'a LaneLibrary,
     /// The server's library; none of a service that exists.
-    pub(crate) server: Option<&'a Role>,
+    pub(crate) server: Option<&'a LaneLibrary>,
     /// The payloads as the server sends them, or why it sends none.
     pub(crate) bytes: Result<&'a [Vec<u8>], &'a str>,
     /// Bytes of all bodies, without envelopes.
@@ -51,7 +53,7 @@ impl<'a> Pair<'a> {
     /// What the server is called.
     pub(crate) fn server_name(&self) -> &'a str {
         match self.server {
-            Server::Lane(player) => player.name(),
+            Server::Lane(trial_lane) => trial_lane.name(),
             Server::Service(service) => &service.url,
         }
     }
@@ -60,10 +62,10 @@ impl<'a> Pair<'a> {
     pub(crate) fn cells(&self, options: &Options) -> Vec<Cell<'a>> {
         let mut cells = Vec::new();
         for &format in &options.formats {
-            let Some(client) = self.client.role(format) else { continue };
+            let Some(client) = self.client.library(format) else { continue };
             for &coding in &options.codings {
                 cells.extend(match self.server {
-                    Server::Lane(player) => of_lane(player, format, coding, client),
+                    Server::Lane(trial_lane) => of_lane(trial_lane, format, coding, client),
                     Server::Service(service) => {
                         of_service(service, format, coding, client, options.schema.is_some())
                     }
@@ -75,12 +77,12 @@ impl<'a> Pair<'a> {
 }
 
 fn of_lane<'a>(
-    player: &'a Player,
+    trial_lane: &'a TrialLane,
     format: Format,
     coding: Option<CodingLevel>,
-    client: &'a Role,
+    client: &'a LaneLibrary,
 ) -> Option<Cell<'a>> {
-    let server = player.role(format)?;
+    let server = trial_lane.library(format)?;
     let bytes = server.bytes.as_deref().map_err(String::as_str);
     // A compressor of another lane may need a few more or fewer.
     let body_bytes = match coding {
@@ -94,7 +96,7 @@ fn of_service<'a>(
     service: &'a Service,
     format: Format,
     coding: Option<CodingLevel>,
-    client: &'a Role,
+    client: &'a LaneLibrary,
     by_schema: bool,
 ) -> Option<Cell<'a>> {
     let (_, answer) = service.answers.iter().find(|(answered, _)| *answered == format)?;
@@ -117,7 +119,7 @@ impl Cell<'_> {
     /// Why it cannot be measured, and whether somebody is to blame.
     pub(crate) fn obstacle(&self, pair: &Pair<'_>) -> Option<(String, bool)> {
         if let Err(why) = self.bytes {
-            let broken = self.server.is_some_and(|role| role.broken);
+            let broken = self.server.is_some_and(|library| library.broken);
             return Some((format!("server: {why}"), broken));
         }
         if let Err(why) = &self.client.bytes {
@@ -128,7 +130,8 @@ impl Cell<'_> {
             return Some((format!("lanes compress by level {LEVEL}, not {level}"), false));
         }
         let token = level.coding().name();
-        let lacks = |player: &Player| !player.http.codings.iter().any(|known| known == token);
+        let lacks =
+            |trial_lane: &TrialLane| !trial_lane.http.codings.iter().any(|known| known == token);
         let without = match pair.server {
             Server::Lane(server) if lacks(server) => server,
             _ if lacks(pair.client) => pair.client,
@@ -140,20 +143,20 @@ impl Cell<'_> {
 
 /// A lane that serves and asks.
 #[derive(Debug)]
-pub(crate) struct Player {
+pub(crate) struct TrialLane {
     /// The lane, with types of the payloads where it has them made.
-    pub(crate) built: Built,
+    pub(crate) built: BuiltLane,
     /// The runtime and its version.
     pub(crate) runtime: String,
     /// What it serves and asks with.
     pub(crate) http: Http,
     /// What it plays, in the order of formats.
-    pub(crate) roles: Vec<Role>,
+    pub(crate) libraries: Vec<LaneLibrary>,
 }
 
 /// A library of a lane in one format.
 #[derive(Debug)]
-pub(crate) struct Role {
+pub(crate) struct LaneLibrary {
     pub(crate) subject: Subject,
     pub(crate) version: String,
     /// The payloads as it wrote them, or why it has none.
@@ -164,42 +167,42 @@ pub(crate) struct Role {
     pub(crate) broken: bool,
 }
 
-impl Player {
+impl TrialLane {
     pub(crate) fn name(&self) -> &str {
         self.built.lane().name()
     }
 
-    pub(crate) fn role(&self, format: Format) -> Option<&Role> {
-        self.roles.iter().find(|role| role.subject.format == format)
+    pub(crate) fn library(&self, format: Format) -> Option<&LaneLibrary> {
+        self.libraries.iter().find(|library| library.subject.format == format)
     }
 }
 
 /// The payloads and what is known of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Stock<'a> {
+pub struct TrialInput<'a> {
     /// They themselves.
     pub payloads: &'a [Payload],
     /// What lanes are given of them, and built for.
-    pub given: &'a Given,
+    pub lane_input: &'a LaneInput,
 }
 
 /// A lane that cannot play, and whether it is to blame.
-pub(crate) struct Absent {
+pub(crate) struct LaneUnavailable {
     pub(crate) why: String,
     pub(crate) broken: bool,
 }
 
 /// Makes a lane ready: asks what it can do, and lets each of its libraries read and
 /// write the payloads once.
-pub(crate) fn player(
-    fitted: &Fitted,
-    stock: Stock<'_>,
+pub(crate) fn prepare_lane(
+    prepared: &PreparedLane,
+    input: TrialInput<'_>,
     options: &Options,
     say: &mut dyn FnMut(&str),
     interrupted: &AtomicBool,
-) -> Result<Player, Absent> {
-    let Fitted { built, no_types } = fitted;
-    let broken = |error: crate::weigh::launch::LaunchError| Absent {
+) -> Result<TrialLane, LaneUnavailable> {
+    let PreparedLane { built, types_error } = prepared;
+    let broken = |error: crate::weigh::launch::LaunchError| LaneUnavailable {
         broken: error != crate::weigh::launch::LaunchError::Interrupted,
         why: error.to_string(),
     };
@@ -208,20 +211,20 @@ pub(crate) fn player(
     session.finish().map_err(broken)?;
     let Some(http) = http else {
         let why = "it does not serve or ask over HTTP".to_owned();
-        return Err(Absent { why, broken: false });
+        return Err(LaneUnavailable { why, broken: false });
     };
-    let chosen = choose(&built.lane().subjects(), options, no_types.is_none());
+    let chosen = choose(&built.lane().subjects(), options, types_error.is_none());
     let codings: Vec<CodingLevel> = options.codings.iter().flatten().copied().collect();
-    let matter = Matter {
-        payloads: stock.payloads,
+    let examination_input = ExaminationInput {
+        payloads: input.payloads,
         schema: options.schema.as_ref(),
-        given: stock.given,
+        lane_input: input.lane_input,
         codings: &codings,
-        no_types: no_types.as_ref(),
+        types_error: types_error.as_ref(),
     };
     let wanted = |subject: &Subject| chosen.iter().any(|chosen| chosen.is_same(subject));
-    let (runtime, examined) = lanes::examine(built, wanted, &matter, interrupted, say);
-    let roles = examined.into_iter().map(|examined| {
+    let (runtime, examined) = lanes::examine(built, wanted, &examination_input, interrupted, say);
+    let libraries = examined.into_iter().map(|examined| {
         let (bytes, coded_sizes) = match examined.result {
             Ok((examination, written)) => {
                 let of = |level: &CodingLevel| {
@@ -233,17 +236,23 @@ pub(crate) fn player(
             Err(why) => (Err(why), Vec::new()),
         };
         let broken = examined.broken;
-        Role { subject: examined.subject, version: examined.version, bytes, coded_sizes, broken }
+        LaneLibrary {
+            subject: examined.subject,
+            version: examined.version,
+            bytes,
+            coded_sizes,
+            broken,
+        }
     });
-    let roles = roles.collect();
-    Ok(Player { built: built.clone(), runtime, http, roles })
+    let libraries = libraries.collect();
+    Ok(TrialLane { built: built.clone(), runtime, http, libraries })
 }
 
 /// For each format one subject: of a library that was named, or else of the kind of value that the
 /// lane's own JSON has, so that one lane compares like with like; or else whatever there is. Among
 /// equals the first, which is the one its users have.
 fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> {
-    let usable = |subject: &&Subject| types || subject.target == Target::Dynamic;
+    let usable = |subject: &&Subject| types || subject.target == ValueKind::Dynamic;
     let subjects: Vec<&Subject> = subjects.iter().filter(usable).collect();
     let of_reference = subjects.iter().filter(|subject| subject.reference);
     let target = options.target.or(of_reference.map(|subject| subject.target).max());
@@ -262,13 +271,13 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
 #[cfg(test)]
 mod tests {
     use crate::weigh::lanes::Subject;
-    use crate::weigh::subject::Target;
+    use crate::weigh::subject::ValueKind;
     use manywire_format::Format;
 
     use super::choose;
     use crate::trial::options::{Effort, Options};
 
-    fn subject(library: &str, format: Format, target: Target, reference: bool) -> Subject {
+    fn subject(library: &str, format: Format, target: ValueKind, reference: bool) -> Subject {
         let (library, buffer) = (library.to_owned(), "fresh".to_owned());
         Subject { library, format, target, buffer, reference }
     }
@@ -294,19 +303,19 @@ mod tests {
     #[test]
     fn a_lane_compares_like_with_like() {
         let typed = [
-            subject("j", Format::Json, Target::Dynamic, true),
-            subject("p", Format::Protobuf, Target::Dynamic, false),
-            subject("j", Format::Json, Target::Typed, true),
-            subject("fast", Format::Json, Target::Typed, false),
-            subject("p", Format::Protobuf, Target::Typed, false),
+            subject("j", Format::Json, ValueKind::Dynamic, true),
+            subject("p", Format::Protobuf, ValueKind::Dynamic, false),
+            subject("j", Format::Json, ValueKind::Typed, true),
+            subject("fast", Format::Json, ValueKind::Typed, false),
+            subject("p", Format::Protobuf, ValueKind::Typed, false),
         ];
         assert_eq!(chosen(&typed, &[], true), ["j json typed", "p protobuf typed"]);
         assert_eq!(chosen(&typed, &["fast"], true), ["fast json typed", "p protobuf typed"]);
         assert_eq!(chosen(&typed, &[], false), ["j json dynamic", "p protobuf dynamic"]);
         let dynamic = [
-            subject("j", Format::Json, Target::Dynamic, true),
-            subject("p", Format::Protobuf, Target::Dynamic, false),
-            subject("p", Format::Protobuf, Target::Typed, false),
+            subject("j", Format::Json, ValueKind::Dynamic, true),
+            subject("p", Format::Protobuf, ValueKind::Dynamic, false),
+            subject("p", Format::Protobuf, ValueKind::Typed, false),
         ];
         assert_eq!(chosen(&dynamic, &[], true), ["j json dynamic", "p protobuf dynamic"]);
         // What there is only of the other kind is better than nothing, and named for what it is.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::weigh::lanes::{Fetch, Fetched, Served, Session, Subject};
+use crate::weigh::lanes::{FetchRequest, FetchResult, ServerStatistics, Session, Subject};
 use crate::weigh::launch::LaunchError;
 
 /// What tells one slice from another.
@@ -23,45 +23,45 @@ pub(crate) struct Request<'a> {
 
 /// What came of a slice.
 #[derive(Clone, Debug)]
-pub(crate) struct Slice {
-    pub(crate) fetched: Fetched,
+pub(crate) struct SliceResult {
+    pub(crate) fetched: FetchResult,
     /// CPU time of the server for each request that it answered, in nanoseconds.
     pub(crate) server_cpu_ns: Option<f64>,
 }
 
 /// Whose process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub(crate) struct ProcessFailure {
     pub(crate) side: &'static str,
     pub(crate) error: LaunchError,
 }
 
 /// An answer, or why there is none; the outer error ends the launch.
-pub(crate) type Taken<T> = Result<Result<T, String>, Failure>;
+pub(crate) type Attempt<T> = Result<Result<T, String>, ProcessFailure>;
 
-pub(crate) fn of_client(error: LaunchError) -> Failure {
-    Failure { side: "client", error }
+pub(crate) fn client_failure(error: LaunchError) -> ProcessFailure {
+    ProcessFailure { side: "client", error }
 }
 
-pub(crate) fn of_server(error: LaunchError) -> Failure {
-    Failure { side: "server", error }
+pub(crate) fn server_failure(error: LaunchError) -> ProcessFailure {
+    ProcessFailure { side: "server", error }
 }
 
 /// No slice needs more; a lane keeps sixteen bytes of each request.
 const REQUESTS_MAX: u64 = 1_000_000;
 
 /// Lets the client ask, and reads what that cost the server.
-pub(crate) fn take(
+pub(crate) fn run_slice(
     client: &mut Session<'_>,
     server: Option<&mut Session<'_>>,
     request: &Request<'_>,
-) -> Taken<Slice> {
+) -> Attempt<SliceResult> {
     let mut headers = request.headers.to_vec();
     headers.push(("Accept".to_owned(), request.media_type.to_owned()));
     // Without the field some clients add one of their own.
     let coding = request.coding.unwrap_or("identity");
     headers.push(("Accept-Encoding".to_owned(), coding.to_owned()));
-    let fetch = Fetch {
+    let fetch = FetchRequest {
         subject: request.subject,
         url: request.url,
         nonce: request.nonce,
@@ -74,12 +74,12 @@ pub(crate) fn take(
         timeout: request.timeout,
     };
     let mut server = server;
-    let before = served(server.as_deref_mut())?;
-    let fetched = match client.fetch(&fetch).map_err(of_client)? {
+    let before = server_statistics(server.as_deref_mut())?;
+    let fetched = match client.fetch(&fetch).map_err(client_failure)? {
         Ok(fetched) => fetched,
         Err(refusal) => return Ok(Err(format!("client: {refusal}"))),
     };
-    let after = served(server)?;
+    let after = server_statistics(server)?;
     if fetched.errors > 0 {
         let (errors, all) = (fetched.errors, fetched.errors + fetched.requests);
         let first = fetched.error.as_deref().unwrap_or("it does not say how");
@@ -93,13 +93,15 @@ pub(crate) fn take(
         let spent = after.cpu_ns? - before.cpu_ns?;
         (requests > 0 && spent >= 0.0).then(|| spent / requests as f64)
     });
-    Ok(Ok(Slice { fetched, server_cpu_ns }))
+    Ok(Ok(SliceResult { fetched, server_cpu_ns }))
 }
 
-fn served(server: Option<&mut Session<'_>>) -> Result<Option<Served>, Failure> {
+fn server_statistics(
+    server: Option<&mut Session<'_>>,
+) -> Result<Option<ServerStatistics>, ProcessFailure> {
     match server {
         None => Ok(None),
         // A server that does not tell is measured from outside alone.
-        Some(server) => Ok(server.served().map_err(of_server)?.ok()),
+        Some(server) => Ok(server.server_statistics().map_err(server_failure)?.ok()),
     }
 }

@@ -23,4 +23,4 @@ mod sweep;
 pub mod verdict;
 
 pub use options::{Effort, Options};
-pub use sweep::{InvalidSweep, SWEEP_LENGTH_MAX, SweepPlan};
+pub use sweep::{InvalidSweep, SWEEP_LENGTH_MAX, SweepSpec};

@@ -3,7 +3,7 @@ use std::time::Duration;
 use manywire_format::{Coding, CodingLevel, FORMATS, Format};
 
 use crate::weigh::launch::SchemaText;
-use crate::weigh::sweep::SweepPlan;
+use crate::weigh::sweep::SweepSpec;
 
 /// What to weigh and how carefully.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Options {
     /// The seed of every random order.
     pub seed: u64,
     /// An array to cut or repeat to several lengths.
-    pub sweep: Option<SweepPlan>,
+    pub sweep: Option<SweepSpec>,
 }
 
 /// How narrow the intervals must become.

@@ -9,7 +9,7 @@ use crate::weigh::payload::{LIMITS, Payload};
 
 /// An array to cut or repeat to several lengths: `$.hotels=1,10,100`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SweepPlan {
+pub struct SweepSpec {
     /// The path to the array, such as `$.hotels`.
     pub path: String,
     /// The lengths, each at most [`SWEEP_LENGTH_MAX`].
@@ -26,7 +26,7 @@ enum Step {
     Index(usize),
 }
 
-impl SweepPlan {
+impl SweepSpec {
     /// The payload with the array cut or repeated to a length.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl SweepPlan {
     }
 }
 
-impl fmt::Display for SweepPlan {
+impl fmt::Display for SweepSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lengths: Vec<String> = self.lengths.iter().map(usize::to_string).collect();
         write!(f, "{}={}", self.path, lengths.join(","))
@@ -67,7 +67,7 @@ impl fmt::Display for InvalidSweep {
 
 impl std::error::Error for InvalidSweep {}
 
-impl FromStr for SweepPlan {
+impl FromStr for SweepSpec {
     type Err = InvalidSweep;
 
     fn from_str(text: &str) -> Result<Self, InvalidSweep> {
@@ -86,7 +86,7 @@ impl FromStr for SweepPlan {
         if let Some(&length) = lengths.iter().find(|&&length| length > SWEEP_LENGTH_MAX) {
             return Err(InvalidSweep(format!("{text:?}: {}", too_long(length))));
         }
-        Ok(SweepPlan { path: path.to_owned(), lengths, steps })
+        Ok(SweepSpec { path: path.to_owned(), lengths, steps })
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
         let document = manywire_codec::json::read_value(br#"{"0":[7],"1":true}"#, &arena, LIMITS);
         let mut bytes = Vec::new();
         manywire_codec::write_value(Format::Bson, &document.unwrap(), &mut bytes).unwrap();
-        let plan: SweepPlan = "$.0=3".parse().unwrap();
+        let plan: SweepSpec = "$.0=3".parse().unwrap();
         let payload = plan.resized(&Payload::new("numbered", Format::Bson, bytes), 3).unwrap();
         let value =
             manywire_codec::read_value(Format::Bson, &payload.bytes, &arena, LIMITS).unwrap();
@@ -181,10 +181,10 @@ mod tests {
     fn what_is_no_plan_is_refused() {
         for text in ["$.a", "a=1", "$a=1", "$.=1", "$[x]=1", "$[+1]=1", "$.a]=1", "$.a=", "$.a=+1"]
         {
-            assert!(text.parse::<SweepPlan>().is_err(), "{text}");
+            assert!(text.parse::<SweepSpec>().is_err(), "{text}");
         }
-        let error = "$.a=1,99999999999".parse::<SweepPlan>().unwrap_err().to_string();
+        let error = "$.a=1,99999999999".parse::<SweepSpec>().unwrap_err().to_string();
         assert!(error.contains("at most 10000000 items, not 99999999999"), "{error}");
-        assert_eq!("$.a[0]= 1 ,2".parse::<SweepPlan>().unwrap().to_string(), "$.a[0]=1,2");
+        assert_eq!("$.a[0]= 1 ,2".parse::<SweepSpec>().unwrap().to_string(), "$.a[0]=1,2");
     }
 }

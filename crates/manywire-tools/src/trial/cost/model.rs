@@ -106,7 +106,7 @@ pub struct CostRanges {
 
 /// The CPU time that one launch found a request to take, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Draw {
+pub struct CpuSample {
     /// Of the server.
     pub server_cpu_ns: f64,
     /// Of the client's decoding.
@@ -118,10 +118,10 @@ pub struct Draw {
 /// Each figure is a sum of what launches found and of what they all have in common, so its interval
 /// is that of the sums, launch by launch: the server's and the client's time need not be
 /// independent. Time is never less than none.
-pub fn ranges(cost: &Cost, draws: &[Draw], prices: &Prices) -> Option<CostRanges> {
-    let server = ends(draws, |draw| draw.server_cpu_ns)?;
-    let client = ends(draws, |draw| draw.client_ns)?;
-    let both = ends(draws, |draw| draw.server_cpu_ns + draw.client_ns)?;
+pub fn ranges(cost: &Cost, draws: &[CpuSample], prices: &Prices) -> Option<CostRanges> {
+    let server = ends(draws, |cpu_sample| cpu_sample.server_cpu_ns)?;
+    let client = ends(draws, |cpu_sample| cpu_sample.client_ns)?;
+    let both = ends(draws, |cpu_sample| cpu_sample.server_cpu_ns + cpu_sample.client_ns)?;
     let around = |figure: f64, ends: Ends, scale: f64| Range {
         low: Some(figure + (ends.low - ends.mean) * scale),
         high: Some(figure + (ends.high - ends.mean) * scale),
@@ -150,7 +150,7 @@ struct Ends {
     high: f64,
 }
 
-fn ends(draws: &[Draw], of: impl Fn(&Draw) -> f64) -> Option<Ends> {
+fn ends(draws: &[CpuSample], of: impl Fn(&CpuSample) -> f64) -> Option<Ends> {
     let figure = Figure::of(&draws.iter().map(of).collect::<Vec<_>>())?;
     Some(Ends { mean: figure.value, low: figure.low?.max(0.0), high: figure.high? })
 }
@@ -208,19 +208,19 @@ pub struct BreakEvenRanges {
 
 /// How far points may be off, by what the same launches found of both; `None` of a single one.
 pub fn break_even_ranges(
-    (this, draws): (&Demand, &[Draw]),
-    (reference, others): (&Demand, &[Draw]),
+    (this, draws): (&Demand, &[CpuSample]),
+    (reference, others): (&Demand, &[CpuSample]),
     prices: &Prices,
 ) -> Option<BreakEvenRanges> {
     let saved = saved(this, reference);
-    let extra = |of: &dyn Fn(&Draw) -> f64| {
+    let extra = |of: &dyn Fn(&CpuSample) -> f64| {
         let pairs = draws.iter().zip(others);
         let extra =
             Figure::of(&pairs.map(|(this, other)| of(this) - of(other)).collect::<Vec<_>>());
         extra.filter(|extra| extra.low.is_some())
     };
-    let time = extra(&|draw| draw.server_cpu_ns + draw.client_ns)?;
-    let money = extra(&|draw| prices.core_money(draw.server_cpu_ns))?;
+    let time = extra(&|cpu_sample| cpu_sample.server_cpu_ns + cpu_sample.client_ns)?;
+    let money = extra(&|cpu_sample| prices.core_money(cpu_sample.server_cpu_ns))?;
     Some(BreakEvenRanges {
         bits_per_s: per_byte(saved, time).map(|ns| Range {
             low: ns.high.map(|ns| 8e9 / ns),

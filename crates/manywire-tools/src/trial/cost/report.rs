@@ -7,7 +7,7 @@ use manywire_format::Format;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BreakEven, BreakEvenRanges, Cost, CostRanges, Demand, Draw, Prices, break_even,
+    BreakEven, BreakEvenRanges, Cost, CostRanges, CpuSample, Demand, Prices, break_even,
     break_even_ranges, cost, ranges,
 };
 use crate::trial::link::{Link, PROFILES};
@@ -64,9 +64,9 @@ impl CostReport {
 }
 
 /// What rows come to, over a line and at these prices: `draws` has what launches found of each.
-pub(crate) fn reckon(
+pub(crate) fn cost_report(
     pairs: &[PairReport],
-    draws: &[Vec<Vec<Draw>>],
+    draws: &[Vec<Vec<CpuSample>>],
     payloads: usize,
     link: &Link,
     prices: &Prices,
@@ -79,7 +79,7 @@ pub(crate) fn reckon(
     };
     for (pair, draws) in pairs.iter().zip(draws) {
         // The first of each coding is what the others are held against.
-        let mut references: BTreeMap<&str, (Demand, &[Draw])> = BTreeMap::new();
+        let mut references: BTreeMap<&str, (Demand, &[CpuSample])> = BTreeMap::new();
         for (row, draws) in pair.rows.iter().zip(draws) {
             let Some(demand) = demand(row, payloads) else { continue };
             let cost = cost(&demand, link, prices);
@@ -121,7 +121,7 @@ fn demand(row: &Row, payloads: usize) -> Option<Demand> {
 /// How well founded a constant is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum Confidence {
     /// Nobody says so but this program.
     Assumed,
     /// Reckoned from what was published, and from an assumption.
@@ -129,7 +129,8 @@ pub enum Standing {
     /// As it was published.
     Published,
     /// The user's own.
-    Given,
+    #[serde(rename = "given")]
+    UserDefined,
 }
 
 /// Where a constant comes from.
@@ -140,7 +141,7 @@ pub struct Basis {
     /// What it is here.
     pub value: f64,
     /// How well founded that is.
-    pub standing: Standing,
+    pub standing: Confidence,
     /// Who published it, or what it is reckoned from.
     pub source: Option<String>,
     /// What is assumed.
@@ -169,11 +170,11 @@ impl Origin {
         Origin { source: None, assumption: Some(assumption) }
     }
 
-    fn standing(self) -> Standing {
+    fn standing(self) -> Confidence {
         match (self.source, self.assumption) {
-            (Some(_), None) => Standing::Published,
-            (Some(_), Some(_)) => Standing::Derived,
-            (None, _) => Standing::Assumed,
+            (Some(_), None) => Confidence::Published,
+            (Some(_), Some(_)) => Confidence::Derived,
+            (None, _) => Confidence::Assumed,
         }
     }
 }
@@ -209,7 +210,7 @@ fn origin(name: &str) -> Option<Origin> {
 }
 
 fn basis(name: &str, value: f64, origin: Option<Origin>) -> Basis {
-    let standing = origin.map_or(Standing::Given, Origin::standing);
+    let standing = origin.map_or(Confidence::UserDefined, Origin::standing);
     let Origin { source, assumption } = origin.unwrap_or_default();
     let text = |words: Option<&str>| words.map(str::to_owned);
     Basis {
@@ -251,20 +252,20 @@ fn named(prices: &Prices) -> Vec<(String, f64)> {
     plain.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(radios).collect()
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Standing::Assumed => "assumed",
-            Standing::Derived => "from published figures and an assumption",
-            Standing::Published => "published",
-            Standing::Given => "given",
+            Confidence::Assumed => "assumed",
+            Confidence::Derived => "from published figures and an assumption",
+            Confidence::Published => "published",
+            Confidence::UserDefined => "given",
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Standing, bases};
+    use super::{Confidence, bases};
     use crate::trial::cost::Prices;
     use crate::trial::link::PROFILES;
 
@@ -273,7 +274,7 @@ mod tests {
         for profile in PROFILES {
             let link = profile.name.parse().expect(profile.name);
             for basis in bases(&Prices::default(), &link) {
-                assert_ne!(basis.standing, Standing::Given, "{}", basis.name);
+                assert_ne!(basis.standing, Confidence::UserDefined, "{}", basis.name);
                 assert!(basis.source.is_some() || basis.assumption.is_some(), "{}", basis.name);
             }
         }
@@ -282,7 +283,7 @@ mod tests {
         prices.set("radio_mj_per_kb.lora=900").expect("a price");
         let given: Vec<String> = bases(&prices, &"1gbit/200us".parse().expect("a line"))
             .into_iter()
-            .filter(|basis| basis.standing == Standing::Given)
+            .filter(|basis| basis.standing == Confidence::UserDefined)
             .map(|basis| basis.name)
             .collect();
         assert_eq!(given, ["gigabyte", "radio_mj_per_kb.lora", "bits_per_s", "round_trip_ms"]);

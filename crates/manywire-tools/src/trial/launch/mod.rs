@@ -1,20 +1,20 @@
 //! One launch: a new server process and a new client process, every cell of a pair in them.
 
-mod act;
+mod meters;
 mod start;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::weigh::lanes::Given;
+use crate::weigh::lanes::LaneInput;
 
 use crate::trial::affinity::Cores;
 use crate::trial::link::Link;
 use crate::trial::options::Effort;
 use crate::trial::pair::{Cell, Pair, Server};
-use crate::trial::slice::Failure;
+use crate::trial::slice::ProcessFailure;
 
-use act::Floor;
+use meters::PairLaunch;
 
 /// The meters that need both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,10 +26,10 @@ pub(crate) enum Meter {
 
 /// How a launch is made.
 #[derive(Clone, Copy)]
-pub(crate) struct Plan<'a> {
+pub(crate) struct LaunchOptions<'a> {
     pub(crate) effort: Effort,
     pub(crate) seed: u64,
-    pub(crate) given: &'a Given,
+    pub(crate) lane_input: &'a LaneInput,
     pub(crate) cores: &'a Cores,
     /// The line between both, if it is not loopback.
     pub(crate) link: Option<&'a Link>,
@@ -45,9 +45,9 @@ const REQUESTS_MIN: u32 = 2;
 /// What a request of ours takes, headers included.
 const REQUEST_BYTES: u64 = 200;
 
-impl Plan<'_> {
+impl LaunchOptions<'_> {
     /// A slice of this length, or of a length that lets requests for such an answer through.
-    fn lasting(&self, duration: Duration, cell: &Cell<'_>) -> Duration {
+    fn slice_duration(&self, duration: Duration, cell: &Cell<'_>) -> Duration {
         let bytes = cell.body_bytes.unwrap_or(0);
         let time = self.link.map(|link| link.time(REQUEST_BYTES, bytes));
         duration.max(time.unwrap_or_default() * REQUESTS_MIN)
@@ -103,33 +103,34 @@ pub(crate) struct OpenLoop {
 pub(crate) fn launch(
     pair: &Pair<'_>,
     cells: &[Cell<'_>],
-    plan: &Plan<'_>,
+    options: &LaunchOptions<'_>,
     interrupted: &AtomicBool,
-) -> Result<Vec<CellLaunch>, Failure> {
+) -> Result<Vec<CellLaunch>, ProcessFailure> {
     let mut found = vec![CellLaunch::default(); cells.len()];
-    let mut floor = Floor::start(pair, cells, plan, &mut found, interrupted)?;
-    floor.warm_up(warm_up(pair).max(plan.effort.slice()), &mut found)?;
-    floor.rounds(&mut found)?;
+    let mut pair_launch = PairLaunch::start(pair, cells, options, &mut found, interrupted)?;
+    pair_launch.warm_up(warm_up(pair).max(options.effort.slice()), &mut found)?;
+    pair_launch.rounds(&mut found)?;
     if let Server::Service(_) = pair.server {
         // How much somebody's service can carry is not ours to find out.
-        floor.finish()?;
+        pair_launch.finish()?;
         return Ok(found);
     }
-    floor.capacities(&mut found)?;
-    let rates = match plan.rates {
-        [] => rates(&found, plan.effort),
+    pair_launch.capacities(&mut found)?;
+    let rates = match options.rates {
+        [] => rates(&found, options.effort),
         known => known.to_vec(),
     };
-    floor.open_loops(&rates, &mut found)?;
-    floor.finish()?;
+    pair_launch.open_loops(&rates, &mut found)?;
+    pair_launch.finish()?;
     Ok(found)
 }
 
 /// How long the slower of both takes to get going.
 fn warm_up(pair: &Pair<'_>) -> Duration {
-    let of = |player: &crate::trial::pair::Player| player.built.lane().manifest().warm_up_ms;
+    let of =
+        |trial_lane: &crate::trial::pair::TrialLane| trial_lane.built.lane().manifest().warm_up_ms;
     let server = match pair.server {
-        Server::Lane(player) => of(player),
+        Server::Lane(trial_lane) => of(trial_lane),
         Server::Service(_) => 0,
     };
     Duration::from_millis(of(pair.client).max(server))

@@ -4,52 +4,53 @@ use std::sync::atomic::AtomicBool;
 
 use manywire_format::Schema;
 
-use super::act::{Address, Floor};
-use super::{CellLaunch, Plan};
+use super::meters::{Address, PairLaunch};
+use super::{CellLaunch, LaunchOptions};
 use crate::trial::affinity;
 use crate::trial::link::{Link, Relay};
-use crate::trial::pair::{Cell, Pair, Role, Server};
-use crate::trial::slice::{Failure, of_client, of_server};
-use crate::weigh::lanes::{Given, Offer, Session};
+use crate::trial::pair::{Cell, LaneLibrary, Pair, Server};
+use crate::trial::slice::{ProcessFailure, client_failure, server_failure};
+use crate::weigh::lanes::{LaneInput, Offer, Session};
 
-impl<'c, 'i> Floor<'c, 'i> {
+impl<'c, 'i> PairLaunch<'c, 'i> {
     /// Starts both, and gives each what it serves or reads.
     pub(super) fn start(
         pair: &Pair<'_>,
         cells: &'c [Cell<'c>],
-        plan: &'c Plan<'c>,
+        options: &'c LaunchOptions<'c>,
         found: &mut [CellLaunch],
         interrupted: &'i AtomicBool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ProcessFailure> {
         let bytes = cells.iter().filter_map(|cell| cell.bytes.ok()).flatten().map(Vec::len).sum();
-        let mut client = affinity::on(&plan.cores.client, || {
-            Session::start(&pair.client.built, bytes, interrupted).map_err(of_client)
+        let mut client = affinity::run_on(&options.cores.client, || {
+            Session::start(&pair.client.built, bytes, interrupted).map_err(client_failure)
         })?;
         // A refusal here shows at the first subject that needs what was refused.
-        drop(client.schema(plan.given).map_err(of_client)?);
+        drop(client.schema(options.lane_input).map_err(client_failure)?);
         for (cell, found) in cells.iter().zip(found.iter_mut()) {
             found.failure = match (cell.obstacle(pair), cell.bytes) {
                 (Some((why, _)), _) => Some(why),
                 (None, Err(why)) => Some(why.to_owned()),
                 (None, Ok(bytes)) => {
-                    let read = client.load(&cell.client.subject, bytes).map_err(of_client)?;
+                    let read = client.load(&cell.client.subject, bytes).map_err(client_failure)?;
                     read.err().map(|why| format!("client: it cannot read the server's: {why}"))
                 }
             };
         }
         let (server, addresses, relay) = match pair.server {
             Server::Service(service) => {
-                compare(&mut client, cells, plan.given, found)?;
+                compare(&mut client, cells, options.lane_input, found)?;
                 let address =
                     Address { transport: None, endpoint: service.url.clone(), nonce: false };
                 (None, vec![address; cells.len()], None)
             }
-            Server::Lane(player) => {
-                let mut server = affinity::on(&plan.cores.server, || {
-                    Session::start(&player.built, bytes, interrupted).map_err(of_server)
+            Server::Lane(trial_lane) => {
+                let mut server = affinity::run_on(&options.cores.server, || {
+                    Session::start(&trial_lane.built, bytes, interrupted).map_err(server_failure)
                 })?;
-                drop(server.schema(plan.given).map_err(of_server)?);
-                let (addresses, relay) = serve(&mut server, &mut client, cells, plan.link, found)?;
+                drop(server.schema(options.lane_input).map_err(server_failure)?);
+                let (addresses, relay) =
+                    serve(&mut server, &mut client, cells, options.link, found)?;
                 (Some(server), addresses, relay)
             }
         };
@@ -57,8 +58,8 @@ impl<'c, 'i> Floor<'c, 'i> {
             Server::Lane(_) => Vec::new(),
             Server::Service(service) => service.headers.clone(),
         };
-        let random = fastrand::Rng::with_seed(plan.seed);
-        Ok(Floor { client, server, cells, plan, addresses, headers, random, _relay: relay })
+        let random = fastrand::Rng::with_seed(options.seed);
+        Ok(PairLaunch { client, server, cells, options, addresses, headers, random, _relay: relay })
     }
 }
 
@@ -68,12 +69,12 @@ impl<'c, 'i> Floor<'c, 'i> {
 fn compare(
     client: &mut Session<'_>,
     cells: &[Cell<'_>],
-    given: &Given,
+    lane_input: &LaneInput,
     found: &mut [CellLaunch],
-) -> Result<(), Failure> {
+) -> Result<(), ProcessFailure> {
     for (cell, found) in cells.iter().zip(found).filter(|(_, found)| found.failure.is_none()) {
-        let read = client.digests(&cell.client.subject).map_err(of_client)?;
-        if let (Ok(read), Ok(held)) = (read, given.digests(cell.format))
+        let read = client.digests(&cell.client.subject).map_err(client_failure)?;
+        if let (Ok(read), Ok(held)) = (read, lane_input.digests(cell.format))
             && read != held
         {
             let why = match cell.format.row().schema {
@@ -93,28 +94,28 @@ fn serve(
     cells: &[Cell<'_>],
     link: Option<&Link>,
     found: &mut [CellLaunch],
-) -> Result<(Vec<Address>, Option<Relay>), Failure> {
+) -> Result<(Vec<Address>, Option<Relay>), ProcessFailure> {
     let mut offers: Vec<Offer<'_>> = Vec::new();
     let mut numbers = Vec::with_capacity(cells.len());
     for (cell, found) in cells.iter().zip(found.iter_mut()) {
-        let (Some(role), Ok(bytes), None) = (cell.server, cell.bytes, &found.failure) else {
+        let (Some(library), Ok(bytes), None) = (cell.server, cell.bytes, &found.failure) else {
             numbers.push(0);
             continue;
         };
-        let known = offers.iter().position(|offer| offer.subject.is_same(&role.subject));
+        let known = offers.iter().position(|offer| offer.subject.is_same(&library.subject));
         if known.is_none() {
-            if let Err(why) = server.load(&role.subject, bytes).map_err(of_server)? {
+            if let Err(why) = server.load(&library.subject, bytes).map_err(server_failure)? {
                 found.failure = Some(format!("server: {why}"));
                 numbers.push(0);
                 continue;
             }
             let media_type = cell.format.row().media_type;
-            offers.push(Offer { subject: &role.subject, media_type });
+            offers.push(Offer { subject: &library.subject, media_type });
         }
-        found.note = disagreement(client, server, cell.client, role)?;
+        found.note = disagreement(client, server, cell.client, library)?;
         numbers.push(known.unwrap_or(offers.len() - 1));
     }
-    let (port, relay) = match server.serve(&offers).map_err(of_server)? {
+    let (port, relay) = match server.serve(&offers).map_err(server_failure)? {
         Ok(port) => behind(link, port),
         Err(refusal) => Err(format!("server: {refusal}")),
     }
@@ -142,11 +143,11 @@ fn behind(link: Option<&Link>, port: u16) -> Result<(u16, Option<Relay>), String
 fn disagreement(
     client: &mut Session<'_>,
     server: &mut Session<'_>,
-    reader: &Role,
-    writer: &Role,
-) -> Result<Option<String>, Failure> {
-    let wrote = server.digests(&writer.subject).map_err(of_server)?;
-    let read = client.digests(&reader.subject).map_err(of_client)?;
+    reader: &LaneLibrary,
+    writer: &LaneLibrary,
+) -> Result<Option<String>, ProcessFailure> {
+    let wrote = server.digests(&writer.subject).map_err(server_failure)?;
+    let read = client.digests(&reader.subject).map_err(client_failure)?;
     Ok(match (wrote, read) {
         (Ok(wrote), Ok(read)) if wrote != read => {
             Some("the client reads something else than the server wrote".to_owned())

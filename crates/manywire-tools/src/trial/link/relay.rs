@@ -108,7 +108,7 @@ fn carry(client: &TcpStream, server: &TcpStream, lines: &Lines) -> std::io::Resu
     Ok(())
 }
 
-fn take_in(mut from: &TcpStream, line: &Line, sender: &SyncSender<(Vec<u8>, Passage)>) {
+fn take_in(mut from: &TcpStream, line: &Line, sender: &SyncSender<(Vec<u8>, Transmission)>) {
     let mut buffer = vec![0; CHUNK_BYTES];
     loop {
         match from.read(&mut buffer) {
@@ -125,7 +125,7 @@ fn take_in(mut from: &TcpStream, line: &Line, sender: &SyncSender<(Vec<u8>, Pass
     }
 }
 
-fn let_out(mut to: &TcpStream, receiver: &Receiver<(Vec<u8>, Passage)>) {
+fn let_out(mut to: &TcpStream, receiver: &Receiver<(Vec<u8>, Transmission)>) {
     for (bytes, passage) in receiver {
         let mut done = 0;
         while done < bytes.len() {
@@ -157,7 +157,7 @@ pub(super) struct Line {
 
 /// When the segments of a stretch of bytes come out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Passage {
+pub(super) struct Transmission {
     first: Instant,
     each: Duration,
     // A segment that is not full takes less time.
@@ -179,7 +179,7 @@ impl Line {
     }
 
     /// Puts a stretch of bytes on the line at an instant, behind whatever is on it already.
-    pub(super) fn admit(&self, bytes: usize, now: Instant) -> Passage {
+    pub(super) fn admit(&self, bytes: usize, now: Instant) -> Transmission {
         let whole = (SEGMENT_BYTES + SEGMENT_OVERHEAD_BYTES) as f64 * self.seconds_per_byte;
         let segments = (bytes as u64).div_ceil(SEGMENT_BYTES);
         let wire = bytes as u64 + segments * SEGMENT_OVERHEAD_BYTES;
@@ -190,11 +190,11 @@ impl Line {
         *free_at = Some(begin + all);
         let each = Duration::from_secs_f64(whole);
         let (first, last) = (begin + each.min(all) + self.delay, begin + all + self.delay);
-        Passage { first, each, last }
+        Transmission { first, each, last }
     }
 }
 
-impl Passage {
+impl Transmission {
     /// How many of these bytes have come out, and when the next do.
     pub(super) fn out(&self, bytes: usize, now: Instant) -> (usize, Instant) {
         let Some(since) = now.checked_duration_since(self.first) else { return (0, self.first) };
@@ -232,7 +232,7 @@ pub(super) fn wait_until(instant: Instant) {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{Line, Passage};
+    use super::{Line, Transmission};
     use crate::trial::link::Link;
 
     fn link(text: &str) -> Link {
@@ -240,7 +240,7 @@ mod tests {
     }
 
     /// When the last of these bytes comes out, by a clock that goes from one segment to the next.
-    fn end(passage: &Passage, bytes: usize) -> Instant {
+    fn end(passage: &Transmission, bytes: usize) -> Instant {
         let mut now = passage.first;
         loop {
             let (out, next) = passage.out(bytes, now);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{PairReport, Placement, Report, Row};
-use crate::trial::cost::{Basis, BreakEvenRanges, CostReport, CostRow, Range, Standing};
+use crate::trial::cost::{Basis, BreakEvenRanges, Confidence, CostReport, CostRow, Range};
 use crate::trial::figures::{Figure, Remainder};
 use crate::weigh::report::given;
 use crate::weigh::report::number;
@@ -171,7 +171,8 @@ pub(super) fn cost_table(report: &CostReport) -> String {
         prices.utilisation * 100.0,
         prices.gigabyte
     );
-    writeln!(text, "its constants are {}", standings(&report.basis)).expect("writing to a string");
+    writeln!(text, "its constants are {}", confidence_summary(&report.basis))
+        .expect("writing to a string");
     let mut head: Vec<String> =
         ["pair", "format", "on the line", "/s a core", "", "/s the line", "limit", "warm", "cold"]
             .map(str::to_owned)
@@ -191,8 +192,8 @@ pub(super) fn cost_table(report: &CostReport) -> String {
 }
 
 /// Which constants are how well founded, the worst first: `assumed: utilisation; …`.
-fn standings(basis: &[Basis]) -> String {
-    let mut by_standing: BTreeMap<Standing, Vec<&str>> = BTreeMap::new();
+fn confidence_summary(basis: &[Basis]) -> String {
+    let mut by_standing: BTreeMap<Confidence, Vec<&str>> = BTreeMap::new();
     for each in basis {
         let name = each.name.strip_prefix("radio_mj_per_kb.").unwrap_or(&each.name);
         by_standing.entry(each.standing).or_default().push(name);

@@ -8,7 +8,7 @@ use std::{env, fs, io};
 use super::lane::Lane;
 use super::source::Source;
 use super::toolchain;
-use super::toolchain::Ended;
+use super::toolchain::ProcessOutcome;
 
 /// A build downloads its libraries: on a slow line that takes minutes.
 const BUILD_LIMIT: Duration = Duration::from_secs(15 * 60);
@@ -48,9 +48,11 @@ pub(super) fn build(
     source.write(&folder).and_then(|()| lane.date(&folder, source, written)).map_err(unusable)?;
     for words in commands {
         match toolchain::run(command(words, &folder)?, BUILD_LIMIT, interrupted) {
-            Ended::Done(_) => {}
-            Ended::Failed(why) => return Err(format!("`{}` failed: {why}", words.join(" "))),
-            Ended::Interrupted => return Err("interrupted".to_owned()),
+            ProcessOutcome::Done(_) => {}
+            ProcessOutcome::Failed(why) => {
+                return Err(format!("`{}` failed: {why}", words.join(" ")));
+            }
+            ProcessOutcome::Interrupted => return Err("interrupted".to_owned()),
         }
     }
     finish(&folder, &of).map_err(unusable)?;
@@ -75,7 +77,7 @@ const MARK: &str = ".manywire-built";
 
 /// Builds of one lane that are kept: its own, and those with types of the payloads last weighed.
 /// Each takes between a few megabytes and some hundred.
-const KEPT: usize = 6;
+const BUILDS_PER_LANE_MAX: usize = 6;
 
 /// What was used so recently may be running still, and is left alone.
 const IN_USE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -142,7 +144,7 @@ pub(super) fn written(lane: &str, fingerprint: &str) -> Result<SystemTime, Strin
 }
 
 /// A build that is there.
-struct Kept {
+struct CachedBuild {
     folder: PathBuf,
     lane: String,
     /// The fingerprint in its name.
@@ -154,7 +156,7 @@ struct Kept {
 
 /// What was removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cleaned {
+pub struct RemovedBuilds {
     /// Builds.
     pub builds: u64,
     /// What they took, in bytes.
@@ -168,9 +170,9 @@ pub struct Cleaned {
 /// # Errors
 ///
 /// A folder that cannot be read, or a build that cannot be removed.
-pub fn clean(lanes: &[Lane], all: bool) -> Result<Cleaned, String> {
-    let mut cleaned = Cleaned::default();
-    for build in kept(&builds()?)? {
+pub fn clean(lanes: &[Lane], all: bool) -> Result<RemovedBuilds, String> {
+    let mut cleaned = RemovedBuilds::default();
+    for build in cached_builds(&builds()?)? {
         let is_of =
             |lane: &Lane| lane.source.name == build.lane && lane.fingerprint() == build.fingerprint;
         if all || !build.is_plain || !lanes.iter().any(is_of) {
@@ -184,7 +186,7 @@ pub fn clean(lanes: &[Lane], all: bool) -> Result<Cleaned, String> {
 }
 
 /// What builds of a lane share, such as `rust-built`: folders beside them.
-fn remove_shared(builds: &Path, cleaned: &mut Cleaned) -> Result<(), String> {
+fn remove_shared(builds: &Path, cleaned: &mut RemovedBuilds) -> Result<(), String> {
     for entry in fs::read_dir(builds).into_iter().flatten().flatten() {
         let folder = entry.path();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -201,18 +203,19 @@ fn remove_shared(builds: &Path, cleaned: &mut Cleaned) -> Result<(), String> {
 /// After a build: removes the oldest of the same lane beyond those that are kept. That this fails
 /// is no reason to weigh nothing.
 pub(super) fn prune(lane: &str) {
-    let Ok(builds) = builds().and_then(|folder| kept(&folder)) else { return };
-    let mut same: Vec<Kept> = builds.into_iter().filter(|build| build.lane == lane).collect();
+    let Ok(builds) = builds().and_then(|folder| cached_builds(&folder)) else { return };
+    let mut same: Vec<CachedBuild> =
+        builds.into_iter().filter(|build| build.lane == lane).collect();
     same.sort_by_key(|build| std::cmp::Reverse(build.used));
-    for build in same.iter().skip(KEPT) {
+    for build in same.iter().skip(BUILDS_PER_LANE_MAX) {
         if build.used.elapsed().is_ok_and(|unused| unused > IN_USE) {
-            drop(remove(&build.folder, &mut Cleaned::default()));
+            drop(remove(&build.folder, &mut RemovedBuilds::default()));
         }
     }
 }
 
 /// The builds in a folder: names that end in a fingerprint.
-fn kept(folder: &Path) -> Result<Vec<Kept>, String> {
+fn cached_builds(folder: &Path) -> Result<Vec<CachedBuild>, String> {
     let unreadable = |error: io::Error| format!("{}: {error}", folder.display());
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -231,7 +234,7 @@ fn kept(folder: &Path) -> Result<Vec<Kept>, String> {
         let (folder, mark) = (entry.path(), entry.path().join(MARK));
         let used = fs::metadata(&mark).or_else(|_| entry.metadata());
         let used = used.and_then(|metadata| metadata.modified()).map_err(unreadable)?;
-        builds.push(Kept {
+        builds.push(CachedBuild {
             is_plain: fs::read_to_string(&mark).is_ok_and(|of| of == fingerprint),
             lane: lane.to_owned(),
             fingerprint: fingerprint.to_owned(),
@@ -242,7 +245,7 @@ fn kept(folder: &Path) -> Result<Vec<Kept>, String> {
     Ok(builds)
 }
 
-fn remove(folder: &Path, cleaned: &mut Cleaned) -> Result<(), String> {
+fn remove(folder: &Path, cleaned: &mut RemovedBuilds) -> Result<(), String> {
     let failed = |error: io::Error| format!("{}: {error}", folder.display());
     let lock = lock(folder).map_err(failed)?;
     match lock.try_lock() {

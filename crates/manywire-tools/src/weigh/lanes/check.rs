@@ -6,15 +6,15 @@ use manywire_shape::Arena;
 use manywire_shape::fidelity::{self, Loss};
 
 use super::digest::digest;
-use super::given::{Given, read_digest};
+use super::lane_input::{LaneInput, read_digest};
 use super::manifest::Subject;
 use super::session::Session;
-use super::typed::{Fitted, NoTypes};
+use super::typed::{PreparedLane, TypesError};
 use crate::weigh::launch::{LaunchError, SchemaText};
 use crate::weigh::measure::Progress;
 use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::schema::Schema;
-use crate::weigh::subject::Target;
+use crate::weigh::subject::ValueKind;
 
 /// Whether every library reads what every other library wrote, in whatever language.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +90,7 @@ impl Check {
 }
 
 /// What somebody wrote, and the digests of what our own codec reads in it.
-struct Written {
+struct WriterOutput {
     writer: String,
     format: Format,
     bytes: Vec<Vec<u8>>,
@@ -98,15 +98,15 @@ struct Written {
 }
 
 /// Lets every subject of every lane write the payloads, and every one read what the others wrote.
-/// `given` has them in every format.
+/// `lane_input` has them in every format.
 ///
 /// # Errors
 ///
 /// A schema that cannot be read, or an interrupt.
 pub fn check<'a>(
-    lanes: impl IntoIterator<Item = &'a Fitted>,
+    lanes: impl IntoIterator<Item = &'a PreparedLane>,
     payloads: &[Payload],
-    given: &Given,
+    lane_input: &LaneInput,
     schema: Option<&SchemaText>,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
@@ -115,30 +115,31 @@ pub fn check<'a>(
     let arena = Arena::new();
     let (corpus, _) = Corpus::load(payloads, &arena);
     let schema = Schema::of(schema, &corpus)?;
-    let matter = Matter { corpus: &corpus, schema: &schema };
+    let originals = Originals { corpus: &corpus, schema: &schema };
     let mut check = Check::default();
-    let table = |fitted: &'a Fitted| Table { fitted, given, interrupted, out: Vec::new() };
-    let mut tables: Vec<Table<'_>> = lanes.into_iter().map(table).collect();
+    let lane_check =
+        |lane: &'a PreparedLane| LaneCheck { lane, lane_input, interrupted, out: Vec::new() };
+    let mut lane_checks: Vec<LaneCheck<'_>> = lanes.into_iter().map(lane_check).collect();
     let ours = formats.iter().filter_map(|&format| {
-        let encoded = given.format(format).ok()?;
+        let encoded = lane_input.format(format).ok()?;
         let (bytes, digests) = (encoded.bytes.clone(), encoded.digests.clone());
-        Some(Written { writer: "manywire".to_owned(), format, bytes, digests })
+        Some(WriterOutput { writer: "manywire".to_owned(), format, bytes, digests })
     });
-    let mut written: Vec<Written> = ours.collect();
-    for table in &mut tables {
-        progress.say(&format!("{}: writing", table.fitted.built.lane.name()));
-        written.extend(table.write(&matter, &mut check)?);
+    let mut outputs: Vec<WriterOutput> = ours.collect();
+    for lane_check in &mut lane_checks {
+        progress.say(&format!("{}: writing", lane_check.lane.built.lane.name()));
+        outputs.extend(lane_check.write(&originals, &mut check)?);
     }
     let mut readers = Vec::new();
-    for table in &tables {
-        progress.say(&format!("{}: reading", table.fitted.built.lane.name()));
-        readers.extend(table.read(&written, &mut check)?);
+    for lane_check in &lane_checks {
+        progress.say(&format!("{}: reading", lane_check.lane.built.lane.name()));
+        readers.extend(lane_check.read(&outputs, &mut check)?);
     }
     check.formats = formats
         .into_iter()
         .map(|format| Agreement {
             format,
-            writers: written.iter().filter(|written| written.format == format).count(),
+            writers: outputs.iter().filter(|outputs| outputs.format == format).count(),
             readers: readers.iter().filter(|reader| reader.0 == format).count(),
             agreed: readers.iter().filter(|reader| reader.0 == format).map(|reader| reader.1).sum(),
         })
@@ -147,21 +148,21 @@ pub fn check<'a>(
 }
 
 /// A lane with the payloads before it.
-struct Table<'a> {
-    fitted: &'a Fitted,
-    given: &'a Given,
+struct LaneCheck<'a> {
+    lane: &'a PreparedLane,
+    lane_input: &'a LaneInput,
     interrupted: &'a AtomicBool,
     /// Subjects that take no part.
     out: Vec<Subject>,
 }
 
 /// The payloads as they are, to hold what was written against.
-struct Matter<'a> {
+struct Originals<'a> {
     corpus: &'a Corpus<'a>,
     schema: &'a Schema,
 }
 
-impl Matter<'_> {
+impl Originals<'_> {
     /// What some bytes do not hold any more, and the digests of what they hold.
     fn of(&self, format: Format, bytes: &[Vec<u8>]) -> Result<(Option<Loss>, Vec<String>), String> {
         let codec = self.schema.codec(format)?;
@@ -183,24 +184,28 @@ impl Matter<'_> {
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> LaneCheck<'a> {
     /// What each subject writes of what our own codecs wrote. A subject that cannot hold the
     /// payloads, or loses some of them as its language does, takes no part: what others write would
     /// be as lost on it, and what it writes is not the same data.
-    fn write(&mut self, matter: &Matter<'_>, check: &mut Check) -> Result<Vec<Written>, String> {
+    fn write(
+        &mut self,
+        originals: &Originals<'_>,
+        check: &mut Check,
+    ) -> Result<Vec<WriterOutput>, String> {
         let mut all = Vec::new();
         let mut session = None;
-        for subject in self.fitted.built.lane.subjects() {
-            let Ok(given) = self.given.format(subject.format) else { continue };
+        for subject in self.lane.built.lane.subjects() {
+            let Ok(encoded) = self.lane_input.format(subject.format) else { continue };
             if let Some(why) =
-                self.fitted.no_types.clone().filter(|_| subject.target == Target::Typed)
+                self.lane.types_error.clone().filter(|_| subject.target == ValueKind::Typed)
             {
-                let refused = matches!(why, NoTypes::Cannot(_));
-                self.out(&subject, why.why().to_owned(), refused, check);
+                let refused = matches!(why, TypesError::Unsupported(_));
+                self.out(&subject, why.reason().to_owned(), refused, check);
                 continue;
             }
             let answer = self.session(&mut session).and_then(|session| {
-                if let Err(why) = session.load(&subject, &given.bytes)? {
+                if let Err(why) = session.load(&subject, &encoded.bytes)? {
                     return Ok(Err(why));
                 }
                 session.encode(&subject)
@@ -218,10 +223,10 @@ impl<'a> Table<'a> {
                     continue;
                 }
             };
-            match matter.of(subject.format, &bytes) {
+            match originals.of(subject.format, &bytes) {
                 Ok((None, digests)) => {
                     let (writer, format) = (self.name(&subject), subject.format);
-                    all.push(Written { writer, format, bytes, digests });
+                    all.push(WriterOutput { writer, format, bytes, digests });
                 }
                 Ok((Some(loss), _)) => {
                     let what = format!("loses data: {}: {}", loss.path, loss.lost);
@@ -237,24 +242,28 @@ impl<'a> Table<'a> {
     }
 
     /// How many writers each subject agrees with.
-    fn read(&self, written: &[Written], check: &mut Check) -> Result<Vec<(Format, usize)>, String> {
+    fn read(
+        &self,
+        outputs: &[WriterOutput],
+        check: &mut Check,
+    ) -> Result<Vec<(Format, usize)>, String> {
         let mut all = Vec::new();
         let mut session = None;
-        for subject in self.fitted.built.lane.subjects() {
+        for subject in self.lane.built.lane.subjects() {
             if self.out.iter().any(|out| out.is_same(&subject)) {
                 continue;
             }
             let (mut tried, mut agreed) = (0, 0);
-            for written in written.iter().filter(|written| written.format == subject.format) {
+            for outputs in outputs.iter().filter(|outputs| outputs.format == subject.format) {
                 tried += 1;
                 let answer = self.session(&mut session).and_then(|session| {
-                    let Err(why) = session.load(&subject, &written.bytes)? else {
+                    let Err(why) = session.load(&subject, &outputs.bytes)? else {
                         return session.digests(&subject);
                     };
                     Ok(Err(why))
                 });
                 let what = match answer {
-                    Ok(Ok(digests)) if digests == written.digests => {
+                    Ok(Ok(digests)) if digests == outputs.digests => {
                         agreed += 1;
                         continue;
                     }
@@ -268,7 +277,7 @@ impl<'a> Table<'a> {
                 };
                 check.add(Disagreement {
                     reader: self.name(&subject),
-                    writers: vec![written.writer.clone()],
+                    writers: vec![outputs.writer.clone()],
                     what,
                     known: self.known(&subject),
                     refused: false,
@@ -301,8 +310,8 @@ impl<'a> Table<'a> {
         session: &'s mut Option<Session<'a>>,
     ) -> Result<&'s mut Session<'a>, LaunchError> {
         if session.is_none() {
-            let mut started = Session::start(&self.fitted.built, 0, self.interrupted)?;
-            started.schema(self.given)?.map_err(LaunchError::Garbage)?;
+            let mut started = Session::start(&self.lane.built, 0, self.interrupted)?;
+            started.schema(self.lane_input)?.map_err(LaunchError::Garbage)?;
             *session = Some(started);
         }
         Ok(session.as_mut().expect("it was just started"))
@@ -310,11 +319,11 @@ impl<'a> Table<'a> {
 
     fn known(&self, subject: &Subject) -> Option<String> {
         let known =
-            self.fitted.built.lane.known_failures().iter().find(|known| known.covers(subject));
+            self.lane.built.lane.known_failures().iter().find(|known| known.covers(subject));
         known.map(|known| known.reason.clone())
     }
 
     fn name(&self, subject: &Subject) -> String {
-        format!("{} {subject}", self.fitted.built.lane.name())
+        format!("{} {subject}", self.lane.built.lane.name())
     }
 }

@@ -31,7 +31,7 @@ pub struct Offer<'a> {
 
 /// What a server has done so far.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-pub struct Served {
+pub struct ServerStatistics {
     /// Requests answered with 200.
     pub requests: u64,
     /// CPU time of its process since that began, in nanoseconds.
@@ -42,7 +42,7 @@ pub struct Served {
 
 /// What a client is to ask for, and how often.
 #[derive(Clone, Debug)]
-pub struct Fetch<'a> {
+pub struct FetchRequest<'a> {
     /// Whose coder reads the answers.
     pub subject: &'a Subject,
     /// What the nonce of each request is appended to; all of it, where there is no nonce.
@@ -68,7 +68,7 @@ pub struct Fetch<'a> {
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fetched {
+pub struct FetchResult {
     /// Requests without error.
     pub requests: u64,
     /// Requests that failed, and the first failure in words.
@@ -88,12 +88,12 @@ pub struct Fetched {
 }
 
 #[derive(Deserialize)]
-struct Serving {
+struct ServeReply {
     port: u16,
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct FetchReply {
     requests: u64,
     errors: u64,
     error: Option<String>,
@@ -120,7 +120,8 @@ impl Session<'_> {
                 json!({ "subject": self.index(offer.subject), "media_type": offer.media_type })
             })
             .collect();
-        let answer = self.ask::<Serving>(&json!({ "verb": "serve", "offers": offers }), vec![])?;
+        let answer =
+            self.ask::<ServeReply>(&json!({ "verb": "serve", "offers": offers }), vec![])?;
         Ok(answer.map(|answer| answer.port))
     }
 
@@ -129,7 +130,7 @@ impl Session<'_> {
     /// # Errors
     ///
     /// As of [`Session::serve`].
-    pub fn served(&mut self) -> Answer<Served> {
+    pub fn server_statistics(&mut self) -> Answer<ServerStatistics> {
         self.ask(&json!({ "verb": "served" }), Vec::new())
     }
 
@@ -138,7 +139,7 @@ impl Session<'_> {
     /// # Errors
     ///
     /// As of [`Session::serve`].
-    pub fn fetch(&mut self, fetch: &Fetch<'_>) -> Answer<Fetched> {
+    pub fn fetch(&mut self, fetch: &FetchRequest<'_>) -> Answer<FetchResult> {
         let rest = json!({
             "url": fetch.url,
             "nonce": fetch.nonce.map(|nonce| format!("{nonce:08x}")),
@@ -159,8 +160,8 @@ impl Session<'_> {
         fetched
     }
 
-    fn fetched(&mut self, request: &Value, fetch: &Fetch<'_>) -> Answer<Fetched> {
-        let head = match self.ask::<Head>(request, Vec::new())? {
+    fn fetched(&mut self, request: &Value, fetch: &FetchRequest<'_>) -> Answer<FetchResult> {
+        let head = match self.ask::<FetchReply>(request, Vec::new())? {
             Ok(head) => head,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -178,8 +179,8 @@ impl Session<'_> {
         if !(head.wall_ns.is_finite() && head.wall_ns > 0.0) {
             return garbage(format!("it took {} ns", head.wall_ns));
         }
-        let Head { requests, errors, error, body_bytes, wall_ns, cpu_ns } = head;
-        Ok(Ok(Fetched {
+        let FetchReply { requests, errors, error, body_bytes, wall_ns, cpu_ns } = head;
+        Ok(Ok(FetchResult {
             requests,
             errors,
             error,

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use super::given::Given;
+use super::lane_input::LaneInput;
 use super::manifest::{Manifest, Subject};
 use super::source::Source;
-use super::toolchain::Found;
-use super::typed::Fitted;
+use super::toolchain::ToolStatus;
+use super::typed::PreparedLane;
 use super::{build, manifest, source, toolchain};
-use crate::weigh::measure::{HOUSE, Progress};
+use crate::weigh::measure::{BUILT_IN_LANE, Progress};
 use crate::weigh::report::LaneNote;
 
 /// A language runtime that payloads can be weighed in.
@@ -19,7 +19,7 @@ use crate::weigh::report::LaneNote;
 pub struct Lane {
     manifest: Manifest,
     pub(super) source: Source,
-    known: Vec<manifest::Failure>,
+    known: Vec<manifest::KnownFailure>,
 }
 
 /// How far a lane is from being measured.
@@ -35,16 +35,16 @@ pub enum Readiness {
 
 /// A lane as this machine has it.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct LaneStatus {
     /// The programs it needs, in their order, and whether they are there.
-    pub tools: Vec<(String, Found)>,
+    pub tools: Vec<(String, ToolStatus)>,
     /// How far it is from being measured.
     pub readiness: Readiness,
 }
 
 /// A lane that can be launched.
 #[derive(Clone, Debug)]
-pub struct Built {
+pub struct BuiltLane {
     pub(super) lane: Lane,
     pub(super) folder: PathBuf,
 }
@@ -69,11 +69,11 @@ pub fn carried() -> Result<Vec<Lane>, String> {
 
 /// How lanes stand, in their order. All are asked at the same time: a Java program takes half a
 /// second to say its version.
-pub fn standings(lanes: &[Lane]) -> Vec<Standing> {
+pub fn lane_statuses(lanes: &[Lane]) -> Vec<LaneStatus> {
     thread::scope(|scope| {
-        let asked: Vec<_> = lanes.iter().map(|lane| scope.spawn(|| lane.standing())).collect();
+        let asked: Vec<_> = lanes.iter().map(|lane| scope.spawn(|| lane.status())).collect();
         let told = asked.into_iter().map(|asked| asked.join());
-        told.map(|standing| standing.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        told.map(|status| status.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }
 
@@ -105,7 +105,7 @@ impl Lane {
     }
 
     /// What is missing in it or known to fail.
-    pub fn known_failures(&self) -> &[manifest::Failure] {
+    pub fn known_failures(&self) -> &[manifest::KnownFailure] {
         &self.known
     }
 
@@ -120,13 +120,13 @@ impl Lane {
     }
 
     /// Asks each program that it needs for its version, and looks for a build.
-    pub fn standing(&self) -> Standing {
+    pub fn status(&self) -> LaneStatus {
         let tools = self.manifest.toolchain.iter();
-        let tools: Vec<(String, Found)> =
+        let tools: Vec<(String, ToolStatus)> =
             tools.map(|tool| (tool.program.clone(), toolchain::find(tool))).collect();
         let missing = tools.iter().filter_map(|(_, found)| match found {
-            Found::Missing(why) => Some(why.clone()),
-            Found::Ready(_) => None,
+            ToolStatus::Missing(why) => Some(why.clone()),
+            ToolStatus::Ready(_) => None,
         });
         let missing: Vec<String> = missing.collect();
         let readiness = match build::folder(&self.source) {
@@ -134,7 +134,7 @@ impl Lane {
             Ok(folder) if build::is_done(&folder) => Readiness::Ready,
             _ => Readiness::Buildable,
         };
-        Standing { tools, readiness }
+        LaneStatus { tools, readiness }
     }
 
     /// Builds it, unless that was done before.
@@ -142,21 +142,24 @@ impl Lane {
     /// # Errors
     ///
     /// The programs that are missing, or the command that failed with its last words.
-    pub fn build(&self, interrupted: &AtomicBool) -> Result<Built, String> {
-        match self.standing().readiness {
+    pub fn build(&self, interrupted: &AtomicBool) -> Result<BuiltLane, String> {
+        match self.status().readiness {
             Readiness::Missing(missing) => Err(missing.join("; ")),
-            Readiness::Ready | Readiness::Buildable => self.make(interrupted),
+            Readiness::Ready | Readiness::Buildable => self.build_with_toolchain(interrupted),
         }
     }
 
     /// Builds it with a toolchain that is there.
-    pub(super) fn make(&self, interrupted: &AtomicBool) -> Result<Built, String> {
+    pub(super) fn build_with_toolchain(
+        &self,
+        interrupted: &AtomicBool,
+    ) -> Result<BuiltLane, String> {
         let folder = build::build(&self.source, &self.source, &self.manifest.build, interrupted)?;
-        Ok(Built { lane: self.clone(), folder })
+        Ok(BuiltLane { lane: self.clone(), folder })
     }
 }
 
-impl Built {
+impl BuiltLane {
     /// The lane.
     pub fn lane(&self) -> &Lane {
         &self.lane
@@ -194,19 +197,19 @@ impl FromStr for Selection {
 
 /// The lanes that turned up.
 #[derive(Clone, Debug, Default)]
-pub struct Muster {
+pub struct LaneSet {
     /// Those that can be launched, each built for every one of the payloads, in their order.
-    pub fitted: Vec<Vec<Fitted>>,
+    pub prepared: Vec<Vec<PreparedLane>>,
     /// A note for each that was asked for.
     pub notes: Vec<LaneNote>,
     /// Whether one that was asked for by name is missing or could not be built.
     pub missing: bool,
 }
 
-impl Muster {
+impl LaneSet {
     /// The lanes as they were built for the payloads at an index.
-    pub fn of(&self, index: usize) -> impl Iterator<Item = &Fitted> {
-        self.fitted.iter().filter_map(move |lane| lane.get(index))
+    pub fn of(&self, index: usize) -> impl Iterator<Item = &PreparedLane> {
+        self.prepared.iter().filter_map(move |lane| lane.get(index))
     }
 }
 
@@ -219,31 +222,31 @@ impl Muster {
 /// # Errors
 ///
 /// A name that no lane has, or a folder of lanes with something wrong in it.
-pub fn muster(
+pub fn prepare_lanes(
     selection: &Selection,
     folder: Option<&Path>,
     delta: f64,
-    given: &[Given],
+    lane_input: &[LaneInput],
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
-) -> Result<Muster, String> {
+) -> Result<LaneSet, String> {
     let lanes = all(folder)?;
     let (lanes, named) = match selection {
         Selection::All => (lanes, false),
-        Selection::Named(names) => (pick(lanes, names)?, true),
+        Selection::Named(names) => (select_lanes(lanes, names)?, true),
     };
     let (sender, news) = channel();
-    let built: Vec<Result<Vec<Fitted>, String>> = thread::scope(|scope| {
+    let built: Vec<Result<Vec<PreparedLane>, String>> = thread::scope(|scope| {
         let builds: Vec<_> = lanes
             .iter()
             .map(|lane| {
                 let news = sender.clone();
-                scope.spawn(move || build(lane, given, &news, interrupted))
+                scope.spawn(move || build(lane, lane_input, &news, interrupted))
             })
             .collect();
         drop(sender);
         let mut building: Vec<&str> = Vec::new();
-        for News { lane, is_building } in news {
+        for BuildEvent { lane, is_building } in news {
             building.retain(|other| *other != lane);
             building.extend(is_building.then_some(lane));
             if !building.is_empty() {
@@ -253,27 +256,27 @@ pub fn muster(
         let failed = |_| Err("building it failed in an unforeseen way".to_owned());
         builds.into_iter().map(|build| build.join().unwrap_or_else(failed)).collect()
     });
-    let mut muster = Muster::default();
+    let mut lane_set = LaneSet::default();
     for (lane, built) in lanes.iter().zip(built) {
         let status = match built {
-            Ok(fitted) => {
-                muster.fitted.push(fitted);
+            Ok(prepared) => {
+                lane_set.prepared.push(prepared);
                 "ok".to_owned()
             }
             Err(why) => {
                 // A build that fails although all it needs is there is nothing to pass over.
-                muster.missing |= named;
+                lane_set.missing |= named;
                 format!("skipped: {why}")
             }
         };
         let (name, title) = (lane.name().to_owned(), lane.title().to_owned());
-        muster.notes.push(LaneNote { lane: name, title, runtime: None, status, delta });
+        lane_set.notes.push(LaneNote { lane: name, title, runtime: None, status, delta });
     }
-    Ok(muster)
+    Ok(lane_set)
 }
 
 /// A lane that is being built from now on, or no longer.
-struct News<'a> {
+struct BuildEvent<'a> {
     lane: &'a str,
     is_building: bool,
 }
@@ -281,30 +284,32 @@ struct News<'a> {
 /// Builds one lane, and says so where that takes its time.
 fn build<'a>(
     lane: &'a Lane,
-    given: &[Given],
-    news: &Sender<News<'a>>,
+    lane_input: &[LaneInput],
+    news: &Sender<BuildEvent<'a>>,
     interrupted: &AtomicBool,
-) -> Result<Vec<Fitted>, String> {
-    let readiness = lane.standing().readiness;
+) -> Result<Vec<PreparedLane>, String> {
+    let readiness = lane.status().readiness;
     if let Readiness::Missing(missing) = readiness {
         return Err(missing.join("; "));
     }
     // Nobody listens any more if the caller is gone, and then nobody needs to.
-    let tell = |is_building| drop(news.send(News { lane: lane.name(), is_building }));
-    let has_types = lane.manifest().typed.is_some() && !given.is_empty();
+    let tell = |is_building| drop(news.send(BuildEvent { lane: lane.name(), is_building }));
+    let has_types = lane.manifest().typed.is_some() && !lane_input.is_empty();
     tell(readiness == Readiness::Buildable || has_types);
-    let built = match given {
-        [] => lane.make(interrupted).map(|_| Vec::new()),
-        given => given.iter().map(|given| lane.fit(given, interrupted)).collect(),
+    let built = match lane_input {
+        [] => lane.build_with_toolchain(interrupted).map(|_| Vec::new()),
+        lane_input => {
+            lane_input.iter().map(|lane_input| lane.prepare(lane_input, interrupted)).collect()
+        }
     };
     tell(false);
     built
 }
 
-fn pick(mut lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, String> {
+fn select_lanes(mut lanes: Vec<Lane>, names: &[String]) -> Result<Vec<Lane>, String> {
     let known: Vec<String> = lanes.iter().map(|lane| lane.name().to_owned()).collect();
     // Rows of our own are always there, whether or not a lane of that name adds others.
-    let unknown = names.iter().find(|name| !known.contains(name) && *name != HOUSE);
+    let unknown = names.iter().find(|name| !known.contains(name) && *name != BUILT_IN_LANE);
     if let Some(name) = unknown {
         return Err(format!("no lane {name:?}; there are {}", known.join(", ")));
     }

@@ -1,8 +1,8 @@
 use manywire_format::Format;
 use serde::Deserialize;
 
-use super::typed::Typed;
-use crate::weigh::subject::Target;
+use super::typed::TypedBuild;
+use crate::weigh::subject::ValueKind;
 
 /// A `lane.toml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Manifest {
     pub build: Vec<Vec<String>>,
     /// How it gets types that are made of the payloads, if its typed subjects need them.
     #[serde(default)]
-    pub typed: Option<Typed>,
+    pub typed: Option<TypedBuild>,
     /// The command of its process.
     pub run: Vec<String>,
     /// The programs that build and run need.
@@ -59,7 +59,7 @@ pub struct Library {
     #[serde(deserialize_with = "formats")]
     pub formats: Vec<Format>,
     /// What values are in the program.
-    pub targets: Vec<Target>,
+    pub targets: Vec<ValueKind>,
     /// What ratios are taken to.
     #[serde(default)]
     pub reference: bool,
@@ -76,7 +76,7 @@ pub struct Subject {
     /// The format.
     pub format: Format,
     /// What values are in the program.
-    pub target: Target,
+    pub target: ValueKind,
     /// `fresh`: a new buffer for each operation; `reused`: one for all.
     pub buffer: String,
     /// Whether ratios are taken to it.
@@ -117,7 +117,7 @@ impl Manifest {
     /// Every row it can fill: targets, then libraries, then formats, in the order of the file.
     pub fn subjects(&self) -> Vec<Subject> {
         let mut subjects = Vec::new();
-        for target in [Target::Dynamic, Target::Typed] {
+        for target in [ValueKind::Dynamic, ValueKind::Typed] {
             for library in self.subject.iter().filter(|entry| entry.targets.contains(&target)) {
                 subjects.extend(library.formats.iter().map(|&format| Subject {
                     library: library.library.clone(),
@@ -167,20 +167,20 @@ fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Form
 
 /// A line of `failing.txt`: what is missing or known to fail, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct KnownFailure {
     /// The library; `None` for all of them.
     pub library: Option<String>,
     /// The format; `None` for all of them.
     pub format: Option<Format>,
     /// What values are in the program; `None` for both.
-    pub target: Option<Target>,
+    pub target: Option<ValueKind>,
     /// Whether there is no such subject at all.
     pub missing: bool,
     /// Why.
     pub reason: String,
 }
 
-impl Failure {
+impl KnownFailure {
     /// Whether it speaks of this subject.
     pub fn covers(&self, subject: &Subject) -> bool {
         !self.missing
@@ -195,7 +195,7 @@ impl Failure {
 /// # Errors
 ///
 /// The line that is none, and what it should look like.
-pub(super) fn read_known_failures(lane: &str, text: &str) -> Result<Vec<Failure>, String> {
+pub(super) fn read_known_failures(lane: &str, text: &str) -> Result<Vec<KnownFailure>, String> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     lines
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
@@ -209,7 +209,7 @@ pub(super) fn read_known_failures(lane: &str, text: &str) -> Result<Vec<Failure>
         .collect()
 }
 
-fn read_line(line: &str) -> Result<Failure, String> {
+fn read_line(line: &str) -> Result<KnownFailure, String> {
     let (case, reason) = line.split_once(": ").ok_or("no reason")?;
     let words: Vec<&str> = case.split_whitespace().collect();
     let [library, format, target] = words[..] else {
@@ -218,8 +218,8 @@ fn read_line(line: &str) -> Result<Failure, String> {
     let missing = library == "missing";
     let named = |word: &str| (word != "*").then(|| word.to_owned());
     let format = named(format).map(|name| name.parse::<Format>()).transpose();
-    let target = named(target).map(|name| name.parse::<Target>()).transpose();
-    Ok(Failure {
+    let target = named(target).map(|name| name.parse::<ValueKind>()).transpose();
+    Ok(KnownFailure {
         library: named(library).filter(|_| !missing),
         format: format.map_err(|error| error.to_string())?,
         target: target?,

@@ -5,22 +5,22 @@ use manywire_format::{CodingLevel, Format};
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, fidelity};
 
-use super::given::{Given, read_digest};
-use super::lane::Built;
+use super::lane::BuiltLane;
+use super::lane_input::{LaneInput, read_digest};
 use super::manifest::Subject;
 use super::session::{Answer, Session};
-use super::typed::NoTypes;
+use super::typed::TypesError;
 use crate::weigh::launch::{
-    Batch, Examination, LaunchError, Measured, Memory, Plan, SchemaText, Stage, Timing, measure,
-    sizes_under,
+    Batch, BatchRunner, BenchOptions, BenchResult, Examination, LaunchError, Memory, SchemaText,
+    Timing, measure, sizes_under,
 };
 use crate::weigh::payload::{Corpus, LIMITS, Payload};
 use crate::weigh::schema::Schema;
-use crate::weigh::subject::{Operation, Target};
+use crate::weigh::subject::{Operation, ValueKind};
 
 /// What the first pass found out about a lane's subject.
 #[derive(Debug)]
-pub struct Examined {
+pub struct LaneSubjectResult {
     /// The subject.
     pub subject: Subject,
     /// The version of its library.
@@ -33,40 +33,44 @@ pub struct Examined {
 
 /// The payloads and what is known of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Matter<'a> {
+pub struct ExaminationInput<'a> {
     /// The payloads.
     pub payloads: &'a [Payload],
     /// The schema, if one was given.
     pub schema: Option<&'a SchemaText>,
     /// What lanes are given of them.
-    pub given: &'a Given,
+    pub lane_input: &'a LaneInput,
     /// Codings to take sizes under.
     pub codings: &'a [CodingLevel],
     /// Why there are no types of them, where they were to be made.
-    pub no_types: Option<&'a NoTypes>,
+    pub types_error: Option<&'a TypesError>,
 }
 
 /// Examines some subjects of a lane, and says what its runtime is. A process that dies is started
 /// anew, so that no other subject suffers.
 pub fn examine(
-    built: &Built,
+    built: &BuiltLane,
     wanted: impl Fn(&Subject) -> bool,
-    matter: &Matter<'_>,
+    input: &ExaminationInput<'_>,
     interrupted: &AtomicBool,
     mut say: impl FnMut(&str),
-) -> (String, Vec<Examined>) {
+) -> (String, Vec<LaneSubjectResult>) {
     let mut runtime = String::new();
     let mut session: Option<Session<'_>> = None;
     let mut all = Vec::new();
     let subjects = built.lane.subjects();
     for subject in subjects.into_iter().filter(wanted) {
         say(&format!("{}: {} by {}", built.lane.name(), subject.format, subject.library));
-        let no_types = matter.no_types.filter(|_| subject.target == Target::Typed);
-        let answer = match (interrupted.load(Ordering::Relaxed), no_types) {
+        let types_error = input.types_error.filter(|_| subject.target == ValueKind::Typed);
+        let answer = match (interrupted.load(Ordering::Relaxed), types_error) {
             (true, _) => Err(LaunchError::Interrupted),
-            (false, Some(NoTypes::Cannot(why))) => Ok(Err(Failure::Cannot(why.clone()))),
-            (false, Some(NoTypes::Failed(why))) => Ok(Err(Failure::Broken(why.clone()))),
-            (false, None) => one(built, &mut session, &subject, matter, interrupted),
+            (false, Some(TypesError::Unsupported(why))) => {
+                Ok(Err(ExaminationFailure::Unsupported(why.clone())))
+            }
+            (false, Some(TypesError::Failed(why))) => {
+                Ok(Err(ExaminationFailure::Broken(why.clone())))
+            }
+            (false, None) => examine_subject(built, &mut session, &subject, input, interrupted),
         };
         let version = session.as_ref().map(|session| session.version(&subject)).unwrap_or_default();
         if let Some(session) = &session {
@@ -75,8 +79,8 @@ pub fn examine(
         let known = built.lane.known_failures().iter().find(|known| known.covers(&subject));
         let (result, broken) = match answer {
             Ok(Ok(found)) => (Ok(found), false),
-            Ok(Err(Failure::Cannot(why))) => (Err(why), false),
-            Ok(Err(Failure::Broken(why))) => (Err(why), known.is_none()),
+            Ok(Err(ExaminationFailure::Unsupported(why))) => (Err(why), false),
+            Ok(Err(ExaminationFailure::Broken(why))) => (Err(why), known.is_none()),
             Err(error) => {
                 session = None;
                 let interrupted = error == LaunchError::Interrupted;
@@ -87,7 +91,7 @@ pub fn examine(
             Some(known) => result.map_err(|why| format!("{} ({why})", known.reason)),
             None => result,
         };
-        all.push(Examined { subject, version, result, broken });
+        all.push(LaneSubjectResult { subject, version, result, broken });
     }
     if let Some(session) = session {
         // Every answer is in; whoever measures next will notice a lane that cannot end.
@@ -97,75 +101,77 @@ pub fn examine(
 }
 
 /// Why a subject has no figures.
-enum Failure {
+enum ExaminationFailure {
     /// The format or the library cannot hold the payloads.
-    Cannot(String),
+    Unsupported(String),
     /// The library lost data and nobody said so.
     Broken(String),
 }
 
-type Examinable = Result<(Examination, Vec<Vec<u8>>), Failure>;
+type ExaminationResult = Result<(Examination, Vec<Vec<u8>>), ExaminationFailure>;
 
 /// Passes a lane's refusal on, its end being an error of the caller.
-macro_rules! granted {
+macro_rules! try_reply {
     ($answer:expr) => {
         match $answer? {
             Ok(answer) => answer,
-            Err(refusal) => return Ok(Err(Failure::Cannot(refusal))),
+            Err(refusal) => return Ok(Err(ExaminationFailure::Unsupported(refusal))),
         }
     };
 }
 
-fn one<'i>(
-    built: &Built,
+fn examine_subject<'i>(
+    built: &BuiltLane,
     session: &mut Option<Session<'i>>,
     subject: &Subject,
-    matter: &Matter<'_>,
+    input: &ExaminationInput<'_>,
     interrupted: &'i AtomicBool,
-) -> Result<Examinable, LaunchError> {
-    let given = match matter.given.format(subject.format) {
-        Ok(given) => given,
-        Err(why) => return Ok(Err(Failure::Cannot(why))),
+) -> Result<ExaminationResult, LaunchError> {
+    let encoded = match input.lane_input.format(subject.format) {
+        Ok(encoded) => encoded,
+        Err(why) => return Ok(Err(ExaminationFailure::Unsupported(why))),
     };
     let lane = match session {
         Some(session) => session,
         None => {
-            let bytes = matter.payloads.iter().map(|payload| payload.bytes.len()).sum();
+            let bytes = input.payloads.iter().map(|payload| payload.bytes.len()).sum();
             let mut started = Session::start(built, bytes, interrupted)?;
-            granted!(started.schema(matter.given));
+            try_reply!(started.schema(input.lane_input));
             session.insert(started)
         }
     };
-    granted!(lane.load(subject, &given.bytes));
-    let read = granted!(lane.digests(subject));
-    let written = granted!(lane.encode(subject));
-    if written.len() != given.bytes.len() {
-        let why = format!("wrote {} payloads of {}", written.len(), given.bytes.len());
-        return Ok(Err(Failure::Broken(why)));
+    try_reply!(lane.load(subject, &encoded.bytes));
+    let read = try_reply!(lane.digests(subject));
+    let written = try_reply!(lane.encode(subject));
+    if written.len() != encoded.bytes.len() {
+        let why = format!("wrote {} payloads of {}", written.len(), encoded.bytes.len());
+        return Ok(Err(ExaminationFailure::Broken(why)));
     }
     // From here on the subject reads what it wrote, as its program would.
     match lane.load(subject, &written)? {
         Ok(()) => {}
         Err(why) => {
-            return Ok(Err(Failure::Broken(format!("cannot read what it wrote: {why}"))));
+            return Ok(Err(ExaminationFailure::Broken(format!(
+                "cannot read what it wrote: {why}"
+            ))));
         }
     }
-    let returned = granted!(lane.digests(subject));
-    let losses = match losses(subject.format, matter, &written) {
+    let returned = try_reply!(lane.digests(subject));
+    let losses = match losses(subject.format, input, &written) {
         Ok(losses) => losses,
-        Err(why) => return Ok(Err(Failure::Broken(why))),
+        Err(why) => return Ok(Err(ExaminationFailure::Broken(why))),
     };
-    if let Err(why) = agree(subject.format, matter, &losses, [&read, &returned], &written) {
-        return Ok(Err(Failure::Broken(why)));
+    if let Err(why) = check_digests(subject.format, input, &losses, [&read, &returned], &written) {
+        return Ok(Err(ExaminationFailure::Broken(why)));
     }
-    let encode_memory = granted!(memory(lane, subject, Operation::Encode));
-    let decode_memory = granted!(memory(lane, subject, Operation::Decode));
+    let encode_memory = try_reply!(memory(lane, subject, Operation::Encode));
+    let decode_memory = try_reply!(memory(lane, subject, Operation::Decode));
     let views: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
     let mut coded_sizes = std::collections::BTreeMap::new();
-    for &level in matter.codings {
+    for &level in input.codings {
         match sizes_under(level, &views) {
             Ok(sizes) => coded_sizes.insert(level.to_string(), sizes),
-            Err(why) => return Ok(Err(Failure::Cannot(why))),
+            Err(why) => return Ok(Err(ExaminationFailure::Unsupported(why))),
         };
     }
     let sizes = written.iter().map(|bytes| bytes.len() as u64).collect();
@@ -182,10 +188,14 @@ fn memory(
 }
 
 /// What the bytes that a subject wrote do not hold any more, as our own codec reads them.
-fn losses(format: Format, matter: &Matter<'_>, written: &[Vec<u8>]) -> Result<Vec<Loss>, String> {
+fn losses(
+    format: Format,
+    input: &ExaminationInput<'_>,
+    written: &[Vec<u8>],
+) -> Result<Vec<Loss>, String> {
     let arena = Arena::new();
-    let (corpus, _) = Corpus::load(matter.payloads, &arena);
-    let schema = Schema::of(matter.schema, &corpus)?;
+    let (corpus, _) = Corpus::load(input.payloads, &arena);
+    let schema = Schema::of(input.schema, &corpus)?;
     let codec = schema.codec(format)?;
     let mut all = Vec::new();
     for (sample, bytes) in corpus.samples.iter().zip(written) {
@@ -201,20 +211,20 @@ fn losses(format: Format, matter: &Matter<'_>, written: &[Vec<u8>]) -> Result<Ve
 
 /// Whether a subject's own readings are those of our codecs: what it was given, and what it wrote.
 /// Where bytes show a loss, its readings may differ by it.
-fn agree(
+fn check_digests(
     format: Format,
-    matter: &Matter<'_>,
+    input: &ExaminationInput<'_>,
     losses: &[Loss],
     [read, returned]: [&[String]; 2],
     written: &[Vec<u8>],
 ) -> Result<(), String> {
-    let given = matter.given.format(format)?;
+    let encoded = input.lane_input.format(format)?;
     let arena = Arena::new();
-    let (corpus, _) = Corpus::load(matter.payloads, &arena);
-    let schema = Schema::of(matter.schema, &corpus)?;
+    let (corpus, _) = Corpus::load(input.payloads, &arena);
+    let schema = Schema::of(input.schema, &corpus)?;
     for (index, bytes) in written.iter().enumerate() {
-        let name = &matter.payloads[index].name;
-        if losses.is_empty() && read.get(index) != given.digests.get(index) {
+        let name = &input.payloads[index].name;
+        if losses.is_empty() && read.get(index) != encoded.digests.get(index) {
             return Err(format!(
                 "{name}: it read something else than it was given (digests differ)"
             ));
@@ -231,7 +241,7 @@ fn agree(
 const CLOCK_RESOLUTION_NS: u64 = 100;
 
 /// An operation of a lane's subject, and the payloads for it: what it wrote itself.
-pub struct Timed<'a> {
+pub struct TimedOperation<'a> {
     /// The subject.
     pub subject: &'a Subject,
     /// The operation.
@@ -242,7 +252,7 @@ pub struct Timed<'a> {
 
 /// How one launch differs from others.
 #[derive(Clone, Copy, Debug)]
-pub struct Round {
+pub struct LaneLaunch {
     /// The seed of every random order.
     pub seed: u64,
     /// How long its rounds may take, in nanoseconds.
@@ -258,15 +268,15 @@ pub struct Round {
 ///
 /// A process that cannot be started, dies, hangs, or answers with something else than expected.
 pub fn time(
-    built: &Built,
-    entries: &[Timed<'_>],
-    given: &Given,
-    round: &Round,
+    built: &BuiltLane,
+    entries: &[TimedOperation<'_>],
+    lane_input: &LaneInput,
+    launch: &LaneLaunch,
     interrupted: &AtomicBool,
 ) -> Result<Timing, LaunchError> {
     let bytes = entries.iter().flat_map(|entry| entry.bytes).map(Vec::len).sum();
     let mut session = Session::start(built, bytes, interrupted)?;
-    session.schema(given)?.map_err(LaunchError::Garbage)?;
+    session.schema(lane_input)?.map_err(LaunchError::Garbage)?;
     let samples = entries.first().map_or(0, |entry| entry.bytes.len());
     let mut ready: Vec<Result<(), String>> = vec![Ok(()); entries.len()];
     for index in 0..entries.len() {
@@ -280,24 +290,25 @@ pub fn time(
     }
     let manifest = built.lane.manifest();
     let warm_up = Duration::from_millis(manifest.warm_up_ms);
-    let plan = Plan {
-        seed: round.seed,
-        budget_ns: round.budget_ns,
+    let options = BenchOptions {
+        seed: launch.seed,
+        budget_ns: launch.budget_ns,
         samples,
         clock_resolution_ns: CLOCK_RESOLUTION_NS,
         warm_up,
         warm_up_max: match manifest.settles {
-            true => round.warm_up_max.max(warm_up),
+            true => launch.warm_up_max.max(warm_up),
             false => warm_up,
         },
     };
-    let mut stage = Remote { session, entries, compiled_ms: None, before: None, failure: None };
-    let Measured { entries, window, steady } = measure(&mut stage, ready, &plan);
-    match stage.failure {
+    let mut runner =
+        LaneRunner { session, entries, compiled_ms: None, before: None, failure: None };
+    let BenchResult { entries, window, steady } = measure(&mut runner, ready, &options);
+    match runner.failure {
         Some(failure) => return Err(failure),
-        None => stage.session.finish()?,
+        None => runner.session.finish()?,
     }
-    let spent = stage.before.zip(stage.compiled_ms).map(|(before, after)| after - before);
+    let spent = runner.before.zip(runner.compiled_ms).map(|(before, after)| after - before);
     Ok(Timing {
         entries,
         window,
@@ -309,20 +320,20 @@ pub fn time(
 }
 
 /// The subjects of another process.
-struct Remote<'a, 'i> {
+struct LaneRunner<'a, 'i> {
     session: Session<'i>,
-    entries: &'a [Timed<'a>],
+    entries: &'a [TimedOperation<'a>],
     compiled_ms: Option<f64>,
     before: Option<f64>,
     failure: Option<LaunchError>,
 }
 
-impl Stage for Remote<'_, '_> {
+impl BatchRunner for LaneRunner<'_, '_> {
     fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, String> {
         if let Some(failure) = &self.failure {
             return Err(failure.to_string());
         }
-        let Timed { subject, operation, .. } = self.entries[entry];
+        let TimedOperation { subject, operation, .. } = self.entries[entry];
         match self.session.run(subject, operation, window, repeats) {
             Ok(Ok(ran)) => {
                 self.compiled_ms = ran.compiled_ms.or(self.compiled_ms);
@@ -346,7 +357,7 @@ impl Stage for Remote<'_, '_> {
         self.compiled_ms
     }
 
-    fn counting(&mut self) {
+    fn start_counting(&mut self) {
         self.before = self.compiled_ms;
     }
 }

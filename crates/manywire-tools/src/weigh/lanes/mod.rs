@@ -9,9 +9,9 @@
 mod build;
 mod check;
 mod digest;
-mod given;
 mod http;
 mod lane;
+mod lane_input;
 mod manifest;
 mod measure;
 mod session;
@@ -21,19 +21,20 @@ mod typed;
 
 use std::sync::atomic::AtomicBool;
 
-pub use build::{Cleaned, clean};
+pub use build::{RemovedBuilds, clean};
 pub use check::{Agreement, Check, Disagreement, check};
 pub use digest::digest;
-pub use given::{Given, write_documents};
-pub use http::{Fetch, Fetched, Http, Offer, Served};
+pub use http::{FetchRequest, FetchResult, Http, Offer, ServerStatistics};
 pub use lane::{
-    Built, Lane, Muster, Readiness, Selection, Standing, all, carried, muster, standings,
+    BuiltLane, Lane, LaneSet, LaneStatus, Readiness, Selection, all, carried, lane_statuses,
+    prepare_lanes,
 };
-pub use manifest::{Failure, Library, Manifest, Subject, Tool};
-pub use measure::{Examined, Matter, Round, Timed, examine, time};
-pub use session::{Answer, Ran, Session};
-pub use toolchain::Found;
-pub use typed::{Content, File, Fitted, Language, NoTypes, Typed};
+pub use lane_input::{LaneInput, write_documents};
+pub use manifest::{KnownFailure, Library, Manifest, Subject, Tool};
+pub use measure::{ExaminationInput, LaneLaunch, LaneSubjectResult, TimedOperation, examine, time};
+pub use session::{Answer, BatchTiming, Session};
+pub use toolchain::ToolStatus;
+pub use typed::{GeneratedContent, GeneratedFile, Language, PreparedLane, TypedBuild, TypesError};
 
 /// For what nobody can interrupt.
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -6,9 +6,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::build;
-use super::given::Given;
 use super::http::Http;
-use super::lane::Built;
+use super::lane::BuiltLane;
+use super::lane_input::LaneInput;
 use super::manifest::Subject;
 use crate::weigh::launch::{Conversation, LaunchError, Memory};
 use crate::weigh::subject::Operation;
@@ -35,7 +35,7 @@ pub(crate) struct Description {
     lane: String,
     /// The runtime and its version.
     pub(crate) runtime: String,
-    subjects: Vec<Described>,
+    subjects: Vec<SubjectDescription>,
     /// How it serves and asks, if it can.
     #[serde(default)]
     pub(super) http: Option<Http>,
@@ -43,7 +43,7 @@ pub(crate) struct Description {
 
 /// A subject as a lane describes it.
 #[derive(Clone, Debug, Deserialize)]
-struct Described {
+struct SubjectDescription {
     library: String,
     version: String,
     format: String,
@@ -52,7 +52,7 @@ struct Described {
 
 /// What a lane says of a batch.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Ran {
+pub struct BatchTiming {
     /// Wall-clock time of the batch, in nanoseconds.
     pub wall_ns: f64,
     /// CPU time of the process, in nanoseconds.
@@ -64,7 +64,7 @@ pub struct Ran {
 }
 
 #[derive(Deserialize)]
-struct Allocated {
+struct MemoryReply {
     allocs: Option<f64>,
     alloc_bytes: Option<f64>,
     peak_bytes: Option<f64>,
@@ -79,12 +79,12 @@ enum Reply {
 }
 
 #[derive(Deserialize)]
-struct Payloads {
+struct PayloadsReply {
     payloads: usize,
 }
 
 #[derive(Deserialize)]
-struct Digests {
+struct DigestsReply {
     digests: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl<'i> Session<'i> {
     ///
     /// A process that does not start, or is not the lane that its manifest describes.
     pub fn start(
-        built: &Built,
+        built: &BuiltLane,
         bytes: usize,
         interrupted: &'i AtomicBool,
     ) -> Result<Self, LaunchError> {
@@ -119,7 +119,7 @@ impl<'i> Session<'i> {
         Ok(session)
     }
 
-    fn check(&self, built: &Built) -> Result<(), LaunchError> {
+    fn check(&self, built: &BuiltLane) -> Result<(), LaunchError> {
         let garbage = |what: String| Err(LaunchError::Garbage(what));
         let said = &self.description;
         if said.contract != CONTRACT {
@@ -164,8 +164,8 @@ impl<'i> Session<'i> {
     /// # Errors
     ///
     /// The end of the process; within, why the lane refuses.
-    pub fn schema(&mut self, given: &Given) -> Answer<()> {
-        let (request, descriptors) = &given.schema;
+    pub fn schema(&mut self, lane_input: &LaneInput) -> Answer<()> {
+        let (request, descriptors) = &lane_input.schema;
         self.ask::<Value>(request, vec![descriptors.clone()]).map(|answer| answer.map(drop))
     }
 
@@ -186,14 +186,14 @@ impl<'i> Session<'i> {
     /// The end of the process; within, why the lane refuses.
     pub fn digests(&mut self, subject: &Subject) -> Answer<Vec<String>> {
         let request = self.request("digest", subject, json!({}));
-        let answer = self.ask::<Digests>(&request, Vec::new())?;
+        let answer = self.ask::<DigestsReply>(&request, Vec::new())?;
         Ok(answer.map(|answer| answer.digests))
     }
 
     /// What a subject writes of what it read.
     pub(super) fn encode(&mut self, subject: &Subject) -> Answer<Vec<Vec<u8>>> {
         let request = self.request("encode", subject, json!({}));
-        let count = match self.ask::<Payloads>(&request, Vec::new())? {
+        let count = match self.ask::<PayloadsReply>(&request, Vec::new())? {
             Ok(answer) => answer.payloads,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -211,7 +211,7 @@ impl<'i> Session<'i> {
         operation: Operation,
         window: &[usize],
         repeats: u64,
-    ) -> Answer<Ran> {
+    ) -> Answer<BatchTiming> {
         let (name, coding) = match operation {
             Operation::Compress(level) => ("encode".to_owned(), Some(level.coding().name())),
             Operation::Decompress(level) => ("decode".to_owned(), Some(level.coding().name())),
@@ -221,7 +221,7 @@ impl<'i> Session<'i> {
             "operation": name, "coding": coding, "window": window, "repeats": repeats,
         });
         let request = self.request("run", subject, rest);
-        let answer = self.ask::<Ran>(&request, Vec::new())?;
+        let answer = self.ask::<BatchTiming>(&request, Vec::new())?;
         Ok(answer.and_then(|ran| match ran.wall_ns {
             ns if ns.is_finite() && ns >= 0.0 => Ok(ran),
             ns => Err(format!("a batch that took {ns} ns")),
@@ -236,9 +236,9 @@ impl<'i> Session<'i> {
     ) -> Answer<Option<Memory>> {
         let rest = json!({ "operation": operation.to_string() });
         let request = self.request("memory", subject, rest);
-        let answer = self.ask::<Allocated>(&request, Vec::new())?;
+        let answer = self.ask::<MemoryReply>(&request, Vec::new())?;
         Ok(answer.map(|found| {
-            let Allocated { allocs, alloc_bytes, peak_bytes } = found;
+            let MemoryReply { allocs, alloc_bytes, peak_bytes } = found;
             let known = allocs.or(alloc_bytes).or(peak_bytes).is_some();
             known.then_some(Memory { allocs, alloc_bytes, peak_bytes })
         }))

@@ -14,7 +14,7 @@ const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
 /// What is known of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum ToolStatus {
     /// It is there, in this version.
     Ready(String),
     /// It is not there, is too old, or does not start: why, and how to get it.
@@ -22,21 +22,21 @@ pub enum Found {
 }
 
 /// Looks for a program and asks it for its version.
-pub(super) fn find(tool: &Tool) -> Found {
-    let missing = |why: &str| Found::Missing(format!("{}: {why}; {}", tool.program, tool.how));
+pub(super) fn find(tool: &Tool) -> ToolStatus {
+    let missing = |why: &str| ToolStatus::Missing(format!("{}: {why}; {}", tool.program, tool.how));
     let Some(program) = resolve(&tool.program, None) else { return missing("not found in PATH") };
     let mut asked = Command::new(program);
     asked.args(&tool.version);
     let text = match run(asked, VERSION_LIMIT, &super::NEVER) {
-        Ended::Done(text) => text,
-        Ended::Failed(why) => return missing(&format!("does not start: {why}")),
-        Ended::Interrupted => return missing("interrupted"),
+        ProcessOutcome::Done(text) => text,
+        ProcessOutcome::Failed(why) => return missing(&format!("does not start: {why}")),
+        ProcessOutcome::Interrupted => return missing("interrupted"),
     };
     let Some(version) = version(&text) else { return missing("its version cannot be read") };
     if numbers(&version) < numbers(&tool.minimum) {
         return missing(&format!("found {version}, expected {} or newer", tool.minimum));
     }
-    Found::Ready(version)
+    ToolStatus::Ready(version)
 }
 
 /// Where a program is: a path within a folder, or else one of `PATH`.
@@ -69,7 +69,7 @@ fn numbers(version: &str) -> Vec<u64> {
 
 /// How a program ended that was run for what it does or prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum ProcessOutcome {
     /// Well: what it printed, standard error after standard output.
     Done(String),
     /// Not well: how, and its last words.
@@ -94,14 +94,18 @@ const LAST_LINES: usize = 3;
 const PIPES_LIMIT: Duration = Duration::from_secs(2);
 
 /// Runs a program to its end, or to the limit.
-pub(super) fn run(mut command: Command, limit: Duration, interrupted: &AtomicBool) -> Ended {
+pub(super) fn run(
+    mut command: Command,
+    limit: Duration,
+    interrupted: &AtomicBool,
+) -> ProcessOutcome {
     let program = command.get_program().to_string_lossy().into_owned();
     detach(&mut command);
     let started =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = match started {
         Ok(child) => child,
-        Err(error) => return Ended::Failed(format!("{program}: {error}")),
+        Err(error) => return ProcessOutcome::Failed(format!("{program}: {error}")),
     };
     let outputs = [
         child.stdout.take().map(|pipe| collect(Box::new(pipe))),
@@ -113,7 +117,7 @@ pub(super) fn run(mut command: Command, limit: Duration, interrupted: &AtomicBoo
             Ok(Some(status)) => break Ok(status),
             Ok(None) if interrupted.load(Ordering::Relaxed) => {
                 kill(&mut child);
-                return Ended::Interrupted;
+                return ProcessOutcome::Interrupted;
             }
             Ok(None) if start.elapsed() > limit => {
                 kill(&mut child);
@@ -130,28 +134,28 @@ pub(super) fn run(mut command: Command, limit: Duration, interrupted: &AtomicBoo
         .collect();
     let printed = printed.join("\n");
     match status {
-        Ok(status) if status.success() => Ended::Done(printed),
-        Ok(status) => Ended::Failed(with_words(&exit_text(status), &printed)),
-        Err(why) => Ended::Failed(with_words(&why, &printed)),
+        Ok(status) if status.success() => ProcessOutcome::Done(printed),
+        Ok(status) => ProcessOutcome::Failed(with_words(&exit_text(status), &printed)),
+        Err(why) => ProcessOutcome::Failed(with_words(&why, &printed)),
     }
 }
 
 fn collect(mut pipe: Box<dyn Read + Send>) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        let mut kept: Vec<u8> = Vec::new();
+        let mut cached_builds: Vec<u8> = Vec::new();
         let mut part = [0; 8192];
         while let Ok(count) = pipe.read(&mut part) {
             if count == 0 {
                 break;
             }
-            kept.extend_from_slice(&part[..count]);
+            cached_builds.extend_from_slice(&part[..count]);
             // The end of what a build prints says why it failed.
-            if kept.len() > OUTPUT_MAX {
-                kept.drain(..kept.len() - OUTPUT_MAX / 2);
+            if cached_builds.len() > OUTPUT_MAX {
+                cached_builds.drain(..cached_builds.len() - OUTPUT_MAX / 2);
             }
         }
-        drop(sender.send(String::from_utf8_lossy(&kept).into_owned()));
+        drop(sender.send(String::from_utf8_lossy(&cached_builds).into_owned()));
     });
     receiver
 }

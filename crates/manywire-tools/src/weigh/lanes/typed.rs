@@ -6,14 +6,14 @@ use manywire_shape::{Node, Shape};
 use serde::Deserialize;
 
 use super::build;
-use super::given::Given;
-use super::lane::{Built, Lane};
+use super::lane::{BuiltLane, Lane};
+use super::lane_input::LaneInput;
 
 /// How a lane gets types that are made of the payloads: files to write beside its sources, and
 /// another build.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Typed {
+pub struct TypedBuild {
     /// The language of the types.
     pub language: Language,
     /// The package or module that declares them, in languages that have it.
@@ -26,7 +26,7 @@ pub struct Typed {
     #[serde(default)]
     pub build: Vec<Vec<String>>,
     /// The files to write.
-    pub file: Vec<File>,
+    pub file: Vec<GeneratedFile>,
 }
 
 /// The languages that types are written in.
@@ -44,12 +44,12 @@ pub enum Language {
 /// A file to write.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub struct GeneratedFile {
     /// Where, within the folder.
     pub path: String,
     /// What it is; or
     #[serde(default)]
-    pub content: Option<Content>,
+    pub content: Option<GeneratedContent>,
     /// its text, in which `{root}` stands for the type of the whole value, and `{message}` for its
     /// message.
     #[serde(default)]
@@ -59,7 +59,7 @@ pub struct File {
 /// What a file can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Content {
+pub enum GeneratedContent {
     /// The types.
     Types,
     /// A `.proto`.
@@ -72,29 +72,29 @@ pub enum Content {
 
 /// Why there are no types of some payloads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoTypes {
+pub enum TypesError {
     /// No types hold such values.
-    Cannot(String),
+    Unsupported(String),
     /// A command failed, though the lane has all it needs: its last words.
     Failed(String),
 }
 
-impl NoTypes {
+impl TypesError {
     /// Why, in words.
-    pub fn why(&self) -> &str {
+    pub fn reason(&self) -> &str {
         match self {
-            NoTypes::Cannot(why) | NoTypes::Failed(why) => why,
+            TypesError::Unsupported(why) | TypesError::Failed(why) => why,
         }
     }
 }
 
 /// A lane as it was built for some payloads.
 #[derive(Clone, Debug)]
-pub struct Fitted {
+pub struct PreparedLane {
     /// With types of them, where it has them made and they can be made; or else by itself.
-    pub built: Built,
+    pub built: BuiltLane,
     /// Why there are no types of them, where they were to be made.
-    pub no_types: Option<NoTypes>,
+    pub types_error: Option<TypesError>,
 }
 
 impl Lane {
@@ -104,25 +104,29 @@ impl Lane {
     /// # Errors
     ///
     /// The command that failed, with its last words.
-    pub(super) fn fit(&self, given: &Given, interrupted: &AtomicBool) -> Result<Fitted, String> {
-        let (built, no_types) = match self.with_types(given, interrupted) {
+    pub(super) fn prepare(
+        &self,
+        lane_input: &LaneInput,
+        interrupted: &AtomicBool,
+    ) -> Result<PreparedLane, String> {
+        let (built, types_error) = match self.with_types(lane_input, interrupted) {
             Ok(Some(built)) => (built, None),
-            Ok(None) => (self.make(interrupted)?, None),
-            Err(no_types) => (self.make(interrupted)?, Some(no_types)),
+            Ok(None) => (self.build_with_toolchain(interrupted)?, None),
+            Err(types_error) => (self.build_with_toolchain(interrupted)?, Some(types_error)),
         };
-        Ok(Fitted { built, no_types })
+        Ok(PreparedLane { built, types_error })
     }
 
     /// Built with types for some payloads; `None` if it needs none.
     fn with_types(
         &self,
-        given: &Given,
+        lane_input: &LaneInput,
         interrupted: &AtomicBool,
-    ) -> Result<Option<Built>, NoTypes> {
+    ) -> Result<Option<BuiltLane>, TypesError> {
         let Some(typed) = &self.manifest().typed else { return Ok(None) };
-        if let Some(what) = beyond_types(given.shape()) {
+        if let Some(what) = unsupported_value(lane_input.shape()) {
             let why = format!("types that every library here reads alike do not hold {what}");
-            return Err(NoTypes::Cannot(why));
+            return Err(TypesError::Unsupported(why));
         }
         let mut source = self.source.clone();
         let target = match typed.language {
@@ -137,20 +141,20 @@ impl Lane {
             go_tags: typed.tags.clone(),
             ..native::Options::default()
         };
-        let types = native::write(given.shape(), target, &options);
+        let types = native::write(lane_input.shape(), target, &options);
         for file in &typed.file {
             let bytes = match (file.content, &file.text) {
-                (Some(Content::Types), _) => types.text.clone().into_bytes(),
-                (Some(Content::Proto), _) => given.proto().unwrap_or_default().into(),
-                (Some(Content::Descriptors), _) => given.schema.1.clone(),
-                (Some(Content::Avro), _) => given.avro().unwrap_or_default().into(),
+                (Some(GeneratedContent::Types), _) => types.text.clone().into_bytes(),
+                (Some(GeneratedContent::Proto), _) => lane_input.proto().unwrap_or_default().into(),
+                (Some(GeneratedContent::Descriptors), _) => lane_input.schema.1.clone(),
+                (Some(GeneratedContent::Avro), _) => lane_input.avro().unwrap_or_default().into(),
                 (None, Some(text)) => {
-                    let message = given.root_message().unwrap_or_default();
+                    let message = lane_input.root_message().unwrap_or_default();
                     text.replace("{root}", &types.root).replace("{message}", message).into_bytes()
                 }
                 (None, None) => {
                     let why = format!("{}: neither content nor text", file.path);
-                    return Err(NoTypes::Failed(why));
+                    return Err(TypesError::Failed(why));
                 }
             };
             source.files.retain(|(path, _)| *path != file.path);
@@ -159,13 +163,13 @@ impl Lane {
         source.files.sort();
         let lane = &self.source;
         let folder =
-            build::build(&source, lane, &typed.build, interrupted).map_err(NoTypes::Failed)?;
-        Ok(Some(Built { lane: self.clone(), folder }))
+            build::build(&source, lane, &typed.build, interrupted).map_err(TypesError::Failed)?;
+        Ok(Some(BuiltLane { lane: self.clone(), folder }))
     }
 }
 
 /// What of a shape some libraries have no type for, or each another one.
-fn beyond_types(shape: &Shape) -> Option<&'static str> {
+fn unsupported_value(shape: &Shape) -> Option<&'static str> {
     shape.nodes().iter().find_map(|node| match node {
         Node::Record(record) if record.rest.is_some() => Some("entries that are no named field"),
         Node::Enum(_) => Some("a sum type"),

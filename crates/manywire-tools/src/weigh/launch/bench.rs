@@ -43,7 +43,7 @@ const STEADY_WINDOWS: usize = 3;
 const STEADY_WITHIN: f64 = 0.02;
 
 /// Whoever runs batches: this process, or another one at the end of a pipe.
-pub(crate) trait Stage {
+pub(crate) trait BatchRunner {
     /// Runs an entry over a window of samples, `repeats` times over.
     ///
     /// # Errors
@@ -57,12 +57,12 @@ pub(crate) trait Stage {
     }
 
     /// Batches count from now on.
-    fn counting(&mut self) {}
+    fn start_counting(&mut self) {}
 }
 
 /// How a launch is measured.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct BenchOptions {
     /// The seed of the order within each round.
     pub(crate) seed: u64,
     /// How long the rounds may take in all, in nanoseconds.
@@ -80,7 +80,7 @@ pub(crate) struct Plan {
 
 /// The batches of every entry, and how they came to be.
 #[derive(Debug)]
-pub(crate) struct Measured {
+pub(crate) struct BenchResult {
     /// For each entry, a batch a round, or why it failed.
     pub(crate) entries: Vec<Result<Vec<Batch>, String>>,
     /// How many samples a batch takes in turn.
@@ -91,25 +91,25 @@ pub(crate) struct Measured {
 
 /// Times every entry, in a new random order each round.
 pub(crate) fn measure(
-    stage: &mut dyn Stage,
+    runner: &mut dyn BatchRunner,
     entries: Vec<Result<(), String>>,
-    plan: &Plan,
-) -> Measured {
-    let mut random = fastrand::Rng::with_seed(plan.seed);
-    let mut bench = Bench::new(stage, entries, plan.samples, &mut random);
-    let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * plan.clock_resolution_ns as f64);
+    options: &BenchOptions,
+) -> BenchResult {
+    let mut random = fastrand::Rng::with_seed(options.seed);
+    let mut bench = Bench::new(runner, entries, options.samples, &mut random);
+    let batch_ns = BATCH_NS.max(BATCH_CLOCK_STEPS * options.clock_resolution_ns as f64);
     bench.calibrate(batch_ns);
-    let steady = bench.warm_up(plan, batch_ns);
+    let steady = bench.warm_up(options, batch_ns);
     // A compiler makes faster what was measured for its length before it.
-    if plan.warm_up_max > plan.warm_up {
+    if options.warm_up_max > options.warm_up {
         bench.calibrate(batch_ns);
     }
     // Only now: a runtime settles in many short batches, not in few long ones.
     bench.hold_collections();
     bench.forget();
-    bench.stage.counting();
-    bench.rounds(plan.budget_ns, &mut random);
-    Measured {
+    bench.runner.start_counting();
+    bench.rounds(options.budget_ns, &mut random);
+    BenchResult {
         window: bench.window,
         steady,
         entries: bench.entries.into_iter().map(|timed| timed.result).collect(),
@@ -117,14 +117,14 @@ pub(crate) fn measure(
 }
 
 struct Bench<'s> {
-    stage: &'s mut dyn Stage,
-    entries: Vec<Timed>,
+    runner: &'s mut dyn BatchRunner,
+    entries: Vec<EntryState>,
     // The samples in a random order, twice over, so that a window may begin anywhere.
     order: Vec<usize>,
     window: usize,
 }
 
-struct Timed {
+struct EntryState {
     repeats: u64,
     /// Repeats before each batch that counts.
     lead_in: u64,
@@ -132,7 +132,7 @@ struct Timed {
     result: Result<Vec<Batch>, String>,
 }
 
-impl Timed {
+impl EntryState {
     /// Keeps batches as long as they were meant to be while code becomes faster. The first
     /// operation of a program that is compiled as it runs takes hundreds of times as long as
     /// later ones; batches of its length would hold one operation for seconds, too few for the
@@ -145,12 +145,12 @@ impl Timed {
 
 impl<'s> Bench<'s> {
     fn new(
-        stage: &'s mut dyn Stage,
+        runner: &'s mut dyn BatchRunner,
         entries: Vec<Result<(), String>>,
         samples: usize,
         random: &mut fastrand::Rng,
     ) -> Self {
-        let timed = |ready: Result<(), String>| Timed {
+        let timed = |ready: Result<(), String>| EntryState {
             repeats: 1,
             lead_in: 0,
             cost_ns: 0.0,
@@ -160,7 +160,7 @@ impl<'s> Bench<'s> {
         random.shuffle(&mut order);
         let window = order.len();
         order.extend_from_within(..);
-        Bench { stage, entries: entries.into_iter().map(timed).collect(), order, window }
+        Bench { runner, entries: entries.into_iter().map(timed).collect(), order, window }
     }
 
     /// Finds how many samples a window takes and how often each entry repeats it.
@@ -215,9 +215,9 @@ impl<'s> Bench<'s> {
 
     /// Runs rounds until they have lasted long enough and, where a runtime has to settle, have
     /// settled: windows agree and its compiler is idle. Whether they did.
-    fn warm_up(&mut self, plan: &Plan, batch_ns: f64) -> bool {
+    fn warm_up(&mut self, options: &BenchOptions, batch_ns: f64) -> bool {
         let start = Instant::now();
-        let settles = plan.warm_up_max > plan.warm_up;
+        let settles = options.warm_up_max > options.warm_up;
         let mut compiled = Vec::new();
         loop {
             if self.entries.iter().all(|timed| timed.result.is_err()) {
@@ -229,15 +229,15 @@ impl<'s> Bench<'s> {
                     self.entries[index].follow(&batch, batch_ns);
                 }
             }
-            compiled.push(self.stage.compiled_ms());
+            compiled.push(self.runner.compiled_ms());
             let elapsed = start.elapsed();
-            if elapsed < plan.warm_up {
+            if elapsed < options.warm_up {
                 continue;
             }
             if !settles || self.is_steady(&compiled) {
                 return true;
             }
-            if elapsed >= plan.warm_up_max {
+            if elapsed >= options.warm_up_max {
                 return false;
             }
         }
@@ -332,7 +332,7 @@ impl<'s> Bench<'s> {
             return None;
         }
         let window = &self.order[begin..begin + self.window];
-        match self.stage.run(index, window, repeats) {
+        match self.runner.run(index, window, repeats) {
             Ok(batch) => Some(batch),
             Err(failure) => {
                 timed.result = Err(failure);

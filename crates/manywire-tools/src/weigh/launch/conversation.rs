@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::launcher::{
-    ANSWER_MAX, COMPLAINT_LIMIT, EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, beginning,
-    describe, garbage,
+    ANSWER_MAX, EXIT_LIMIT, EXIT_POLL, INTERRUPT_POLL, LaunchError, STDERR_LIMIT, describe,
+    garbage, read_beginning,
 };
 use super::{job, launcher};
 
@@ -21,7 +21,7 @@ pub(crate) struct Conversation<'i> {
     child: Child,
     requests: Option<Sender<Vec<Vec<u8>>>>,
     answers: Receiver<std::io::Result<Vec<u8>>>,
-    complaint: Receiver<String>,
+    stderr_text: Receiver<String>,
     interrupted: &'i AtomicBool,
 }
 
@@ -51,7 +51,7 @@ impl<'i> Conversation<'i> {
         };
         let (requests, to_write) = mpsc::channel();
         let (answer_sender, answers) = mpsc::sync_channel(FRAMES_WAITING);
-        let (complaint_sender, complaint) = mpsc::channel();
+        let (stderr_sender, stderr_text) = mpsc::channel();
         // These own what they use: whoever inherited the pipes cannot keep us waiting.
         thread::spawn(move || write(stdin, &to_write));
         thread::spawn(move || {
@@ -63,8 +63,8 @@ impl<'i> Conversation<'i> {
                 }
             }
         });
-        thread::spawn(move || drop(complaint_sender.send(beginning(stderr))));
-        Ok(Conversation { child, requests: Some(requests), answers, complaint, interrupted })
+        thread::spawn(move || drop(stderr_sender.send(read_beginning(stderr))));
+        Ok(Conversation { child, requests: Some(requests), answers, stderr_text, interrupted })
     }
 
     /// Sends frames.
@@ -116,7 +116,7 @@ impl<'i> Conversation<'i> {
         self.requests = None;
         match self.wait(EXIT_LIMIT) {
             Some(status) if status.success() => Ok(()),
-            Some(status) => Err(LaunchError::Crashed(describe(status, &self.words()))),
+            Some(status) => Err(LaunchError::Crashed(describe(status, &self.stderr_text()))),
             None if self.interrupted.load(Ordering::Relaxed) => Err(LaunchError::Interrupted),
             None => Err(LaunchError::Lingered(EXIT_LIMIT)),
         }
@@ -125,12 +125,12 @@ impl<'i> Conversation<'i> {
     /// How a process ended that closed its standard output, if it failed: that says more than a
     /// frame that breaks off.
     fn ended(&mut self) -> Option<LaunchError> {
-        let status = self.wait(COMPLAINT_LIMIT)?;
-        (!status.success()).then(|| LaunchError::Crashed(describe(status, &self.words())))
+        let status = self.wait(STDERR_LIMIT)?;
+        (!status.success()).then(|| LaunchError::Crashed(describe(status, &self.stderr_text())))
     }
 
-    fn words(&self) -> String {
-        self.complaint.recv_timeout(COMPLAINT_LIMIT).unwrap_or_default()
+    fn stderr_text(&self) -> String {
+        self.stderr_text.recv_timeout(STDERR_LIMIT).unwrap_or_default()
     }
 
     fn wait(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {

@@ -91,7 +91,7 @@ pub(super) const INTERRUPT_POLL: Duration = Duration::from_millis(50);
 pub(super) const EXIT_POLL: Duration = Duration::from_millis(1);
 
 /// The words of a dead worker are at hand at once, unless somebody else holds its pipe.
-pub(super) const COMPLAINT_LIMIT: Duration = Duration::from_secs(1);
+pub(super) const STDERR_LIMIT: Duration = Duration::from_secs(1);
 
 /// Sends the job while reading the answer, so that neither side waits for a full pipe. The worker
 /// has ended by the time this returns, by itself or killed.
@@ -109,10 +109,10 @@ pub(super) fn exchange(
         return Err(LaunchError::Start("no pipes".to_owned()));
     };
     let (answer_sender, answer) = mpsc::channel();
-    let (complaint_sender, complaint) = mpsc::channel();
+    let (stderr_sender, stderr_text) = mpsc::channel();
     // These two own what they use: whoever inherited the worker's pipes cannot keep us waiting.
     thread::spawn(move || drop(answer_sender.send(job::read_frame(&mut stdout, ANSWER_MAX))));
-    thread::spawn(move || drop(complaint_sender.send(beginning(stderr))));
+    thread::spawn(move || drop(stderr_sender.send(read_beginning(stderr))));
     thread::scope(|scope| {
         // A worker that dies early breaks the pipe; its exit status says more than that error.
         scope.spawn(move || drop(send(stdin, job, payloads)));
@@ -122,7 +122,7 @@ pub(super) fn exchange(
         }
         let (answer, status) = end?;
         if !status.success() {
-            let words = complaint.recv_timeout(COMPLAINT_LIMIT).unwrap_or_default();
+            let words = stderr_text.recv_timeout(STDERR_LIMIT).unwrap_or_default();
             return Err(LaunchError::Crashed(describe(status, &words)));
         }
         answer.map_err(garbage)
@@ -182,21 +182,21 @@ fn send(stdin: impl Write, job: &[u8], payloads: &[&Payload]) -> io::Result<()> 
 }
 
 /// How much of what a worker says on standard error is kept.
-const COMPLAINT_MAX: u64 = 2_000;
+const STDERR_MAX: u64 = 2_000;
 
 /// The beginning of a text, where a panic has its message; the rest is read and forgotten.
-pub(super) fn beginning(mut stderr: impl Read) -> String {
+pub(super) fn read_beginning(mut stderr: impl Read) -> String {
     let mut bytes = Vec::new();
     // What was read before an error is still worth showing.
-    drop(stderr.by_ref().take(COMPLAINT_MAX).read_to_end(&mut bytes));
+    drop(stderr.by_ref().take(STDERR_MAX).read_to_end(&mut bytes));
     drop(io::copy(&mut stderr, &mut io::sink()));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// How a worker ended, and its first words.
-pub(super) fn describe(status: ExitStatus, complaint: &str) -> String {
+pub(super) fn describe(status: ExitStatus, stderr_text: &str) -> String {
     let how = exit_text(status);
-    let lines = complaint.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = stderr_text.lines().map(str::trim).filter(|line| !line.is_empty());
     // A panic says where on one line and why on the next.
     let words: Vec<&str> = lines.take(2).filter(|line| !line.starts_with("note:")).collect();
     if words.is_empty() { how } else { format!("{how}: {}", words.join(" ")) }

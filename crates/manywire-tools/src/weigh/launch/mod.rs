@@ -10,7 +10,7 @@ mod job;
 mod launcher;
 mod worker;
 
-pub(crate) use bench::{Measured, Plan, Stage, measure};
+pub(crate) use bench::{BatchRunner, BenchOptions, BenchResult, measure};
 pub(crate) use conversation::Conversation;
 pub use job::{Batch, Entry, Examination, Job, Memory, PayloadHeader, SchemaText, Task, Timing};
 pub use launcher::{LaunchError, Launcher};

@@ -8,7 +8,7 @@ use manywire_meter::{cpu_ns, tally};
 use manywire_shape::fidelity::Loss;
 use manywire_shape::{Arena, fidelity};
 
-use super::bench::{Measured, Plan, Stage};
+use super::bench::{BatchRunner, BenchOptions, BenchResult};
 use super::job::{Batch, Entry, Examination, Job, Memory, Task, Timing};
 use super::{bench, job};
 use crate::weigh::payload::{Corpus, LIMITS, Payload};
@@ -155,7 +155,7 @@ pub(super) fn time(
     schema: &Schema,
 ) -> Timing {
     let clock_resolution_ns = resolution_ns();
-    let plan = Plan {
+    let options = BenchOptions {
         seed,
         budget_ns,
         samples: corpus.samples.len(),
@@ -163,10 +163,10 @@ pub(super) fn time(
         warm_up: WARM_UP,
         warm_up_max: WARM_UP,
     };
-    let mut stage = Resident::prepare(entries, corpus, schema, seed);
-    let ready = stage.ready();
+    let mut runner = LocalRunner::prepare(entries, corpus, schema, seed);
+    let ready = runner.ready();
     let before = preemptions();
-    let Measured { entries, window, steady } = bench::measure(&mut stage, ready, &plan);
+    let BenchResult { entries, window, steady } = bench::measure(&mut runner, ready, &options);
     let preemptions = before.zip(preemptions()).map(|(before, after)| after.saturating_sub(before));
     Timing { window, entries, preemptions, clock_resolution_ns, steady, compiled_ms: None }
 }
@@ -175,12 +175,12 @@ pub(super) fn time(
 type Prepared<'a> = Result<Box<dyn Runner + 'a>, String>;
 
 /// The subjects of this process.
-struct Resident<'a> {
+struct LocalRunner<'a> {
     entries: &'a [Entry],
     runners: Vec<(Subject, Prepared<'a>)>,
 }
 
-impl<'a> Resident<'a> {
+impl<'a> LocalRunner<'a> {
     /// Makes every subject once, in random order, so that no subject always gets the same memory.
     fn prepare(entries: &'a [Entry], corpus: &Corpus<'a>, schema: &Schema, seed: u64) -> Self {
         let mut subjects: Vec<Subject> = Vec::new();
@@ -191,7 +191,7 @@ impl<'a> Resident<'a> {
         }
         fastrand::Rng::with_seed(!seed).shuffle(&mut subjects);
         let prepare = |subject: Subject| (subject, subject.prepare(corpus, schema));
-        Resident { entries, runners: subjects.into_iter().map(prepare).collect() }
+        LocalRunner { entries, runners: subjects.into_iter().map(prepare).collect() }
     }
 
     fn runner(&mut self, entry: usize) -> Result<&mut Box<dyn Runner + 'a>, String> {
@@ -206,7 +206,7 @@ impl<'a> Resident<'a> {
     }
 }
 
-impl Stage for Resident<'_> {
+impl BatchRunner for LocalRunner<'_> {
     fn run(&mut self, entry: usize, window: &[usize], repeats: u64) -> Result<Batch, String> {
         let of = self.entries[entry];
         run_batch(&of, &mut **self.runner(entry)?, window, repeats)
@@ -223,7 +223,7 @@ pub(super) fn run_batch(
     // The injected slowness must be whole iterations, and exact: what is reported is what ran,
     // divided by the inflation.
     let executed = (repeats as f64 * entry.inflation).round().max(1.0);
-    let start = Moment::start();
+    let start = Stopwatch::start();
     runner.run(entry.operation, window, executed as u64)?;
     let (wall_ns, cpu_ns) = start.elapsed();
     Ok(Batch {
@@ -235,17 +235,17 @@ pub(super) fn run_batch(
 }
 
 /// Wall-clock and CPU time at one moment.
-pub(super) struct Moment {
+pub(super) struct Stopwatch {
     wall: Instant,
     cpu_ns: Option<u64>,
 }
 
-impl Moment {
+impl Stopwatch {
     /// Now. The CPU clock is read outside the span of the wall clock: a system call longer.
     #[inline]
-    pub(super) fn start() -> Moment {
+    pub(super) fn start() -> Stopwatch {
         let cpu_ns = cpu_ns();
-        Moment { wall: Instant::now(), cpu_ns }
+        Stopwatch { wall: Instant::now(), cpu_ns }
     }
 
     /// Wall-clock and CPU nanoseconds since then.

@@ -1,9 +1,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Weighed;
-use super::team::{Label, Team};
-use crate::weigh::lanes::{Round, Timed};
+use super::GroupMeasurement;
+use super::row_source::{RowKey, RowSource};
+use crate::weigh::lanes::{LaneLaunch, TimedOperation};
 use crate::weigh::launch::{Batch, LaunchError, Task, Timing};
 use crate::weigh::options::{Effort, Options};
 use crate::weigh::payload::Payload;
@@ -29,7 +29,7 @@ impl Progress for () {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     /// The row.
-    pub(super) label: Label,
+    pub(super) key: RowKey,
     /// The operation.
     pub(super) operation: Operation,
 }
@@ -56,7 +56,7 @@ impl Launches {
     /// library that its lane's users have.
     pub(super) fn reference_of(&self, entry: &Entry, options: &Options) -> Option<usize> {
         let ranked = self.entries.iter().enumerate().filter_map(|(index, other)| {
-            let rank = other.label.rank_as_reference(&entry.label, options.reference)?;
+            let rank = other.key.rank_as_reference(&entry.key, options.reference)?;
             (other.operation == entry.operation).then_some((rank, std::cmp::Reverse(index)))
         });
         Some(ranked.max()?.1.0)
@@ -106,17 +106,17 @@ pub(crate) fn log_ratios(timings: &[Timing], entry: usize, reference: usize) -> 
 
 /// Launches until the intervals are narrow enough, looking only where looking is allowed for.
 pub(super) fn measure(
-    weighed: &mut Weighed<'_>,
+    measurement: &mut GroupMeasurement<'_>,
     options: &Options,
     limit: Duration,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) {
     let start = Instant::now();
-    let payloads: Vec<&Payload> = weighed.group.payloads();
-    let launches = &mut weighed.launches;
-    launches.entries = entries(&weighed.examined, options);
-    let target = weighed.team.target_half_width(options);
+    let payloads: Vec<&Payload> = measurement.group.payloads();
+    let launches = &mut measurement.launches;
+    launches.entries = entries(&measurement.examined, options);
+    let target = measurement.source.target_half_width(options);
     if launches.entries.is_empty() {
         return;
     }
@@ -137,27 +137,27 @@ pub(super) fn measure(
             launches.widest(options).map(|width| format!(", intervals ±{:.1} %", width * 100.0));
         progress.say(&format!(
             "{}: {} launch {number}{}",
-            weighed.group.label,
-            launches.entries[0].label.lane,
+            measurement.group.name,
+            launches.entries[0].key.lane,
             width.unwrap_or_default()
         ));
         let seed = options.seed.wrapping_add(number as u64);
         let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
-        let timing = match weighed.team {
-            Team::House(launcher) => {
-                let entries = launches.entries.iter().filter_map(launch_entry).collect();
+        let timing = match measurement.source {
+            RowSource::BuiltIn(launcher) => {
+                let entries = launches.entries.iter().filter_map(worker_entry).collect();
                 let task = Task::Time { entries, seed, budget_ns };
                 launcher.launch(&payloads, options.schema.as_ref(), task, hung, interrupted)
             }
-            Team::Lane(built) => {
-                let Some(given) = weighed.given else { return };
-                let entries: Vec<Timed<'_>> = launches
+            RowSource::Lane(built) => {
+                let Some(lane_input) = measurement.lane_input else { return };
+                let entries: Vec<TimedOperation<'_>> = launches
                     .entries
                     .iter()
-                    .filter_map(|entry| timed(entry, &weighed.examined))
+                    .filter_map(|entry| lane_operation(entry, &measurement.examined))
                     .collect();
-                let round = Round { seed, budget_ns, warm_up_max: warm_up_max(options) };
-                lanes::time(built, &entries, given, &round, interrupted)
+                let round = LaneLaunch { seed, budget_ns, warm_up_max: warm_up_max(options) };
+                lanes::time(built, &entries, lane_input, &round, interrupted)
             }
         };
         match timing {
@@ -190,12 +190,12 @@ pub(super) fn hang_allowance(payloads: &[&Payload]) -> Duration {
     Duration::from_micros(bytes as u64)
 }
 
-fn entries(examined: &[super::Examined], options: &Options) -> Vec<Entry> {
+fn entries(examined: &[super::SubjectResult], options: &Options) -> Vec<Entry> {
     let ready = examined.iter().filter(|examined| examined.result.is_ok());
     ready
         .flat_map(|examined| {
-            let label = &examined.label;
-            let ours = label.subject.is_some_and(|subject| subject.library == Library::Manywire);
+            let key = &examined.key;
+            let ours = key.subject.is_some_and(|subject| subject.library == Library::Manywire);
             let coded = ours.then_some(&options.timed_codings);
             let coded = coded.into_iter().flatten();
             [Operation::Encode, Operation::Decode]
@@ -205,20 +205,23 @@ fn entries(examined: &[super::Examined], options: &Options) -> Vec<Entry> {
                         [Operation::Compress(level), Operation::Decompress(level)]
                     }),
                 )
-                .map(move |operation| Entry { label: label.clone(), operation })
+                .map(move |operation| Entry { key: key.clone(), operation })
         })
         .collect()
 }
 
 /// What our own worker is asked for.
-fn launch_entry(entry: &Entry) -> Option<launch::Entry> {
-    let subject = entry.label.subject?;
+fn worker_entry(entry: &Entry) -> Option<launch::Entry> {
+    let subject = entry.key.subject?;
     Some(launch::Entry { subject, operation: entry.operation, inflation: 1.0 })
 }
 
 /// What a lane is asked for.
-fn timed<'a>(entry: &Entry, examined: &'a [super::Examined]) -> Option<Timed<'a>> {
-    let examined = examined.iter().find(|examined| examined.label == entry.label)?;
+fn lane_operation<'a>(
+    entry: &Entry,
+    examined: &'a [super::SubjectResult],
+) -> Option<TimedOperation<'a>> {
+    let examined = examined.iter().find(|examined| examined.key == entry.key)?;
     let (subject, bytes) = examined.lane.as_ref()?;
-    Some(Timed { subject, operation: entry.operation, bytes })
+    Some(TimedOperation { subject, operation: entry.operation, bytes })
 }

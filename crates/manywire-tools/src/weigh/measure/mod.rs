@@ -1,8 +1,8 @@
 //! From payloads to a report: examine, launch, look, judge.
 
 mod launches;
+mod row_source;
 mod summary;
-mod team;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,27 +11,27 @@ use std::time::Duration;
 
 use manywire_shape::{Arena, infer};
 
-use super::lanes::{Fitted, Given, Matter, Muster};
+use super::lanes::{ExaminationInput, LaneInput, LaneSet, PreparedLane};
 use super::launch::{Examination, LaunchError, Launcher, Task};
 use super::options::Options;
 use super::payload::{Corpus, Payload};
 use super::report::{HoldOut, Misfit, PayloadSummary, Report, Sweep};
 use super::subject::Subject;
-use super::sweep::SweepPlan;
+use super::sweep::SweepSpec;
 use super::{host, lanes, report, verdict};
 use launches::{Entry, Launches};
-use team::{Label, Team};
+use row_source::{RowKey, RowSource};
 
 pub use launches::Progress;
 pub(crate) use launches::log_ratios;
-pub use team::{HOUSE, lane_delta};
+pub use row_source::{BUILT_IN_LANE, lane_delta};
 
 /// A subject may take this long to be examined before it counts as hung.
 const EXAMINE_LIMIT: Duration = Duration::from_secs(120);
 
 /// One subject of one group: what the first pass said.
-struct Examined {
-    label: Label,
+struct SubjectResult {
+    key: RowKey,
     /// What a lane knows it by, and what it wrote.
     lane: Option<(lanes::Subject, Vec<Vec<u8>>)>,
     result: Result<Examination, String>,
@@ -40,11 +40,11 @@ struct Examined {
 }
 
 /// Everything known of one group in one lane.
-struct Weighed<'a> {
+struct GroupMeasurement<'a> {
     group: &'a Group<'a>,
-    team: Team<'a>,
-    given: Option<&'a Given>,
-    examined: Vec<Examined>,
+    source: RowSource<'a>,
+    lane_input: Option<&'a LaneInput>,
+    examined: Vec<SubjectResult>,
     launches: Launches,
 }
 
@@ -60,34 +60,34 @@ pub struct Outcome {
 }
 
 /// Payloads, told apart as the rows will be.
-pub struct Laid<'a> {
+pub struct PreparedPayloads<'a> {
     payloads: &'a [Payload],
     groups: Vec<Group<'a>>,
     /// What lanes are given of each group, where there are lanes.
-    given: Vec<Given>,
+    lane_inputs: Vec<LaneInput>,
 }
 
-impl<'a> Laid<'a> {
+impl<'a> PreparedPayloads<'a> {
     /// Lays payloads out, for lanes too if there are to be some.
     ///
     /// # Errors
     ///
     /// What keeps a sweep from being made: a path that leads to no array. A schema that cannot be
     /// read.
-    pub fn out(payloads: &'a [Payload], options: &Options, lanes: bool) -> Result<Self, String> {
+    pub fn new(payloads: &'a [Payload], options: &Options, lanes: bool) -> Result<Self, String> {
         let groups = groups(payloads, options)?;
-        let given = |group: &Group<'_>| {
+        let lane_input = |group: &Group<'_>| {
             let payloads: Vec<Payload> = group.payloads().into_iter().cloned().collect();
-            Given::new(&payloads, options.schema.as_ref(), &options.formats)
+            LaneInput::new(&payloads, options.schema.as_ref(), &options.formats)
         };
         let for_lanes = groups.iter().filter(|_| lanes);
-        let given = for_lanes.map(given).collect::<Result<_, _>>()?;
-        Ok(Laid { payloads, groups, given })
+        let lane_inputs = for_lanes.map(lane_input).collect::<Result<_, _>>()?;
+        Ok(PreparedPayloads { payloads, groups, lane_inputs })
     }
 
     /// What lanes are to be built for.
-    pub fn given(&self) -> &[Given] {
-        &self.given
+    pub fn lane_inputs(&self) -> &[LaneInput] {
+        &self.lane_inputs
     }
 }
 
@@ -96,46 +96,54 @@ impl<'a> Laid<'a> {
 /// Once `interrupted` is set the launch under way is stopped and the report is made of what is
 /// known.
 pub fn weigh(
-    laid: &Laid<'_>,
+    prepared: &PreparedPayloads<'_>,
     options: &Options,
     launcher: &Launcher,
-    muster: &Muster,
+    lane_set: &LaneSet,
     progress: &mut dyn Progress,
     interrupted: &AtomicBool,
 ) -> Outcome {
-    let payloads = laid.payloads;
-    let teams = 1 + muster.fitted.len();
-    let mut notes = muster.notes.clone();
-    let mut weighed = Vec::new();
-    for (index, group) in laid.groups.iter().enumerate() {
-        let mut hall = Hall { group, options, progress, interrupted };
-        let examined = hall.examine_house(launcher);
-        let (team, launches) = (Team::House(launcher), Launches::default());
-        weighed.push(Weighed { group, team, given: None, examined, launches });
-        // Every lane is given the same payloads: one item of `given` for all of them.
-        let given = laid.given.get(index).into_iter();
-        for (fitted, given) in given.flat_map(|given| muster.of(index).map(move |it| (it, given))) {
-            let examined = hall.examine_lane(fitted, given, &mut notes);
-            let (team, launches) = (Team::Lane(&fitted.built), Launches::default());
-            weighed.push(Weighed { group, team, given: Some(given), examined, launches });
+    let payloads = prepared.payloads;
+    let sources = 1 + lane_set.prepared.len();
+    let mut notes = lane_set.notes.clone();
+    let mut measurements = Vec::new();
+    for (index, group) in prepared.groups.iter().enumerate() {
+        let mut examiner = Examiner { group, options, progress, interrupted };
+        let examined = examiner.examine_built_in(launcher);
+        let (source, launches) = (RowSource::BuiltIn(launcher), Launches::default());
+        measurements.push(GroupMeasurement { group, source, lane_input: None, examined, launches });
+        // Every lane is given the same payloads: one item of `lane_input` for all of them.
+        let lane_input = prepared.lane_inputs.get(index).into_iter();
+        for (lane, lane_input) in
+            lane_input.flat_map(|lane_input| lane_set.of(index).map(move |it| (it, lane_input)))
+        {
+            let examined = examiner.examine_lane(lane, lane_input, &mut notes);
+            let (source, launches) = (RowSource::Lane(&lane.built), Launches::default());
+            measurements.push(GroupMeasurement {
+                group,
+                source,
+                lane_input: Some(lane_input),
+                examined,
+                launches,
+            });
         }
     }
     if !options.sizes_only {
         // Each lane has the whole time limit, divided among its groups.
-        let groups = u32::try_from(laid.groups.len()).unwrap_or(u32::MAX).max(1);
-        let mut left = vec![options.time_limit; teams];
-        for (index, weighed) in weighed.iter_mut().enumerate() {
-            let (done, team) = (index / teams, index % teams);
-            let share = left[team] / groups.saturating_sub(done as u32).max(1);
+        let groups = u32::try_from(prepared.groups.len()).unwrap_or(u32::MAX).max(1);
+        let mut left = vec![options.time_limit; sources];
+        for (index, measurement) in measurements.iter_mut().enumerate() {
+            let (done, source) = (index / sources, index % sources);
+            let share = left[source] / groups.saturating_sub(done as u32).max(1);
             let start = std::time::Instant::now();
-            launches::measure(weighed, options, share, progress, interrupted);
-            left[team] = left[team].saturating_sub(start.elapsed());
+            launches::measure(measurement, options, share, progress, interrupted);
+            left[source] = left[source].saturating_sub(start.elapsed());
         }
     }
     progress.finish();
-    let broken = weighed.iter().any(|weighed| {
-        weighed.examined.iter().any(|examined| examined.broken)
-            || weighed.launches.failure.is_some()
+    let broken = measurements.iter().any(|measurement| {
+        measurement.examined.iter().any(|examined| examined.broken)
+            || measurement.launches.failure.is_some()
     });
     let mut report = Report {
         schema: report::SCHEMA.to_owned(),
@@ -158,26 +166,26 @@ pub fn weigh(
         // What a schema says was not inferred.
         hold_out: options.schema.is_none().then(|| hold_out(payloads)).flatten(),
         lanes: notes,
-        rows: summary::rows(&weighed, options),
+        rows: summary::rows(&measurements, options),
         gates: Vec::new(),
         baseline: None,
         verdicts: Vec::new(),
     };
-    report.verdicts = verdict::words(&report);
+    report.verdicts = verdict::sentences(&report);
     Outcome { report, broken, interrupted: interrupted.load(Ordering::Relaxed) }
 }
 
 /// Where a group is examined.
-struct Hall<'h, 'a> {
+struct Examiner<'h, 'a> {
     group: &'h Group<'a>,
     options: &'h Options,
     progress: &'h mut dyn Progress,
     interrupted: &'h AtomicBool,
 }
 
-impl Hall<'_, '_> {
+impl Examiner<'_, '_> {
     /// The first pass of our own: each subject in a process of its own.
-    fn examine_house(&mut self, launcher: &Launcher) -> Vec<Examined> {
+    fn examine_built_in(&mut self, launcher: &Launcher) -> Vec<SubjectResult> {
         let subjects: Vec<Subject> =
             self.options.formats.iter().flat_map(|&format| Subject::of(format)).collect();
         let payloads: Vec<&Payload> = self.group.payloads();
@@ -186,7 +194,7 @@ impl Hall<'_, '_> {
         let examine = |subject: Subject| {
             self.progress.say(&format!(
                 "{}: {} by {}",
-                self.group.label,
+                self.group.name,
                 subject.format,
                 subject.library.name()
             ));
@@ -199,7 +207,7 @@ impl Hall<'_, '_> {
             };
             let broken = answer.as_ref().is_err_and(|error| *error != LaunchError::Interrupted);
             let result = answer.unwrap_or_else(|error| Err(error.to_string()));
-            Examined { label: subject.into(), lane: None, result, broken }
+            SubjectResult { key: subject.into(), lane: None, result, broken }
         };
         subjects.into_iter().map(examine).collect()
     }
@@ -207,37 +215,42 @@ impl Hall<'_, '_> {
     /// The first pass of a lane.
     fn examine_lane(
         &mut self,
-        fitted: &Fitted,
-        given: &Given,
+        lane: &PreparedLane,
+        lane_input: &LaneInput,
         notes: &mut [crate::weigh::report::LaneNote],
-    ) -> Vec<Examined> {
-        let Fitted { built, no_types } = fitted;
+    ) -> Vec<SubjectResult> {
+        let PreparedLane { built, types_error } = lane;
         let payloads: Vec<Payload> = self.group.payloads().into_iter().cloned().collect();
-        let matter = Matter {
+        let input = ExaminationInput {
             payloads: &payloads,
             schema: self.options.schema.as_ref(),
-            given,
+            lane_input,
             codings: &self.options.codings,
-            no_types: no_types.as_ref(),
+            types_error: types_error.as_ref(),
         };
-        let label = &self.group.label;
+        let group_name = &self.group.name;
         let progress = &mut *self.progress;
-        let say = |line: &str| progress.say(&format!("{label}: {line}"));
+        let say = |line: &str| progress.say(&format!("{group_name}: {line}"));
         let wanted = |subject: &lanes::Subject| self.options.formats.contains(&subject.format);
-        let (runtime, examined) = lanes::examine(built, wanted, &matter, self.interrupted, say);
+        let (runtime, examined) = lanes::examine(built, wanted, &input, self.interrupted, say);
         let name = built.lane().name().to_owned();
         if let Some(note) = notes.iter_mut().find(|note| note.lane == name && !runtime.is_empty()) {
             note.runtime = Some(runtime);
         }
-        let labelled = examined.into_iter().map(|found| {
-            let label = Label::of(&name, &found.subject, found.version);
+        let results = examined.into_iter().map(|found| {
+            let key = RowKey::of(&name, &found.subject, found.version);
             let (result, written) = match found.result {
                 Ok((examination, written)) => (Ok(examination), written),
                 Err(why) => (Err(why), Vec::new()),
             };
-            Examined { label, lane: Some((found.subject, written)), result, broken: found.broken }
+            SubjectResult {
+                key,
+                lane: Some((found.subject, written)),
+                result,
+                broken: found.broken,
+            }
         });
-        labelled.collect()
+        results.collect()
     }
 }
 
@@ -271,7 +284,7 @@ fn hold_out(payloads: &[Payload]) -> Option<HoldOut> {
 /// Payloads that share their rows.
 struct Group<'a> {
     /// What the rows call them: the payload's name, its endpoint, or `*` for several.
-    label: String,
+    name: String,
     /// The length of the array, in a sweep.
     sweep: Option<Sweep>,
     payloads: Vec<Cow<'a, Payload>>,
@@ -285,7 +298,7 @@ impl<'a> Group<'a> {
     /// Each of them alone.
     fn each(&self) -> impl Iterator<Item = Group<'a>> {
         self.payloads.iter().map(|payload| Group {
-            label: payload.name.clone(),
+            name: payload.name.clone(),
             sweep: None,
             payloads: vec![payload.clone()],
         })
@@ -295,11 +308,11 @@ impl<'a> Group<'a> {
 /// All payloads together, each alone where that was asked for, or each length of a sweep.
 fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a>>, String> {
     if let Some(plan) = &options.sweep {
-        return swept(payloads, plan);
+        return sweep_groups(payloads, plan);
     }
     let mut groups = Vec::new();
     if payloads.iter().any(|payload| payload.endpoint.is_some()) {
-        groups = by_endpoint(payloads);
+        groups = group_by_endpoint(payloads);
         if options.each {
             let shared = groups.iter().filter(|group| group.payloads.len() > 1);
             let alone: Vec<Group<'_>> = shared.flat_map(|group| group.each()).collect();
@@ -308,7 +321,7 @@ fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a
         return Ok(groups);
     }
     let all = payloads.iter().map(Cow::Borrowed).collect();
-    let all = Group { label: "*".to_owned(), sweep: None, payloads: all };
+    let all = Group { name: "*".to_owned(), sweep: None, payloads: all };
     if payloads.len() == 1 || options.each {
         groups.extend(all.each());
     }
@@ -320,7 +333,7 @@ fn groups<'a>(payloads: &'a [Payload], options: &Options) -> Result<Vec<Group<'a
 
 /// Payloads of one endpoint together, in the order of the first of each; a payload without one has
 /// rows of its own.
-fn by_endpoint(payloads: &[Payload]) -> Vec<Group<'_>> {
+fn group_by_endpoint(payloads: &[Payload]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for payload in payloads {
@@ -332,20 +345,20 @@ fn by_endpoint(payloads: &[Payload]) -> Vec<Group<'_>> {
         if let Some(endpoint) = &payload.endpoint {
             places.insert(endpoint, groups.len());
         }
-        let label = payload.endpoint.as_ref().unwrap_or(&payload.name).clone();
-        groups.push(Group { label, sweep: None, payloads: vec![Cow::Borrowed(payload)] });
+        let name = payload.endpoint.as_ref().unwrap_or(&payload.name).clone();
+        groups.push(Group { name, sweep: None, payloads: vec![Cow::Borrowed(payload)] });
     }
     groups
 }
 
-fn swept<'a>(payloads: &'a [Payload], plan: &SweepPlan) -> Result<Vec<Group<'a>>, String> {
+fn sweep_groups<'a>(payloads: &'a [Payload], plan: &SweepSpec) -> Result<Vec<Group<'a>>, String> {
     let mut groups = Vec::new();
     for &length in &plan.lengths {
         let resized: Result<Vec<_>, String> =
             payloads.iter().map(|payload| plan.resized(payload, length).map(Cow::Owned)).collect();
-        let label = if payloads.len() == 1 { payloads[0].name.clone() } else { "*".to_owned() };
+        let name = if payloads.len() == 1 { payloads[0].name.clone() } else { "*".to_owned() };
         let sweep = Sweep { path: plan.path.clone(), length };
-        groups.push(Group { label, sweep: Some(sweep), payloads: resized? });
+        groups.push(Group { name, sweep: Some(sweep), payloads: resized? });
     }
     Ok(groups)
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use super::team::Team;
-use super::{Entry, Examined, Label, Weighed};
+use super::row_source::RowSource;
+use super::{Entry, GroupMeasurement, RowKey, SubjectResult};
 use crate::weigh::http;
 use crate::weigh::launch::{Batch, Memory};
 use crate::weigh::options::Options;
@@ -12,12 +12,14 @@ use crate::weigh::statistics::{
 use crate::weigh::subject::Operation;
 
 /// The rows of every group. All their verdicts belong to one table and are judged together.
-pub(super) fn rows(weighed: &[Weighed<'_>], options: &Options) -> Vec<Row> {
-    let comparisons = compare(weighed, options);
+pub(super) fn rows(measurements: &[GroupMeasurement<'_>], options: &Options) -> Vec<Row> {
+    let comparisons = compare(measurements, options);
     let mut rows = Vec::new();
-    for (group, weighed) in weighed.iter().enumerate() {
-        for examined in &weighed.examined {
-            rows.push(Table { group, weighed, comparisons: &comparisons, options }.row(examined));
+    for (group, measurement) in measurements.iter().enumerate() {
+        for examined in &measurement.examined {
+            rows.push(
+                RowBuilder { group, measurement, comparisons: &comparisons, options }.row(examined),
+            );
         }
     }
     rows
@@ -26,11 +28,11 @@ pub(super) fn rows(weighed: &[Weighed<'_>], options: &Options) -> Vec<Row> {
 /// The verdict of each entry, by group and entry.
 type Comparisons = BTreeMap<(usize, usize), (Interval, Comparison)>;
 
-fn compare(weighed: &[Weighed<'_>], options: &Options) -> Comparisons {
+fn compare(measurements: &[GroupMeasurement<'_>], options: &Options) -> Comparisons {
     let mut places = Vec::new();
     let mut intervals = Vec::new();
-    for (group, weighed) in weighed.iter().enumerate() {
-        let launches = &weighed.launches;
+    for (group, measurement) in measurements.iter().enumerate() {
+        let launches = &measurement.launches;
         for (index, entry) in launches.entries.iter().enumerate() {
             let reference =
                 launches.reference_of(entry, options).filter(|&reference| reference != index);
@@ -38,7 +40,7 @@ fn compare(weighed: &[Weighed<'_>], options: &Options) -> Comparisons {
                 .and_then(|reference| Interval::of(&launches.log_ratios(index, reference)));
             if let Some(interval) = interval {
                 places.push((group, index));
-                intervals.push((interval, weighed.team.delta(options)));
+                intervals.push((interval, measurement.source.delta(options)));
             }
         }
     }
@@ -47,20 +49,20 @@ fn compare(weighed: &[Weighed<'_>], options: &Options) -> Comparisons {
     places.into_iter().zip(intervals.zip(judged)).collect()
 }
 
-struct Table<'a, 'p> {
+struct RowBuilder<'a, 'p> {
     group: usize,
-    weighed: &'a Weighed<'p>,
+    measurement: &'a GroupMeasurement<'p>,
     comparisons: &'a Comparisons,
     options: &'a Options,
 }
 
-impl Table<'_, '_> {
-    fn row(&self, examined: &Examined) -> Row {
-        let label = &examined.label;
+impl RowBuilder<'_, '_> {
+    fn row(&self, examined: &SubjectResult) -> Row {
+        let key = &examined.key;
         let examination = examined.result.as_ref().ok();
         let size_bytes: Option<u64> = examination.map(|examination| examination.sizes.iter().sum());
         // One exchange carries one payload.
-        let payloads = self.weighed.group.payloads().len().max(1) as u64;
+        let payloads = self.measurement.group.payloads().len().max(1) as u64;
         let body_bytes = size_bytes.unwrap_or(0) / payloads;
         let coded_bytes = examination
             .map(|examination| &examination.coded_sizes)
@@ -68,17 +70,17 @@ impl Table<'_, '_> {
             .flatten()
             .map(|(coding, sizes)| (coding.clone(), sizes.iter().sum()));
         let fidelity = examination.map(|found| Fidelity::of(found.losses.clone()));
-        let launches = &self.weighed.launches;
-        let timed = launches.entries.iter().any(|entry| entry.label == *label);
+        let launches = &self.measurement.launches;
+        let timed = launches.entries.iter().any(|entry| entry.key == *key);
         Row {
-            payload: self.weighed.group.label.clone(),
-            lane: label.lane.clone(),
-            in_lane: matches!(self.weighed.team, Team::Lane(_)),
-            library: label.library.clone(),
-            library_version: label.version.clone(),
-            format: label.format.name().to_owned(),
-            target: label.target.name().to_owned(),
-            buffer: label.buffer.clone(),
+            payload: self.measurement.group.name.clone(),
+            lane: key.lane.clone(),
+            in_lane: matches!(self.measurement.source, RowSource::Lane(_)),
+            library: key.library.clone(),
+            library_version: key.version.clone(),
+            format: key.format.name().to_owned(),
+            target: key.target.name().to_owned(),
+            buffer: key.buffer.clone(),
             status: self.status(examined),
             fidelity,
             size_bytes,
@@ -86,35 +88,31 @@ impl Table<'_, '_> {
                 .filter(|found| found.sizes.len() > 1)
                 .and_then(|found| spread(&found.sizes)),
             coded_bytes: coded_bytes.collect(),
-            header_bytes: http::header_bytes(label.format, body_bytes),
+            header_bytes: http::header_bytes(key.format, body_bytes),
             encode: self.summary(
-                label,
+                key,
                 Operation::Encode,
                 examination.and_then(|found| found.encode_memory),
             ),
             decode: self.summary(
-                label,
+                key,
                 Operation::Decode,
                 examination.and_then(|found| found.decode_memory),
             ),
-            coded: self.coded(label),
-            sweep: self.weighed.group.sweep.clone(),
+            coded: self.coded(key),
+            sweep: self.measurement.group.sweep.clone(),
             launches: if timed { launches.timings.len() } else { 0 },
-            warnings: warnings_of(self.weighed, label),
+            warnings: warnings_of(self.measurement, key),
         }
     }
 
-    fn status(&self, examined: &Examined) -> String {
-        let launches = &self.weighed.launches;
+    fn status(&self, examined: &SubjectResult) -> String {
+        let launches = &self.measurement.launches;
         let failed = launches.entries.iter().enumerate().find_map(|(index, entry)| {
             let failed = |timing: &crate::weigh::launch::Timing| {
                 timing.entries[index].as_ref().err().cloned()
             };
-            if entry.label == examined.label {
-                launches.timings.iter().find_map(failed)
-            } else {
-                None
-            }
+            if entry.key == examined.key { launches.timings.iter().find_map(failed) } else { None }
         });
         match &examined.result {
             Err(reason) => reason.clone(),
@@ -122,10 +120,10 @@ impl Table<'_, '_> {
         }
     }
 
-    fn coded(&self, label: &Label) -> BTreeMap<String, CodedSummary> {
+    fn coded(&self, key: &RowKey) -> BTreeMap<String, CodedSummary> {
         let timed = |&level| {
-            let compress = self.summary(label, Operation::Compress(level), None);
-            let decompress = self.summary(label, Operation::Decompress(level), None);
+            let compress = self.summary(key, Operation::Compress(level), None);
+            let decompress = self.summary(key, Operation::Decompress(level), None);
             (compress.is_some() || decompress.is_some())
                 .then(|| (level.to_string(), CodedSummary { compress, decompress }))
         };
@@ -135,12 +133,12 @@ impl Table<'_, '_> {
     /// `None` where neither time nor memory was measured.
     fn summary(
         &self,
-        label: &Label,
+        key: &RowKey,
         operation: Operation,
         memory: Option<Memory>,
     ) -> Option<Summary> {
-        let launches = &self.weighed.launches;
-        let wanted = |entry: &Entry| entry.label == *label && entry.operation == operation;
+        let launches = &self.measurement.launches;
+        let wanted = |entry: &Entry| entry.key == *key && entry.operation == operation;
         let entry = launches.entries.iter().position(wanted);
         if entry.is_none() && memory.is_none() {
             return None;
@@ -202,15 +200,15 @@ impl Table<'_, '_> {
 
     /// The batches of each launch.
     fn batches(&self, entry: usize) -> Vec<&[Batch]> {
-        let timings = self.weighed.launches.timings.iter();
+        let timings = self.measurement.launches.timings.iter();
         timings.filter_map(|timing| timing.entries[entry].as_deref().ok()).collect()
     }
 
     /// Time against iterations; `None` where rounds take different payloads, because then time
     /// depends on which.
     fn fit(&self, launches: &[&[Batch]]) -> Option<Fit> {
-        let payloads = self.weighed.group.payloads().len();
-        if self.weighed.launches.timings.iter().any(|timing| timing.window < payloads) {
+        let payloads = self.measurement.group.payloads().len();
+        if self.measurement.launches.timings.iter().any(|timing| timing.window < payloads) {
             return None;
         }
         let points = |batches: &&[Batch]| {
@@ -240,18 +238,17 @@ fn collections_per_1000(launches: &[&[Batch]]) -> Option<f64> {
 const COMPILED_MS_MAX: f64 = 5.0;
 
 /// What a reader should know before trusting a subject's times, each with what to do about it.
-pub(super) fn warnings_of(weighed: &Weighed<'_>, label: &Label) -> Vec<String> {
-    let launches = &weighed.launches;
+pub(super) fn warnings_of(measurement: &GroupMeasurement<'_>, key: &RowKey) -> Vec<String> {
+    let launches = &measurement.launches;
     let mut warnings = Vec::new();
-    for (index, entry) in
-        launches.entries.iter().enumerate().filter(|(_, entry)| entry.label == *label)
+    for (index, entry) in launches.entries.iter().enumerate().filter(|(_, entry)| entry.key == *key)
     {
         let logs = launches.log_times(index, |batch| Some(batch.wall_ns));
         if let Some(modes) = modes(&logs) {
             warnings.push(format!(
                 "{} by {}, {}: launches fall into two groups, {} near {} and {} near {}; their mean is true of neither, so run it again with the machine to itself",
-                label.format,
-                label.library,
+                key.format,
+                key.library,
                 entry.operation,
                 modes.low_count,
                 number::time(modes.low.exp()),
@@ -274,7 +271,7 @@ pub(super) fn warnings_of(weighed: &Weighed<'_>, label: &Label) -> Vec<String> {
     if restless * 2 > launches.timings.len() {
         warnings.push(format!(
             "{}: times had not settled when counting began in {restless} of {} launches; its compiler may still have been at work, so give it the machine to itself",
-            label.lane,
+            key.lane,
             launches.timings.len()
         ));
     }
@@ -283,10 +280,10 @@ pub(super) fn warnings_of(weighed: &Weighed<'_>, label: &Label) -> Vec<String> {
     if let Some(median) = median(&compiled).filter(|&ms| ms > COMPILED_MS_MAX) {
         warnings.push(format!(
             "{}: its compiler spent {median:.0} ms of a launch while times were counted",
-            label.lane
+            key.lane
         ));
     }
-    if cfg!(debug_assertions) && label.subject.is_some() {
+    if cfg!(debug_assertions) && key.subject.is_some() {
         warnings.push("debug build: times mean nothing; build with --release".to_owned());
     }
     if let Some(failure) = &launches.failure {

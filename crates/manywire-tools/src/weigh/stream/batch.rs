@@ -23,20 +23,20 @@ pub(super) struct Batch {
 }
 
 /// A payload of a batch.
-pub(super) struct Each<'b> {
+pub(super) struct BatchPayload<'b> {
     /// Which it is.
-    pub(super) number: Number,
+    pub(super) number: PayloadNumber,
     /// Its bytes.
     pub(super) bytes: &'b [u8],
     /// How many were given.
-    pub(super) given: usize,
+    pub(super) input_bytes: usize,
 }
 
 /// Where a value ends in a batch.
-pub(super) struct End {
+pub(super) struct ValueEnd {
     pub(super) at: usize,
     /// How many bytes were given of it.
-    pub(super) given: usize,
+    pub(super) input_bytes: usize,
 }
 
 /// What tells the payloads of a batch from each other.
@@ -51,7 +51,7 @@ pub(super) enum Division {
         /// How many values of the file stand before them.
         before: usize,
         /// Where each ends.
-        ends: Vec<End>,
+        ends: Vec<ValueEnd>,
     },
 }
 
@@ -65,7 +65,7 @@ impl Default for Batch {
 
 /// Which payload of its file one is, counted from 1.
 #[derive(Clone, Copy)]
-pub(super) enum Number {
+pub(super) enum PayloadNumber {
     /// The line that it is.
     Line(usize),
     /// How many values there are up to it.
@@ -76,7 +76,7 @@ pub(super) enum Number {
 pub(super) struct Batches {
     waiting: std::vec::IntoIter<Found>,
     schema: Option<Schema>,
-    open: Option<Open>,
+    open: Option<OpenInput>,
     /// What could not be opened or read.
     pub(super) errors: Vec<InputError>,
     /// Bytes read so far.
@@ -84,7 +84,7 @@ pub(super) struct Batches {
 }
 
 /// An input that is being read.
-enum Open {
+enum OpenInput {
     /// Lines are left to those who work on them.
     Lines(Format, Lines),
     /// Where other values end is known only when they have been read.
@@ -125,19 +125,19 @@ impl Batches {
     }
 }
 
-fn start(found: &Found, schema: Option<&Schema>) -> Result<Open, InputError> {
+fn start(found: &Found, schema: Option<&Schema>) -> Result<OpenInput, InputError> {
     let input = open(found, schema)?;
     let form = input.form();
     Ok(match form.framing {
-        Framing::Lines => Open::Lines(form.format, input.into_lines()),
-        _ => Open::Values(Values::start(input)),
+        Framing::Lines => OpenInput::Lines(form.format, input.into_lines()),
+        _ => OpenInput::Values(Values::start(input)),
     })
 }
 
-impl Open {
+impl OpenInput {
     fn fill(&mut self, batch: &mut Batch) -> Result<bool, InputError> {
         match self {
-            Open::Lines(format, lines) => {
+            OpenInput::Lines(format, lines) => {
                 let Some(before) = lines.next(&mut batch.bytes)? else { return Ok(false) };
                 batch.division = Division::Lines { before };
                 batch.format = *format;
@@ -146,7 +146,7 @@ impl Open {
                 batch.file.push_str(lines.name());
                 Ok(true)
             }
-            Open::Values(values) => match values.next()? {
+            OpenInput::Values(values) => match values.next()? {
                 Some(next) => {
                     *batch = next;
                     Ok(true)
@@ -159,7 +159,7 @@ impl Open {
 
 impl Batch {
     /// Each payload, and which it is.
-    pub(super) fn payloads(&self) -> impl Iterator<Item = Each<'_>> {
+    pub(super) fn payloads(&self) -> impl Iterator<Item = BatchPayload<'_>> {
         let (lines, values) = match &self.division {
             Division::Lines { before } => (Some(self.lines(*before)), None),
             Division::Values { before, ends } => (None, Some(self.values(*before, ends))),
@@ -167,33 +167,37 @@ impl Batch {
         lines.into_iter().flatten().chain(values.into_iter().flatten())
     }
 
-    fn lines(&self, before: usize) -> impl Iterator<Item = Each<'_>> {
+    fn lines(&self, before: usize) -> impl Iterator<Item = BatchPayload<'_>> {
         let lines = self.bytes.split(|&byte| byte == b'\n').enumerate();
         let written = lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace));
-        written.map(move |(index, bytes)| Each {
-            number: Number::Line(before + index + 1),
+        written.map(move |(index, bytes)| BatchPayload {
+            number: PayloadNumber::Line(before + index + 1),
             bytes,
-            given: bytes.len(),
+            input_bytes: bytes.len(),
         })
     }
 
-    fn values<'b>(&'b self, before: usize, ends: &'b [End]) -> impl Iterator<Item = Each<'b>> {
+    fn values<'b>(
+        &'b self,
+        before: usize,
+        ends: &'b [ValueEnd],
+    ) -> impl Iterator<Item = BatchPayload<'b>> {
         let starts = std::iter::once(0).chain(ends.iter().map(|end| end.at));
         let values = starts.zip(ends).enumerate();
-        values.map(move |(index, (start, end))| Each {
-            number: Number::Value(before + index + 1),
+        values.map(move |(index, (start, end))| BatchPayload {
+            number: PayloadNumber::Value(before + index + 1),
             bytes: &self.bytes[start..end.at],
-            given: end.given,
+            input_bytes: end.input_bytes,
         })
     }
 
     /// What a payload of it is called.
-    pub(super) fn name(&self, number: Number) -> String {
+    pub(super) fn name(&self, number: PayloadNumber) -> String {
         match number {
-            Number::Line(line) => format!("{}:{line}", self.file),
+            PayloadNumber::Line(line) => format!("{}:{line}", self.file),
             // The first is most often the only one.
-            Number::Value(1) => self.file.clone(),
-            Number::Value(value) => format!("{} #{value}", self.file),
+            PayloadNumber::Value(1) => self.file.clone(),
+            PayloadNumber::Value(value) => format!("{} #{value}", self.file),
         }
     }
 }
@@ -225,7 +229,7 @@ impl Values {
 struct Gathering {
     form: Form,
     batch: Batch,
-    ends: Vec<End>,
+    ends: Vec<ValueEnd>,
     // Values in the batches before.
     before: usize,
     sender: SyncSender<Result<Batch, InputError>>,
@@ -269,7 +273,7 @@ impl Gathering {
 impl Take for Gathering {
     fn value(&mut self, item: Item<'_>) -> Result<(), Halt> {
         item.keep(self.form, &mut self.batch.bytes)?;
-        self.ends.push(End { at: self.batch.bytes.len(), given: item.bytes.len() });
+        self.ends.push(ValueEnd { at: self.batch.bytes.len(), input_bytes: item.bytes.len() });
         if self.batch.bytes.len() >= BATCH_BYTES { self.hand_out() } else { Ok(()) }
     }
 

@@ -22,7 +22,7 @@ use super::measure::{Outcome, Progress};
 use super::options::Options;
 use super::payload::{Carried, Found, InputError, Place};
 use super::schema::Schema;
-use batch::{Batch, Batches, Each, Number};
+use batch::{Batch, BatchPayload, Batches, PayloadNumber};
 
 /// Payloads of standard input that its shape comes from.
 const PREFIX_PAYLOADS: usize = 10_000;
@@ -56,9 +56,9 @@ pub fn sizes(
     let known = options.schema.as_ref().map(SchemaText::read).transpose()?;
     let batches = Batches::new(inputs, known.as_ref());
     let (schema, prefix, mut batches) = if once || options.schema.is_some() {
-        from_prefix(batches, options)?
+        infer_from_prefix(batches, options)?
     } else {
-        let schema = from_everything(batches, interrupted, progress)?;
+        let schema = infer_from_all(batches, interrupted, progress)?;
         (schema, Vec::new(), Batches::new(inputs, None))
     };
     let tally = sizes::count(&schema, prefix, &mut batches, options, interrupted, progress)?;
@@ -106,15 +106,15 @@ impl Reader {
 /// Where a payload of a batch failed, as if it had been read by itself.
 fn locate(
     batch: &Batch,
-    number: Number,
+    number: PayloadNumber,
     bytes: &[u8],
     error: &manywire_codec::Error,
 ) -> InputError {
     let mut located = InputError::decode(&batch.file, bytes, batch.format, error);
     match (number, &mut located.place) {
-        (Number::Line(number), Place::Text { line, .. }) => *line += number - 1,
-        (Number::Line(_), _) => {}
-        (Number::Value(number), _) => located.value = number as u64,
+        (PayloadNumber::Line(number), Place::Text { line, .. }) => *line += number - 1,
+        (PayloadNumber::Line(_), _) => {}
+        (PayloadNumber::Value(number), _) => located.value = number as u64,
     }
     located
 }
@@ -152,7 +152,7 @@ fn each_batch<S: Send>(
 
 /// The shape of every payload: the first of the two readings. What cannot be read is passed over
 /// here and reported by the second.
-fn from_everything(
+fn infer_from_all(
     mut batches: Batches,
     interrupted: &AtomicBool,
     progress: &mut dyn Progress,
@@ -164,7 +164,7 @@ fn from_everything(
     }
     let make = || State { reader: Reader::new(), arena: Arena::new(), inference: Inference::new() };
     let work = |state: &mut State, batch: &Batch| {
-        for Each { bytes, .. } in batch.payloads() {
+        for BatchPayload { bytes, .. } in batch.payloads() {
             if let Ok(value) = state.reader.read(batch.format, bytes, &state.arena) {
                 state.inference.add(&value);
             }
@@ -180,7 +180,7 @@ fn from_everything(
 
 /// The shape of the first payloads, or of the schema; and the batches read for it, which are
 /// still to be counted.
-fn from_prefix(
+fn infer_from_prefix(
     mut batches: Batches,
     options: &Options,
 ) -> Result<(Schema, Vec<Batch>, Batches), String> {
@@ -196,7 +196,7 @@ fn from_prefix(
         if !batches.next(&mut batch) {
             break;
         }
-        for Each { bytes, .. } in batch.payloads() {
+        for BatchPayload { bytes, .. } in batch.payloads() {
             if payloads == PREFIX_PAYLOADS {
                 break;
             }

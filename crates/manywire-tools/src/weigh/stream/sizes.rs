@@ -9,9 +9,9 @@ use manywire_shape::fidelity::Loss;
 use manywire_shape::infer::fits;
 use manywire_shape::{Arena, Shape, Value, fidelity};
 
-use super::batch::{Batch, Batches, Each, Number};
+use super::batch::{Batch, BatchPayload, Batches, PayloadNumber};
 use super::{ERRORS_NAMED, Reader, each_batch, locate};
-use crate::weigh::measure::{HOUSE, Progress};
+use crate::weigh::measure::{BUILT_IN_LANE, Progress};
 use crate::weigh::options::Options;
 use crate::weigh::payload::{InputError, LIMITS};
 use crate::weigh::report::{Fidelity, PayloadSummary, Report, Row};
@@ -80,10 +80,10 @@ impl Counter<'_> {
         if let Some(form) = batch.made_from {
             self.tally.made_from(form);
         }
-        for Each { number, bytes, given } in batch.payloads() {
+        for BatchPayload { number, bytes, input_bytes } in batch.payloads() {
             let arena = std::mem::take(&mut self.arena);
             match self.reader.read(batch.format, bytes, &arena) {
-                Ok(value) => self.payload(batch, number, given, &value),
+                Ok(value) => self.payload(batch, number, input_bytes, &value),
                 Err(error) => self.tally.error(|| locate(batch, number, bytes, &error)),
             }
             self.arena = arena;
@@ -91,7 +91,13 @@ impl Counter<'_> {
         }
     }
 
-    fn payload(&mut self, batch: &Batch, number: Number, given: usize, value: &Value<'_>) {
+    fn payload(
+        &mut self,
+        batch: &Batch,
+        number: PayloadNumber,
+        input_bytes: usize,
+        value: &Value<'_>,
+    ) {
         for (index, (format, codec)) in self.codecs.iter().enumerate() {
             let buffer = &mut self.buffers[index];
             buffer.clear();
@@ -110,7 +116,7 @@ impl Counter<'_> {
                 _ => self.tally.refuse(index, || format!("{}: {error}", batch.name(number))),
             }
         }
-        self.tally.payload(given);
+        self.tally.payload(input_bytes);
         if self.checked < CHECKED_MAX {
             self.checked += 1;
             self.check(value);
@@ -212,9 +218,9 @@ impl Tally {
         self.made_from.insert(form.name());
     }
 
-    pub(super) fn payload(&mut self, given: usize) {
+    pub(super) fn payload(&mut self, input_bytes: usize) {
         self.payloads += 1;
-        self.given_bytes += given as u64;
+        self.given_bytes += input_bytes as u64;
     }
 
     pub(super) fn size(&mut self, format: usize, bytes: usize) {
@@ -308,7 +314,7 @@ impl Tally {
             baseline: None,
             verdicts: Vec::new(),
         };
-        report.verdicts = verdict::words(&report);
+        report.verdicts = verdict::sentences(&report);
         report
     }
 
@@ -317,7 +323,7 @@ impl Tally {
         let mean = tally.bytes / self.payloads.max(1);
         Row {
             payload: if self.payloads == 1 { self.sources.join(", ") } else { "*".to_owned() },
-            lane: HOUSE.to_owned(),
+            lane: BUILT_IN_LANE.to_owned(),
             in_lane: false,
             library: Library::Manywire.name().to_owned(),
             library_version: Library::Manywire.version().to_owned(),

@@ -89,34 +89,34 @@ impl Subject {
 /// What a value is in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Target {
+pub enum ValueKind {
     /// Any value: maps, lists and scalars found out at run time.
     Dynamic,
     /// A type made for these payloads beforehand.
     Typed,
 }
 
-impl Target {
+impl ValueKind {
     /// The target in one word.
     pub fn name(self) -> &'static str {
         match self {
-            Target::Dynamic => "dynamic",
-            Target::Typed => "typed",
+            ValueKind::Dynamic => "dynamic",
+            ValueKind::Typed => "typed",
         }
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl std::str::FromStr for Target {
+impl std::str::FromStr for ValueKind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Target::Dynamic, Target::Typed]
+        [ValueKind::Dynamic, ValueKind::Typed]
             .into_iter()
             .find(|target| target.name() == text)
             .ok_or_else(|| format!("unknown target {text:?}; expected dynamic or typed"))

@@ -1,31 +1,32 @@
 use manywire_format::FORMATS;
 
 use super::{list, ratio, samples};
-use crate::weigh::measure::HOUSE;
+use crate::weigh::measure::BUILT_IN_LANE;
 use crate::weigh::report::number::significant;
 use crate::weigh::report::{Report, Row, Summary};
 
 /// What other languages say of some payloads: the best of each, then where the answer depends on
 /// the library, then where it depends on the language. `group` has the rows of every lane.
-pub(super) fn words(group: &[&Row], report: &Report) -> Vec<String> {
-    let lanes: Vec<Lane<'_>> = report
+pub(super) fn sentences(group: &[&Row], report: &Report) -> Vec<String> {
+    let lanes: Vec<LaneRows<'_>> = report
         .lanes
         .iter()
-        .map(|note| Lane { name: Some(&note.lane), title: &note.title, delta: note.delta })
+        .map(|note| LaneRows { name: Some(&note.lane), title: &note.title, delta: note.delta })
         .collect();
     // Our own rows speak for Rust where no lane of that name does.
-    let title = if lanes.iter().any(|lane| lane.name == Some(HOUSE)) { "Manywire" } else { "Rust" };
-    let house = Lane { name: None, title, delta: report.delta };
+    let title =
+        if lanes.iter().any(|lane| lane.name == Some(BUILT_IN_LANE)) { "Manywire" } else { "Rust" };
+    let built_in = LaneRows { name: None, title, delta: report.delta };
     let mut sentences: Vec<String> = lanes.iter().filter_map(|lane| lane.best(group)).collect();
-    sentences.extend(lanes.iter().flat_map(|lane| lane.flips(group, report)));
+    sentences.extend(lanes.iter().flat_map(|lane| lane.library_reversals(group, report)));
     if !sentences.is_empty() {
-        let all: Vec<&Lane<'_>> = std::iter::once(&house).chain(&lanes).collect();
-        sentences.extend(across(&all, group, report));
+        let all: Vec<&LaneRows<'_>> = std::iter::once(&built_in).chain(&lanes).collect();
+        sentences.extend(language_reversals(&all, group, report));
     }
     sentences
 }
 
-struct Lane<'a> {
+struct LaneRows<'a> {
     /// `None` for our own rows.
     name: Option<&'a str>,
     title: &'a str,
@@ -34,8 +35,8 @@ struct Lane<'a> {
 }
 
 /// One way of a codec: a verb, and the figures of it.
-type Way = (&'static str, fn(&Row) -> Option<&Summary>);
-const WAYS: [Way; 2] =
+type Direction = (&'static str, fn(&Row) -> Option<&Summary>);
+const DIRECTIONS: [Direction; 2] =
     [("encode", |row| row.encode.as_ref()), ("decode", |row| row.decode.as_ref())];
 
 /// On which side of 1 ± δ a ratio lies, the whole interval of it.
@@ -45,7 +46,7 @@ enum Side {
     Slower,
 }
 
-impl Lane<'_> {
+impl LaneRows<'_> {
     fn has(&self, row: &Row) -> bool {
         match self.name {
             Some(name) => row.in_lane && row.lane == name,
@@ -63,7 +64,7 @@ impl Lane<'_> {
         let rows = self.rows(group);
         let smallest = rows.iter().min_by_key(|row| row.size_bytes.unwrap_or(u64::MAX))?;
         let mut parts = vec![format!("{} is smallest", smallest.format)];
-        for (verb, summary) in WAYS {
+        for (verb, summary) in DIRECTIONS {
             if let Some(row) = fastest(&rows, summary) {
                 parts.push(format!("{} {verb}s fastest", name(row)));
             }
@@ -72,10 +73,10 @@ impl Lane<'_> {
     }
 
     /// Formats of which one library is faster than one of JSON, and one slower than another.
-    fn flips(&self, group: &[&Row], report: &Report) -> Vec<String> {
+    fn library_reversals(&self, group: &[&Row], report: &Report) -> Vec<String> {
         let rows = self.rows(group);
         let mut sentences = Vec::new();
-        for (verb, summary) in WAYS {
+        for (verb, summary) in DIRECTIONS {
             for format in FORMATS.iter().filter(|row| row.name != report.reference) {
                 let mine = rows.iter().filter(|row| row.format == format.name);
                 let pairs: Vec<_> = mine
@@ -126,19 +127,19 @@ impl Lane<'_> {
     }
 
     /// The fastest library of a format against the fastest of the reference.
-    fn at_best(
+    fn best_ratio(
         &self,
         group: &[&Row],
         format: &str,
         reference: &str,
-        way: Way,
+        direction: Direction,
     ) -> Option<(Side, f64)> {
         let rows = self.rows(group);
         let of = |format: &str| {
             let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.format == format).collect();
-            fastest(&rows, way.1)
+            fastest(&rows, direction.1)
         };
-        let found = ratio(samples(way.1(of(format)?)), samples(way.1(of(reference)?)))?;
+        let found = ratio(samples(direction.1(of(format)?)), samples(direction.1(of(reference)?)))?;
         Some((self.side(&found)?, found.exp().0))
     }
 }
@@ -160,14 +161,15 @@ fn name(row: &Row) -> String {
 }
 
 /// Formats that one language makes faster than its best JSON and another slower.
-fn across(lanes: &[&Lane<'_>], group: &[&Row], report: &Report) -> Vec<String> {
+fn language_reversals(lanes: &[&LaneRows<'_>], group: &[&Row], report: &Report) -> Vec<String> {
     let mut sentences = Vec::new();
-    for way in WAYS {
+    for direction in DIRECTIONS {
         for format in FORMATS.iter().filter(|row| row.name != report.reference) {
             let found: Vec<(&str, Side, f64)> = lanes
                 .iter()
                 .filter_map(|lane| {
-                    let (side, times) = lane.at_best(group, format.name, &report.reference, way)?;
+                    let (side, times) =
+                        lane.best_ratio(group, format.name, &report.reference, direction)?;
                     Some((lane.title, side, times))
                 })
                 .collect();
@@ -184,7 +186,7 @@ fn across(lanes: &[&Lane<'_>], group: &[&Row], report: &Report) -> Vec<String> {
                 sentences.push(format!(
                     "The language decides whether {} {}s faster than {}, the fastest library of each: it does in {}, not in {}.",
                     format.name,
-                    way.0,
+                    direction.0,
                     report.reference,
                     list(&faster),
                     list(&slower)

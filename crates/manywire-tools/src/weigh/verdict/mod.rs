@@ -14,28 +14,30 @@ use super::statistics::Interval;
 
 /// What a reader should take away: which format is best at what, then a line a format, then what
 /// the library changes.
-pub fn words(report: &Report) -> Vec<String> {
+pub fn sentences(report: &Report) -> Vec<String> {
     let mut verdicts = Vec::new();
     for reference in report.rows.iter().filter(|row| is_reference(row, report)) {
         let group: Vec<&Row> =
             report.rows.iter().filter(|row| same_group(row, reference)).collect();
         let mut say = |text: String| verdicts.push(prefix(reference, report) + &text);
-        summary_words(&group, report).into_iter().for_each(&mut say);
+        summary_sentence(&group, report).into_iter().for_each(&mut say);
         if reference.status != "ok" {
             let why = &reference.status;
             say(format!("{} is out, so nothing is compared with it: {why}.", reference.format));
             continue;
         }
         for row in group.iter().filter(|row| ours(row) && row.format != reference.format) {
-            say(format_words(row, reference, report));
+            say(format_sentence(row, reference, report));
         }
         for row in group.iter().filter(|row| !ours(row)) {
             let ours = group.iter().find(|other| ours(other) && other.format == row.format);
-            ours.and_then(|ours| library_words(row, ours, report)).into_iter().for_each(&mut say);
+            ours.and_then(|ours| library_sentence(row, ours, report))
+                .into_iter()
+                .for_each(&mut say);
         }
         let about = |row: &&Row| row.payload == reference.payload && row.sweep == reference.sweep;
         let every: Vec<&Row> = report.rows.iter().filter(about).collect();
-        lanes::words(&every, report).into_iter().for_each(&mut say);
+        lanes::sentences(&every, report).into_iter().for_each(&mut say);
     }
     verdicts
 }
@@ -105,7 +107,7 @@ fn list(words: &[impl AsRef<str>]) -> String {
 /// The smallest and the fastest, and for what that holds.
 ///
 /// Formats that cannot be told from the fastest by more than δ share the place with it.
-fn summary_words(group: &[&Row], report: &Report) -> Option<String> {
+fn summary_sentence(group: &[&Row], report: &Report) -> Option<String> {
     let rows: Vec<&Row> =
         group.iter().copied().filter(|row| ours(row) && row.status == "ok").collect();
     let fewest = rows.iter().filter_map(|row| row.size_bytes).min()?;
@@ -161,17 +163,17 @@ fn fastest<'a>(
 }
 
 /// What one format changes against the reference.
-fn format_words(row: &Row, reference: &Row, report: &Report) -> String {
+fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
     if row.status != "ok" {
         return format!("{} is out: {}.", row.format, row.status);
     }
-    let mut parts: Vec<String> = size_words(row, reference).into_iter().collect();
-    parts.extend(time_words("encode", row.encode.as_ref(), report));
-    parts.extend(time_words("decode", row.decode.as_ref(), report));
+    let mut parts: Vec<String> = size_phrase(row, reference).into_iter().collect();
+    parts.extend(time_phrase("encode", row.encode.as_ref(), report));
+    parts.extend(time_phrase("decode", row.decode.as_ref(), report));
     let mut sentences = vec![format!("{}: {}.", row.format, parts.join("; "))];
-    sentences.extend(compressed_words(row, reference));
-    sentences.extend(compressing_words(row, reference));
-    sentences.extend(bandwidth_words(row, reference, report));
+    sentences.extend(compressed_phrase(row, reference));
+    sentences.extend(compressing_phrase(row, reference));
+    sentences.extend(bandwidth_phrase(row, reference, report));
     if let Some(Fidelity::Lost(losses)) = &row.fidelity {
         let first = &losses[0];
         let more = match losses.len() - 1 {
@@ -183,7 +185,7 @@ fn format_words(row: &Row, reference: &Row, report: &Report) -> String {
     sentences.join(" ")
 }
 
-fn size_words(row: &Row, reference: &Row) -> Option<String> {
+fn size_phrase(row: &Row, reference: &Row) -> Option<String> {
     let (size, base) = (row.size_bytes?, reference.size_bytes?);
     Some(match size.cmp(&base) {
         Ordering::Equal => format!("as large as {}", reference.format),
@@ -203,7 +205,7 @@ fn difference(size: u64, base: u64) -> String {
     }
 }
 
-fn time_words(verb: &str, summary: Option<&Summary>, report: &Report) -> Option<String> {
+fn time_phrase(verb: &str, summary: Option<&Summary>, report: &Report) -> Option<String> {
     let summary = summary?;
     let (ratio, low, high) = (summary.ratio?, summary.ratio_low?, summary.ratio_high?);
     Some(match summary.verdict.as_deref()? {
@@ -242,7 +244,7 @@ fn percent(share: f64) -> f64 {
 }
 
 /// What compression leaves of the difference in size.
-fn compressed_words(row: &Row, reference: &Row) -> Option<String> {
+fn compressed_phrase(row: &Row, reference: &Row) -> Option<String> {
     let mut coded: Vec<(CodingLevel, String, Ordering)> = Vec::new();
     for (coding, &size) in &row.coded_bytes {
         let base = *reference.coded_bytes.get(coding)?;
@@ -266,7 +268,7 @@ fn compressed_words(row: &Row, reference: &Row) -> Option<String> {
 }
 
 /// What compressing costs in time: against not compressing, and against the reference doing it too.
-fn compressing_words(row: &Row, reference: &Row) -> Option<String> {
+fn compressing_phrase(row: &Row, reference: &Row) -> Option<String> {
     let (encode, decode) = (row.encode.as_ref()?.ns?, row.decode.as_ref()?.ns?);
     let texts: Vec<String> = row
         .coded
@@ -291,7 +293,7 @@ const FASTEST_NETWORK_BITS_PER_SECOND: f64 = 400e9;
 
 /// At which bandwidth fewer bytes make up for more time, if one format has the one and the other
 /// the other; silent where their times cannot be told apart.
-fn bandwidth_words(row: &Row, reference: &Row, report: &Report) -> Option<String> {
+fn bandwidth_phrase(row: &Row, reference: &Row, report: &Report) -> Option<String> {
     let (mine, theirs) = (both_ways(row)?, both_ways(reference)?);
     let times = ratio(&mine, &theirs)?;
     let (size, base) = (bytes(row, report)?, bytes(reference, report)?);
@@ -322,21 +324,21 @@ fn bandwidth_words(row: &Row, reference: &Row, report: &Report) -> Option<String
 }
 
 /// What the library changes, the format being the same.
-fn library_words(row: &Row, ours: &Row, report: &Report) -> Option<String> {
+fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
     if row.status != "ok" {
         return Some(format!("{} with {} is out: {}.", row.format, row.library, row.status));
     }
     let encode =
-        library_time_words("to encode", row.encode.as_ref(), ours.encode.as_ref(), report)?;
+        library_time_phrase("to encode", row.encode.as_ref(), ours.encode.as_ref(), report)?;
     let decode =
-        library_time_words("to decode", row.decode.as_ref(), ours.decode.as_ref(), report)?;
+        library_time_phrase("to decode", row.decode.as_ref(), ours.decode.as_ref(), report)?;
     Some(format!(
         "{} with {} instead of manywire takes {encode} and {decode}.",
         row.format, row.library
     ))
 }
 
-fn library_time_words(
+fn library_time_phrase(
     what: &str,
     theirs: Option<&Summary>,
     ours: Option<&Summary>,

@@ -2,7 +2,7 @@
 
 use manywire_tools::trial::Figure;
 use manywire_tools::trial::cost::{
-    Demand, Draw, Prices, Range, break_even, break_even_ranges, cost, ranges,
+    CpuSample, Demand, Prices, Range, break_even, break_even_ranges, cost, ranges,
 };
 
 fn document() -> String {
@@ -72,9 +72,10 @@ fn what_is_smaller_and_faster_wins_at_any_bandwidth_and_price() {
 }
 
 /// Launches that found these times of the server, and always the same of the client.
-fn launches(server_cpu_ns: &[f64]) -> Vec<Draw> {
-    let draw = |&server_cpu_ns: &f64| Draw { server_cpu_ns, client_ns: EXAMPLE.client_ns };
-    server_cpu_ns.iter().map(draw).collect()
+fn launches(server_cpu_ns: &[f64]) -> Vec<CpuSample> {
+    let cpu_sample =
+        |&server_cpu_ns: &f64| CpuSample { server_cpu_ns, client_ns: EXAMPLE.client_ns };
+    server_cpu_ns.iter().map(cpu_sample).collect()
 }
 
 fn assert_near(found: Option<f64>, expected: f64) {

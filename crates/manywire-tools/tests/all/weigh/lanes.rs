@@ -5,7 +5,7 @@ use std::path::Path;
 
 use manywire_format::{FORMATS, Format};
 use manywire_tools::weigh::lanes::{self, Lane};
-use manywire_tools::weigh::subject::Target;
+use manywire_tools::weigh::subject::ValueKind;
 
 fn all() -> Vec<Lane> {
     lanes::all(None).expect("every lane has a manifest that can be read")
@@ -58,7 +58,7 @@ fn the_libraries_that_users_have_are_there_or_the_reason_is() {
         let lane = lane.unwrap_or_else(|| panic!("no lane {name}"));
         let format: Format = format.parse().expect("a format");
         for library in libraries {
-            for target in [Target::Dynamic, Target::Typed] {
+            for target in [ValueKind::Dynamic, ValueKind::Typed] {
                 let there = lane.subjects().iter().any(|subject| {
                     subject.library == *library
                         && subject.format == format
@@ -96,7 +96,7 @@ fn what_no_library_does_has_a_reason() {
     for lane in all() {
         let subjects = lane.subjects();
         for format in FORMATS.iter().map(|row| row.format) {
-            for target in [Target::Dynamic, Target::Typed] {
+            for target in [ValueKind::Dynamic, ValueKind::Typed] {
                 let there = subjects
                     .iter()
                     .any(|subject| subject.format == format && subject.target == target);
@@ -116,7 +116,7 @@ fn what_no_library_does_has_a_reason() {
 #[test]
 fn every_lane_has_one_reference_a_target_that_has_json() {
     for lane in all() {
-        for target in [Target::Dynamic, Target::Typed] {
+        for target in [ValueKind::Dynamic, ValueKind::Typed] {
             let json: Vec<_> = lane
                 .subjects()
                 .into_iter()
@@ -124,7 +124,7 @@ fn every_lane_has_one_reference_a_target_that_has_json() {
                 .collect();
             let references = json.iter().filter(|subject| subject.reference).count();
             assert!(references <= 1, "{}: {references} references", lane.name());
-            let dynamic = target == Target::Dynamic;
+            let dynamic = target == ValueKind::Dynamic;
             assert!(!dynamic || references == 1, "{}: no reference", lane.name());
         }
     }

@@ -10,7 +10,7 @@ struct Runtime {
 const OPERATION_NS: f64 = 50_000.0;
 const COLLECTION_NS: f64 = 1_300_000.0;
 
-impl Stage for Runtime {
+impl BatchRunner for Runtime {
     fn run(&mut self, _: usize, window: &[usize], repeats: u64) -> Result<Batch, String> {
         let operations = repeats * window.len() as u64;
         let before = self.operations / self.every;
@@ -27,7 +27,7 @@ impl Stage for Runtime {
 
 /// What a launch says an operation takes, and how many operations a batch had.
 fn measured(every: u64, tells: bool) -> (f64, f64) {
-    let plan = Plan {
+    let options = BenchOptions {
         seed: 7,
         budget_ns: u64::MAX,
         samples: 1,
@@ -36,7 +36,7 @@ fn measured(every: u64, tells: bool) -> (f64, f64) {
         warm_up_max: Duration::ZERO,
     };
     let mut runtime = Runtime { operations: 0, every, tells };
-    let found = measure(&mut runtime, vec![Ok(())], &plan);
+    let found = measure(&mut runtime, vec![Ok(())], &options);
     let batches = found.entries[0].as_ref().expect("batches");
     (median_ns(batches), batches[0].operations)
 }
@@ -61,7 +61,7 @@ struct Shared {
 
 const STRANGE: u64 = 20;
 
-impl Stage for Shared {
+impl BatchRunner for Shared {
     fn run(&mut self, entry: usize, _: &[usize], repeats: u64) -> Result<Batch, String> {
         if self.of != entry {
             (self.of, self.strange) = (entry, STRANGE);
@@ -79,7 +79,7 @@ impl Stage for Shared {
 
 #[test]
 fn what_another_entry_left_in_the_heap_is_not_counted() {
-    let plan = Plan {
+    let options = BenchOptions {
         seed: 7,
         budget_ns: u64::MAX,
         samples: 1,
@@ -87,7 +87,7 @@ fn what_another_entry_left_in_the_heap_is_not_counted() {
         warm_up: Duration::ZERO,
         warm_up_max: Duration::ZERO,
     };
-    let found = measure(&mut Shared { of: 2, strange: 0 }, vec![Ok(()), Ok(())], &plan);
+    let found = measure(&mut Shared { of: 2, strange: 0 }, vec![Ok(()), Ok(())], &options);
     for batches in found.entries {
         assert_eq!(median_ns(&batches.expect("batches")), OPERATION_NS);
     }
@@ -109,7 +109,7 @@ struct Compiling {
 
 const COMPILED_AFTER: u64 = 1_000;
 
-impl Stage for Compiling {
+impl BatchRunner for Compiling {
     fn run(&mut self, _: usize, _: &[usize], repeats: u64) -> Result<Batch, String> {
         let is_fast = self.operations >= COMPILED_AFTER;
         self.operations += repeats;
@@ -121,7 +121,7 @@ impl Stage for Compiling {
 
 #[test]
 fn batches_grow_while_a_compiler_makes_them_short() {
-    let plan = Plan {
+    let options = BenchOptions {
         seed: 7,
         budget_ns: u64::MAX,
         samples: 1,
@@ -130,7 +130,7 @@ fn batches_grow_while_a_compiler_makes_them_short() {
         warm_up_max: Duration::from_secs(5),
     };
     let mut runtime = Compiling::default();
-    let found = measure(&mut runtime, vec![Ok(())], &plan);
+    let found = measure(&mut runtime, vec![Ok(())], &options);
     assert!(found.steady);
     assert!(runtime.short < 40, "{} batches of few operations", runtime.short);
 }

@@ -1,5 +1,5 @@
 use manywire_tools::weigh::report::{LaneNote, Report, Row, Summary};
-use manywire_tools::weigh::verdict::words;
+use manywire_tools::weigh::verdict::sentences;
 
 use super::sample::{report, row, timed};
 
@@ -25,7 +25,7 @@ fn json(bytes: u64) -> Row {
 
 /// What is said of the second row.
 fn said(report: &Report) -> String {
-    let words = words(report);
+    let words = sentences(report);
     let format = format!("{}: ", report.rows[1].format);
     words
         .iter()
@@ -110,7 +110,7 @@ fn formats_that_cannot_be_told_apart_share_the_place() {
         weighed("cbor", 150, (250.0, "faster"), (800.0, "slower")),
     ];
     assert_eq!(
-        words(&report(rows))[0],
+        sentences(&report(rows))[0],
         "For dynamic values in Rust: msgpack and cbor are smallest; msgpack and cbor encode fastest; \
          json and msgpack decode fastest (δ is 2 %, measuring stops at ±1 %)."
     );
@@ -120,7 +120,7 @@ fn formats_that_cannot_be_told_apart_share_the_place() {
 fn without_its_reference_a_table_still_names_the_smallest() {
     let out = Row { status: "too deep".to_owned(), size_bytes: None, ..row("json", 0) };
     assert_eq!(
-        words(&report(vec![out, row("avro", 9)])),
+        sentences(&report(vec![out, row("avro", 9)])),
         [
             "For dynamic values in Rust: avro is smallest.",
             "json is out, so nothing is compared with it: too deep.",
@@ -162,11 +162,11 @@ fn the_verdict_says_where_the_library_decides() {
         ]
     };
     let flips = |report: &Report| {
-        words(report).into_iter().filter(|text| text.contains("the library decides")).count()
+        sentences(report).into_iter().filter(|text| text.contains("the library decides")).count()
     };
     let report = with_lanes(rows(250.0));
-    assert_eq!(flips(&report), 2, "both ways: {:?}", words(&report));
-    let text = words(&report).join("\n");
+    assert_eq!(flips(&report), 2, "both ways: {:?}", sentences(&report));
+    let text = sentences(&report).join("\n");
     assert!(text.contains("In GO: json is smallest; json by fast-json encodes fastest"), "{text}");
     assert!(
         text.contains("some/msgpack takes 0.50x the time of encoding/json, but some/msgpack 2.00x that of fast-json"),
@@ -188,7 +188,7 @@ fn the_verdict_says_where_the_language_decides() {
         ]
     };
     let flip = |report: &Report| {
-        words(report).into_iter().find(|text| text.contains("The language decides"))
+        sentences(report).into_iter().find(|text| text.contains("The language decides"))
     };
     let text = flip(&with_lanes(rows(1_500.0))).expect("a sentence");
     assert!(

@@ -1,26 +1,26 @@
 use manywire_format::Format;
 
-use crate::weigh::lanes::{self, Built};
+use crate::weigh::lanes::{self, BuiltLane};
 use crate::weigh::launch::Launcher;
 use crate::weigh::options::{Effort, Options};
-use crate::weigh::subject::{Library, Subject, Target};
+use crate::weigh::subject::{Library, Subject, ValueKind};
 
 /// Who fills some of the rows.
-pub(super) enum Team<'a> {
+pub(super) enum RowSource<'a> {
     /// Workers of this program: the lane `rust`.
-    House(&'a Launcher),
+    BuiltIn(&'a Launcher),
     /// The libraries of another language.
-    Lane(&'a Built),
+    Lane(&'a BuiltLane),
 }
 
 /// Which row a figure belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Label {
+pub(super) struct RowKey {
     pub(super) lane: String,
     pub(super) library: String,
     pub(super) version: String,
     pub(super) format: Format,
-    pub(super) target: Target,
+    pub(super) target: ValueKind,
     pub(super) buffer: String,
     /// Whether its lane's ratios are taken to it, where the reference is of its format.
     pub(super) reference: bool,
@@ -30,15 +30,15 @@ pub(super) struct Label {
 
 /// The lane of this program's own rows. One of that name may add others, measured by its own process
 /// as every lane's are; rows say which by `in_lane`.
-pub const HOUSE: &str = "rust";
+pub const BUILT_IN_LANE: &str = "rust";
 
-impl Team<'_> {
+impl RowSource<'_> {
     /// δ, below which nobody need care: between runtimes with collectors and compilers of their
     /// own, two measurements of the same code differ by more than in Rust.
     pub(super) fn delta(&self, options: &Options) -> f64 {
         match self {
-            Team::House(_) => options.delta(),
-            Team::Lane(_) => lane_delta(options),
+            RowSource::BuiltIn(_) => options.delta(),
+            RowSource::Lane(_) => lane_delta(options),
         }
     }
 
@@ -57,14 +57,14 @@ pub fn lane_delta(options: &Options) -> f64 {
     })
 }
 
-impl From<Subject> for Label {
+impl From<Subject> for RowKey {
     fn from(subject: Subject) -> Self {
-        Label {
-            lane: HOUSE.to_owned(),
+        RowKey {
+            lane: BUILT_IN_LANE.to_owned(),
             library: subject.library.name().to_owned(),
             version: subject.library.version().to_owned(),
             format: subject.format,
-            target: Target::Dynamic,
+            target: ValueKind::Dynamic,
             buffer: "fresh".to_owned(),
             reference: subject.library == Library::Manywire,
             subject: Some(subject),
@@ -72,10 +72,10 @@ impl From<Subject> for Label {
     }
 }
 
-impl Label {
+impl RowKey {
     /// The row of a lane's subject.
     pub(super) fn of(lane: &str, subject: &lanes::Subject, version: String) -> Self {
-        Label {
+        RowKey {
             lane: lane.to_owned(),
             library: subject.library.clone(),
             version,
@@ -90,7 +90,7 @@ impl Label {
     /// How well it serves as the reference of another row of its lane, the higher the better;
     /// `None` if not at all. The same target comes first: where a language has no typed values of
     /// a format, its dynamic ones stand in, since its programs have no others.
-    pub(super) fn rank_as_reference(&self, of: &Label, format: Format) -> Option<(bool, bool)> {
+    pub(super) fn rank_as_reference(&self, of: &RowKey, format: Format) -> Option<(bool, bool)> {
         (self.format == format).then_some((self.target == of.target, self.reference))
     }
 }

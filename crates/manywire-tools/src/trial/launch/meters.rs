@@ -2,20 +2,22 @@
 
 use std::time::Duration;
 
-use super::{Capacity, CellLaunch, Meter, OpenLoop, Plan, Sequential};
+use super::{Capacity, CellLaunch, LaunchOptions, Meter, OpenLoop, Sequential};
 use crate::trial::link::Relay;
 use crate::trial::pair::Cell;
-use crate::trial::slice::{Failure, Request, Slice, Taken, of_client, of_server, take};
+use crate::trial::slice::{
+    Attempt, ProcessFailure, Request, SliceResult, client_failure, run_slice, server_failure,
+};
 use crate::weigh::lanes::Session;
 use crate::weigh::statistics::median;
 use crate::weigh::subject::Operation;
 
 /// Two processes that are ready.
-pub(super) struct Floor<'c, 'i> {
+pub(super) struct PairLaunch<'c, 'i> {
     pub(super) client: Session<'i>,
     pub(super) server: Option<Session<'i>>,
     pub(super) cells: &'c [Cell<'c>],
-    pub(super) plan: &'c Plan<'c>,
+    pub(super) options: &'c LaunchOptions<'c>,
     pub(super) addresses: Vec<Address>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) random: fastrand::Rng,
@@ -35,18 +37,18 @@ pub(super) struct Address {
 
 /// What is done once a round.
 #[derive(Clone, Copy, Debug)]
-enum Act {
-    Ask(Meter),
+enum Step {
+    Request(Meter),
     Encode,
     Decode,
 }
 
-const ACTS: [Act; 5] = [
-    Act::Ask(Meter::Transport),
-    Act::Ask(Meter::Endpoint),
-    Act::Ask(Meter::EndToEnd),
-    Act::Encode,
-    Act::Decode,
+const STEPS: [Step; 5] = [
+    Step::Request(Meter::Transport),
+    Step::Request(Meter::Endpoint),
+    Step::Request(Meter::EndToEnd),
+    Step::Encode,
+    Step::Decode,
 ];
 
 /// Connections that are tried, until more of them carry no more.
@@ -74,13 +76,13 @@ const BATCH_NS: f64 = 500_000.0;
 /// Batches of a round, of which the median counts.
 const BATCHES: usize = 9;
 
-impl Floor<'_, '_> {
+impl PairLaunch<'_, '_> {
     /// Lets compilers and caches settle: every cell end to end, and nothing counted.
     pub(super) fn warm_up(
         &mut self,
         duration: Duration,
         found: &mut [CellLaunch],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ProcessFailure> {
         // Somebody's service has one request at a time.
         let connections = if self.server.is_some() { WARM_UP_CONNECTIONS } else { 1 };
         for (index, found) in found.iter_mut().enumerate() {
@@ -93,55 +95,63 @@ impl Floor<'_, '_> {
     }
 
     /// Each meter of each cell once a round, in random order.
-    pub(super) fn rounds(&mut self, found: &mut [CellLaunch]) -> Result<(), Failure> {
-        let mut order: Vec<(usize, Act)> = (0..self.cells.len())
-            .flat_map(|cell| ACTS.iter().map(move |&act| (cell, act)))
-            .filter(|&(cell, act)| self.can(cell, act))
+    pub(super) fn rounds(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessFailure> {
+        let mut order: Vec<(usize, Step)> = (0..self.cells.len())
+            .flat_map(|cell| STEPS.iter().map(move |&step| (cell, step)))
+            .filter(|&(cell, step)| self.applies(cell, step))
             .collect();
-        for _ in 0..self.plan.effort.rounds() {
+        for _ in 0..self.options.effort.rounds() {
             self.random.shuffle(&mut order);
-            for &(index, act) in &order {
+            for &(index, step) in &order {
                 if found[index].failure.is_none() {
-                    self.act(index, act, &mut found[index])?;
+                    self.run_step(index, step, &mut found[index])?;
                 }
             }
         }
         Ok(())
     }
 
-    fn can(&self, cell: usize, act: Act) -> bool {
-        match act {
-            Act::Ask(Meter::Transport) => self.addresses[cell].transport.is_some(),
-            Act::Encode => self.server.is_some() && self.cells[cell].server.is_some(),
-            Act::Ask(_) | Act::Decode => true,
+    fn applies(&self, cell: usize, step: Step) -> bool {
+        match step {
+            Step::Request(Meter::Transport) => self.addresses[cell].transport.is_some(),
+            Step::Encode => self.server.is_some() && self.cells[cell].server.is_some(),
+            Step::Request(_) | Step::Decode => true,
         }
     }
 
-    fn act(&mut self, index: usize, act: Act, found: &mut CellLaunch) -> Result<(), Failure> {
-        let result = match act {
-            Act::Ask(meter) => {
-                let duration = self.plan.lasting(self.plan.effort.slice(), &self.cells[index]);
+    fn run_step(
+        &mut self,
+        index: usize,
+        step: Step,
+        found: &mut CellLaunch,
+    ) -> Result<(), ProcessFailure> {
+        let result = match step {
+            Step::Request(meter) => {
+                let duration =
+                    self.options.slice_duration(self.options.effort.slice(), &self.cells[index]);
                 self.ask(index, meter, 1, None, duration)?
                     .map(|slice| found.meters[meter as usize].push(sequential(&slice)))
             }
-            Act::Encode => self.run(index, true)?.map(|ns| found.encode_ns.push(ns)),
-            Act::Decode => self.run(index, false)?.map(|ns| found.decode_ns.push(ns)),
+            Step::Encode => self.run(index, true)?.map(|ns| found.encode_ns.push(ns)),
+            Step::Decode => self.run(index, false)?.map(|ns| found.decode_ns.push(ns)),
         };
         found.failure = result.err();
         Ok(())
     }
 
     /// What each cell carries over the connections that let it carry most.
-    pub(super) fn capacities(&mut self, found: &mut [CellLaunch]) -> Result<(), Failure> {
+    pub(super) fn capacities(&mut self, found: &mut [CellLaunch]) -> Result<(), ProcessFailure> {
         for (index, found) in found.iter_mut().enumerate() {
-            let known = self.plan.connections.get(index).copied().flatten();
+            let known = self.options.connections.get(index).copied().flatten();
             let connections = match known {
                 Some(connections) => Ok(connections),
                 None if found.failure.is_some() => continue,
-                None => self.climb(index)?,
+                None => self.find_connections(index)?,
             };
             let carried = match connections {
-                Ok(connections) if found.failure.is_none() => self.carry(index, connections)?,
+                Ok(connections) if found.failure.is_none() => {
+                    self.measure_capacity(index, connections)?
+                }
                 Ok(_) => continue,
                 Err(why) => Err(why),
             };
@@ -154,10 +164,10 @@ impl Floor<'_, '_> {
     }
 
     /// More and more connections, until they carry no more; the number before that.
-    fn climb(&mut self, index: usize) -> Taken<usize> {
+    fn find_connections(&mut self, index: usize) -> Attempt<usize> {
         let mut best: Option<Capacity> = None;
         for connections in LADDER {
-            let capacity = match self.carry(index, connections)? {
+            let capacity = match self.measure_capacity(index, connections)? {
                 Ok(capacity) => capacity,
                 Err(why) => return Ok(Err(why)),
             };
@@ -171,8 +181,8 @@ impl Floor<'_, '_> {
         Ok(best.map(|best| best.connections).ok_or_else(|| "no connections to try".to_owned()))
     }
 
-    fn carry(&mut self, index: usize, connections: usize) -> Taken<Capacity> {
-        let duration = self.plan.lasting(self.plan.effort.step(), &self.cells[index]);
+    fn measure_capacity(&mut self, index: usize, connections: usize) -> Attempt<Capacity> {
+        let duration = self.options.slice_duration(self.options.effort.step(), &self.cells[index]);
         let slice = self.ask(index, Meter::EndToEnd, connections, None, duration)?;
         Ok(slice.map(|slice| {
             let requests = slice.fetched.requests as f64;
@@ -190,7 +200,7 @@ impl Floor<'_, '_> {
         &mut self,
         rates: &[f64],
         found: &mut [CellLaunch],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ProcessFailure> {
         for &rate in rates {
             let mut order: Vec<usize> = (0..self.cells.len()).collect();
             self.random.shuffle(&mut order);
@@ -199,11 +209,12 @@ impl Floor<'_, '_> {
                 if found.failure.is_some() {
                     continue;
                 }
-                let duration = self.plan.lasting(self.plan.effort.open(), &self.cells[index]);
+                let duration =
+                    self.options.slice_duration(self.options.effort.open(), &self.cells[index]);
                 let slice =
                     self.ask(index, Meter::EndToEnd, OPEN_CONNECTIONS, Some(rate), duration)?;
                 match slice {
-                    Ok(Slice { fetched, .. }) => found.open.push(OpenLoop {
+                    Ok(SliceResult { fetched, .. }) => found.open.push(OpenLoop {
                         rate,
                         latencies_ns: fetched.latencies_ns,
                         lags_ns: fetched.lags_ns,
@@ -216,9 +227,9 @@ impl Floor<'_, '_> {
     }
 
     /// Lets both end.
-    pub(super) fn finish(self) -> Result<(), Failure> {
-        self.client.finish().map_err(of_client)?;
-        self.server.map_or(Ok(()), |server| server.finish().map_err(of_server))
+    pub(super) fn finish(self) -> Result<(), ProcessFailure> {
+        self.client.finish().map_err(client_failure)?;
+        self.server.map_or(Ok(()), |server| server.finish().map_err(server_failure))
     }
 
     fn ask(
@@ -228,7 +239,7 @@ impl Floor<'_, '_> {
         connections: usize,
         rate: Option<f64>,
         duration: Duration,
-    ) -> Taken<Slice> {
+    ) -> Attempt<SliceResult> {
         let (cell, address) = (&self.cells[index], &self.addresses[index]);
         let url = match meter {
             Meter::Transport => address.transport.as_deref(),
@@ -245,25 +256,25 @@ impl Floor<'_, '_> {
             connections,
             rate,
             duration,
-            timeout: if self.plan.link.is_some() { LINE_TIMEOUT } else { TIMEOUT },
+            timeout: if self.options.link.is_some() { LINE_TIMEOUT } else { TIMEOUT },
         };
-        take(&mut self.client, self.server.as_mut(), &request)
+        run_slice(&mut self.client, self.server.as_mut(), &request)
     }
 
     /// Nanoseconds of one operation in a process: the server's encoding, or the client's decoding.
-    fn run(&mut self, index: usize, encode: bool) -> Taken<f64> {
+    fn run(&mut self, index: usize, encode: bool) -> Attempt<f64> {
         let cell = &self.cells[index];
         let payloads = cell.bytes.map_or(0, <[Vec<u8>]>::len);
         let window: Vec<usize> = (0..payloads).collect();
         let (session, subject, operation, side): (_, _, _, fn(_) -> _) = match &mut self.server {
             Some(server) if encode => {
-                let Some(role) = cell.server else { return Ok(Err("no server".to_owned())) };
+                let Some(library) = cell.server else { return Ok(Err("no server".to_owned())) };
                 let operation = cell.coding.map_or(Operation::Encode, Operation::Compress);
-                (server, &role.subject, operation, of_server)
+                (server, &library.subject, operation, server_failure)
             }
             _ => {
                 let operation = cell.coding.map_or(Operation::Decode, Operation::Decompress);
-                (&mut self.client, &cell.client.subject, operation, of_client)
+                (&mut self.client, &cell.client.subject, operation, client_failure)
             }
         };
         let mut repeats: u64 = 1;
@@ -289,7 +300,7 @@ impl Floor<'_, '_> {
 /// An operation cannot be so short that a batch needs more.
 const REPEATS_MAX: u64 = 1 << 24;
 
-fn sequential(slice: &Slice) -> Sequential {
+fn sequential(slice: &SliceResult) -> Sequential {
     let latencies: Vec<f64> = slice.fetched.latencies_ns.iter().map(|&ns| ns as f64).collect();
     Sequential {
         latency_ns: median(&latencies).unwrap_or(f64::NAN),

@@ -17,7 +17,7 @@ use crate::weigh::schema::Schema;
 /// What a lane is given of some payloads: what is known of them beforehand, and their bytes in
 /// every format, made by our own codecs.
 #[derive(Debug)]
-pub struct Given {
+pub struct LaneInput {
     /// The request that carries the schemas, and the frame that follows it.
     pub(super) schema: (serde_json::Value, Vec<u8>),
     /// For each format its payloads, or why it cannot hold them.
@@ -34,7 +34,7 @@ pub(super) struct Encoded {
     pub(super) digests: Vec<String>,
 }
 
-impl Given {
+impl LaneInput {
     /// Encodes payloads in some formats.
     ///
     /// # Errors
@@ -44,24 +44,24 @@ impl Given {
         payloads: &[Payload],
         schema: Option<&SchemaText>,
         formats: &[Format],
-    ) -> Result<Given, String> {
+    ) -> Result<LaneInput, String> {
         let arena = Arena::new();
         let (corpus, _) = Corpus::load(payloads, &arena);
         let schema = Schema::of(schema, &corpus)?;
         let encoded =
             formats.iter().map(|&format| (format.name(), encode(format, &corpus, &schema)));
         let (formats, schemas) = (encoded.collect(), schemas(&schema));
-        Ok(Given { formats, schema: schemas, shape: schema.shape().clone() })
+        Ok(LaneInput { formats, schema: schemas, shape: schema.shape().clone() })
     }
 
     /// Encodes payloads in every format.
     ///
     /// # Errors
     ///
-    /// As [`Given::new`].
-    pub fn every(payloads: &[Payload], schema: Option<&SchemaText>) -> Result<Given, String> {
+    /// As [`LaneInput::new`].
+    pub fn every(payloads: &[Payload], schema: Option<&SchemaText>) -> Result<LaneInput, String> {
         let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
-        Given::new(payloads, schema, &formats)
+        LaneInput::new(payloads, schema, &formats)
     }
 
     /// The canonical digest of what each payload holds in a format, or why it cannot hold them.
@@ -258,8 +258,8 @@ fn describe_field(field: &Field, schema: &proto::Schema) -> serde_json::Value {
 /// A schema that cannot be made, or a file that cannot be written.
 pub fn write_documents(folder: &Path, payloads: &[Payload]) -> io::Result<()> {
     let formats: Vec<Format> = FORMATS.iter().map(|row| row.format).collect();
-    let given = Given::new(payloads, None, &formats).map_err(io::Error::other)?;
-    let (request, descriptors) = &given.schema;
+    let lane_input = LaneInput::new(payloads, None, &formats).map_err(io::Error::other)?;
+    let (request, descriptors) = &lane_input.schema;
     fs::create_dir_all(folder)?;
     fs::write(folder.join("schema.json"), request.to_string())?;
     fs::write(folder.join("descriptors"), descriptors)?;
@@ -267,7 +267,7 @@ pub fn write_documents(folder: &Path, payloads: &[Payload]) -> io::Result<()> {
         fs::write(folder.join(format!("{index}.document")), &payload.bytes)?;
     }
     for format in formats {
-        let Ok(encoded) = given.format(format) else { continue };
+        let Ok(encoded) = lane_input.format(format) else { continue };
         for (index, bytes) in encoded.bytes.iter().enumerate() {
             fs::write(folder.join(format!("{index}.{format}")), bytes)?;
         }
