@@ -1,4 +1,4 @@
-//! `#[shaped(…)]` on containers, variants and fields.
+//! Parses `#[shaped(…)]` on containers, variants and fields, and doc comments.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -9,7 +9,7 @@ use syn::{
     WherePredicate,
 };
 
-/// What `#[shaped(…)]` said. Each place takes some of it and refuses the rest.
+/// The parsed `#[shaped(…)]`. Each position allows some keys and refuses the others.
 #[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) written_as: Option<Type>,
@@ -32,40 +32,40 @@ pub(crate) struct Encoding {
     pub(crate) span: Span,
 }
 
-/// Where an attribute stands, and what it may say there.
+/// The position of an attribute, which decides the keys that are allowed.
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum Position {
     Container,
     Variant,
     Field,
 }
 
-impl Place {
+impl Position {
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Place::Container => &["as", "bound", "crate"],
-            Place::Variant => &["as", "number"],
-            Place::Field => &["as", "number", "encoding"],
+            Position::Container => &["as", "bound", "crate"],
+            Position::Variant => &["as", "number"],
+            Position::Field => &["as", "number", "encoding"],
         }
     }
 }
 
 impl Attributes {
-    pub(crate) fn parse(attributes: &[Attribute], place: Place) -> Result<Self> {
+    pub(crate) fn parse(attributes: &[Attribute], position: Position) -> Result<Self> {
         let mut parsed = Attributes::default();
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("shaped")) {
-            attribute.parse_nested_meta(|meta| parsed.set(&meta, place))?;
+            attribute.parse_nested_meta(|meta| parsed.set(&meta, position))?;
         }
         Ok(parsed)
     }
 
-    fn set(&mut self, meta: &ParseNestedMeta<'_>, place: Place) -> Result<()> {
-        let Some(key) = place.keys().iter().find(|key| meta.path.is_ident(key)) else {
-            let keys = place.keys().join("`, `");
+    fn set(&mut self, meta: &ParseNestedMeta<'_>, position: Position) -> Result<()> {
+        let Some(key) = position.keys().iter().find(|key| meta.path.is_ident(key)) else {
+            let keys = position.keys().join("`, `");
             return Err(meta.error(format_args!("unknown here, expected one of `{keys}`")));
         };
         let value = meta.value()?;
-        let given_before = match *key {
+        let is_duplicate = match *key {
             "as" => self.written_as.replace(type_in(value)?).is_some(),
             "number" => self.number.replace(number_in(value)?).is_some(),
             "encoding" => self.encoding.replace(encoding_in(value)?).is_some(),
@@ -82,14 +82,14 @@ impl Attributes {
                 self.krate.replace(text.parse_with(Path::parse_mod_style)?).is_some()
             }
         };
-        if given_before {
+        if is_duplicate {
             return Err(meta.error(format_args!("`{key}` is given twice")));
         }
         Ok(())
     }
 }
 
-/// A type, in quotes as serde has it or without.
+/// Parses a type, in quotes like serde or without.
 fn type_in(value: syn::parse::ParseStream<'_>) -> Result<Type> {
     if value.peek(LitStr) { value.parse::<LitStr>()?.parse() } else { value.parse() }
 }
@@ -123,7 +123,7 @@ fn encoding_in(value: syn::parse::ParseStream<'_>) -> Result<Encoding> {
     Ok(Encoding { variant, span: literal.span() })
 }
 
-/// Refuses a number given twice.
+/// Refuses duplicate numbers.
 pub(crate) fn check_numbers<'n>(numbers: impl Iterator<Item = &'n Number>) -> Result<()> {
     let mut seen = Vec::new();
     for number in numbers {
@@ -135,7 +135,7 @@ pub(crate) fn check_numbers<'n>(numbers: impl Iterator<Item = &'n Number>) -> Re
     Ok(())
 }
 
-/// Refuses a number where there is no field to have it.
+/// Refuses a number where there is no field.
 pub(crate) fn refuse_number(number: Option<&Number>, why: &str) -> Result<()> {
     match number {
         Some(number) => Err(Error::new(number.span, why)),
@@ -143,12 +143,13 @@ pub(crate) fn refuse_number(number: Option<&Number>, why: &str) -> Result<()> {
     }
 }
 
-/// An error that points at the whole of something.
-pub(crate) fn error_at(place: &impl ToTokens, message: &str) -> Error {
-    Error::new_spanned(place, message)
+/// Returns an error with the span of a whole item.
+pub(crate) fn error_at(item: &impl ToTokens, message: &str) -> Error {
+    Error::new_spanned(item, message)
 }
 
-/// The documentation as text: a line for a line, without the space after the slashes.
+/// Returns the documentation as text, line by line, without the space after the slashes. Doc
+/// comments are `#[doc = "…"]` attributes here.
 pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes.iter().filter_map(line).collect();
     lines.join("\n").trim().to_owned()
@@ -159,7 +160,7 @@ fn line(attribute: &Attribute) -> Option<String> {
     if !meta.path.is_ident("doc") {
         return None;
     }
-    // `#[doc = include_str!("…")]` is not text yet, and is left out.
+    // `#[doc = include_str!("…")]` is not expanded yet, so it is skipped.
     let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &meta.value else { return None };
     let text = text.value();
     Some(

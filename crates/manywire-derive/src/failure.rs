@@ -1,4 +1,4 @@
-//! `#[derive(Failure)]`: the ways an endpoint fails, from the variants of an enum.
+//! `#[derive(Failure)]`: the problems that an endpoint returns, from the variants of an enum.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -8,8 +8,8 @@ use syn::{Data, DeriveInput, Error, Fields, LitInt, LitStr, Result, Type, Varian
 
 use crate::attribute::doc_text;
 
-/// What one variant is to a client.
-struct Kind {
+/// The problem kind of a variant.
+struct ProblemKind {
     status: u16,
     uri: Option<String>,
     title: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new_spanned(&input.generics, "a failure has no type parameters"));
     }
     let kinds = data.variants.iter().map(kind).collect::<Result<Vec<_>>>()?;
-    told_apart(&kinds)?;
+    check_distinct(&kinds)?;
     let constants = kinds.iter().map(constant);
     let problems = data.variants.iter().enumerate().map(|(index, variant)| to(index, variant));
     let problems = problems.collect::<Result<Vec<_>>>()?;
@@ -50,9 +50,9 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// Reads `#[failure(…)]`.
-fn kind(variant: &Variant) -> Result<Kind> {
-    let mut kind = Kind { status: 0, uri: None, title: None, span: variant.span() };
+/// Parses `#[failure(…)]`.
+fn kind(variant: &Variant) -> Result<ProblemKind> {
+    let mut kind = ProblemKind { status: 0, uri: None, title: None, span: variant.span() };
     let mut status = None;
     for attribute in variant.attrs.iter().filter(|attribute| attribute.path().is_ident("failure")) {
         attribute.parse_nested_meta(|meta| {
@@ -92,12 +92,13 @@ fn status_in(meta: &ParseNestedMeta<'_>) -> Result<u16> {
     status.ok_or_else(|| Error::new(literal.span(), "the status of a failure is from 400 to 599"))
 }
 
-/// A client knows a failure by its type, or by its status where it has no type: no two may share
-/// what they are known by.
-fn told_apart(kinds: &[Kind]) -> Result<()> {
+/// Refuses two kinds with the same identity. A client identifies a problem by its type, or by its
+/// status if it has no type.
+fn check_distinct(kinds: &[ProblemKind]) -> Result<()> {
     for (index, kind) in kinds.iter().enumerate() {
-        let known_by = |kind: &Kind| kind.uri.clone().unwrap_or_else(|| kind.status.to_string());
-        if kinds[..index].iter().any(|other| known_by(other) == known_by(kind)) {
+        let identity =
+            |kind: &ProblemKind| kind.uri.clone().unwrap_or_else(|| kind.status.to_string());
+        if kinds[..index].iter().any(|other| identity(other) == identity(kind)) {
             let message = match &kind.uri {
                 Some(uri) => format!("another variant has the type {uri:?}"),
                 None => format!(
@@ -112,14 +113,14 @@ fn told_apart(kinds: &[Kind]) -> Result<()> {
     Ok(())
 }
 
-fn constant(kind: &Kind) -> TokenStream {
+fn constant(kind: &ProblemKind) -> TokenStream {
     let status = kind.status;
     let uri = kind.uri.iter().map(|uri| quote!(.with_type(#uri)));
     let title = kind.title.iter().map(|title| quote!(.with_title(#title)));
     quote!(::manywire::ProblemKind::new(#status) #(#uri)* #(#title)*)
 }
 
-/// From a variant to the problem it is.
+/// Returns the match arm that converts a variant to its problem.
 fn to(index: usize, variant: &Variant) -> Result<TokenStream> {
     let name = &variant.ident;
     let plain = quote!(<Self as ::manywire::Failure>::KINDS[#index].problem());
@@ -135,7 +136,7 @@ fn to(index: usize, variant: &Variant) -> Result<TokenStream> {
     }
 }
 
-/// From a problem back to the variant.
+/// Returns the match arm that converts a problem to its variant.
 fn from(index: usize, variant: &Variant) -> TokenStream {
     let name = &variant.ident;
     let value = match &variant.fields {

@@ -1,5 +1,5 @@
-//! `#[derive(Shaped)]`: the shape of a type, read from the same serde attributes that decide how
-//! it is written. `#[derive(Failure)]`: the ways an endpoint of the library fails.
+//! Derive macros: `Shaped`, the shape of a type from the serde attributes that decide its encoding,
+//! and `Failure`, the problems that an endpoint returns.
 
 mod attribute;
 mod failure;
@@ -8,25 +8,25 @@ mod shaped;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Gives a type its shape: what `Serialize` writes of it, known without a value.
+/// Implements `Shaped`: the static shape of the values that `Serialize` writes.
 ///
-/// Stands beside serde's derives and reads their attributes: names, aliases, `default`, `skip*`,
-/// `flatten`, `tag`, `content`, `untagged`, `transparent`, `into`, `borrow`. Where the attributes
-/// alone do not say what is written, `#[shaped(…)]` must:
+/// Use it beside serde's derives. It reads their attributes: names, aliases, `default`, `skip*`,
+/// `flatten`, `tag`, `content`, `untagged`, `transparent`, `into`, `borrow`. If these attributes do
+/// not determine the encoding, `#[shaped(…)]` must:
 ///
-/// | attribute | on | says |
+/// | attribute | on | meaning |
 /// |---|---|---|
-/// | `as = "Type"` | field, variant, container | what it is written as has the shape of this type. Needed beside `serde(with, serialize_with, deserialize_with)` except `with = "serde_bytes"`, and for a container whose `Serialize` is written by hand |
-/// | `number = 7` | field, variant | its Protocol Buffers number |
-/// | `encoding = "zigzag"` | integer field | its Protocol Buffers layout: `varint`, `zigzag` or `fixed` |
-/// | `bound = "T: Shaped"` | container | the bounds of the implementation, instead of those found |
-/// | `crate = "path"` | container | where `manywire_shape` is |
+/// | `as = "Type"` | field, variant, container | the value has the shape of this type. Required beside `serde(with, serialize_with, deserialize_with)` except `with = "serde_bytes"`, and for a container with a manual `Serialize` |
+/// | `number = 7` | field, variant | the Protocol Buffers number |
+/// | `encoding = "zigzag"` | integer field | the Protocol Buffers encoding: `varint`, `zigzag` or `fixed` |
+/// | `bound = "T: Shaped"` | container | the bounds of the implementation, instead of the inferred ones |
+/// | `crate = "path"` | container | the path of `manywire_shape` |
 ///
-/// A type with one lifetime and no other parameter is also given `Borrowed`, so that it can be lent
-/// by whoever owns the bytes it was read from.
+/// A type with one lifetime and no other parameter also implements `Borrowed`, so that the owner of
+/// the input bytes can hold a value that borrows from them.
 ///
-/// Type parameters that stand in a field's type must be `Shaped`, and so must the associated types
-/// of theirs that do; those only within `PhantomData` need not.
+/// Type parameters in a field's type must be `Shaped`, and so must their associated types there.
+/// Parameters that are used only in `PhantomData` need not be.
 #[proc_macro_derive(Shaped, attributes(serde, shaped))]
 pub fn derive_shaped(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -34,10 +34,10 @@ pub fn derive_shaped(input: TokenStream) -> TokenStream {
     shaped::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Gives a type its shape, as `manywire::Shaped`: for crates that depend on `manywire` alone.
+/// Implements `manywire::Shaped`, for crates that depend only on `manywire`.
 ///
-/// The same derive, with the same attributes, as that of `manywire_shape`; only where it looks for
-/// what it is written with differs, since a crate sees no further than its own dependencies.
+/// This is the derive of `manywire_shape` with the same attributes and other paths, because a crate
+/// sees only its direct dependencies.
 #[proc_macro_derive(ManywireShaped, attributes(serde, shaped))]
 pub fn derive_manywire_shaped(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -45,16 +45,16 @@ pub fn derive_manywire_shaped(input: TokenStream) -> TokenStream {
     shaped::expand(&input, here).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Makes an enum the ways an endpoint fails: a variant a kind of problem (RFC 9457).
+/// Implements `Failure` for an enum: each variant is a kind of problem (RFC 9457).
 ///
-/// A variant carries nothing, or one `String`: what happened this time, the problem's detail. So
-/// all that is in it goes to the client and comes back there.
+/// A variant has no content, or one `String`: the detail of the problem. So the client receives the
+/// whole variant.
 ///
-/// | `#[failure(…)]` | says |
+/// | `#[failure(…)]` | meaning |
 /// |---|---|
-/// | `status = 404` | the status it is sent with, from 400 to 599 |
-/// | `type = "/problems/no-such-hotel"` | the URI a client knows it by; without, it is known by its status |
-/// | `title = "No such hotel"` | what kind of problem this is; without, the first line of the variant's documentation, or else the words of the status |
+/// | `status = 404` | the status of the response, from 400 to 599 |
+/// | `type = "/problems/no-such-hotel"` | the URI that identifies the problem; without it, the status does |
+/// | `title = "No such hotel"` | the title of the problem; the default is the first line of the variant's documentation, or else the reason phrase of the status |
 #[proc_macro_derive(Failure, attributes(failure))]
 pub fn derive_failure(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -1,4 +1,4 @@
-//! The implementation as a whole.
+//! Expands `#[derive(Shaped)]`.
 
 use std::collections::BTreeSet;
 
@@ -13,24 +13,25 @@ use syn::{
     DeriveInput, ExprPath, GenericParam, Generics, Ident, Result, Type, WherePredicate, parse_quote,
 };
 
-use crate::attribute::{Attributes, Place, check_numbers, doc_text, error_at, refuse_number};
+use crate::attribute::{Attributes, Position, check_numbers, doc_text, error_at, refuse_number};
 
-/// What is carried along while an implementation is written.
+/// The state of an expansion.
 struct Context {
-    /// Where the shape crate is.
+    /// The path of the shape crate.
     krate: TokenStream,
-    /// The types whose shapes are asked for.
+    /// The types whose shapes the implementation uses.
     types: Vec<Type>,
 }
 
-/// Writes the implementation, by the crate of shapes that is `here` unless the type says where.
-pub(crate) fn expand(input: &DeriveInput, here: TokenStream) -> Result<TokenStream> {
-    let said = Attributes::parse(&input.attrs, Place::Container)?;
-    let krate = said.krate.as_ref().map_or(here, ToTokens::to_token_stream);
+/// Returns the implementation. `default_path` is the path of the shape crate unless the type
+/// declares another.
+pub(crate) fn expand(input: &DeriveInput, default_path: TokenStream) -> Result<TokenStream> {
+    let attributes = Attributes::parse(&input.attrs, Position::Container)?;
+    let krate = attributes.krate.as_ref().map_or(default_path, ToTokens::to_token_stream);
     let mut context = Context { krate, types: Vec::new() };
-    let body = body(&mut context, input, &said)?;
+    let body = body(&mut context, input, &attributes)?;
     let krate = &context.krate;
-    let generics = with_bounds(&input.generics, said.bound, &context.types, krate);
+    let generics = with_bounds(&input.generics, attributes.bound, &context.types, krate);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, type_generics, _) = input.generics.split_for_impl();
     let ident = &input.ident;
@@ -47,7 +48,7 @@ pub(crate) fn expand(input: &DeriveInput, here: TokenStream) -> Result<TokenStre
     })
 }
 
-/// The type as one of a family, where it has one lifetime and nothing else to choose.
+/// Returns the implementation of `Borrowed` for a type with one lifetime and no other parameter.
 fn borrowed(krate: &TokenStream, input: &DeriveInput) -> Option<TokenStream> {
     let mut parameters = input.generics.params.iter();
     let (Some(GenericParam::Lifetime(_)), None) = (parameters.next(), parameters.next()) else {
@@ -66,10 +67,13 @@ fn borrowed(krate: &TokenStream, input: &DeriveInput) -> Option<TokenStream> {
     })
 }
 
-/// The expression that gives the node of the type.
-fn body(context: &mut Context, input: &DeriveInput, said: &Attributes) -> Result<TokenStream> {
-    // Serde's own derives report what is wrong with serde's attributes; so does this, for a type
-    // that has only this derive.
+/// Returns the expression for the node of the type.
+fn body(
+    context: &mut Context,
+    input: &DeriveInput,
+    attributes: &Attributes,
+) -> Result<TokenStream> {
+    // Reports invalid serde attributes as serde's derives do, for types that have only this derive.
     let errors = Ctxt::new();
     let private = Ident::new("__private", proc_macro2::Span::call_site());
     let container = Container::from_ast(&errors, input, Derive::Serialize, &private);
@@ -78,7 +82,7 @@ fn body(context: &mut Context, input: &DeriveInput, said: &Attributes) -> Result
         return Err(error_at(input, "a union has no shape"));
     };
     let attrs = &container.attrs;
-    if let Some(ty) = &said.written_as {
+    if let Some(ty) = &attributes.written_as {
         return Ok(alias(context, ty));
     }
     if let Some(into) = attrs.type_into() {
@@ -96,12 +100,12 @@ fn body(context: &mut Context, input: &DeriveInput, said: &Attributes) -> Result
         Data::Struct(_, list) if attrs.transparent() => {
             let field = list.iter().find(|field| field.attrs.transparent());
             let field = field.ok_or_else(|| error_at(input, "no field to be transparent for"))?;
-            let said = Attributes::parse(&field.original.attrs, Place::Field)?;
-            Ok(alias_of(context, |context| field_node(context, field, &said))?)
+            let attributes = Attributes::parse(&field.original.attrs, Position::Field)?;
+            Ok(alias_of(context, |context| field_node(context, field, &attributes))?)
         }
         Data::Struct(Style::Newtype, list) => {
-            let said = Attributes::parse(&list[0].original.attrs, Place::Field)?;
-            Ok(alias_of(context, |context| field_node(context, &list[0], &said))?)
+            let attributes = Attributes::parse(&list[0].original.attrs, Position::Field)?;
+            Ok(alias_of(context, |context| field_node(context, &list[0], &attributes))?)
         }
         Data::Struct(Style::Unit, _) => {
             let krate = &context.krate;
@@ -122,7 +126,7 @@ fn body(context: &mut Context, input: &DeriveInput, said: &Attributes) -> Result
             let fields = named(context, list, !attrs.default().is_none())?;
             let krate = &context.krate;
             let tag = match attrs.tag() {
-                // Serde writes the name of the type into it and passes over it when reading.
+                // Serde writes the name of the type into the tag and ignores the tag when reading.
                 TagType::Internal { tag } => Some(quote! {
                     let node = builder.add(#krate::Node::Str);
                     fields.push(#krate::Field {
@@ -145,7 +149,7 @@ fn body(context: &mut Context, input: &DeriveInput, said: &Attributes) -> Result
     }
 }
 
-/// A type that is written as another type is.
+/// Returns the node of a type that is written as another type.
 fn alias(context: &mut Context, ty: &Type) -> TokenStream {
     let node = of_type(context, ty);
     quote!(builder.alias(::core::any::type_name::<Self>(), |builder| #node))
@@ -163,7 +167,7 @@ fn same(left: &Type, right: &Type) -> bool {
     left.to_token_stream().to_string() == right.to_token_stream().to_string()
 }
 
-/// The expression that gives the node of an enum.
+/// Returns the expression for the node of an enum.
 fn enum_node(
     context: &mut Context,
     attrs: &attr::Container,
@@ -205,13 +209,13 @@ fn tagged_node(
     let mut numbers = Vec::new();
     let mut items = Vec::new();
     for variant in variants {
-        let said = Attributes::parse(&variant.original.attrs, Place::Variant)?;
-        let kind = kind(context, variant, &said)?;
+        let attributes = Attributes::parse(&variant.original.attrs, Position::Variant)?;
+        let kind = kind(context, variant, &attributes)?;
         let krate = &context.krate;
         let (name, aliases) = names(variant.attrs.name(), variant.attrs.aliases());
         let doc = doc_text(&variant.original.attrs);
-        let number = number(&said);
-        numbers.extend(said.number);
+        let number = number(&attributes);
+        numbers.extend(attributes.number);
         items.push(quote! {
             {
                 let kind = #kind;
@@ -251,9 +255,13 @@ fn tagged_node(
 }
 
 /// How a variant is written when the name of the variant is written beside it.
-fn kind(context: &mut Context, variant: &Variant<'_>, said: &Attributes) -> Result<TokenStream> {
-    check_variant(variant, said)?;
-    if let Some(ty) = &said.written_as {
+fn kind(
+    context: &mut Context,
+    variant: &Variant<'_>,
+    attributes: &Attributes,
+) -> Result<TokenStream> {
+    check_variant(variant, attributes)?;
+    if let Some(ty) = &attributes.written_as {
         let node = of_type(context, ty);
         let krate = &context.krate;
         return Ok(quote!(#krate::VariantKind::Newtype(#node)));
@@ -288,11 +296,11 @@ fn kind(context: &mut Context, variant: &Variant<'_>, said: &Attributes) -> Resu
 
 /// The node of a variant of which only the content is written.
 fn branch(context: &mut Context, variant: &Variant<'_>) -> Result<TokenStream> {
-    let said = Attributes::parse(&variant.original.attrs, Place::Variant)?;
+    let attributes = Attributes::parse(&variant.original.attrs, Position::Variant)?;
     let why = "an untagged variant has no number: its name is not written";
-    refuse_number(said.number.as_ref(), why)?;
-    check_variant(variant, &said)?;
-    if let Some(ty) = &said.written_as {
+    refuse_number(attributes.number.as_ref(), why)?;
+    check_variant(variant, &attributes)?;
+    if let Some(ty) = &attributes.written_as {
         return Ok(of_type(context, ty));
     }
     Ok(match variant.style {
@@ -331,9 +339,9 @@ fn struct_variant(context: &mut Context, variant: &Variant<'_>) -> Result<TokenS
     })
 }
 
-/// Statements that put named fields into `fields`.
+/// Returns the statements that add named fields to `fields`.
 ///
-/// `defaulted` says whether the container has a default for all of them.
+/// `defaulted` is true if the container has a default for all fields.
 fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result<TokenStream> {
     let mut statements = TokenStream::new();
     let mut numbers = Vec::new();
@@ -342,11 +350,11 @@ fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result
         if attrs.skip_serializing() && attrs.skip_deserializing() {
             continue;
         }
-        let said = Attributes::parse(&field.original.attrs, Place::Field)?;
-        let node = field_node(context, field, &said)?;
+        let attributes = Attributes::parse(&field.original.attrs, Position::Field)?;
+        let node = field_node(context, field, &attributes)?;
         if attrs.flatten() {
             let why = "a flattened field has no number: its own fields have theirs";
-            refuse_number(said.number.as_ref(), why)?;
+            refuse_number(attributes.number.as_ref(), why)?;
             statements.extend(quote! {
                 let node = #node;
                 fields.flatten(builder, node);
@@ -363,8 +371,8 @@ fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result
         };
         let (name, aliases) = names(attrs.name(), attrs.aliases());
         let doc = doc_text(&field.original.attrs);
-        let number = number(&said);
-        numbers.extend(said.number);
+        let number = number(&attributes);
+        numbers.extend(attributes.number);
         statements.extend(quote! {
             let node = #node;
             fields.push(#krate::Field {
@@ -381,7 +389,7 @@ fn named(context: &mut Context, fields: &[Field<'_>], defaulted: bool) -> Result
     Ok(statements)
 }
 
-/// Expressions for the nodes of a tuple's fields.
+/// Returns the expressions for the nodes of a tuple's fields.
 fn positional(context: &mut Context, fields: &[Field<'_>]) -> Result<Vec<TokenStream>> {
     let mut nodes = Vec::new();
     for field in fields.iter().filter(|field| !field.attrs.skip_serializing()) {
@@ -390,14 +398,14 @@ fn positional(context: &mut Context, fields: &[Field<'_>]) -> Result<Vec<TokenSt
                 has no shape: remove `skip_serializing_if`, or name the fields";
             return Err(error_at(field.ty, why));
         }
-        let said = Attributes::parse(&field.original.attrs, Place::Field)?;
-        refuse_number(said.number.as_ref(), "a field without a name has no number")?;
-        nodes.push(field_node(context, field, &said)?);
+        let attributes = Attributes::parse(&field.original.attrs, Position::Field)?;
+        refuse_number(attributes.number.as_ref(), "a field without a name has no number")?;
+        nodes.push(field_node(context, field, &attributes)?);
     }
     Ok(nodes)
 }
 
-/// The name something is written under, and the others it is read under.
+/// Returns the name that is written, and the other names that are read.
 fn names(name: &MultiName, aliases: &std::collections::BTreeSet<Name>) -> (String, Vec<String>) {
     let written = name.serialize_name().value.clone();
     let read = std::iter::once(name.deserialize_name()).chain(aliases);
@@ -410,9 +418,9 @@ fn names(name: &MultiName, aliases: &std::collections::BTreeSet<Name>) -> (Strin
     (written, others)
 }
 
-/// The expression for an optional number.
-fn number(said: &Attributes) -> TokenStream {
-    match &said.number {
+/// Returns the expression for an optional number.
+fn number(attributes: &Attributes) -> TokenStream {
+    match &attributes.number {
         Some(number) => {
             let value = number.value;
             quote!(::core::option::Option::Some(#value))
@@ -424,13 +432,17 @@ fn number(said: &Attributes) -> TokenStream {
 const WITH: &str = "serde is told here how to write or read this, so its type does not say what \
     it is written as: add #[shaped(as = \"Type\")] with a type that is written the same way";
 
-/// The expression that gives the node of what this field is written as.
-fn field_node(context: &mut Context, field: &Field<'_>, said: &Attributes) -> Result<TokenStream> {
+/// Returns the expression for the node of a field.
+fn field_node(
+    context: &mut Context,
+    field: &Field<'_>,
+    attributes: &Attributes,
+) -> Result<TokenStream> {
     let krate = &context.krate;
-    let ty = said.written_as.as_ref().unwrap_or(field.ty);
-    if let Some(encoding) = &said.encoding {
+    let ty = attributes.written_as.as_ref().unwrap_or(field.ty);
+    if let Some(encoding) = &attributes.encoding {
         let variant = syn::Ident::new(encoding.variant, encoding.span);
-        // A negative number is what zigzag is for; without a sign it would double every number.
+        // Zigzag is for negative numbers; it would double every unsigned number.
         let check = quote_spanned! {encoding.span=>
             const {
                 ::core::assert!(
@@ -447,7 +459,7 @@ fn field_node(context: &mut Context, field: &Field<'_>, said: &Attributes) -> Re
             }
         });
     }
-    if said.written_as.is_none() {
+    if attributes.written_as.is_none() {
         let with = [field.attrs.serialize_with(), field.attrs.deserialize_with()];
         let with: Vec<&ExprPath> = with.into_iter().flatten().collect();
         if with.iter().any(|path| !is_serde_bytes(path) && !is_serdes_own(path)) {
@@ -456,7 +468,7 @@ fn field_node(context: &mut Context, field: &Field<'_>, said: &Attributes) -> Re
         if with.iter().any(|path| is_serde_bytes(path)) {
             return Ok(quote_spanned! {ty.span()=> #krate::derived::bytes::<#ty>(builder) });
         }
-        // Serde reads a borrowed `Cow<[u8]>` as bytes, as it does a `&[u8]`.
+        // Serde reads a borrowed `Cow<[u8]>` as bytes, like a `&[u8]`.
         if with.iter().any(|path| last_segment_is(path, "borrow_cow_bytes")) {
             return Ok(quote_spanned! {ty.span()=> builder.add(#krate::Node::Bytes) });
         }
@@ -464,7 +476,8 @@ fn field_node(context: &mut Context, field: &Field<'_>, said: &Attributes) -> Re
     Ok(of_type(context, ty))
 }
 
-/// The expression that gives the node of a type, which the implementation then depends on.
+/// Returns the expression for the node of a type, and records that the implementation needs the
+/// type's shape.
 fn of_type(context: &mut Context, ty: &Type) -> TokenStream {
     let krate = &context.krate;
     let node = quote_spanned! {ty.span()=> <#ty as #krate::Shaped>::node(builder) };
@@ -472,26 +485,26 @@ fn of_type(context: &mut Context, ty: &Type) -> TokenStream {
     node
 }
 
-/// Refuses a variant whose content serde is told how to write, unless it says as what.
+/// Refuses a variant with `serialize_with` or `deserialize_with` but without `#[shaped(as = …)]`.
 fn check_variant(
     variant: &serde_derive_internals::ast::Variant<'_>,
-    said: &Attributes,
+    attributes: &Attributes,
 ) -> Result<()> {
     let with = variant.attrs.serialize_with().or(variant.attrs.deserialize_with());
-    if with.is_some() && said.written_as.is_none() {
+    if with.is_some() && attributes.written_as.is_none() {
         return Err(error_at(&variant.ident, WITH));
     }
     Ok(())
 }
 
-/// Whether this came of `#[serde(with = "serde_bytes")]`.
+/// Returns whether the path is from `#[serde(with = "serde_bytes")]`.
 fn is_serde_bytes(path: &ExprPath) -> bool {
     let segments: Vec<String> =
         path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     matches!(&segments[..], [.., module, _] if module == "serde_bytes")
 }
 
-/// Whether serde put this there by itself, for `#[serde(borrow)]` on a `Cow`.
+/// Returns whether serde added the path itself, for `#[serde(borrow)]` on a `Cow`.
 fn is_serdes_own(path: &ExprPath) -> bool {
     last_segment_is(path, "borrow_cow_bytes") || last_segment_is(path, "borrow_cow_str")
 }
@@ -500,10 +513,11 @@ fn last_segment_is(path: &ExprPath, name: &str) -> bool {
     path.path.segments.last().is_some_and(|segment| segment.ident == name)
 }
 
-/// The generics of the type with `Shaped` asked of every type parameter that a shape is taken of.
+/// Returns the generics of the type with the bound `Shaped` on every type parameter whose shape is
+/// used.
 ///
-/// Asking it of the fields' types instead would be more exact, but the compiler cannot decide such
-/// bounds where a type contains itself.
+/// Bounds on the types of fields would be more exact, but the compiler cannot resolve them if a
+/// type contains itself.
 fn with_bounds(
     generics: &Generics,
     given: Option<Vec<WherePredicate>>,
@@ -516,7 +530,7 @@ fn with_bounds(
             generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         let mut bounded = BTreeSet::new();
         for ty in types {
-            find(ty.to_token_stream(), &parameters, &mut bounded);
+            find_parameters(ty.to_token_stream(), &parameters, &mut bounded);
         }
         bounded
             .into_iter()
@@ -530,14 +544,14 @@ fn with_bounds(
 
 /// Finds the type parameters in a type, and the paths that begin with one (`T::Item`).
 ///
-/// Works on tokens: whatever the type is built of, its parameters stand in it by name.
-fn find(tokens: TokenStream, parameters: &[String], found: &mut BTreeSet<String>) {
+/// It works on tokens, in which the parameters of any type occur by name.
+fn find_parameters(tokens: TokenStream, parameters: &[String], found: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
     let mut at = 0;
     while at < tokens.len() {
         match &tokens[at] {
-            TokenTree::Group(group) => find(group.stream(), parameters, found),
+            TokenTree::Group(group) => find_parameters(group.stream(), parameters, found),
             TokenTree::Ident(ident) if ident == "PhantomData" && is(at + 1, '<') => {
                 at = end_of_arguments(&tokens, at + 1);
                 continue;
@@ -558,7 +572,7 @@ fn find(tokens: TokenStream, parameters: &[String], found: &mut BTreeSet<String>
     }
 }
 
-/// The place after the `>` that closes the `<` at `open`.
+/// Returns the index after the `>` that closes the `<` at `open`.
 fn end_of_arguments(tokens: &[TokenTree], open: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -1,12 +1,14 @@
+//! Content codings and their levels.
+
 use std::fmt;
 use std::str::FromStr;
 
-/// A content coding, as `Content-Encoding` names it (RFC 9110, section 8.4.1).
+/// A content coding, as named in `Content-Encoding` (RFC 9110, section 8.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Coding {
     /// `gzip`, RFC 1952.
     Gzip,
-    /// `deflate`: the zlib format of RFC 1950. Read, never offered.
+    /// `deflate`: the zlib format of RFC 1950. It is read but never offered.
     Deflate,
     /// `zstd`, RFC 8878, with the window limit of RFC 9659.
     Zstd,
@@ -18,7 +20,7 @@ impl Coding {
     /// Every coding.
     pub const ALL: [Coding; 4] = [Coding::Gzip, Coding::Deflate, Coding::Zstd, Coding::Brotli];
 
-    /// The registered token.
+    /// Returns the registered token.
     pub fn name(self) -> &'static str {
         match self {
             Coding::Gzip => "gzip",
@@ -28,7 +30,7 @@ impl Coding {
         }
     }
 
-    /// The levels the coding knows, lowest first.
+    /// Returns the levels of the coding, lowest first.
     pub fn levels(self) -> std::ops::RangeInclusive<u8> {
         match self {
             Coding::Gzip | Coding::Deflate => 1..=9,
@@ -37,7 +39,7 @@ impl Coding {
         }
     }
 
-    /// The coding that files with this extension have, in any letter case and without the dot.
+    /// Returns the coding of files with this extension, in any letter case and without the dot.
     pub fn from_extension(extension: &str) -> Option<Coding> {
         let extensions = [("gz", Coding::Gzip), ("zst", Coding::Zstd), ("br", Coding::Brotli)];
         extensions
@@ -46,7 +48,7 @@ impl Coding {
             .map(|(_, coding)| coding)
     }
 
-    /// The level a server would choose for answers made on the fly.
+    /// Returns the level for responses that a server compresses on the fly.
     pub fn default_level(self) -> u8 {
         match self {
             Coding::Gzip | Coding::Deflate => 6,
@@ -65,7 +67,7 @@ impl fmt::Display for Coding {
 impl FromStr for Coding {
     type Err = InvalidCoding;
 
-    /// Reads a token in any letter case; `x-gzip` is `gzip` (RFC 9110, section 8.4.1.3).
+    /// Parses a token in any letter case; `x-gzip` is `gzip` (RFC 9110, section 8.4.1.3).
     fn from_str(token: &str) -> Result<Self, Self::Err> {
         if token.eq_ignore_ascii_case("x-gzip") {
             return Ok(Coding::Gzip);
@@ -80,7 +82,7 @@ impl FromStr for Coding {
     }
 }
 
-/// A coding and how hard it tries, written `gzip:9`.
+/// A coding with a level, written `gzip:9`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodingLevel {
     coding: Coding,
@@ -88,7 +90,7 @@ pub struct CodingLevel {
 }
 
 impl CodingLevel {
-    /// Pairs a coding with a level it knows.
+    /// Returns a coding with a level, or an error if the coding does not have the level.
     pub fn new(coding: Coding, level: u8) -> Result<Self, InvalidCoding> {
         let levels = coding.levels();
         if levels.contains(&level) {
@@ -101,12 +103,12 @@ impl CodingLevel {
         )))
     }
 
-    /// The coding.
+    /// Returns the coding.
     pub fn coding(self) -> Coding {
         self.coding
     }
 
-    /// The level, within [`Coding::levels`].
+    /// Returns the level, within [`Coding::levels`].
     pub fn level(self) -> u8 {
         self.level
     }
@@ -139,7 +141,7 @@ impl FromStr for CodingLevel {
     }
 }
 
-/// Why a text names no coding.
+/// The error for an unknown coding or an invalid level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidCoding(String);
 

@@ -1,52 +1,55 @@
+//! Forms: a format with the framing of its values in a file or stream.
+
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
 use crate::{Coding, FORMATS, Format, MediaType, Schema};
 
-/// A format, and how values stand behind each other in it: what a file or a pipe holds.
+/// A format and a framing: the layout of a file or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
     /// The format of each value.
     pub format: Format,
-    /// What tells one value from the next.
+    /// How values are separated.
     pub framing: Framing,
 }
 
-/// What tells one value from the next.
+/// How values are separated in a file or stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framing {
-    /// Nothing is said of it: one value, to the end of the input. Whoever reads values takes
-    /// several all the same, in the formats that show where a value ends.
+    /// One value, up to the end of the input. Readers of streams accept several values, in the
+    /// formats that show where a value ends.
     Single,
-    /// Values behind each other, each of which shows where it ends: MessagePack, BSON, JSON; a
-    /// CBOR sequence (RFC 8742).
+    /// Consecutive values, each of which shows where it ends: MessagePack, BSON, JSON; a CBOR
+    /// sequence (RFC 8742).
     Sequence,
     /// A line feed: NDJSON.
     Lines,
-    /// Its length before each as a varint, as Protocol Buffers' own libraries write it.
+    /// Each value is preceded by its length as a varint, as the libraries of Protocol Buffers write
+    /// it.
     Delimited,
     /// The blocks of an Avro object container file.
     Container,
 }
 
 impl Form {
-    /// One value of a format, without anything around it.
+    /// Returns the form of a single value without framing.
     pub fn single(format: Format) -> Form {
         Form { format, framing: Framing::Single }
     }
 
-    /// The usual form of a format, which goes by its name.
+    /// Returns the usual form of a format, which has the same name.
     pub fn of(format: Format) -> Form {
         Form::all_of(format).next().unwrap_or(Form::single(format))
     }
 
-    /// Every form of a format, the usual one first.
+    /// Returns every form of a format, the usual one first.
     pub fn all_of(format: Format) -> impl Iterator<Item = Form> {
         FORMS.iter().map(|row| row.form).filter(move |form| form.format == format)
     }
 
-    /// What the extensions of a file say: its form, and the coding around it.
+    /// Returns the form and the content coding of a file by its extensions.
     pub fn of_path(path: &Path) -> (Option<Form>, Option<Coding>) {
         let extension = |path: &Path| path.extension()?.to_str().map(str::to_owned);
         let Some(outer) = extension(path) else { return (None, None) };
@@ -57,7 +60,7 @@ impl Form {
         (inner.and_then(|inner| Form::from_extension(&inner)), Some(coding))
     }
 
-    /// The form that files with this extension have, in any letter case and without the dot.
+    /// Returns the form of files with this extension, in any letter case and without the dot.
     pub fn from_extension(extension: &str) -> Option<Form> {
         let known =
             |row: &&FormRow| row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
@@ -67,8 +70,8 @@ impl Form {
         }
     }
 
-    /// The form that content of this media type has. Messages of Protocol Buffers are delimited
-    /// where the parameter `delimited` says so.
+    /// Returns the form of content with this media type. Messages of Protocol Buffers are delimited
+    /// if the parameter `delimited` is `true`.
     pub fn from_media_type(media_type: &MediaType) -> Option<Form> {
         let known = |row: &&FormRow| row.media_types.contains(&media_type.essence());
         if let Some(row) = FORMS.iter().find(known) {
@@ -82,14 +85,14 @@ impl Form {
         Some(Form::of(format))
     }
 
-    /// The media type that content of this form is sent as.
+    /// Returns the media type for sending content of this form.
     pub fn media_type(self) -> &'static str {
         let row = FORMS.iter().find(|row| row.form == self);
         let own = row.and_then(|row| row.media_types.first());
         own.unwrap_or(&self.format.row().media_type)
     }
 
-    /// Extensions by which a file's form is known, of those that are read, for messages:
+    /// Returns the file extensions of the forms that `reads` accepts, for messages:
     /// `.json, .ndjson, …`.
     pub fn known_extensions(reads: impl Fn(Form) -> bool) -> String {
         let of_formats = FORMATS.iter().filter(|row| reads(Form::of(row.format)));
@@ -100,13 +103,13 @@ impl Form {
         all.join(", ")
     }
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         let row = FORMS.iter().find(|row| row.form == self);
         row.map_or(self.format.name(), |row| row.name)
     }
 
-    /// Whether values of this form can only be read by a schema that the bytes do not have.
+    /// Returns whether reading values of this form needs a schema that the bytes do not contain.
     pub fn needs_schema(self) -> bool {
         self.format.row().schema != Schema::InBand && self.framing != Framing::Container
     }
@@ -118,7 +121,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// A name that is no form's.
+/// The error for an unknown form name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownForm(String);
 
@@ -146,24 +149,24 @@ impl FromStr for Form {
 /// One row of [`FORMS`].
 #[derive(Debug)]
 pub struct FormRow {
-    /// The form this row is about.
+    /// The form of this row.
     pub form: Form,
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// Other names that are understood.
+    /// Other accepted names.
     pub aliases: &'static [&'static str],
     /// File extensions beyond those of the format, without the dot.
     pub extensions: &'static [&'static str],
     /// Media types beyond those of the format, the usual one first.
     pub media_types: &'static [&'static str],
-    /// What it is, in words.
+    /// A description of the form.
     pub about: &'static str,
 }
 
-/// Every form, the usual one of a format first: that goes by the format's name.
+/// Every form. The usual form of a format comes first and has the format's name.
 ///
-/// There is no `json-seq`: RFC 7464 means by it values behind a record separator (0x1E), which is
-/// another form than values behind nothing at all.
+/// There is no `json-seq`: in RFC 7464 it means values after a record separator (0x1E), which is
+/// another framing.
 pub static FORMS: &[FormRow] = &[
     FormRow {
         form: Form { format: Format::Json, framing: Framing::Single },

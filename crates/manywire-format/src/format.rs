@@ -1,10 +1,12 @@
+//! The wire formats, and the table of their properties.
+
 use std::fmt;
 use std::str::FromStr;
 
-/// A wire format: how a value is laid out as bytes.
+/// A wire format: the encoding of a value as bytes.
 ///
-/// The two layouts of MessagePack are two formats. They share a media type, but not a size, not a
-/// speed, and not what a reader must know beforehand.
+/// The two layouts of MessagePack are two formats. They share a media type, but differ in size, in
+/// speed, and in the schema that a reader needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// JSON, RFC 8259.
@@ -24,17 +26,17 @@ pub enum Format {
 }
 
 impl Format {
-    /// This format's row of [`FORMATS`].
+    /// Returns the row of this format in [`FORMATS`].
     pub fn row(self) -> &'static Row {
         &FORMATS[self as usize]
     }
 
-    /// The name used on the command line and in reports, such as `msgpack-array`.
+    /// Returns the name on the command line and in reports, such as `msgpack-array`.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The format that files with this extension hold, in any letter case and without the dot.
+    /// Returns the format of files with this extension, in any letter case and without the dot.
     pub fn from_extension(extension: &str) -> Option<Format> {
         FORMATS
             .iter()
@@ -42,7 +44,7 @@ impl Format {
             .map(|row| row.format)
     }
 
-    /// The first format of the table that goes by this media type, without parameters.
+    /// Returns the first format in the table with this media type, without parameters.
     pub fn from_media_type(essence: &str) -> Option<Format> {
         FORMATS
             .iter()
@@ -60,7 +62,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that is no format's.
+/// The error for an unknown format name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownFormat(String);
 
@@ -89,45 +91,45 @@ impl FromStr for Format {
     }
 }
 
-/// What a reader must have before it can make sense of the bytes.
+/// The schema that a reader needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
-    /// Nothing: the bytes name and type everything they hold.
+    /// No schema: the bytes contain all names and types.
     InBand,
-    /// The order of the fields; types are in the bytes, names are not.
+    /// The order of the fields: the bytes contain the types, but not the names.
     FieldOrder,
-    /// The whole shape, names and types.
+    /// The whole shape, with names and types.
     Shape,
 }
 
 /// One row of [`FORMATS`].
 #[derive(Debug)]
 pub struct Row {
-    /// The format this row is about.
+    /// The format of this row.
     pub format: Format,
-    /// Its name on the command line and in reports.
+    /// The name on the command line and in reports.
     pub name: &'static str,
-    /// Its name in prose.
+    /// The name in prose.
     pub title: &'static str,
-    /// The media type we send.
+    /// The media type that is sent.
     pub media_type: &'static str,
-    /// Other media types we understand.
+    /// Other accepted media types.
     pub aliases: &'static [&'static str],
-    /// The structured syntax suffix registered for it (RFC 6838, section 4.2.8), without the plus.
+    /// The registered structured syntax suffix (RFC 6838, section 4.2.8), without the plus.
     pub suffix: Option<&'static str>,
     /// File extensions, without the dot. Each belongs to one format.
     pub extensions: &'static [&'static str],
-    /// Whether the bytes are text.
+    /// True if the bytes are text.
     pub text: bool,
-    /// What a reader needs besides the bytes.
+    /// The schema that a reader needs besides the bytes.
     pub schema: Schema,
-    /// What of the value model the format has no place for, in words.
+    /// The parts of the value model that the format cannot represent, in words.
     pub cannot_hold: &'static [&'static str],
-    /// Where the format is specified.
+    /// The specification of the format.
     pub specification: &'static str,
 }
 
-/// Every format, in the order of [`Format`]'s variants, which is also the order of reports.
+/// Every format, in the order of the variants of [`Format`] and of reports.
 pub static FORMATS: &[Row] = &[
     Row {
         format: Format::Json,

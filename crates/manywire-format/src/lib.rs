@@ -1,9 +1,10 @@
-//! What a wire format is, and nothing of how one is read or written.
+//! The list of wire formats, media types and content codings, without any code that reads or writes
+//! them.
 //!
-//! Everything that has to know the list of formats reads [`FORMATS`]: help texts, documentation,
-//! the look-up of an extension or a media type, and the tests, which loop over the table so that
-//! a new row cannot be forgotten. [`FORMS`] does the same for streams: how values of a format stand
-//! behind each other, under one name everywhere. This crate depends on nothing.
+//! Code that needs the list of formats reads [`FORMATS`]: help texts, documentation, the lookup of
+//! an extension or a media type, and the tests, which loop over the table so that a new row cannot
+//! be forgotten. [`FORMS`] is the same table for files and streams: a format with the framing of
+//! its values, under one name. This crate has no dependencies.
 
 mod coding;
 mod form;

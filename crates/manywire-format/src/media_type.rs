@@ -1,15 +1,16 @@
+//! Media types: a lenient parser and the formats that they belong to.
+
 use std::fmt;
 use std::str::FromStr;
 
 use crate::{FORMATS, Format};
 
-/// A media type as `Content-Type` carries it (RFC 9110, section 8.3.1): `text/html; charset=utf-8`.
+/// A media type as in `Content-Type` (RFC 9110, section 8.3.1): `text/html; charset=utf-8`.
 ///
-/// Type, subtype and parameter names are in lower case; values are as they were sent. Reading is
-/// as lenient as the [WHATWG standard] makes every browser: a parameter that is malformed, or
-/// stands there a second time, is left out, and only a type or subtype that is no token makes the
-/// whole thing invalid. That is safe for what a body *is*; what a client *asks for* is read by the
-/// strict grammar of `Accept` instead, member by member.
+/// Type, subtype and parameter names are in lower case; values are unchanged. Parsing is as lenient
+/// as the [WHATWG standard] requires of browsers: malformed and duplicate parameters are ignored,
+/// and only an invalid type or subtype is an error. That is safe for the type of a body. `Accept`
+/// is parsed by its strict grammar instead.
 ///
 /// [WHATWG standard]: https://mimesniff.spec.whatwg.org/#parsing-a-mime-type
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,10 +21,10 @@ pub struct MediaType {
 }
 
 impl MediaType {
-    /// Reads a media type. Bytes beyond ASCII come as the characters U+0080 to U+00FF.
+    /// Parses a media type. Bytes beyond ASCII must be passed as the characters U+0080 to U+00FF.
     ///
     /// # Errors
-    /// When the type or the subtype is empty or holds what no token may hold.
+    /// Fails if the type or the subtype is not a token.
     pub fn parse(text: &str) -> Result<MediaType, InvalidMediaType> {
         let text = text.trim_matches(is_space);
         let (essence, rest) = text.split_once(';').unwrap_or((text, ""));
@@ -44,7 +45,7 @@ impl MediaType {
         Ok(media_type)
     }
 
-    /// Reads the parameter at the start of `text`, and returns what stands behind the next `;`.
+    /// Parses the parameter at the start of `text`, and returns the text after the next `;`.
     fn read_parameter<'t>(&mut self, text: &'t str) -> &'t str {
         let text = text.trim_start_matches(is_space);
         let name_end = text.find([';', '=']).unwrap_or(text.len());
@@ -78,37 +79,37 @@ impl MediaType {
         }
     }
 
-    /// Type and subtype with the slash between them: `application/json`.
+    /// Returns type and subtype with the slash between them: `application/json`.
     pub fn essence(&self) -> &str {
         &self.essence
     }
 
-    /// The type: `application`.
+    /// Returns the type: `application`.
     pub fn kind(&self) -> &str {
         &self.essence[..self.slash]
     }
 
-    /// The subtype: `problem+json`.
+    /// Returns the subtype: `problem+json`.
     pub fn subtype(&self) -> &str {
         &self.essence[self.slash + 1..]
     }
 
-    /// The structured syntax suffix (RFC 6838, section 4.2.8): `json` of `problem+json`.
+    /// Returns the structured syntax suffix (RFC 6838, section 4.2.8): `json` of `problem+json`.
     pub fn suffix(&self) -> Option<&str> {
         self.subtype().rsplit_once('+').map(|(_, suffix)| suffix)
     }
 
-    /// The parameters in their order, names in lower case.
+    /// Returns the parameters in order, with names in lower case.
     pub fn parameters(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The value of a parameter, by its name in lower case.
+    /// Returns the value of a parameter, by its name in lower case.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// The same with one more parameter, unless it has one of this name.
+    /// Adds a parameter, unless there is one with this name.
     #[must_use]
     pub fn with_parameter(mut self, name: &str, value: &str) -> Self {
         if self.parameter(name).is_none() {
@@ -117,8 +118,8 @@ impl MediaType {
         self
     }
 
-    /// The first format of the table that goes by this media type or by its suffix: anything in
-    /// `+json` is JSON (RFC 6839), anything in `+cbor` is CBOR (RFC 8949, section 9.5).
+    /// Returns the first format in the table with this media type or with its suffix: `+json` is
+    /// JSON (RFC 6839), `+cbor` is CBOR (RFC 8949, section 9.5).
     pub fn format(&self) -> Option<Format> {
         Format::from_media_type(&self.essence).or_else(|| {
             let suffix = self.suffix()?;
@@ -128,7 +129,7 @@ impl MediaType {
 }
 
 impl From<Format> for MediaType {
-    /// The media type that a format is sent as.
+    /// Returns the media type for sending a format.
     fn from(format: Format) -> Self {
         let essence = format.row().media_type;
         let slash = essence.find('/').unwrap_or(essence.len());
@@ -159,7 +160,7 @@ impl fmt::Display for MediaType {
     }
 }
 
-/// Why a text is no media type.
+/// The error for an invalid media type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidMediaType {
     text: String,
@@ -185,8 +186,8 @@ impl fmt::Display for InvalidMediaType {
 
 impl std::error::Error for InvalidMediaType {}
 
-/// Undoes the quoting of a string whose opening quote is gone already; returns what follows the
-/// closing one. A string that never closes ends with the text.
+/// Unescapes a quoted string after its opening quote. Returns the string and the text after the
+/// closing quote. An unterminated string ends with the text.
 fn unquoted(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut characters = text.char_indices();
@@ -200,18 +201,18 @@ fn unquoted(text: &str) -> (String, &str) {
     (value, "")
 }
 
-/// What stands in `text` from the end of its part `bare` on.
+/// Returns the part of `text` after the unquoted value `bare`.
 fn value_end<'t>(text: &'t str, bare: &str) -> &'t str {
     let start = text.find('=').map_or(text.len(), |at| at + 1);
     &text[start + bare.len()..]
 }
 
-/// HTTP whitespace, as the WHATWG standard has it.
+/// Returns whether this is HTTP whitespace by the WHATWG standard.
 fn is_space(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\t' | ' ')
 }
 
-/// Whether a text is a token (RFC 9110, section 5.6.2).
+/// Returns whether a text is a token (RFC 9110, section 5.6.2).
 fn is_token(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -219,7 +220,8 @@ fn is_token(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// What a quoted string may hold: visible ASCII, space, tab, and bytes beyond ASCII.
+/// Returns whether a quoted string may contain this: visible ASCII, space, tab, and bytes beyond
+/// ASCII.
 fn is_quotable(character: char) -> bool {
     matches!(character, '\t' | ' '..='~' | '\u{80}'..='\u{FF}')
 }

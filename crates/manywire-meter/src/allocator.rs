@@ -1,9 +1,11 @@
+//! The counting allocator and its counters.
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 
-/// The system's allocator, which reports to [`tally`](crate::tally) what it is asked for. Outside of
-/// that a call costs a load and a branch more.
+/// The system allocator with counters for [`tally`]. Outside of `tally`, a call costs an additional
+/// load and branch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counting;
 
@@ -13,29 +15,29 @@ pub struct Counting;
 unsafe impl GlobalAlloc for Counting {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        allocated(layout.size());
+        count_allocation(layout.size());
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        allocated(layout.size());
+        count_allocation(layout.size());
         // SAFETY: the caller keeps the contract of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        freed(layout.size());
-        allocated(new_size);
+        count_deallocation(layout.size());
+        count_allocation(new_size);
         // SAFETY: the caller keeps the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, new_size) }
     }
 
     #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        freed(layout.size());
+        count_deallocation(layout.size());
         // SAFETY: the caller keeps the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -47,28 +49,28 @@ static BYTES: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicI64 = AtomicI64::new(0);
 
-/// What was allocated in a stretch of work.
+/// The allocations of a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// Allocations and reallocations.
+    /// The number of allocations and reallocations.
     pub allocs: u64,
-    /// Bytes asked for; a reallocation asks for its whole new size.
+    /// The number of bytes requested; a reallocation requests its whole new size.
     pub bytes: u64,
-    /// The most bytes in use at once, beyond those in use before.
+    /// The largest number of bytes in use at once, beyond those in use before.
     pub peak: u64,
 }
 
-/// Reports memory handed out.
+/// Counts an allocation.
 #[inline]
-fn allocated(size: usize) {
+fn count_allocation(size: usize) {
     if COUNTING.load(Relaxed) {
         count(size);
     }
 }
 
-/// Reports memory given back.
+/// Counts a deallocation.
 #[inline]
-fn freed(size: usize) {
+fn count_deallocation(size: usize) {
     if COUNTING.load(Relaxed) {
         LIVE.fetch_sub(size as i64, Relaxed);
     }
@@ -82,7 +84,8 @@ fn count(size: usize) {
     PEAK.fetch_max(live, Relaxed);
 }
 
-/// Does some work and counts what it allocates, on every thread; `None` if nothing reports.
+/// Runs `work` and counts the allocations of all threads. Returns `None` for the tally if
+/// [`Counting`] is not the global allocator.
 pub fn tally<R>(work: impl FnOnce() -> R) -> (R, Option<Tally>) {
     reset(true);
     drop(std::hint::black_box(Box::new(0_u8)));

@@ -1,7 +1,7 @@
-//! What work takes: an allocator that counts, and the CPU clock of the process.
+//! A global allocator that counts, and the CPU clock of the process.
 //!
-//! A library cannot choose a program's allocator, so the program that wants memory measured makes
-//! [`Counting`] its own:
+//! A library cannot choose a program's allocator, so a program that measures memory must install
+//! [`Counting`]:
 //!
 //! ```
 //! #[global_allocator]
@@ -14,8 +14,7 @@
 //! }
 //! ```
 //!
-//! The allocator is the one place with `unsafe` code. It is put to work under AddressSanitizer by
-//! `fuzz/allocator/run`.
+//! The allocator is the only `unsafe` code. `fuzz/allocator/run` tests it under AddressSanitizer.
 
 mod allocator;
 mod clock;

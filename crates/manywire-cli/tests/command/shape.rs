@@ -77,7 +77,7 @@ fn a_bad_schema_is_named_by_file_line_and_column() {
         (
             "a.proto",
             "syntax = \"proto3\";\nmessage A {\n  strin x = 1;\n}\n",
-            "a.proto:3:3: there is no type strin",
+            "a.proto:3:3: unknown type strin",
         ),
         (
             "b.avsc",

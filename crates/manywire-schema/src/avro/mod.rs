@@ -1,19 +1,19 @@
-//! Avro schemas (`.avsc`), Apache Avro 1.12: the schema itself, and the shape of its data.
+//! Reads Avro schemas (`.avsc`), Apache Avro 1.12: the schema, and the shape of its data.
 //!
 //! | Avro | shape |
 //! |---|---|
 //! | `null`, `boolean`, `float`, `double`, `bytes`, `string` | the same |
 //! | `int`, `long` | `i32`, `i64` |
 //! | `fixed` | bytes |
-//! | `enum` | a sum type without content |
+//! | `enum` | an enum without content |
 //! | `array`, `map` | the same |
-//! | `record` | a record; a field with a default may be missing from what is read |
+//! | `record` | a record; a field with a default may be absent from the input |
 //! | union with `null` | an option |
-//! | union | a union; branches that JSON could not tell apart become one |
+//! | union | a union; branches that JSON cannot distinguish become one |
 //!
-//! Logical types annotate and change nothing, save that a `decimal` of 39 digits and scale 0 is an
-//! integer of 128 bits, as we write them. The properties of our own (`manywire.*`) are read back:
-//! tuples, sum types, maps with keys of any kind, points in time, fields that may be left out.
+//! Logical types have no effect, except that a `decimal` of 39 digits and scale 0 is an integer of
+//! 128 bits, as we write it. The `manywire.*` properties restore tuples, enums with content, maps
+//! with keys of any type, timestamps and optional fields.
 
 mod parse;
 mod shape;
@@ -26,17 +26,17 @@ use crate::json;
 
 /// Reads an Avro schema.
 ///
-/// `file` is for messages alone.
+/// `file` is used only in error messages.
 ///
 /// # Errors
 ///
-/// Where the text is no JSON, or not what the specification calls for: an unknown type, a name
-/// that is none or is given twice, a union within a union, a record that contains itself always.
+/// Fails if the text is not JSON or not a valid schema: for an unknown type, an invalid or
+/// duplicate name, a union inside a union, or a record that always contains itself.
 pub fn read_avro(file: &str, text: &str) -> Result<(Schema, Shape), Error> {
     read_literal(file, text, &json::parse(file, text)?)
 }
 
-/// Reads an Avro schema out of its parsed text.
+/// Reads a parsed Avro schema.
 pub(crate) fn read_literal(
     file: &str,
     text: &str,

@@ -1,3 +1,5 @@
+//! Parses the JSON of an Avro schema into the model.
+
 use std::collections::HashMap;
 
 use manywire_shape::avro::{
@@ -10,11 +12,11 @@ use crate::json::{Fault, Step, kind, member, text_member};
 
 type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 
-/// The schema that a JSON value says.
+/// Returns the schema in a JSON value.
 pub(super) fn schema(literal: &Literal) -> Result<Schema> {
     let mut parser =
         Parser { builder: SchemaBuilder::default(), named: HashMap::new(), path: Vec::new() };
-    let root = parser.place(literal, "")?;
+    let root = parser.parse_type(literal, "")?;
     parser.builder.finish(root).map_err(|error| Fault::new(&[], error))
 }
 
@@ -25,15 +27,16 @@ struct Parser {
 }
 
 impl Parser {
-    /// A type, as it stands within a namespace. As deep as the JSON is, which is bounded.
-    fn place(&mut self, literal: &Literal, namespace: &str) -> Result<NodeId> {
+    /// Parses a type within a namespace. The recursion is as deep as the JSON, whose depth is
+    /// bounded.
+    fn parse_type(&mut self, literal: &Literal, namespace: &str) -> Result<NodeId> {
         match literal {
-            Literal::String(name) => self.called(name, namespace),
+            Literal::String(name) => self.named_type(name, namespace),
             Literal::Array(branches) => {
                 let mut nodes = Vec::new();
                 for (at, branch) in branches.iter().enumerate() {
                     let step = Step::Index(at);
-                    nodes.push(self.within(step, |parser| parser.place(branch, namespace))?);
+                    nodes.push(self.within(step, |parser| parser.parse_type(branch, namespace))?);
                 }
                 Ok(self.builder.add(Type::Union(nodes)))
             }
@@ -42,8 +45,8 @@ impl Parser {
         }
     }
 
-    /// A type by its name: a word of Avro's, or one that was given further up.
-    fn called(&mut self, name: &str, namespace: &str) -> Result<NodeId> {
+    /// Returns a type by its name: a primitive, or a type that was declared before.
+    fn named_type(&mut self, name: &str, namespace: &str) -> Result<NodeId> {
         if let Some(primitive) = primitive(name) {
             return Ok(self.builder.add(primitive));
         }
@@ -51,7 +54,7 @@ impl Parser {
         let known = self.named.get(&full.to_string()).or_else(|| self.named.get(name));
         known.copied().ok_or_else(|| {
             self.fault(format_args!(
-                "expected the name of a type that stands above, found {name:?}"
+                "expected the name of a type that is declared before, found {name:?}"
             ))
         })
     }
@@ -60,7 +63,7 @@ impl Parser {
         let ty = match member(literal, "type") {
             Some(Literal::String(ty)) => ty.as_str(),
             Some(nested) => {
-                return self.within(key("type"), |parser| parser.place(nested, namespace));
+                return self.within(key("type"), |parser| parser.parse_type(nested, namespace));
             }
             None => return Err(self.fault("expected a member \"type\"")),
         };
@@ -81,7 +84,9 @@ impl Parser {
             "map" => Type::Map(self.inner(literal, "values", namespace)?),
             name => match primitive(name) {
                 Some(primitive) => primitive,
-                None => return self.within(key("type"), |parser| parser.called(name, namespace)),
+                None => {
+                    return self.within(key("type"), |parser| parser.named_type(name, namespace));
+                }
             },
         };
         let name = match &ty {
@@ -97,14 +102,14 @@ impl Parser {
     fn inner(&mut self, literal: &Literal, of: &str, namespace: &str) -> Result<NodeId> {
         let inner = member(literal, of)
             .ok_or_else(|| self.fault(format_args!("expected a member {of:?}")))?;
-        self.within(key(of), |parser| parser.place(inner, namespace))
+        self.within(key(of), |parser| parser.parse_type(inner, namespace))
     }
 
     fn record(&mut self, literal: &Literal, namespace: &str) -> Result<NodeId> {
         let name = self.name(literal, namespace)?;
         let id = self.builder.reserve();
         if self.named.insert(name.to_string(), id).is_some() {
-            return Err(self.fault(format_args!("the name {name} is given twice")));
+            return Err(self.fault(format_args!("the name {name} is declared twice")));
         }
         let Some(Literal::Array(listed)) = member(literal, "fields") else {
             return Err(self.fault("expected a member \"fields\": an array"));
@@ -177,7 +182,7 @@ impl Parser {
             Some("timestamp") => Role::Timestamp,
             Some("number") => Role::Number,
             Some("extension") => Role::Extension,
-            Some(other) => return Err(self.fault(format_args!("there is no role {other:?}"))),
+            Some(other) => return Err(self.fault(format_args!("unknown role {other:?}"))),
         })
     }
 
@@ -207,7 +212,7 @@ impl Parser {
         let name = full_name(name, text_member(literal, "namespace"), namespace);
         let given = |name: &FullName| self.named.contains_key(&name.to_string());
         if given(&name) {
-            return Err(self.fault(format_args!("the name {name} is given twice")));
+            return Err(self.fault(format_args!("the name {name} is declared twice")));
         }
         Ok(name)
     }
@@ -275,7 +280,8 @@ fn primitive(name: &str) -> Option<Type> {
     })
 }
 
-/// A name with dots is a full one; one without is in its namespace, or in the one around.
+/// Returns the full name of a type. A name with dots is full; another is in the given or the
+/// enclosing namespace.
 fn full_name(name: &str, namespace: Option<&str>, around: &str) -> FullName {
     let (namespace, name) = match name.rsplit_once('.') {
         Some((namespace, name)) => (namespace, name),
@@ -284,8 +290,8 @@ fn full_name(name: &str, namespace: Option<&str>, around: &str) -> FullName {
     FullName { name: name.to_owned(), namespace: namespace.to_owned() }
 }
 
-/// A logical type with attributes that are not what they should be is none (specification,
-/// "Logical Types").
+/// Returns the logical type. One with invalid attributes is ignored (specification, "Logical
+/// Types").
 fn logical(literal: &Literal) -> Option<Logical> {
     let number = |key| match member(literal, key) {
         None => Some(None),

@@ -1,3 +1,5 @@
+//! Converts an Avro schema to the shape of its data.
+
 use std::collections::HashMap;
 
 use manywire_shape::avro::{self, Form, Role, Schema, Type, VariantOf};
@@ -6,20 +8,21 @@ use manywire_shape::{
     Variant, VariantKind,
 };
 
-/// The shape of the data of a schema.
+/// Returns the shape of the data of a schema.
 pub(super) fn shape(schema: &Schema) -> Shape {
-    let mut mapping = Mapping { schema, builder: ShapeBuilder::default(), records: HashMap::new() };
-    let root = mapping.place(schema.root());
-    mapping.builder.finish(root).reachable()
+    let mut conversion =
+        Conversion { schema, builder: ShapeBuilder::default(), records: HashMap::new() };
+    let root = conversion.place(schema.root());
+    conversion.builder.finish(root).reachable()
 }
 
-struct Mapping<'s> {
+struct Conversion<'s> {
     schema: &'s Schema,
     builder: ShapeBuilder,
     records: HashMap<avro::NodeId, NodeId>,
 }
 
-impl<'s> Mapping<'s> {
+impl<'s> Conversion<'s> {
     fn place(&mut self, id: avro::NodeId) -> NodeId {
         let node = match self.schema.ty(id) {
             Type::Null => Node::Null,
@@ -46,7 +49,7 @@ impl<'s> Mapping<'s> {
         self.builder.add(node)
     }
 
-    /// True if this is how we write an integer of 128 bits.
+    /// Returns whether this is our representation of an integer of 128 bits.
     fn is_wide_integer(&self, id: avro::NodeId) -> bool {
         self.schema.node(id).logical.as_ref().is_some_and(|logical| {
             logical.name == "decimal"
@@ -55,7 +58,7 @@ impl<'s> Mapping<'s> {
         })
     }
 
-    /// The entries of a map whose keys are not text.
+    /// Returns the map whose keys are not text.
     fn entries(&mut self, record: &'s avro::Record) -> Node {
         match record.fields[..] {
             [ref key, ref value] => {
@@ -65,7 +68,8 @@ impl<'s> Mapping<'s> {
         }
     }
 
-    /// A record, which may contain itself: it is reserved before its fields are looked at.
+    /// Returns the node of a record, which is reserved before its fields are converted, because it
+    /// may contain itself.
     fn named(&mut self, id: avro::NodeId, record: &'s avro::Record) -> NodeId {
         if let Some(known) = self.records.get(&id) {
             return *known;
@@ -98,7 +102,7 @@ impl<'s> Mapping<'s> {
         reserved
     }
 
-    /// True if this is the union of all there is: the one with a branch for extensions.
+    /// Returns whether this is the union of all types, which has a branch for extensions.
     fn holds_anything(&self, id: avro::NodeId) -> bool {
         let extension = |branch: &avro::NodeId| matches!(self.schema.ty(*branch), Type::Record(record) if record.role == Role::Extension);
         matches!(self.schema.ty(id), Type::Union(branches) if branches.iter().any(extension))
@@ -120,7 +124,7 @@ impl<'s> Mapping<'s> {
         let mut node = self.place(field.node);
         let mut presence = Presence::Required;
         if field.optional {
-            // Null stands for absence, so it is no value of the field's.
+            // Null represents absence, so it is not a value of the field.
             presence = Presence::Optional;
             if let Node::Option(inner) = self.builder.node(node) {
                 node = *inner;
@@ -135,7 +139,8 @@ impl<'s> Mapping<'s> {
         read
     }
 
-    /// A union: its sum type, if it has variants, beside what else it holds.
+    /// Returns the node of a union: the enum of its variants, if any, together with its other
+    /// branches.
     fn union(&mut self, branches: &'s [avro::NodeId]) -> NodeId {
         let mut sum: Option<Enum> = None;
         let mut nodes = Vec::new();

@@ -1,10 +1,10 @@
-//! Avro: the specification's resolution of a writer's schema with a reader's.
+//! Compares Avro schemas by the specification's schema resolution.
 
 use std::collections::{HashSet, VecDeque};
 
 use manywire_shape::avro::{NodeId, Record, Schema, Type};
 
-use super::{Report, below};
+use super::{Report, member_path};
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
     let mut report = Report::default();
@@ -18,7 +18,7 @@ pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
             seen: HashSet::new(),
             waiting: VecDeque::new(),
         };
-        resolution.place(reader.root(), writer.root(), "$");
+        resolution.types(reader.root(), writer.root(), "$");
         while let Some((read, written, path)) = resolution.waiting.pop_front() {
             if let (Type::Record(read), Type::Record(written)) =
                 (reader.ty(read), writer.ty(written))
@@ -42,32 +42,33 @@ struct Resolution<'s, 'r> {
 
 impl Resolution<'_, '_> {
     fn broken(&mut self, path: &str, message: String) {
-        let who = if self.backward { "new readers of old data" } else { "old readers of new data" };
+        let readers =
+            if self.backward { "new readers of old data" } else { "old readers of new data" };
         let both = if self.backward { (false, true) } else { (true, false) };
-        self.report.add(path, format!("{message} ({who})"), both);
+        self.report.add(path, format!("{message} ({readers})"), both);
     }
 
-    fn place(&mut self, read: NodeId, written: NodeId, path: &str) {
+    fn types(&mut self, read: NodeId, written: NodeId, path: &str) {
         let (reader, writer) = (self.reader, self.writer);
         match (reader.ty(read), writer.ty(written)) {
             (_, Type::Union(branches)) => {
                 for branch in branches {
-                    self.one(read, *branch, path);
+                    self.written_type(read, *branch, path);
                 }
             }
-            _ => self.one(read, written, path),
+            _ => self.written_type(read, written, path),
         }
     }
 
-    /// A writer's type that is no union.
-    fn one(&mut self, read: NodeId, written: NodeId, path: &str) {
+    /// Compares a writer's type that is not a union.
+    fn written_type(&mut self, read: NodeId, written: NodeId, path: &str) {
         let (reader, writer) = (self.reader, self.writer);
         let (left, right) = (reader.ty(read), writer.ty(written));
         if let Type::Union(branches) = left {
             let exact = branches.iter().find(|branch| is_alike(reader.ty(**branch), right));
             let promoted = branches.iter().find(|branch| matches(reader.ty(**branch), right));
             return match exact.or(promoted) {
-                Some(branch) => self.one(*branch, written, path),
+                Some(branch) => self.written_type(*branch, written, path),
                 None => {
                     let message = format!("{} fits no branch of the reader's union", name(right));
                     self.broken(path, message);
@@ -80,9 +81,9 @@ impl Resolution<'_, '_> {
         }
         match (left, right) {
             (Type::Array(left), Type::Array(right)) => {
-                self.place(*left, *right, &format!("{path}[*]"));
+                self.types(*left, *right, &format!("{path}[*]"));
             }
-            (Type::Map(left), Type::Map(right)) => self.place(*left, *right, &format!("{path}.*")),
+            (Type::Map(left), Type::Map(right)) => self.types(*left, *right, &format!("{path}.*")),
             (Type::Record(_), Type::Record(_)) if self.seen.insert((read, written)) => {
                 self.waiting.push_back((read, written, path.to_owned()));
             }
@@ -104,13 +105,13 @@ impl Resolution<'_, '_> {
 
     fn records(&mut self, read: &Record, written: &Record, path: &str) {
         for field in &read.fields {
-            let at = below(path, field.key());
-            // The writer's field of this name, or of an alias of the reader's.
+            let at = member_path(path, field.key());
+            // The writer's field with the reader's name or one of its aliases.
             let named = |other: &&manywire_shape::avro::Field| {
                 other.name == field.name || field.aliases.contains(&other.name)
             };
             match written.fields.iter().find(named) {
-                Some(other) => self.place(field.node, other.node, &at),
+                Some(other) => self.types(field.node, other.node, &at),
                 None if field.default.is_none() => {
                     self.broken(
                         &at,
@@ -126,7 +127,7 @@ impl Resolution<'_, '_> {
     }
 }
 
-/// True if types are of one kind, and of one name where they have one.
+/// Returns whether types have the same kind, and the same name if they have names.
 fn is_alike(read: &Type, written: &Type) -> bool {
     match (read, written) {
         (Type::Record(left), Type::Record(right)) => {
@@ -142,7 +143,7 @@ fn is_alike(read: &Type, written: &Type) -> bool {
     }
 }
 
-/// True if a reader takes what was written as its own, by itself or promoted.
+/// Returns whether a reader's type matches a written type, directly or by promotion.
 fn matches(read: &Type, written: &Type) -> bool {
     is_alike(read, written)
         || matches!(
@@ -155,7 +156,7 @@ fn matches(read: &Type, written: &Type) -> bool {
         )
 }
 
-/// Names match without their namespaces, and by the reader's aliases.
+/// Returns whether names match, without their namespaces and by the reader's aliases.
 fn same_name(read: &str, aliases: &[String], written: &str) -> bool {
     let last = |name: &str| name.rsplit('.').next().is_some_and(|last| last == written);
     read == written || aliases.iter().any(|alias| last(alias))

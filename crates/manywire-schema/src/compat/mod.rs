@@ -1,14 +1,14 @@
-//! What a change of a schema breaks, and for whom.
+//! Compatibility: the differences between two schemas, and the readers that each of them breaks.
 //!
-//! A change is *backward* compatible if readers of the new schema read what the old one wrote, and
-//! *forward* compatible if readers of the old schema read what the new one writes. Each language
-//! has its own rules for that:
+//! A change is *backward* compatible if readers of the new schema read data of the old one, and
+//! *forward* compatible if readers of the old schema read data of the new one. Each language has
+//! different rules:
 //!
-//! - **Protocol Buffers**: by field number. Numbers that stay must keep a type that the same bytes
-//!   hold; a name alone may change. See [the language guide] on updating a message type.
+//! - **Protocol Buffers**: by field number. A number must keep a type with a compatible encoding; a
+//!   name may change. See [the language guide] on updating a message type.
 //! - **Avro**: by the specification's [schema resolution], once with each schema as the reader's.
-//! - **JSON Schema**: by the shapes of values: what one writes must fit the other, save that
-//!   readers pass over keys they do not know.
+//! - **JSON Schema**: by the shapes of values: values of the writer must fit the reader's shape,
+//!   except that readers ignore unknown keys.
 //!
 //! [the language guide]: https://protobuf.dev/programming-guides/proto3/#updating
 //! [schema resolution]: https://avro.apache.org/docs/1.12.0/specification/#schema-resolution
@@ -24,37 +24,37 @@ use crate::{Document, Language};
 /// One difference between two schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The place in values: `$.hotels[*].stars`.
+    /// The path in values: `$.hotels[*].stars`.
     pub path: String,
-    /// What is different, in words.
+    /// A description of the difference.
     pub message: String,
-    /// True if readers of the new schema read what the old one wrote.
+    /// True if readers of the new schema read data of the old one.
     pub backward: bool,
-    /// True if readers of the old schema read what the new one writes.
+    /// True if readers of the old schema read data of the new one.
     pub forward: bool,
 }
 
-/// Every difference, those of the outermost types first.
+/// All differences between two schemas, those of the outermost types first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The differences; a harmless one says why it is.
+    /// The differences. The description of a harmless one gives the reason.
     pub changes: Vec<Change>,
 }
 
 impl Report {
-    /// True if readers of the new schema read everything that the old one wrote.
+    /// Returns whether readers of the new schema read all data of the old one.
     pub fn backward(&self) -> bool {
         self.changes.iter().all(|change| change.backward)
     }
 
-    /// True if readers of the old schema read everything that the new one writes.
+    /// Returns whether readers of the old schema read all data of the new one.
     pub fn forward(&self) -> bool {
         self.changes.iter().all(|change| change.forward)
     }
 
     fn add(&mut self, path: &str, message: impl fmt::Display, (backward, forward): (bool, bool)) {
         let message = message.to_string();
-        // A type that stands in several places is one difference in each, but no more.
+        // A type that is used at several paths is one difference at each.
         let change = Change { path: path.to_owned(), message, backward, forward };
         if !self.changes.contains(&change) {
             self.changes.push(change);
@@ -62,17 +62,17 @@ impl Report {
     }
 }
 
-/// Nobody is affected.
+/// The change is compatible in both directions.
 const BOTH: (bool, bool) = (true, true);
-/// Everybody is.
+/// The change is incompatible in both directions.
 const NEITHER: (bool, bool) = (false, false);
 
-/// The schemas are in different languages, whose readers never meet.
+/// The error for schemas in different languages, which cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferentLanguages {
     /// The language of the old schema.
     pub old: &'static str,
-    /// The language of the new one.
+    /// The language of the new schema.
     pub new: &'static str,
 }
 
@@ -85,11 +85,11 @@ impl fmt::Display for DifferentLanguages {
 
 impl std::error::Error for DifferentLanguages {}
 
-/// What the change from one schema to another breaks.
+/// Compares two schemas in the same language.
 ///
 /// # Errors
 ///
-/// Where they are in different languages.
+/// Fails if the schemas are in different languages.
 pub fn compare(old: &Document, new: &Document) -> Result<Report, DifferentLanguages> {
     match (&old.language, &new.language) {
         (Language::Proto(old), Language::Proto(new)) => Ok(proto::compare(old, new)),
@@ -107,8 +107,8 @@ fn title(language: &Language) -> &'static str {
     }
 }
 
-/// The path to a member: `.name`, or `["any text"]`.
-fn below(path: &str, key: &str) -> String {
+/// Returns the path to a member: `.name`, or `["any text"]`.
+fn member_path(path: &str, key: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
     if !key.is_empty() && key.chars().all(plain) {
         format!("{path}.{key}")

@@ -1,10 +1,10 @@
-//! Protocol Buffers: by number.
+//! Compares Protocol Buffers schemas by field number.
 
 use std::collections::{HashSet, VecDeque};
 
 use manywire_shape::proto::{Field, Kind, Label, Message, Schema};
 
-use super::{BOTH, NEITHER, Report, below};
+use super::{BOTH, NEITHER, Report, member_path};
 use crate::lock::{FieldType, plain};
 
 pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
@@ -15,7 +15,7 @@ pub(super) fn compare(old: &Schema, new: &Schema) -> Report {
         seen: HashSet::new(),
         waiting: VecDeque::new(),
     };
-    comparison.meet(old.root, new.root, "$".to_owned());
+    comparison.enqueue(old.root, new.root, "$".to_owned());
     while let Some((left, right, path)) = comparison.waiting.pop_front() {
         comparison.messages(&old.messages[left], &new.messages[right], &path);
     }
@@ -31,8 +31,8 @@ struct Comparison<'s> {
 }
 
 impl Comparison<'_> {
-    /// Notes two messages that stand for each other, to be compared once.
-    fn meet(&mut self, old: usize, new: usize, path: String) {
+    /// Queues two corresponding messages, to be compared once.
+    fn enqueue(&mut self, old: usize, new: usize, path: String) {
         if self.seen.insert((old, new)) {
             self.waiting.push_back((old, new, path));
         }
@@ -40,19 +40,19 @@ impl Comparison<'_> {
 
     fn messages(&mut self, old: &Message, new: &Message, path: &str) {
         for field in &old.fields {
-            let at = below(path, &field.name);
+            let at = member_path(path, &field.name);
             match new.fields.iter().find(|other| other.number == field.number) {
                 Some(other) => self.fields(field, other, &at, new),
-                None => self.gone(field, &at, new),
+                None => self.removed(field, &at, new),
             }
         }
         for field in &new.fields {
             if old.fields.iter().any(|known| known.number == field.number) {
                 continue;
             }
-            let at = below(path, &field.name);
+            let at = member_path(path, &field.name);
             let reserved = i32::try_from(field.number).is_ok_and(|it| old.reserved.has_number(it));
-            // A field that moved was named by its old number.
+            // A renumbered field is reported at its old number.
             if reserved {
                 let message = format!("takes the number {}, which was reserved", field.number);
                 self.report.add(&at, message, NEITHER);
@@ -66,7 +66,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn gone(&mut self, field: &Field, at: &str, new: &Message) {
+    fn removed(&mut self, field: &Field, at: &str, new: &Message) {
         let moved = new.fields.iter().find(|other| other.proto_name == field.proto_name);
         if let Some(other) = moved {
             let message = format!("moved from number {} to {}", field.number, other.number);
@@ -81,7 +81,7 @@ impl Comparison<'_> {
             self.report.add(at, format!("removed; its number {number} is reserved"), BOTH);
         } else {
             let message =
-                format!("removed; write `reserved {number};`, or somebody takes it again");
+                format!("removed; write `reserved {number};`, so that it is not used again");
             self.report.add(at, message, BOTH);
         }
     }
@@ -108,10 +108,10 @@ impl Comparison<'_> {
         self.kinds(old.kind, new.kind, old, new, at);
     }
 
-    /// Once, or any number of times.
+    /// Compares how often a field may occur.
     fn labels(&mut self, old: &Field, new: &Field, at: &str) {
         let repeated = |field: &Field| matches!(field.label, Label::Repeated | Label::Packed);
-        // Packed numbers are bytes to a reader of a single one.
+        // To a reader of a single number, packed numbers have the wire type of bytes.
         let readable = !matches!(plain(new.kind), kind if kind.is_packable());
         match (repeated(old), repeated(new)) {
             (false, true) => {
@@ -138,7 +138,7 @@ impl Comparison<'_> {
                 return;
             }
             (None, None) => {}
-            // A map is a repeated message of its key and value, to whoever reads bytes.
+            // In the encoding, a map is a repeated message of key and value.
             _ => {
                 let text = format!("{before} became {after}");
                 return self.report.add(at, text, NEITHER);
@@ -148,7 +148,7 @@ impl Comparison<'_> {
             (Kind::Message(left), Kind::Message(right)) => {
                 let repeated = matches!(new.label, Label::Repeated | Label::Packed);
                 let at = if repeated { format!("{at}[*]") } else { at.to_owned() };
-                self.meet(left, right, at);
+                self.enqueue(left, right, at);
             }
             (Kind::Enum(left), Kind::Enum(right)) => self.enums(left, right, at),
             _ => {
@@ -191,8 +191,8 @@ impl Comparison<'_> {
     }
 }
 
-/// True if (new readers read old bytes, old readers read new bytes). Messages are looked into, and
-/// enums, by whoever asks.
+/// Returns whether new readers read old bytes, and whether old readers read new bytes. The caller
+/// compares the contents of messages and enums.
 pub(super) fn compatible(old: Kind, new: Kind) -> (bool, bool) {
     use Kind::{
         Bool, Bytes, Enum, Fixed32, Fixed64, Int32, Int64, Message, Sfixed32, Sfixed64, Sint32,
@@ -201,7 +201,7 @@ pub(super) fn compatible(old: Kind, new: Kind) -> (bool, bool) {
     match (old, new) {
         (Message(_), Message(_)) | (Enum(_), Enum(_)) => (true, true),
         (left, right) if left == right => (true, true),
-        // A wider varint holds the narrower; read narrower, a large one is cut.
+        // A wider varint type reads a narrower one; a narrower type truncates large values.
         (Int32 | Bool | Enum(_), Int64) | (Uint32 | Bool, Uint64) | (Sint32, Sint64) => {
             (true, false)
         }
@@ -210,14 +210,14 @@ pub(super) fn compatible(old: Kind, new: Kind) -> (bool, bool) {
         }
         (Uint32, Int64) | (Bool, Int32 | Uint32) => (true, false),
         (Int64, Uint32) | (Int32 | Uint32, Bool) => (false, true),
-        // Enums are open in proto3: a number without a name is kept.
+        // Enums are open in proto3: unknown numbers are kept.
         (Enum(_), Int32) | (Int32, Enum(_)) => (true, true),
-        // The same bytes under another sign.
+        // The same bytes with another sign.
         (Int32 | Int64, Uint32 | Uint64) | (Uint32 | Uint64, Int32 | Int64) => (false, false),
         (Fixed32, Sfixed32) | (Sfixed32, Fixed32) | (Fixed64, Sfixed64) | (Sfixed64, Fixed64) => {
             (false, false)
         }
-        // Text is bytes; bytes are text only where they are UTF-8.
+        // Text is valid bytes; bytes are valid text only if they are UTF-8.
         (String, Bytes) => (true, false),
         (Bytes, String) => (false, true),
         _ => (false, false),

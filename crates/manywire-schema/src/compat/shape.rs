@@ -1,10 +1,10 @@
-//! JSON Schema: whether what one shape holds fits another.
+//! Compares JSON Schemas by their shapes: values of the writer must fit the reader's shape.
 
 use std::collections::{HashSet, VecDeque};
 
 use manywire_shape::{Enum, Int, Node, NodeId, Presence, Record, Shape, Tagging, VariantKind};
 
-use super::{Report, below};
+use super::{Report, member_path};
 
 pub(super) fn compare(old: &Shape, new: &Shape) -> Report {
     let mut report = Report::default();
@@ -18,9 +18,9 @@ pub(super) fn compare(old: &Shape, new: &Shape) -> Report {
             seen: HashSet::new(),
             waiting: VecDeque::new(),
         };
-        fitting.meet(reader.root(), writer.root(), "$".to_owned());
+        fitting.enqueue(reader.root(), writer.root(), "$".to_owned());
         while let Some((read, written, path)) = fitting.waiting.pop_front() {
-            fitting.place(read, written, &path);
+            fitting.nodes(read, written, &path);
         }
     }
     report
@@ -37,20 +37,21 @@ struct Fitting<'s, 'r> {
 }
 
 impl Fitting<'_, '_> {
-    /// Notes two places that stand for each other. One after the other, since shapes may be deep.
-    fn meet(&mut self, read: NodeId, written: NodeId, path: String) {
+    /// Queues two corresponding nodes. A queue instead of recursion, because shapes may be deep.
+    fn enqueue(&mut self, read: NodeId, written: NodeId, path: String) {
         if self.seen.insert((read, written)) {
             self.waiting.push_back((read, written, path));
         }
     }
 
     fn broken(&mut self, path: &str, message: impl std::fmt::Display) {
-        let who = if self.backward { "new readers of old data" } else { "old readers of new data" };
+        let readers =
+            if self.backward { "new readers of old data" } else { "old readers of new data" };
         let both = if self.backward { (false, true) } else { (true, false) };
-        self.report.add(path, format_args!("{message} ({who})"), both);
+        self.report.add(path, format_args!("{message} ({readers})"), both);
     }
 
-    fn place(&mut self, read: NodeId, written: NodeId, path: &str) {
+    fn nodes(&mut self, read: NodeId, written: NodeId, path: &str) {
         let (reader, writer) = (self.reader, self.writer);
         match (reader.node(read), writer.node(written)) {
             (Node::Any, _) | (Node::Null | Node::Option(_), Node::Null) => {}
@@ -58,15 +59,15 @@ impl Fitting<'_, '_> {
                 if !matches!(reader.node(read), Node::Option(_) | Node::Null) {
                     self.broken(path, "null may be written, and is not read");
                 }
-                self.meet(read, *inner, path.to_owned());
+                self.enqueue(read, *inner, path.to_owned());
             }
-            (Node::Option(inner), _) => self.meet(*inner, written, path.to_owned()),
+            (Node::Option(inner), _) => self.enqueue(*inner, written, path.to_owned()),
             (_, Node::Union(branches)) => {
-                branches.iter().for_each(|branch| self.meet(read, *branch, path.to_owned()));
+                branches.iter().for_each(|branch| self.enqueue(read, *branch, path.to_owned()));
             }
             (Node::Union(branches), node) => {
                 match branches.iter().find(|branch| is_alike(reader.node(**branch), node)) {
-                    Some(branch) => self.meet(*branch, written, path.to_owned()),
+                    Some(branch) => self.enqueue(*branch, written, path.to_owned()),
                     None => {
                         self.broken(path, format_args!("{} fits nothing that is read", word(node)))
                     }
@@ -85,26 +86,26 @@ impl Fitting<'_, '_> {
                 if left.non_empty && !right.non_empty && right.len.is_none() {
                     self.broken(path, "an empty array may be written, and is not read");
                 }
-                self.meet(left.item, right.item, format!("{path}[*]"));
+                self.enqueue(left.item, right.item, format!("{path}[*]"));
             }
             (Node::Array(left), Node::Tuple(items))
                 if left.len.is_none_or(|len| len as usize == items.len()) =>
             {
                 for (at, item) in items.iter().enumerate() {
-                    self.meet(left.item, *item, format!("{path}[{at}]"));
+                    self.enqueue(left.item, *item, format!("{path}[{at}]"));
                 }
             }
             (Node::Tuple(left), Node::Tuple(right)) if left.len() == right.len() => {
                 for (at, (read, written)) in left.iter().zip(right).enumerate() {
-                    self.meet(*read, *written, format!("{path}[{at}]"));
+                    self.enqueue(*read, *written, format!("{path}[{at}]"));
                 }
             }
             (Node::Map { value: left, .. }, Node::Map { value: right, .. }) => {
-                self.meet(*left, *right, format!("{path}.*"));
+                self.enqueue(*left, *right, format!("{path}.*"));
             }
             (Node::Map { value, .. }, Node::Record(record)) => {
                 for field in &record.fields {
-                    self.meet(*value, field.node, below(path, &field.name));
+                    self.enqueue(*value, field.node, member_path(path, &field.name));
                 }
             }
             (Node::Record(record), Node::Map { value, .. }) => self.entries(record, *value, path),
@@ -122,17 +123,17 @@ impl Fitting<'_, '_> {
 
     fn entries(&mut self, record: &Record, value: NodeId, path: &str) {
         for field in &record.fields {
-            let at = below(path, &field.name);
+            let at = member_path(path, &field.name);
             if field.presence == Presence::Required {
                 self.broken(&at, "may be missing, and is required");
             }
-            self.meet(field.node, value, at);
+            self.enqueue(field.node, value, at);
         }
     }
 
     fn records(&mut self, read: &Record, written: &Record, path: &str) {
         for field in &read.fields {
-            let at = below(path, &field.name);
+            let at = member_path(path, &field.name);
             let named = |other: &&manywire_shape::Field| {
                 other.name == field.name || field.aliases.contains(&other.name)
             };
@@ -142,7 +143,7 @@ impl Fitting<'_, '_> {
                     {
                         self.broken(&at, "may be missing, and is required");
                     }
-                    self.meet(field.node, other.node, at);
+                    self.enqueue(field.node, other.node, at);
                 }
                 None if field.presence == Presence::Required => {
                     self.broken(&at, "is not written, and is required");
@@ -152,7 +153,7 @@ impl Fitting<'_, '_> {
             }
         }
         if let (Some(left), Some(right)) = (read.rest, written.rest) {
-            self.meet(left, right, format!("{path}.*"));
+            self.enqueue(left, right, format!("{path}.*"));
         }
     }
 
@@ -172,21 +173,21 @@ impl Fitting<'_, '_> {
                 continue;
             };
             let at = match &read.tagging {
-                Tagging::External => below(path, &variant.name),
+                Tagging::External => member_path(path, &variant.name),
                 Tagging::Internal { .. } => path.to_owned(),
-                Tagging::Adjacent { content, .. } => below(path, content),
+                Tagging::Adjacent { content, .. } => member_path(path, content),
             };
             match (&known.kind, &variant.kind) {
                 (VariantKind::Unit, VariantKind::Unit) => {}
                 (
                     VariantKind::Newtype(left) | VariantKind::Struct(left),
                     VariantKind::Newtype(right) | VariantKind::Struct(right),
-                ) => self.meet(*left, *right, at),
+                ) => self.enqueue(*left, *right, at),
                 (VariantKind::Tuple(left), VariantKind::Tuple(right))
                     if left.len() == right.len() =>
                 {
                     for (place, (left, right)) in left.iter().zip(right).enumerate() {
-                        self.meet(*left, *right, format!("{at}[{place}]"));
+                        self.enqueue(*left, *right, format!("{at}[{place}]"));
                     }
                 }
                 _ => self.broken(&at, format_args!("{:?} carries something else", variant.name)),
@@ -195,7 +196,7 @@ impl Fitting<'_, '_> {
     }
 }
 
-/// True if a reader's node takes a writer's by its kind; what is inside is looked into apart.
+/// Returns whether the kinds of two nodes match; their contents are compared separately.
 fn is_alike(read: &Node, written: &Node) -> bool {
     match (read, written) {
         (Node::Any, _) => true,
@@ -211,7 +212,7 @@ fn is_alike(read: &Node, written: &Node) -> bool {
     }
 }
 
-/// True if one integer's range lies within another's.
+/// Returns whether the range of one integer type includes that of another.
 fn holds(read: Int, written: Int) -> bool {
     match (read.signed, written.signed) {
         (true, false) => read.bits > written.bits,

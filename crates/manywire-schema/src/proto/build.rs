@@ -1,3 +1,5 @@
+//! Resolves the names of a parsed `.proto` and builds the schema.
+
 use std::collections::{HashMap, HashSet};
 
 use manywire_shape::proto::{
@@ -7,12 +9,12 @@ use manywire_shape::proto::{
 use super::parse::{File, Syntax, Type, TypeName, join};
 use super::{Fault, Result, parse};
 
-/// The schema of a message and of all that it reaches.
+/// Returns the schema of a message and of everything that it refers to.
 pub(super) fn schema(types: &Types<'_>, root: usize) -> Result<Schema> {
     build(types, &[root])
 }
 
-/// The schema of every message and enum of the file; its root is whichever comes first.
+/// Returns the schema of every message and enum of the file. Its root is the first message.
 pub(super) fn everything(types: &Types<'_>) -> Result<Schema> {
     let messages = types.file.messages.iter().enumerate();
     let own = messages.filter(|(_, message)| message.import.is_none());
@@ -34,7 +36,7 @@ fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
     for root in roots {
         builder.message(*root);
     }
-    // One after the other, so that a long chain of messages needs no stack.
+    // A queue instead of recursion, so a long chain of messages does not exhaust the stack.
     while let Some((declared, index)) = builder.waiting.pop() {
         builder.fill(declared, index)?;
     }
@@ -47,18 +49,18 @@ fn build(types: &Types<'_>, roots: &[usize]) -> Result<Schema> {
 struct Builder<'f> {
     types: &'f Types<'f>,
     schema: Schema,
-    /// Last parts of names that several types have.
+    /// The last parts of names that several types share.
     ambiguous: HashSet<&'f str>,
-    /// Where the declared messages and enums are in the schema.
+    /// The indexes of the declared messages and enums in the schema.
     messages: HashMap<usize, usize>,
     enums: HashMap<usize, usize>,
     names: HashSet<String>,
-    /// Messages of the schema that have no fields yet.
+    /// The messages of the schema whose fields are not built yet.
     waiting: Vec<(usize, usize)>,
 }
 
 impl Builder<'_> {
-    /// The message of the schema for a declared one.
+    /// Returns the index in the schema of a declared message.
     fn message(&mut self, declared: usize) -> usize {
         if let Some(index) = self.messages.get(&declared) {
             return *index;
@@ -89,8 +91,8 @@ impl Builder<'_> {
         index
     }
 
-    /// The name in a file without nested types and packages: the last part, or all within the
-    /// package where another type ends alike.
+    /// Returns the name in a file without nested types and packages: the last part, or the name
+    /// within the package if another type has the same last part.
     fn flat_name(&mut self, full_name: &str) -> String {
         let short = last(full_name);
         let mut name = if self.ambiguous.contains(short) {
@@ -111,7 +113,7 @@ impl Builder<'_> {
         let (mut numbers, mut names) = (HashSet::new(), HashSet::new());
         for field in &message.fields {
             if !numbers.insert(field.number) {
-                let message = format_args!("the number {} is given twice", field.number);
+                let message = format_args!("the number {} is declared twice", field.number);
                 return Err(Fault::new(field.offset, message));
             }
             let offset = field.offset;
@@ -124,7 +126,7 @@ impl Builder<'_> {
             }
             let field = self.field(field, &message.full_name)?;
             if !names.insert(field.name.clone()) {
-                let message = format_args!("the JSON name {} is given twice", field.name);
+                let message = format_args!("the JSON name {} is declared twice", field.name);
                 return Err(Fault::new(offset, message));
             }
             self.schema.messages[index].fields.push(field);
@@ -180,7 +182,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The message that `map<K, V>` stands for.
+    /// Returns the index of the message of the entries of a `map<K, V>`.
     fn entry(
         &mut self,
         key: &TypeName,
@@ -214,7 +216,7 @@ impl Builder<'_> {
         let each = &self.types.file.enums[declared];
         let mut values: Vec<EnumValue> = Vec::new();
         for value in &each.values {
-            // A second name for a number (`allow_alias`) is read, the first is written.
+            // With `allow_alias`, the first name of a number is written, and others are read.
             match values.iter_mut().find(|known| known.number == value.number) {
                 Some(known) => known.aliases.push(value.name.clone()),
                 None => values.push(EnumValue {
@@ -242,7 +244,7 @@ impl Builder<'_> {
     }
 }
 
-/// The last parts of names that several types of the file have.
+/// Returns the last parts of names that several types of the file share.
 fn ambiguous(file: &parse::File) -> HashSet<&str> {
     let messages = file.messages.iter().filter(|message| message.import.is_none());
     let messages = messages.map(|message| message.full_name.as_str());
@@ -255,13 +257,13 @@ fn last(full_name: &str) -> &str {
     full_name.rsplit('.').next().unwrap_or(full_name)
 }
 
-/// True if this is one of Google's messages around a scalar.
+/// Returns whether this is a wrapper message of Google around a scalar.
 fn is_wrapper(message: &parse::Message) -> bool {
     message.import == Some("google/protobuf/wrappers.proto")
 }
 
-/// The name of a field in JSON: each letter after an underscore in upper case, underscores left
-/// out (Protocol Buffers, "ProtoJSON Format").
+/// Returns the JSON name of a field: without underscores, with an upper-case letter after each
+/// (Protocol Buffers, "ProtoJSON Format").
 fn json_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut upper = false;
@@ -284,14 +286,14 @@ fn capital(name: &str) -> String {
         + chars.as_str()
 }
 
-/// A type that the file declares, by its index.
+/// A declared type of the file, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
     Message(usize),
     Enum(usize),
 }
 
-/// The types of a file by their full names.
+/// The types of a file by their full names, with the scoping rules of the language.
 pub(super) struct Types<'f> {
     pub(super) file: &'f File,
     names: HashMap<&'f str, Declared>,
@@ -310,13 +312,13 @@ impl<'f> Types<'f> {
         let mut names = HashMap::new();
         for (name, offset, declared) in messages.chain(enums) {
             if names.insert(name, declared).is_some() {
-                return Err(Fault::new(offset, format_args!("the name {name} is given twice")));
+                return Err(Fault::new(offset, format_args!("the name {name} is declared twice")));
             }
         }
         Ok(Types { file, names })
     }
 
-    /// The type called so within a scope: the innermost scope that has one decides.
+    /// Resolves a name in a scope. The innermost scope with such a type wins.
     pub(super) fn find(&self, name: &TypeName, scope: &str) -> Result<Declared> {
         if let Some(absolute) = name.name.strip_prefix('.') {
             let found = self.names.get(absolute).copied();
@@ -341,10 +343,11 @@ impl<'f> Types<'f> {
             Some(import) => format!("; imports such as {import:?} are not followed"),
             None => String::new(),
         };
-        Fault::new(name.offset, format_args!("there is no type {}{hint}", name.name))
+        Fault::new(name.offset, format_args!("unknown type {}{hint}", name.name))
     }
 
-    /// The message of the whole value: the one of this name, or the only one that no other uses.
+    /// Returns the root message: the one with this name, or the only one that no other message
+    /// uses.
     pub(super) fn root(&self, name: Option<&str>) -> Result<usize> {
         let own = || {
             let messages = self.file.messages.iter().enumerate();
@@ -357,7 +360,7 @@ impl<'f> Types<'f> {
                 own().filter(|(_, message)| called(&message.full_name)).map(|it| it.0).collect();
             return match found[..] {
                 [only] => Ok(only),
-                [] => Err(Fault::new(0, format_args!("there is no message {name}"))),
+                [] => Err(Fault::new(0, format_args!("unknown message {name}"))),
                 _ => Err(Fault::new(0, format_args!("there are several messages {name}"))),
             };
         }
@@ -392,7 +395,8 @@ impl<'f> Types<'f> {
     }
 }
 
-/// The files, and what they declare (google/protobuf in the Protocol Buffers repository).
+/// The well-known files of Google and their declarations (google/protobuf in the Protocol Buffers
+/// repository).
 const FILES: [(&str, &str); 7] = [
     (
         "google/protobuf/timestamp.proto",
@@ -421,7 +425,7 @@ const FILES: [(&str, &str); 7] = [
     ),
 ];
 
-/// Adds what the file imports of these.
+/// Adds the declarations of the well-known files that the file imports.
 pub(super) fn declare(file: &mut File) -> Result<()> {
     for (path, declared) in FILES {
         if !file.imports.iter().any(|import| import == path) {

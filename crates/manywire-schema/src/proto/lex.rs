@@ -1,21 +1,23 @@
+//! The lexer of the `.proto` language.
+
 use super::{Fault, Result};
 
-/// A word of the language, and what was written before it.
+/// A token, with its position and the comment before it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token<'t> {
-    pub(super) kind: Kind<'t>,
+    pub(super) kind: TokenKind<'t>,
     pub(super) offset: usize,
-    /// The comment that ends on the line before, if there is one.
+    /// The comment that ends on the line before, if any.
     pub(super) doc: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind<'t> {
+pub(super) enum TokenKind<'t> {
     /// Letters, digits and underscores.
     Word(&'t str),
     /// A whole number.
     Int(u64),
-    /// A number with a fraction or an exponent, whose value nothing depends on.
+    /// A number with a fraction or an exponent, whose value is not used.
     Float,
     /// Text between quotes, without its escapes.
     Text(String),
@@ -25,21 +27,21 @@ pub(super) enum Kind<'t> {
     End,
 }
 
-impl Kind<'_> {
-    /// What a token is, in words.
+impl TokenKind<'_> {
+    /// Describes a token in words.
     pub(super) fn describe(&self) -> String {
         match self {
-            Kind::Word(word) => format!("{word:?}"),
-            Kind::Int(number) => format!("the number {number}"),
-            Kind::Float => "a number with a fraction".into(),
-            Kind::Text(text) => format!("the text {text:?}"),
-            Kind::Mark(mark) => format!("{mark:?}"),
-            Kind::End => "the end of the file".into(),
+            TokenKind::Word(word) => format!("{word:?}"),
+            TokenKind::Int(number) => format!("the number {number}"),
+            TokenKind::Float => "a number with a fraction".into(),
+            TokenKind::Text(text) => format!("the text {text:?}"),
+            TokenKind::Mark(mark) => format!("{mark:?}"),
+            TokenKind::End => "the end of the file".into(),
         }
     }
 }
 
-/// Takes a text apart, one token at a time.
+/// Splits a text into tokens.
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
@@ -47,7 +49,7 @@ pub(super) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        // A byte order mark is no part of the text.
+        // Skips a byte order mark.
         Lexer { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } }
     }
 
@@ -56,15 +58,15 @@ impl<'t> Lexer<'t> {
         let offset = self.at;
         let rest = &self.text[offset..];
         let kind = match rest.chars().next() {
-            None => Kind::End,
+            None => TokenKind::End,
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                Kind::Word(self.take(|c| c.is_ascii_alphanumeric() || c == '_'))
+                TokenKind::Word(self.take(|c| c.is_ascii_alphanumeric() || c == '_'))
             }
             Some(c) if c.is_ascii_digit() => self.number()?,
             Some(quote @ ('"' | '\'')) => self.quoted(quote)?,
             Some(mark) if mark.is_ascii_punctuation() => {
                 self.at += 1;
-                Kind::Mark(mark)
+                TokenKind::Mark(mark)
             }
             Some(other) => {
                 return Err(Fault::new(offset, format_args!("expected a word, found {other:?}")));
@@ -80,7 +82,7 @@ impl<'t> Lexer<'t> {
         &rest[..len]
     }
 
-    fn number(&mut self) -> Result<Kind<'t>> {
+    fn number(&mut self) -> Result<TokenKind<'t>> {
         let offset = self.at;
         let mut digits = self.take(|c| c.is_ascii_alphanumeric() || c == '.');
         if digits.ends_with(['e', 'E']) && self.text[self.at..].starts_with(['+', '-']) {
@@ -91,17 +93,17 @@ impl<'t> Lexer<'t> {
         let parsed = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
             u64::from_str_radix(hex, 16).ok()
         } else if digits.contains(['.', 'e', 'E']) {
-            return Ok(Kind::Float);
+            return Ok(TokenKind::Float);
         } else if digits.len() > 1 && digits.starts_with('0') {
             u64::from_str_radix(&digits[1..], 8).ok()
         } else {
             digits.parse().ok()
         };
         let message = || Fault::new(offset, format_args!("expected a number, found {digits}"));
-        parsed.map(Kind::Int).ok_or_else(message)
+        parsed.map(TokenKind::Int).ok_or_else(message)
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Kind<'t>> {
+    fn quoted(&mut self, quote: char) -> Result<TokenKind<'t>> {
         let offset = self.at;
         self.at += 1;
         let mut text = String::new();
@@ -110,14 +112,15 @@ impl<'t> Lexer<'t> {
             match c {
                 c if c == quote => {
                     self.at += at + 1;
-                    return Ok(Kind::Text(text));
+                    return Ok(TokenKind::Text(text));
                 }
                 '\n' => break,
                 '\\' => match chars.next() {
                     Some((_, 'n')) => text.push('\n'),
                     Some((_, 't')) => text.push('\t'),
                     Some((_, 'r')) => text.push('\r'),
-                    // Of the others only quotes and backslashes can stand in what we look at.
+                    // In the strings that are used, other escapes are only of quotes and
+                    // backslashes.
                     Some((_, other)) => text.push(other),
                     None => break,
                 },
@@ -127,8 +130,8 @@ impl<'t> Lexer<'t> {
         Err(Fault::new(offset, format_args!("expected a closing {quote} on this line")))
     }
 
-    /// Skips white space and comments, and gives the comment that touches what follows: one that
-    /// begins on a line of its own and has no empty line after it.
+    /// Skips white space and comments, and returns the documentation of the next token: the comment
+    /// that begins on a separate line and is not followed by an empty line.
     fn space(&mut self) -> Result<String> {
         let mut doc = String::new();
         let mut own_line = self.at == 0;

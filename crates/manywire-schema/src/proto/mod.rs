@@ -1,22 +1,21 @@
-//! `.proto` files: proto3, editions, and the part of proto2 that proto3 kept.
+//! Reads `.proto` files: proto3, editions, and the part of proto2 that proto3 kept.
 //!
 //! | `.proto` | shape |
 //! |---|---|
-//! | `int32`, `sint64`, `fixed32` … | the integer, with its layout |
+//! | `int32`, `sint64`, `fixed32` … | the integer, with its encoding |
 //! | `bool`, `string`, `bytes`, `float`, `double` | the same |
 //! | `repeated` | an array |
 //! | `map<K, V>` | a map |
-//! | `enum` | a sum type without content, its values under their names |
-//! | message | a record, its fields under their JSON names, read under their own too |
+//! | `enum` | an enum without content, with the names of its values |
+//! | message | a record with the JSON names of its fields, and their `.proto` names as aliases |
 //! | `optional`, a message, a member of a `oneof` | an optional field that may be null |
-//! | any other field | a field that is zero or empty where it is missing |
+//! | any other field | a field that is zero or empty if it is absent |
 //! | `google.protobuf.Timestamp`, `google.protobuf.Empty` | a timestamp, null |
 //! | `google.protobuf.StringValue` … | the scalar, which may be null |
 //!
-//! A `.proto` says no more: the messages around sum types, tuples and arrays of arrays that our
-//! own writer makes are read as the records they are. Services, options without meaning on the
-//! wire and extensions are passed over. A group is refused. Imports are not
-//! followed, save those of Google's own types.
+//! The messages that our writer uses for enums with content, tuples and arrays of arrays are read
+//! as records. Services, extensions and options without effect on the encoding are ignored. Groups
+//! are refused. Imports are not followed, except those of Google's well-known types.
 
 mod build;
 mod lex;
@@ -28,15 +27,16 @@ use manywire_shape::proto::Schema;
 
 use crate::Error;
 
-/// Reads a `.proto` file: the messages that one of them reaches, and the shape of that one.
+/// Reads a `.proto` file: the root message with the messages that it refers to, and the shape of
+/// the root.
 ///
-/// `file` is for messages alone. `message` is the name of the root, with or without its package;
-/// where it is none, the root is the message that no other refers to.
+/// `file` is used only in error messages. `message` is the name of the root, with or without its
+/// package. Without a name, the root is the message that no other refers to.
 ///
 /// # Errors
 ///
-/// Where the text is not what the language calls for, a type is not declared, a number is given
-/// twice or out of range, or the root is not there or not the only candidate.
+/// Fails if the text is invalid, if a type is not declared, if a number is duplicate or out of
+/// range, or if the root is missing or ambiguous.
 pub fn read_proto(
     file: &str,
     text: &str,
@@ -54,7 +54,7 @@ pub fn read_proto(
     read().map_err(|fault: Box<Fault>| Error::at(file, text, fault.offset, fault.message))
 }
 
-/// Reads every message and enum of a `.proto` file, whichever is the root.
+/// Reads every message and enum of a `.proto` file, without choosing a root.
 pub(crate) fn read_whole(file: &str, text: &str) -> std::result::Result<Schema, Error> {
     let read = || {
         let mut parsed = parse::file(text)?;
@@ -64,7 +64,7 @@ pub(crate) fn read_whole(file: &str, text: &str) -> std::result::Result<Schema, 
     read().map_err(|fault: Box<Fault>| Error::at(file, text, fault.offset, fault.message))
 }
 
-/// What is wrong, and at which byte.
+/// A fault at a byte of the text.
 #[derive(Debug)]
 struct Fault {
     offset: usize,

@@ -1,11 +1,13 @@
+//! The parser of the `.proto` language, and the syntax tree before names are resolved.
+
 use std::ops::RangeInclusive;
 
 use manywire_shape::proto::{FIELD_NUMBER_MAX, Reserved};
 
-use super::lex::{Kind, Lexer, Token};
+use super::lex::{Lexer, Token, TokenKind};
 use super::{Fault, Result};
 
-/// Messages nested deeper than this are refused; protoc allows 31.
+/// The nesting depth beyond which messages are refused; `protoc` allows 31.
 const DEPTH_MAX: usize = 64;
 
 /// Parses a file.
@@ -23,7 +25,7 @@ pub(super) fn file(text: &str) -> Result<File> {
             enums: Vec::new(),
         },
     };
-    while parser.token.kind != Kind::End {
+    while parser.token.kind != TokenKind::End {
         parser.declaration()?;
     }
     Ok(parser.file)
@@ -31,21 +33,21 @@ pub(super) fn file(text: &str) -> Result<File> {
 
 pub(super) struct Parser<'t> {
     lexer: Lexer<'t>,
-    /// The token that comes next.
+    /// The next token.
     pub(super) token: Token<'t>,
     pub(super) file: File,
 }
 
 impl<'t> Parser<'t> {
-    /// What may stand at the outermost level.
+    /// Parses a top-level declaration.
     fn declaration(&mut self) -> Result<()> {
-        if self.eat(';')? {
+        if self.accept(';')? {
             return Ok(());
         }
         let start = self.token.clone();
         match self.word("a declaration")? {
             "syntax" => {
-                self.mark('=')?;
+                self.expect('=')?;
                 let offset = self.token.offset;
                 self.file.syntax = match self.text()?.as_str() {
                     "proto2" => Syntax::Proto2,
@@ -55,25 +57,25 @@ impl<'t> Parser<'t> {
                         return Err(Fault::new(offset, format_args!("{message} {other:?}")));
                     }
                 };
-                self.mark(';')
+                self.expect(';')
             }
             "edition" => {
-                self.mark('=')?;
+                self.expect('=')?;
                 self.text()?;
                 self.file.syntax = Syntax::Edition;
-                self.mark(';')
+                self.expect(';')
             }
             "package" => {
                 self.file.package = self.dotted()?;
-                self.mark(';')
+                self.expect(';')
             }
             "import" => {
-                if matches!(self.token.kind, Kind::Word("public" | "weak" | "option")) {
-                    self.bump()?;
+                if matches!(self.token.kind, TokenKind::Word("public" | "weak" | "option")) {
+                    self.advance()?;
                 }
                 let path = self.text()?;
                 self.file.imports.push(path);
-                self.mark(';')
+                self.expect(';')
             }
             "message" => {
                 let scope = self.file.package.clone();
@@ -91,7 +93,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A message after its keyword.
+    /// Parses a message after its keyword.
     pub(super) fn message(&mut self, scope: &str, doc: String, depth: usize) -> Result<()> {
         let offset = self.token.offset;
         if depth >= DEPTH_MAX {
@@ -110,27 +112,27 @@ impl<'t> Parser<'t> {
             import: None,
             reserved: Reserved::default(),
         });
-        self.mark('{')?;
-        while !self.eat('}')? {
-            if self.eat(';')? {
+        self.expect('{')?;
+        while !self.accept('}')? {
+            if self.accept(';')? {
                 continue;
             }
             let start = self.token.clone();
             match start.kind {
-                Kind::Word("message") => {
-                    self.bump()?;
+                TokenKind::Word("message") => {
+                    self.advance()?;
                     self.message(&full_name, start.doc, depth + 1)?;
                 }
-                Kind::Word("enum") => {
-                    self.bump()?;
+                TokenKind::Word("enum") => {
+                    self.advance()?;
                     self.enumeration(&full_name, start.doc)?;
                 }
-                Kind::Word("oneof") => {
-                    self.bump()?;
+                TokenKind::Word("oneof") => {
+                    self.advance()?;
                     self.oneof(at)?;
                 }
-                Kind::Word("option" | "extensions" | "extend") => self.skip_statement()?,
-                Kind::Word("reserved") => {
+                TokenKind::Word("option" | "extensions" | "extend") => self.skip_statement()?,
+                TokenKind::Word("reserved") => {
                     let more = self.reserved(FIELD_NUMBER_MAX as i32)?;
                     let reserved = &mut self.file.messages[at].reserved;
                     reserved.numbers.extend(more.numbers);
@@ -147,11 +149,11 @@ impl<'t> Parser<'t> {
         let oneofs = &mut self.file.messages[message].oneofs;
         oneofs.push(name);
         let index = oneofs.len() - 1;
-        self.mark('{')?;
-        while !self.eat('}')? {
+        self.expect('{')?;
+        while !self.accept('}')? {
             match self.token.kind {
-                Kind::Mark(';') => self.bump()?,
-                Kind::Word("option") => self.skip_statement()?,
+                TokenKind::Mark(';') => self.advance()?,
+                TokenKind::Word("option") => self.skip_statement()?,
                 _ => self.field(message, Some(index))?,
             }
         }
@@ -163,21 +165,21 @@ impl<'t> Parser<'t> {
         let full_name = join(scope, self.word("the name of an enum")?);
         let mut values = Vec::new();
         let mut reserved = Reserved::default();
-        self.mark('{')?;
-        while !self.eat('}')? {
+        self.expect('{')?;
+        while !self.accept('}')? {
             let start = self.token.clone();
             match start.kind {
-                Kind::Mark(';') => self.bump()?,
-                Kind::Word("option") => self.skip_statement()?,
-                Kind::Word("reserved") => {
+                TokenKind::Mark(';') => self.advance()?,
+                TokenKind::Word("option") => self.skip_statement()?,
+                TokenKind::Word("reserved") => {
                     let more = self.reserved(i32::MAX)?;
                     reserved.numbers.extend(more.numbers);
                     reserved.names.extend(more.names);
                 }
                 _ => {
                     let name = self.word("the name of a value")?.to_owned();
-                    self.mark('=')?;
-                    let negative = self.eat('-')?;
+                    self.expect('=')?;
+                    let negative = self.accept('-')?;
                     let offset = self.token.offset;
                     let number = i64::try_from(self.int("the number of a value")?).ok();
                     let number = number.map(|number| if negative { -number } else { number });
@@ -186,7 +188,7 @@ impl<'t> Parser<'t> {
                         Fault::new(offset, "expected a number that fits 32 bits with its sign")
                     })?;
                     self.options(|_, _| {})?;
-                    self.mark(';')?;
+                    self.expect(';')?;
                     values.push(EnumValue { name, doc: start.doc, number });
                 }
             }
@@ -204,46 +206,47 @@ impl<'t> Parser<'t> {
         let mut depth = 0usize;
         loop {
             match self.token.kind {
-                Kind::End => return Err(Fault::new(start, "expected this statement to end")),
-                Kind::Mark('{' | '[' | '(') => depth += 1,
-                Kind::Mark(mark @ ('}' | ']' | ')')) => {
+                TokenKind::End => return Err(Fault::new(start, "expected this statement to end")),
+                TokenKind::Mark('{' | '[' | '(') => depth += 1,
+                TokenKind::Mark(mark @ ('}' | ']' | ')')) => {
                     depth = depth.checked_sub(1).ok_or_else(|| self.expected("';'"))?;
-                    // `option x = { … };` ends with its semicolon, which stands alone elsewhere.
+                    // `option x = { … };` ends with a semicolon; elsewhere a single semicolon is an
+                    // empty statement.
                     if depth == 0 && mark == '}' {
-                        self.bump()?;
-                        self.eat(';')?;
+                        self.advance()?;
+                        self.accept(';')?;
                         return Ok(());
                     }
                 }
-                Kind::Mark(';') if depth == 0 => return self.bump(),
+                TokenKind::Mark(';') if depth == 0 => return self.advance(),
                 _ => {}
             }
-            self.bump()?;
+            self.advance()?;
         }
     }
 
-    pub(super) fn bump(&mut self) -> Result<()> {
+    pub(super) fn advance(&mut self) -> Result<()> {
         self.token = self.lexer.next()?;
         Ok(())
     }
 
-    /// Takes a mark if it comes next.
-    pub(super) fn eat(&mut self, mark: char) -> Result<bool> {
-        let found = self.token.kind == Kind::Mark(mark);
+    /// Consumes a punctuation mark if it is the next token.
+    pub(super) fn accept(&mut self, mark: char) -> Result<bool> {
+        let found = self.token.kind == TokenKind::Mark(mark);
         if found {
-            self.bump()?;
+            self.advance()?;
         }
         Ok(found)
     }
 
-    pub(super) fn mark(&mut self, mark: char) -> Result<()> {
-        if self.eat(mark)? { Ok(()) } else { Err(self.expected(&format!("{mark:?}"))) }
+    pub(super) fn expect(&mut self, mark: char) -> Result<()> {
+        if self.accept(mark)? { Ok(()) } else { Err(self.expected(&format!("{mark:?}"))) }
     }
 
     pub(super) fn word(&mut self, expected: &str) -> Result<&'t str> {
         match self.token.kind {
-            Kind::Word(word) => {
-                self.bump()?;
+            TokenKind::Word(word) => {
+                self.advance()?;
                 Ok(word)
             }
             _ => Err(self.expected(expected)),
@@ -252,32 +255,32 @@ impl<'t> Parser<'t> {
 
     pub(super) fn int(&mut self, expected: &str) -> Result<u64> {
         match self.token.kind {
-            Kind::Int(number) => {
-                self.bump()?;
+            TokenKind::Int(number) => {
+                self.advance()?;
                 Ok(number)
             }
             _ => Err(self.expected(expected)),
         }
     }
 
-    /// Text; pieces that stand side by side are one.
+    /// Parses a string; adjacent literals are concatenated.
     pub(super) fn text(&mut self) -> Result<String> {
         let mut text = None;
-        while let Kind::Text(piece) = &self.token.kind {
+        while let TokenKind::Text(piece) = &self.token.kind {
             text.get_or_insert_with(String::new).push_str(piece);
-            self.bump()?;
+            self.advance()?;
         }
         text.ok_or_else(|| self.expected("text in quotes"))
     }
 
-    /// Words joined by dots, perhaps with one in front.
+    /// Parses words joined by dots, with an optional leading dot.
     pub(super) fn dotted(&mut self) -> Result<String> {
         let mut name = String::new();
-        if self.eat('.')? {
+        if self.accept('.')? {
             name.push('.');
         }
         name.push_str(self.word("a name")?);
-        while self.eat('.')? {
+        while self.accept('.')? {
             name.push('.');
             name.push_str(self.word("a name")?);
         }
@@ -295,7 +298,7 @@ pub(super) fn join(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
 }
 
-/// Which rules hold where a field says nothing of its presence or packing.
+/// The syntax version, which decides the default presence and packing of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Proto2,
@@ -303,7 +306,7 @@ pub(super) enum Syntax {
     Edition,
 }
 
-/// A file. Nested types stand in one list with the others, under their full names.
+/// A parsed file. Nested types are in the same list as others, with their full names.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) syntax: Syntax,
@@ -315,15 +318,15 @@ pub(super) struct File {
 
 #[derive(Debug)]
 pub(super) struct Message {
-    /// With the package and the messages around it, joined by dots.
+    /// The name with its package and enclosing messages, joined by dots.
     pub(super) full_name: String,
     pub(super) doc: String,
     pub(super) offset: usize,
-    /// True if it stands in no other message.
+    /// True if the message is not nested.
     pub(super) outermost: bool,
     pub(super) fields: Vec<Field>,
     pub(super) oneofs: Vec<String>,
-    /// The file it was imported from, if it is one of Google's.
+    /// The file that it is imported from, if it is a well-known type of Google.
     pub(super) import: Option<&'static str>,
     pub(super) reserved: Reserved,
 }
@@ -354,7 +357,7 @@ pub(super) enum Type {
     Map(TypeName, TypeName),
 }
 
-/// A type as it is called where it is used.
+/// A reference to a type by name.
 #[derive(Debug)]
 pub(super) struct TypeName {
     pub(super) name: String,
@@ -378,39 +381,39 @@ pub(super) struct EnumValue {
 }
 
 impl Parser<'_> {
-    /// A field of a message, or of one of its oneofs.
+    /// Parses a field of a message or of one of its oneofs.
     pub(super) fn field(&mut self, message: usize, oneof: Option<usize>) -> Result<()> {
         let doc = std::mem::take(&mut self.token.doc);
         let offset = self.token.offset;
         let label = match self.token.kind {
-            Kind::Word("optional") => Some(Label::Optional),
-            Kind::Word("required") => Some(Label::Required),
-            Kind::Word("repeated") => Some(Label::Repeated),
+            TokenKind::Word("optional") => Some(Label::Optional),
+            TokenKind::Word("required") => Some(Label::Required),
+            TokenKind::Word("repeated") => Some(Label::Repeated),
             _ => None,
         };
         if label.is_some() {
             if oneof.is_some() {
                 return Err(self.expected("a type, which is all a member of a oneof has"));
             }
-            self.bump()?;
+            self.advance()?;
         }
-        if self.token.kind == Kind::Word("group") {
+        if self.token.kind == TokenKind::Word("group") {
             return Err(Fault::new(offset, "expected a field; groups are not read"));
         }
         let ty = self.field_type()?;
         let name = self.word("the name of a field")?.to_owned();
-        self.mark('=')?;
+        self.expect('=')?;
         let number = self.field_number()?;
         let (mut json_name, mut packed) = (None, None);
         self.options(|name, value| match (name, value) {
-            ("json_name", Kind::Text(text)) => json_name = Some(text.clone()),
-            ("packed", Kind::Word(word)) => packed = Some(*word == "true"),
-            ("features.repeated_field_encoding", Kind::Word(word)) => {
+            ("json_name", TokenKind::Text(text)) => json_name = Some(text.clone()),
+            ("packed", TokenKind::Word(word)) => packed = Some(*word == "true"),
+            ("features.repeated_field_encoding", TokenKind::Word(word)) => {
                 packed = Some(*word == "PACKED")
             }
             _ => {}
         })?;
-        self.mark(';')?;
+        self.expect(';')?;
         self.file.messages[message].fields.push(Field {
             name,
             doc,
@@ -430,16 +433,16 @@ impl Parser<'_> {
         if name.name != "map" {
             return Ok(Type::Named(name));
         }
-        self.mark('<')?;
+        self.expect('<')?;
         let key = self.type_name()?;
-        self.mark(',')?;
+        self.expect(',')?;
         let value = self.type_name()?;
-        self.mark('>')?;
+        self.expect('>')?;
         Ok(Type::Map(key, value))
     }
 
     fn type_name(&mut self) -> Result<TypeName> {
-        if !matches!(self.token.kind, Kind::Word(_) | Kind::Mark('.')) {
+        if !matches!(self.token.kind, TokenKind::Word(_) | TokenKind::Mark('.')) {
             return Err(self.expected("a type"));
         }
         let offset = self.token.offset;
@@ -462,55 +465,57 @@ impl Parser<'_> {
         }
     }
 
-    /// Options in brackets, if there are any. A value that is a block says nothing we use.
-    pub(super) fn options(&mut self, mut each: impl FnMut(&str, &Kind<'_>)) -> Result<()> {
-        if !self.eat('[')? {
+    /// Parses options in brackets, if any. Values in braces are skipped: no supported option has
+    /// one.
+    pub(super) fn options(&mut self, mut each: impl FnMut(&str, &TokenKind<'_>)) -> Result<()> {
+        if !self.accept('[')? {
             return Ok(());
         }
         loop {
             let mut name = String::new();
-            while !self.eat('=')? {
+            while !self.accept('=')? {
                 match &self.token.kind {
-                    Kind::Word(word) => name.push_str(word),
-                    Kind::Mark(mark @ ('(' | ')' | '.')) => name.push(*mark),
+                    TokenKind::Word(word) => name.push_str(word),
+                    TokenKind::Mark(mark @ ('(' | ')' | '.')) => name.push(*mark),
                     _ => return Err(self.expected("the name of an option")),
                 }
-                self.bump()?;
+                self.advance()?;
             }
             each(&name, &self.token.kind);
             let mut depth = 0usize;
-            while depth > 0 || !matches!(self.token.kind, Kind::Mark(',' | ']')) {
+            while depth > 0 || !matches!(self.token.kind, TokenKind::Mark(',' | ']')) {
                 match self.token.kind {
-                    Kind::Mark('{' | '[') => depth += 1,
-                    Kind::Mark('}' | ']') => {
+                    TokenKind::Mark('{' | '[') => depth += 1,
+                    TokenKind::Mark('}' | ']') => {
                         depth = depth.checked_sub(1).ok_or_else(|| self.expected("']'"))?;
                     }
-                    Kind::End => return Err(self.expected("']'")),
+                    TokenKind::End => return Err(self.expected("']'")),
                     _ => {}
                 }
-                self.bump()?;
+                self.advance()?;
             }
-            if !self.eat(',')? {
-                return self.mark(']');
+            if !self.accept(',')? {
+                return self.expect(']');
             }
         }
     }
 }
 
 impl Parser<'_> {
-    /// A statement that begins with `reserved`; `max` is the greatest number of its kind.
+    /// Parses a `reserved` statement, such as `reserved 2, 9 to 11, 40 to max;`. `max` is the
+    /// largest number.
     pub(super) fn reserved(&mut self, max: i32) -> Result<Reserved> {
-        self.bump()?;
+        self.advance()?;
         let mut reserved = Reserved::default();
         loop {
             match &self.token.kind {
-                Kind::Text(_) => reserved.names.push(self.text()?),
-                // As editions write a name.
-                Kind::Word(_) => reserved.names.push(self.word("a name")?.to_owned()),
+                TokenKind::Text(_) => reserved.names.push(self.text()?),
+                // Editions write names without quotes.
+                TokenKind::Word(_) => reserved.names.push(self.word("a name")?.to_owned()),
                 _ => reserved.numbers.push(self.range(max)?),
             }
-            if !self.eat(',')? {
-                self.mark(';')?;
+            if !self.accept(',')? {
+                self.expect(';')?;
                 return Ok(reserved);
             }
         }
@@ -518,13 +523,13 @@ impl Parser<'_> {
 
     fn range(&mut self, max: i32) -> Result<RangeInclusive<i32>> {
         let start = self.end_of_range(max)?;
-        if self.token.kind != Kind::Word("to") {
+        if self.token.kind != TokenKind::Word("to") {
             return Ok(start..=start);
         }
-        self.bump()?;
+        self.advance()?;
         let offset = self.token.offset;
-        let end = if self.token.kind == Kind::Word("max") {
-            self.bump()?;
+        let end = if self.token.kind == TokenKind::Word("max") {
+            self.advance()?;
             max
         } else {
             self.end_of_range(max)?
@@ -537,7 +542,7 @@ impl Parser<'_> {
     }
 
     fn end_of_range(&mut self, max: i32) -> Result<i32> {
-        let negative = self.eat('-')?;
+        let negative = self.accept('-')?;
         let offset = self.token.offset;
         let number = i64::try_from(self.int("a number or a name to reserve")?).ok();
         let number = number.map(|number| if negative { -number } else { number });

@@ -1,37 +1,39 @@
+//! Converts a Protocol Buffers schema to the shape of its root message.
+
 use manywire_shape::proto::{self, Absent, Form, Kind, Label, Schema};
 use manywire_shape::{
     Array, Enum, Field, Int, IntEncoding, Name, Node, NodeId, Presence, Record, Shape,
     ShapeBuilder, Tagging, Variant, VariantKind,
 };
 
-/// The shape of the values of a schema's root.
+/// Returns the shape of the values of a schema's root.
 pub(super) fn shape(schema: &Schema) -> Shape {
     let mut builder = ShapeBuilder::default();
     let messages = schema.messages.iter().map(|_| builder.reserve(Node::Null)).collect();
     let enums = schema.enums.iter().map(|each| builder.add(Node::Enum(units(each)))).collect();
-    let mut mapping = Mapping { schema, builder, messages, enums };
+    let mut conversion = Conversion { schema, builder, messages, enums };
     for (index, message) in schema.messages.iter().enumerate() {
-        let node = mapping.message(message);
-        let id = mapping.messages[index];
-        mapping.builder.fill(id, node);
+        let node = conversion.message(message);
+        let id = conversion.messages[index];
+        conversion.builder.fill(id, node);
     }
-    let root = mapping.messages[schema.root];
-    mapping.builder.finish(root).reachable()
+    let root = conversion.messages[schema.root];
+    conversion.builder.finish(root).reachable()
 }
 
-struct Mapping<'s> {
+struct Conversion<'s> {
     schema: &'s Schema,
     builder: ShapeBuilder,
     messages: Vec<NodeId>,
     enums: Vec<NodeId>,
 }
 
-impl Mapping<'_> {
+impl Conversion<'_> {
     fn message(&mut self, message: &proto::Message) -> Node {
         match (&message.form, &message.fields[..]) {
             (Form::Timestamp, _) => Node::Timestamp,
             (Form::Null, _) => Node::Null,
-            // Around a scalar, which its field has whole.
+            // A wrapper around a scalar: the field has the scalar directly.
             (Form::Wrapper, [only]) => {
                 let inner = self.kind(only.kind);
                 self.builder.node(inner).clone()

@@ -102,7 +102,7 @@ fn faults_say_where_and_what() {
         ("[1]", "x.avsc:1:2: expected a type: its name, an object or a union, found the number 1"),
         (
             "{\"type\":\"record\",\"name\":\"A\",\"fields\":[\n  {\"name\":\"f\",\"type\":\"B\"}]}",
-            "x.avsc:2:22: expected the name of a type that stands above, found \"B\"",
+            "x.avsc:2:22: expected the name of a type that is declared before, found \"B\"",
         ),
         (
             r#"{"type":"record","fields":[]}"#,
@@ -120,7 +120,7 @@ fn faults_say_where_and_what() {
         (r#"{"type":"fixed","name":"A"}"#, "x.avsc:1:1: expected a \"size\" in bytes"),
         (
             r#"[{"type":"fixed","name":"A","size":1},{"type":"fixed","name":"A","size":1}]"#,
-            "x.avsc:1:39: the name A is given twice",
+            "x.avsc:1:39: the name A is declared twice",
         ),
     ];
     for (schema, expected) in table {

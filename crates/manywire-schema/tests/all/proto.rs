@@ -150,7 +150,7 @@ fn the_root_is_chosen() {
     assert_eq!(root("A"), "A");
     assert_eq!(root("p.B"), "B");
     assert_eq!(root("A.C"), "C");
-    assert_eq!(root("X"), "x.proto:1:1: there is no message X");
+    assert_eq!(root("X"), "x.proto:1:1: unknown message X");
     assert_eq!(
         read_proto("x.proto", text, None).unwrap_err().to_string(),
         "x.proto:1:1: expected the name of the root message: one of p.B, p.D"
@@ -181,16 +181,16 @@ fn faults_say_where_and_what() {
             "message A { int32 a = 19500; }",
             "x.proto:1:23: expected a number outside 19000 to 19999, found 19500",
         ),
-        ("message A { int32 a = 1; int32 b = 1; }", "x.proto:1:26: the number 1 is given twice"),
+        ("message A { int32 a = 1; int32 b = 1; }", "x.proto:1:26: the number 1 is declared twice"),
         (
             "message A { int32 a_b = 1; int32 aB = 2; }",
-            "x.proto:1:28: the JSON name aB is given twice",
+            "x.proto:1:28: the JSON name aB is declared twice",
         ),
-        ("message A {} enum A { X = 0; }", "x.proto:1:19: the name A is given twice"),
-        ("message A { B b = 1; }", "x.proto:1:13: there is no type B"),
+        ("message A {} enum A { X = 0; }", "x.proto:1:19: the name A is declared twice"),
+        ("message A { B b = 1; }", "x.proto:1:13: unknown type B"),
         (
             "import \"b.proto\"; message A { b.B b = 1; }",
-            "x.proto:1:31: there is no type b.B; imports such as \"b.proto\" are not followed",
+            "x.proto:1:31: unknown type b.B; imports such as \"b.proto\" are not followed",
         ),
         (
             "message A { map<float, int32> m = 1; }",
