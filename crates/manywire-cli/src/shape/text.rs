@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use manywire_schema::lock::{AvroLock, Breaches, Lock, Numbers};
-use manywire_schema::native::{self, Target};
+use manywire_schema::native::{self, TargetLanguage};
 use manywire_schema::{Document, Language as SchemaLanguage};
 use manywire_shape::json_schema::JsonSchema;
 use manywire_shape::{Shape, avro, proto};
@@ -85,11 +85,11 @@ pub(super) fn write(
                 .map_err(|error| failure(error.to_string()));
         }
         Some(Language::JsonSchema) => return Ok(JsonSchema::of(&resolved.shape).to_string()),
-        Some(Language::Rust) => Target::Rust,
-        Some(Language::Go) => Target::Go,
-        Some(Language::TypeScript) => Target::TypeScript,
-        Some(Language::Java) => Target::Java,
-        Some(Language::Python) => Target::Python,
+        Some(Language::Rust) => TargetLanguage::Rust,
+        Some(Language::Go) => TargetLanguage::Go,
+        Some(Language::TypeScript) => TargetLanguage::TypeScript,
+        Some(Language::Java) => TargetLanguage::Java,
+        Some(Language::Python) => TargetLanguage::Python,
     };
     let options = native::Options {
         package: arguments.package.clone(),

@@ -1,16 +1,16 @@
-//! From a shape to its layout: what gets a name, and which.
+//! Builds the layout of a shape: chooses the types that are declared, and their names.
 
 use std::collections::{HashMap, VecDeque};
 
 use manywire_shape::{Enum, Field, IntEncoding, Node, NodeId, Record, Shape, Tagging, VariantKind};
 
 use super::layout::{
-    Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type,
+    Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
 };
 use super::names::{Rules, Scope};
 
-/// Types without a name nested deeper than this are anything: no program declares such a type, and
-/// writing it must not exhaust the stack.
+/// The nesting depth beyond which unnamed types become `Any`, so that writing them does not exhaust
+/// the stack. No real program has such types.
 const DEPTH_MAX: usize = 200;
 
 impl Layout {
@@ -22,11 +22,11 @@ impl Layout {
             declarations: Vec::new(),
             of_node: HashMap::new(),
             open: Vec::new(),
-            waiting: VecDeque::new(),
+            pending: VecDeque::new(),
         };
-        let root = builder.place(shape.root(), "Root");
-        // One after the other, so that a long chain of records needs no stack.
-        while let Some((index, id)) = builder.waiting.pop_front() {
+        let root = builder.type_of(shape.root(), "Root");
+        // A queue instead of recursion, so a long chain of records does not exhaust the stack.
+        while let Some((index, id)) = builder.pending.pop_front() {
             builder.fill(index, id);
         }
         let named = matches!(root, Type::Named(_));
@@ -41,15 +41,15 @@ struct Builder<'s> {
     scope: Scope,
     declarations: Vec<Declaration>,
     of_node: HashMap<NodeId, usize>,
-    /// Nodes without a name that are being looked into.
+    /// The unnamed nodes that are being converted.
     open: Vec<NodeId>,
-    /// Records and sums that were declared, and are still to be looked into.
-    waiting: VecDeque<(usize, NodeId)>,
+    /// Records and enums that are declared, but not converted yet.
+    pending: VecDeque<(usize, NodeId)>,
 }
 
 impl Builder<'_> {
-    /// The type of a node; `hint` names what has no name of its own.
-    fn place(&mut self, id: NodeId, hint: &str) -> Type {
+    /// Returns the type of a node; `hint` names unnamed types.
+    fn type_of(&mut self, id: NodeId, hint: &str) -> Type {
         if let Some(index) = self.of_node.get(&id) {
             return Type::Named(*index);
         }
@@ -67,22 +67,22 @@ impl Builder<'_> {
             Node::Any => Type::Any,
             Node::Record(Record { name, doc, .. }) | Node::Enum(Enum { name, doc, .. }) => {
                 let name = if name.is_empty() { hint } else { name };
-                // What it holds comes later.
-                let index = self.declare(name, doc, Kind::Symbols(Vec::new()));
+                // The contents are filled in later.
+                let index = self.declare(name, doc, DeclarationKind::Symbols(Vec::new()));
                 self.of_node.insert(id, index);
-                self.waiting.push_back((index, id));
+                self.pending.push_back((index, id));
                 Type::Named(index)
             }
-            _ if self.open.contains(&id) => self.knot(id, hint),
+            _ if self.open.contains(&id) => self.recursive_alias(id, hint),
             _ if self.open.len() >= DEPTH_MAX => Type::Any,
-            nameless => {
+            unnamed => {
                 self.open.push(id);
-                let ty = self.nameless(nameless, hint);
+                let ty = self.unnamed(unnamed, hint);
                 self.open.pop();
-                // Somebody inside has met this node again, and gave it a name.
+                // A use inside the node has referred to the node itself and named it.
                 match self.of_node.get(&id) {
                     Some(&index) => {
-                        self.declarations[index].kind = Kind::Alias(ty);
+                        self.declarations[index].kind = DeclarationKind::Alias(ty);
                         Type::Named(index)
                     }
                     None => ty,
@@ -91,41 +91,41 @@ impl Builder<'_> {
         }
     }
 
-    fn nameless(&mut self, node: &Node, hint: &str) -> Type {
+    fn unnamed(&mut self, node: &Node, hint: &str) -> Type {
         match node {
-            Node::Option(inner) => match self.place(*inner, hint) {
+            Node::Option(inner) => match self.type_of(*inner, hint) {
                 plain @ (Type::Option(_) | Type::Null | Type::Any) => plain,
                 inner => Type::Option(Box::new(inner)),
             },
             Node::Array(array) => {
-                Type::Array(Box::new(self.place(array.item, &format!("{hint}Item"))), array.len)
+                Type::Array(Box::new(self.type_of(array.item, &format!("{hint}Item"))), array.len)
             }
             Node::Map { key, value } => Type::Map(
-                Box::new(self.place(*key, &format!("{hint}Key"))),
-                Box::new(self.place(*value, &format!("{hint}Value"))),
+                Box::new(self.type_of(*key, &format!("{hint}Key"))),
+                Box::new(self.type_of(*value, &format!("{hint}Value"))),
             ),
             Node::Tuple(items) => {
-                let types = self.each(items, hint);
+                let types = self.types_of(items, hint);
                 if !types.is_empty() && types.len() <= self.rules.tuple_max {
                     return Type::Tuple(types);
                 }
-                Type::Named(self.declare(hint, "", Kind::Tuple(types)))
+                Type::Named(self.declare(hint, "", DeclarationKind::Tuple(types)))
             }
             Node::Union(branches) => self.union(branches, hint),
             _ => Type::Any,
         }
     }
 
-    fn each(&mut self, nodes: &[NodeId], hint: &str) -> Vec<Type> {
-        let place = |(at, id): (usize, &NodeId)| self.place(*id, &format!("{hint}{at}"));
-        nodes.iter().enumerate().map(place).collect()
+    fn types_of(&mut self, nodes: &[NodeId], hint: &str) -> Vec<Type> {
+        let item_type = |(at, id): (usize, &NodeId)| self.type_of(*id, &format!("{hint}{at}"));
+        nodes.iter().enumerate().map(item_type).collect()
     }
 
     fn union(&mut self, branches: &[NodeId], hint: &str) -> Type {
         let mut types: Vec<Type> = Vec::new();
         let mut nullable = false;
         for id in branches {
-            match self.place(*id, hint) {
+            match self.type_of(*id, hint) {
                 Type::Null => nullable = true,
                 Type::Option(inner) => {
                     nullable = true;
@@ -140,14 +140,14 @@ impl Builder<'_> {
             1 => types.remove(0),
             _ if !self.rules.declares_unions => Type::Union(types),
             _ => {
-                // A reader that tries one after the other would take every integer for a float.
+                // Readers that try the branches in order would read every integer as a float.
                 types.sort_by_key(|ty| matches!(ty, Type::F32 | Type::F64));
                 let mut scope = Scope::default();
                 let named = types.into_iter().map(|ty| {
                     let word = self.branch_name(&ty);
                     (scope.variant(self.rules, &word), ty)
                 });
-                let kind = Kind::Union(named.collect());
+                let kind = DeclarationKind::Union(named.collect());
                 Type::Named(self.declare(hint, "", kind))
             }
         };
@@ -170,17 +170,17 @@ impl Builder<'_> {
         word.to_owned()
     }
 
-    /// The name of a nameless type that contains itself.
-    fn knot(&mut self, id: NodeId, hint: &str) -> Type {
+    /// Returns an alias for an unnamed type that contains itself.
+    fn recursive_alias(&mut self, id: NodeId, hint: &str) -> Type {
         if !self.rules.recursive_aliases {
             return Type::Any;
         }
-        let index = self.declare(hint, "", Kind::Alias(Type::Any));
+        let index = self.declare(hint, "", DeclarationKind::Alias(Type::Any));
         self.of_node.insert(id, index);
         Type::Named(index)
     }
 
-    fn declare(&mut self, name: &str, doc: &str, kind: Kind) -> usize {
+    fn declare(&mut self, name: &str, doc: &str, kind: DeclarationKind) -> usize {
         let name = self.scope.type_name(self.rules, name);
         self.declarations.push(Declaration { name, doc: doc.to_owned(), kind });
         self.declarations.len() - 1
@@ -196,20 +196,20 @@ impl Builder<'_> {
         self.declarations[index].kind = kind;
     }
 
-    fn record(&mut self, record: &Record, prefix: &str) -> Kind {
+    fn record(&mut self, record: &Record, prefix: &str) -> DeclarationKind {
         let mut scope = Scope::default();
         let fields = record.fields.iter().map(|field| self.member(field, &mut scope, prefix));
         let fields = fields.collect();
         let rest = record.rest.map(|rest| {
-            let ty = self.place(rest, &format!("{prefix}Rest"));
+            let ty = self.type_of(rest, &format!("{prefix}Rest"));
             (scope.field(self.rules, "rest"), ty)
         });
-        Kind::Record(Members { fields, rest })
+        DeclarationKind::Record(Members { fields, rest })
     }
 
     fn member(&mut self, field: &Field, scope: &mut Scope, prefix: &str) -> Member {
         let hint = format!("{prefix}_{}", field.name);
-        let (ty, nullable) = match self.place(field.node, &hint) {
+        let (ty, nullable) = match self.type_of(field.node, &hint) {
             Type::Option(inner) => (*inner, true),
             ty => (ty, false),
         };
@@ -230,7 +230,7 @@ impl Builder<'_> {
         }
     }
 
-    fn sum(&mut self, sum: &Enum, prefix: &str) -> Kind {
+    fn sum(&mut self, sum: &Enum, prefix: &str) -> DeclarationKind {
         let mut scope = Scope::default();
         let mut alternatives = Vec::new();
         for variant in &sum.variants {
@@ -243,20 +243,20 @@ impl Builder<'_> {
             };
             let hint = format!("{prefix}_{}", variant.name);
             let content = match &variant.kind {
-                VariantKind::Unit => Content::Nothing,
+                VariantKind::Unit => Content::Empty,
                 VariantKind::Newtype(inner) | VariantKind::Struct(inner) => {
-                    Content::One(self.place(*inner, &hint))
+                    Content::Single(self.type_of(*inner, &hint))
                 }
-                VariantKind::Tuple(items) => Content::Several(self.each(items, &hint)),
+                VariantKind::Tuple(items) => Content::Multiple(self.types_of(items, &hint)),
             };
             alternatives.push(Alternative { symbol, content });
         }
-        let names_alone = sum.tagging == Tagging::External
+        let has_no_content = sum.tagging == Tagging::External
             && sum.variants.iter().all(|variant| variant.kind == VariantKind::Unit);
-        if names_alone {
-            Kind::Symbols(alternatives.into_iter().map(|each| each.symbol).collect())
+        if has_no_content {
+            DeclarationKind::Symbols(alternatives.into_iter().map(|each| each.symbol).collect())
         } else {
-            Kind::Sum(sum.tagging.clone(), alternatives)
+            DeclarationKind::Sum(sum.tagging.clone(), alternatives)
         }
     }
 }

@@ -1,29 +1,31 @@
-//! Which types hold themselves within their own bytes: what Rust puts into a `Box`.
+//! Finds the types that contain themselves inline, which need indirection: a `Box` in Rust, a
+//! pointer in Go.
 
-use super::layout::{Content, Declaration, Kind, Layout, Type};
+use super::layout::{Content, Declaration, DeclarationKind, Layout, Type};
 
-/// The declarations, each with the number of the group that it reaches and that reaches it.
+/// The strongly connected components of the declarations.
 pub(super) struct Cycles {
     group: Vec<usize>,
-    in_itself: Vec<bool>,
+    is_recursive: Vec<bool>,
 }
 
 impl Cycles {
-    /// Groups by Kosaraju's algorithm, with stacks of its own: types may form a long chain.
+    /// Finds the components by Kosaraju's algorithm, with explicit stacks: types may form a long
+    /// chain.
     pub(super) fn new(layout: &Layout) -> Cycles {
-        let parts: Vec<Vec<usize>> = layout.declarations.iter().map(held).collect();
+        let parts: Vec<Vec<usize>> = layout.declarations.iter().map(contained_in).collect();
         let mut holders = vec![Vec::new(); parts.len()];
-        for (index, held) in parts.iter().enumerate() {
-            held.iter().for_each(|part| holders[*part].push(index));
+        for (index, contained) in parts.iter().enumerate() {
+            contained.iter().for_each(|part| holders[*part].push(index));
         }
         let mut group = vec![usize::MAX; parts.len()];
         let mut groups = 0;
-        for root in finished(&parts).into_iter().rev() {
-            let mut waiting = vec![root];
-            while let Some(index) = waiting.pop() {
+        for root in postorder(&parts).into_iter().rev() {
+            let mut pending = vec![root];
+            while let Some(index) = pending.pop() {
                 if group[index] == usize::MAX {
                     group[index] = groups;
-                    waiting.extend(&holders[index]);
+                    pending.extend(&holders[index]);
                 }
             }
             groups += 1;
@@ -31,18 +33,18 @@ impl Cycles {
         let mut size = vec![0; groups];
         group.iter().for_each(|number| size[*number] += 1);
         let alone = |index: usize| size[group[index]] == 1 && !parts[index].contains(&index);
-        let in_itself = (0..parts.len()).map(|index| !alone(index)).collect();
-        Cycles { group, in_itself }
+        let is_recursive = (0..parts.len()).map(|index| !alone(index)).collect();
+        Cycles { group, is_recursive }
     }
 
-    /// True if a place of one declaration that holds another needs a level between.
-    pub(super) fn needs_box(&self, holder: usize, held: usize) -> bool {
-        self.group[holder] == self.group[held] && self.in_itself[held]
+    /// Returns whether a field of `holder` with the type `content` needs indirection.
+    pub(super) fn needs_box(&self, holder: usize, content: usize) -> bool {
+        self.group[holder] == self.group[content] && self.is_recursive[content]
     }
 }
 
-/// The declarations in the order in which all they hold has been seen.
-fn finished(parts: &[Vec<usize>]) -> Vec<usize> {
+/// Returns the declarations in postorder of a depth-first search.
+fn postorder(parts: &[Vec<usize>]) -> Vec<usize> {
     let mut seen = vec![false; parts.len()];
     let mut order = Vec::new();
     for root in 0..parts.len() {
@@ -68,34 +70,42 @@ fn finished(parts: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// The declarations whose values stand within the bytes of this one's.
-fn held(declaration: &Declaration) -> Vec<usize> {
-    let mut held = Vec::new();
+/// Returns the declarations whose values are stored inline in this one.
+fn contained_in(declaration: &Declaration) -> Vec<usize> {
+    let mut contained = Vec::new();
     match &declaration.kind {
-        Kind::Record(members) => members.fields.iter().for_each(|it| within(&it.ty, &mut held)),
-        Kind::Symbols(_) => {}
-        Kind::Sum(_, alternatives) => {
+        DeclarationKind::Record(members) => {
+            members.fields.iter().for_each(|it| add_inline(&it.ty, &mut contained))
+        }
+        DeclarationKind::Symbols(_) => {}
+        DeclarationKind::Sum(_, alternatives) => {
             for alternative in alternatives {
                 match &alternative.content {
-                    Content::Nothing => {}
-                    Content::One(ty) => within(ty, &mut held),
-                    Content::Several(types) => types.iter().for_each(|ty| within(ty, &mut held)),
+                    Content::Empty => {}
+                    Content::Single(ty) => add_inline(ty, &mut contained),
+                    Content::Multiple(types) => {
+                        types.iter().for_each(|ty| add_inline(ty, &mut contained))
+                    }
                 }
             }
         }
-        Kind::Union(branches) => branches.iter().for_each(|(_, ty)| within(ty, &mut held)),
-        Kind::Tuple(types) => types.iter().for_each(|ty| within(ty, &mut held)),
-        Kind::Alias(ty) => within(ty, &mut held),
+        DeclarationKind::Union(branches) => {
+            branches.iter().for_each(|(_, ty)| add_inline(ty, &mut contained))
+        }
+        DeclarationKind::Tuple(types) => types.iter().for_each(|ty| add_inline(ty, &mut contained)),
+        DeclarationKind::Alias(ty) => add_inline(ty, &mut contained),
     }
-    held
+    contained
 }
 
-fn within(ty: &Type, held: &mut Vec<usize>) {
+fn add_inline(ty: &Type, contained: &mut Vec<usize>) {
     match ty {
-        Type::Named(index) => held.push(*index),
-        // A fixed array of up to 32 items stands in place, and is written as one.
-        Type::Option(inner) | Type::Array(inner, Some(_)) => within(inner, held),
-        Type::Tuple(types) | Type::Union(types) => types.iter().for_each(|ty| within(ty, held)),
+        Type::Named(index) => contained.push(*index),
+        // Arrays with a fixed length are stored inline.
+        Type::Option(inner) | Type::Array(inner, Some(_)) => add_inline(inner, contained),
+        Type::Tuple(types) | Type::Union(types) => {
+            types.iter().for_each(|ty| add_inline(ty, contained))
+        }
         _ => {}
     }
 }

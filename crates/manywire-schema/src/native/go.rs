@@ -1,4 +1,4 @@
-//! Go: structs with tags.
+//! Generates Go: structs with tags, and methods where tags cannot express the encoding.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use manywire_shape::names::unique;
 
 use super::cycle::Cycles;
 use super::layout::{
-    Declaration, Kind, Layout, Member, Members, Symbol, Type, as_fields, in_words,
+    Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type, as_fields, describe_enum,
 };
 use super::names::{Case, Rules};
 use super::{Options, Source, comment, quoted};
@@ -17,10 +17,10 @@ pub(super) const RULES: Rules = Rules {
     types: Case::Go,
     fields: Case::Go,
     variants: Case::Go,
-    // Exported names begin with a capital, and no keyword does.
+    // Exported names begin with a capital letter, so they are never keywords.
     keywords: &[],
     used_types: &[],
-    // Methods of the type, which a field must not share its name with.
+    // The methods of the type, whose names a field must not have.
     used_fields: &["MarshalJSON", "UnmarshalJSON"],
     tuple_max: 0,
     declares_unions: false,
@@ -31,7 +31,7 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
     let names =
         layout.declarations.iter().map(|it| it.name.clone()).chain(layout.root_name.clone());
     let names = names.collect();
-    let mut file = File {
+    let mut file = GoWriter {
         layout,
         options,
         cycles: Cycles::new(layout),
@@ -52,18 +52,18 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
     Source { text, root }
 }
 
-struct File<'l> {
+struct GoWriter<'l> {
     layout: &'l Layout,
     options: &'l Options,
     cycles: Cycles,
-    /// Names of the package.
+    /// The names of the package.
     names: HashSet<String>,
     out: String,
-    /// True if a method needs encoding/json.
+    /// True if a method needs `encoding/json`.
     json: bool,
 }
 
-impl File<'_> {
+impl GoWriter<'_> {
     fn head(&self) -> String {
         let package = if self.options.package.is_empty() { "main" } else { &self.options.package };
         let big = self.layout.uses(&|ty| matches!(ty, Type::Int(int) if int.bits > 64));
@@ -85,29 +85,33 @@ impl File<'_> {
         let name = &declaration.name;
         comment(&mut self.out, "//", &declaration.doc);
         match &declaration.kind {
-            Kind::Record(members) => self.record(index, name, members),
-            Kind::Symbols(symbols) => self.symbols(name, symbols),
-            Kind::Sum(tagging, alternatives) => match as_fields(tagging, alternatives) {
+            DeclarationKind::Record(members) => self.record(index, name, members),
+            DeclarationKind::Symbols(symbols) => self.symbols(name, symbols),
+            DeclarationKind::Sum(tagging, alternatives) => match as_fields(tagging, alternatives) {
                 Some(fields) => {
                     comment(&mut self.out, "//", "One of the fields is there.");
                     self.record(index, name, &Members { fields, rest: None });
                 }
                 None => {
-                    comment(&mut self.out, "//", &in_words(self.layout, tagging, alternatives));
+                    comment(
+                        &mut self.out,
+                        "//",
+                        &describe_enum(self.layout, tagging, alternatives),
+                    );
                     let _ = writeln!(self.out, "type {name} = any");
                 }
             },
-            Kind::Tuple(types) => {
+            DeclarationKind::Tuple(types) => {
                 let types: Vec<String> = types.iter().map(|ty| self.ty(Some(index), ty)).collect();
                 self.json = true;
                 tuple(&mut self.out, name, &types);
             }
-            Kind::Alias(ty) => {
+            DeclarationKind::Alias(ty) => {
                 let ty = self.ty(Some(index), ty);
                 let _ = writeln!(self.out, "type {name} {ty}");
             }
-            // Never declared in this language.
-            Kind::Union(_) => {}
+            // Go declares no unions.
+            DeclarationKind::Union(_) => {}
         }
     }
 
@@ -136,7 +140,11 @@ impl File<'_> {
             let mut doc = String::new();
             comment(&mut doc, "\t//", &member.doc);
             if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
-                comment(&mut doc, "\t//", &format!("{}.", self.layout.words(&member.whole())));
+                comment(
+                    &mut doc,
+                    "\t//",
+                    &format!("{}.", self.layout.describe(&member.full_type())),
+                );
             }
             if member.is_optional() && member.nullable {
                 comment(&mut doc, "\t//", "Null is read as absent.");
@@ -165,13 +173,13 @@ impl File<'_> {
         }
     }
 
-    /// A field's type, and whether it is a pointer to that.
+    /// Returns the type of a field, and whether it is a pointer.
     fn member_type(&self, index: usize, member: &Member) -> (String, bool) {
         let ty = self.ty(Some(index), &member.ty);
         let nilable = ty == "any"
             || ["[]", "map[", "*"].iter().any(|start| ty.starts_with(start))
             || matches!(&member.ty, Type::Named(index)
-                if matches!(&self.layout.declaration(*index).kind, Kind::Sum(tagging, all) if as_fields(tagging, all).is_none()));
+                if matches!(&self.layout.declaration(*index).kind, DeclarationKind::Sum(tagging, all) if as_fields(tagging, all).is_none()));
         (ty, (member.is_optional() || member.nullable) && !nilable)
     }
 
@@ -182,7 +190,7 @@ impl File<'_> {
         for library in ["json", "msgpack", "cbor"].into_iter().chain(extra) {
             let option = match library {
                 _ if !member.is_optional() => "",
-                // An empty slice is a value; only its absence is left out.
+                // An empty slice is a value; only a nil slice is left out.
                 "json" | "cbor" if !pointer && self.is_collection(&member.ty) => ",omitzero",
                 _ => ",omitempty",
             };
@@ -218,7 +226,7 @@ impl File<'_> {
                     ["[]", "map[", "*", "any"].iter().any(|start| inner.starts_with(start));
                 if nilable { inner } else { format!("*{inner}") }
             }
-            // A slice of uint8 is base64 to encoding/json.
+            // `encoding/json` writes a slice of `uint8` as base64.
             Type::Array(item, _)
                 if matches!(**item, Type::Int(Int { signed: false, bits: 8, .. })) =>
             {
@@ -236,13 +244,14 @@ impl File<'_> {
         }
     }
 
-    /// The key of a map: what is neither text nor an integer has no type that every library takes.
+    /// Returns the type of a map's keys. Other keys than text and integers have no type that every
+    /// library accepts.
     fn key(&self, ty: &Type) -> String {
         match ty {
             Type::Int(int) if int.bits <= 64 => integer(*int).to_owned(),
             Type::Text | Type::Char => "string".to_owned(),
             Type::Named(index)
-                if matches!(self.layout.declaration(*index).kind, Kind::Symbols(_)) =>
+                if matches!(self.layout.declaration(*index).kind, DeclarationKind::Symbols(_)) =>
             {
                 self.layout.declaration(*index).name.clone()
             }
@@ -251,10 +260,10 @@ impl File<'_> {
     }
 }
 
-/// A line of a block, under its comments: name, type, and what follows.
+/// A line of a block with its comments: name, type and tag.
 pub(super) type Row = (String, [String; 3]);
 
-/// Rows in columns, as gofmt has them: a comment begins new columns.
+/// Aligns rows in columns like gofmt: a comment begins new columns.
 pub(super) fn align(out: &mut String, rows: &[Row]) {
     let mut rest = rows;
     while let Some(after) = rest.get(1..) {
@@ -292,9 +301,10 @@ fn integer(int: Int) -> &'static str {
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     named: Vec<String>,
-    /// Keys that encoding/json takes from no tag, the field of each, and whether it may be absent.
+    /// The keys that `encoding/json` does not accept in a tag, with their fields and whether they
+    /// may be absent.
     odd: Vec<(String, String, bool)>,
-    /// The field of all other keys, and the type of their values.
+    /// The field for all other keys, and the type of their values.
     pub(super) rest: Option<(String, String)>,
 }
 
@@ -311,8 +321,8 @@ impl Keys {
     }
 }
 
-/// True if encoding/json takes this name from a tag (its `isValidTag`, for the letters that every
-/// version of Unicode has).
+/// Returns whether `encoding/json` accepts this name in a tag (its `isValidTag`, for the letters
+/// that every version of Unicode has).
 pub(super) fn is_tag(key: &str) -> bool {
     let fine = |c: char| {
         c.is_ascii_alphanumeric()
@@ -322,14 +332,15 @@ pub(super) fn is_tag(key: &str) -> bool {
     !key.is_empty() && key.chars().all(fine)
 }
 
-/// A key within a struct tag: a Go string within a raw one, which cannot hold its own quote.
+/// Returns a key in a struct tag: a Go string inside a raw string, which cannot contain a
+/// backquote.
 pub(super) fn tag_text(key: &str) -> String {
     let text = quoted(key).replace('`', "\\x60");
     text[1..text.len() - 1].to_owned()
 }
 
-/// The name in a tag of vmihailenco/msgpack, whose grammar has quotes of its own. None for a key
-/// that it takes for no name, or trims.
+/// Returns the name in a tag of vmihailenco/msgpack, which has its own quoting. Returns `None` for
+/// keys that it ignores or trims.
 pub(super) fn msgpack_name(key: &str) -> Option<String> {
     let inner = key.replace('\'', "\\'");
     if key.is_empty() || key == "-" || key.trim() != key || key.contains("\\'") {
@@ -341,7 +352,7 @@ pub(super) fn msgpack_name(key: &str) -> Option<String> {
     }
 }
 
-/// How a struct with keys that no tag names is read from JSON and written.
+/// Writes the JSON methods of a struct with keys that tags cannot express.
 pub(super) fn record(out: &mut String, name: &str, keys: &Keys) {
     let _ = writeln!(out, "\n// UnmarshalJSON reads the keys that no tag can name, too.");
     let _ = writeln!(out, "func (v *{name}) UnmarshalJSON(data []byte) error {{");
@@ -398,7 +409,7 @@ pub(super) fn record(out: &mut String, name: &str, keys: &Keys) {
     out.push_str("\treturn json.Marshal(entries)\n}\n");
 }
 
-/// A struct that is written as an array.
+/// Writes a struct that is encoded as an array.
 pub(super) fn tuple(out: &mut String, name: &str, types: &[String]) {
     let _ = writeln!(out, "type {name} struct {{");
     let marker = |name: &str, tag: &str| {

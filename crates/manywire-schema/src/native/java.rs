@@ -1,11 +1,11 @@
-//! Java 17: records for Jackson, within one class.
+//! Generates Java 17: records for Jackson, within one class.
 
 use std::fmt::Write;
 
 use manywire_shape::{Int, Presence};
 
 use super::layout::{
-    Declaration, Kind, Layout, Member, Members, Symbol, Type, as_fields, in_words,
+    Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type, as_fields, describe_enum,
 };
 use super::names::{Case, Rules};
 use super::{Options, Source, quoted};
@@ -98,7 +98,7 @@ pub(super) const RULES: Rules = Rules {
         "Types",
         "Void",
     ],
-    // What a record has already, and has no field of that name for.
+    // The methods that every record has, whose names a field must not have.
     used_fields: &[
         "clone",
         "finalize",
@@ -114,7 +114,8 @@ pub(super) const RULES: Rules = Rules {
     recursive_aliases: true,
 };
 
-/// Records of more fields are classes: a constructor takes 255 arguments, a `long` counting twice.
+/// The number of fields beyond which a record becomes a class: a constructor has at most 255
+/// arguments, and a `long` counts twice.
 const COMPONENTS_MAX: usize = 120;
 
 pub(super) fn write(layout: &Layout, options: &Options) -> Source {
@@ -125,7 +126,7 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
     while layout.declarations.iter().any(|it| it.name == class) {
         class.push('_');
     }
-    let mut file = File { layout, out: String::new() };
+    let mut file = JavaWriter { layout, out: String::new() };
     for declaration in &layout.declarations {
         file.out.push('\n');
         file.declaration(declaration);
@@ -159,27 +160,27 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
     Source { text, root }
 }
 
-pub(super) struct File<'l> {
+pub(super) struct JavaWriter<'l> {
     pub(super) layout: &'l Layout,
     out: String,
 }
 
-impl File<'_> {
+impl JavaWriter<'_> {
     fn declaration(&mut self, declaration: &Declaration) {
         let name = &declaration.name;
         self.doc("    ", &declaration.doc);
         match &declaration.kind {
-            Kind::Record(members) => self.record(name, &nameable(members)),
-            Kind::Symbols(symbols) => self.symbols(name, symbols),
-            Kind::Sum(tagging, alternatives) => match as_fields(tagging, alternatives) {
+            DeclarationKind::Record(members) => self.record(name, &nameable(members)),
+            DeclarationKind::Symbols(symbols) => self.symbols(name, symbols),
+            DeclarationKind::Sum(tagging, alternatives) => match as_fields(tagging, alternatives) {
                 Some(fields) => self.record(name, &Members { fields, rest: None }),
                 None => {
-                    let words = in_words(self.layout, tagging, alternatives);
+                    let words = describe_enum(self.layout, tagging, alternatives);
                     self.doc("    ", &words);
                     self.wrapper(name, "Object");
                 }
             },
-            Kind::Tuple(types) => {
+            DeclarationKind::Tuple(types) => {
                 let names: Vec<String> =
                     (0..types.len()).map(|at| quoted(&format!("f{at}"))).collect();
                 let places = types.iter().enumerate().map(|(at, ty)| {
@@ -193,16 +194,16 @@ impl File<'_> {
                     places.join(", ")
                 );
             }
-            Kind::Alias(ty) => {
+            DeclarationKind::Alias(ty) => {
                 let ty = self.ty(ty, true);
                 self.wrapper(name, &ty);
             }
-            // Never declared in this language.
-            Kind::Union(_) => {}
+            // Java declares no unions.
+            DeclarationKind::Union(_) => {}
         }
     }
 
-    /// A type of one value that is written as the value alone.
+    /// Writes a wrapper that is encoded as its value.
     fn wrapper(&mut self, name: &str, ty: &str) {
         let _ = writeln!(
             self.out,
@@ -243,7 +244,8 @@ impl File<'_> {
         let _ = writeln!(self.out, "{end}) {{}}");
     }
 
-    /// Leaves out what is null, if some field may be absent: null stands for that.
+    /// Writes the annotation that leaves out nulls if some field may be absent: null represents
+    /// absence.
     fn include(&mut self, members: &Members) {
         if members.fields.iter().any(Member::is_optional) {
             self.out.push_str("    @JsonInclude(JsonInclude.Include.NON_NULL)\n");
@@ -257,7 +259,7 @@ impl File<'_> {
             let start = self.out.len();
             self.member(member);
             let text = self.out.split_off(start);
-            // The last line holds the field itself.
+            // The last line has the field itself.
             let (before, line) = text.rsplit_once('\n').unwrap_or(("", &text));
             let before = if before.is_empty() { String::new() } else { format!("{before}\n") };
             let (annotations, field) = line.rsplit_once(") ").unwrap_or(("", line));
@@ -273,11 +275,11 @@ impl File<'_> {
         self.out.push_str("    }\n");
     }
 
-    /// A field with its annotations, the name of the property as the last of them.
+    /// Returns a field with its annotations, of which the name of the property is the last.
     fn member(&mut self, member: &Member) {
         self.doc("        ", &member.doc);
         if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
-            let words = self.layout.words(&member.whole());
+            let words = self.layout.describe(&member.full_type());
             self.doc("        ", &format!("{words}."));
         }
         self.aliases("        ", &member.aliases);
@@ -289,7 +291,7 @@ impl File<'_> {
         } else {
             ""
         };
-        // Jackson gives a primitive its zero where the key is missing; text needs to be asked.
+        // Jackson sets a primitive to zero if the key is missing; other types need an annotation.
         let nulls = match (member.presence, &member.ty) {
             (Presence::Defaulted, Type::Text | Type::Char | Type::Array(..) | Type::Map(..))
                 if !boxed =>
@@ -311,7 +313,7 @@ impl File<'_> {
     }
 
     fn doc(&mut self, indent: &str, doc: &str) {
-        // A backslash and a `u` would be an escape even in a comment.
+        // `\u` begins an escape even in a comment.
         let clean = doc.replace("*/", "* /").replace('\\', "&#92;");
         match clean.lines().count() {
             0 => {}
@@ -325,8 +327,8 @@ impl File<'_> {
     }
 }
 
-/// The members without one whose key is empty, which Jackson takes for no name at all: it is one of
-/// the other keys instead.
+/// Returns the members without one whose key is empty. Jackson treats an empty name as no name, so
+/// that key belongs to the other keys.
 fn nameable(members: &Members) -> Members {
     let mut members = members.clone();
     let Some(at) = members.fields.iter().position(|member| member.key.is_empty()) else {
@@ -334,14 +336,14 @@ fn nameable(members: &Members) -> Members {
     };
     let unnamed = members.fields.remove(at);
     members.rest = Some(match members.rest {
-        Some((name, ty)) if ty == unnamed.whole() => (name, ty),
+        Some((name, ty)) if ty == unnamed.full_type() => (name, ty),
         Some((name, _)) => (name, Type::Any),
-        None => (unnamed.name.clone(), unnamed.whole()),
+        None => (unnamed.name.clone(), unnamed.full_type()),
     });
     members
 }
 
-/// The root as another class calls it.
+/// Returns the root type as another class refers to it.
 pub(super) fn qualified(layout: &Layout, root: &str, class: &str) -> String {
     let mut text = String::new();
     for word in root.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
@@ -357,8 +359,8 @@ pub(super) fn qualified(layout: &Layout, root: &str, class: &str) -> String {
     text.replace("BigInteger", "java.math.BigInteger").replace("Instant", "java.time.Instant")
 }
 
-impl File<'_> {
-    /// A type; as an object where a type argument or null needs one.
+impl JavaWriter<'_> {
+    /// Returns a type, boxed if it is a type argument or may be null.
     pub(super) fn ty(&self, ty: &Type, boxed: bool) -> String {
         let pick =
             |plain: &str, object: &str| if boxed { object.to_owned() } else { plain.to_owned() };
@@ -387,7 +389,7 @@ impl File<'_> {
     }
 }
 
-/// The narrowest type that holds the integer: Java has no unsigned ones.
+/// Returns the narrowest type that holds the integer: Java has no unsigned integers.
 fn integer(int: Int, boxed: bool) -> &'static str {
     match (int.signed, int.bits, boxed) {
         (true, 8, false) => "byte",

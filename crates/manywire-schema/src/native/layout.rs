@@ -1,18 +1,18 @@
-//! The declarations that a shape needs in a programming language: which types have names, what
-//! they are called, and what each holds. The languages differ only in how they write it down.
+//! The declarations that a shape needs in a programming language: the named types, their names and
+//! their contents. The languages differ only in the syntax that they write.
 
 use manywire_shape::{Int, IntEncoding, Presence, Tagging};
 
-/// What a file declares, and the type of the whole value.
+/// The declarations of a file and the type of the whole value.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) declarations: Vec<Declaration>,
     pub(super) root: Type,
-    /// What the whole value is called, where its type has no name of its own.
+    /// The name of the whole value, if its type has none.
     pub(super) root_name: Option<String>,
 }
 
-/// A type where it is used.
+/// A use of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Type {
     Null,
@@ -25,9 +25,9 @@ pub(super) enum Type {
     Bytes,
     Timestamp,
     Any,
-    /// Never an option of an option, of null or of anything.
+    /// Never an option of an option, of null or of any value.
     Option(Box<Type>),
-    /// The length, where it is known.
+    /// The length, if it is known.
     Array(Box<Type>, Option<u32>),
     Map(Box<Type>, Box<Type>),
     Tuple(Vec<Type>),
@@ -41,16 +41,16 @@ pub(super) enum Type {
 pub(super) struct Declaration {
     pub(super) name: String,
     pub(super) doc: String,
-    pub(super) kind: Kind,
+    pub(super) kind: DeclarationKind,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum DeclarationKind {
     Record(Members),
-    /// Names alone.
+    /// An enum without content.
     Symbols(Vec<Symbol>),
     Sum(Tagging, Vec<Alternative>),
-    /// One of several, told apart by kind; each with a name.
+    /// A union of types that differ in kind, each with a name.
     Union(Vec<(String, Type)>),
     Tuple(Vec<Type>),
     /// Another name for a type that contains itself.
@@ -60,7 +60,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Members {
     pub(super) fields: Vec<Member>,
-    /// The type of what stands under other keys, and the field's name.
+    /// The name of the field for all other keys, and the type of their values.
     pub(super) rest: Option<(String, Type)>,
 }
 
@@ -77,36 +77,35 @@ pub(super) struct Member {
     pub(super) nullable: bool,
     pub(super) presence: Presence,
     pub(super) number: Option<u32>,
-    /// The layout of the integer that it holds, if that is one.
+    /// The encoding of the field, if it is an integer.
     pub(super) encoding: IntEncoding,
 }
 
-/// The variants that carry something, as fields of which one is there.
-pub(super) fn filled(alternatives: &[Alternative]) -> Vec<Member> {
+/// Returns the variants with content as fields, of which one is present.
+pub(super) fn with_content(alternatives: &[Alternative]) -> Vec<Member> {
     alternatives.iter().filter_map(|it| it.field(&it.symbol.key, Presence::Optional)).collect()
 }
 
-/// A sum type whose variants are told apart by the one key of an object, as optional fields: what
-/// languages without sum types can say of it.
+/// Returns an externally tagged enum as optional fields, for languages without enums with content.
 pub(super) fn as_fields(tagging: &Tagging, alternatives: &[Alternative]) -> Option<Vec<Member>> {
-    let fields = filled(alternatives);
-    let plain = |it: &Alternative| matches!(it.content, Content::One(_));
+    let fields = with_content(alternatives);
+    let plain = |it: &Alternative| matches!(it.content, Content::Single(_));
     (*tagging == Tagging::External && alternatives.iter().all(plain)).then_some(fields)
 }
 
-/// What stands beside an adjacent tag: the content under its key.
-pub(super) fn under(content: &str, alternative: &Alternative) -> Members {
+/// Returns the member beside an adjacent tag: the content under its key.
+pub(super) fn content_members(content: &str, alternative: &Alternative) -> Members {
     let field = alternative.field(content, Presence::Required);
     Members { fields: field.into_iter().collect(), rest: None }
 }
 
 impl Alternative {
-    /// What the variant carries as a field of this key.
+    /// Returns the content of the variant as a field with this key.
     fn field(&self, key: &str, presence: Presence) -> Option<Member> {
         let ty = match &self.content {
-            Content::Nothing => return None,
-            Content::One(ty) => ty.clone(),
-            Content::Several(types) => Type::Tuple(types.clone()),
+            Content::Empty => return None,
+            Content::Single(ty) => ty.clone(),
+            Content::Multiple(types) => Type::Tuple(types.clone()),
         };
         let (ty, nullable) = match ty {
             Type::Option(inner) => (*inner, true),
@@ -127,21 +126,25 @@ impl Alternative {
     }
 }
 
-/// What a sum type may be, in words: `tag "kind": "circle" with Circle, "none"`.
-pub(super) fn in_words(layout: &Layout, tagging: &Tagging, alternatives: &[Alternative]) -> String {
+/// Describes the variants of an enum: `tag "kind": "circle" with Circle, "none"`.
+pub(super) fn describe_enum(
+    layout: &Layout,
+    tagging: &Tagging,
+    alternatives: &[Alternative],
+) -> String {
     let mut text = match tagging {
         Tagging::External => "One key, or a name alone: ".to_owned(),
         Tagging::Internal { tag } => format!("The key {tag:?} says which: "),
         Tagging::Adjacent { tag, content } => format!("The key {tag:?} says what {content:?} is: "),
     };
     for (at, alternative) in alternatives.iter().enumerate() {
-        let joint = if at == 0 { "" } else { ", " };
-        text.push_str(&format!("{joint}{:?}", alternative.symbol.key));
+        let separator = if at == 0 { "" } else { ", " };
+        text.push_str(&format!("{separator}{:?}", alternative.symbol.key));
         match &alternative.content {
-            Content::Nothing => {}
-            Content::One(ty) => text.push_str(&format!(" with {}", layout.words(ty))),
-            Content::Several(types) => {
-                text.push_str(&format!(" with {}", layout.words(&Type::Tuple(types.clone()))));
+            Content::Empty => {}
+            Content::Single(ty) => text.push_str(&format!(" with {}", layout.describe(ty))),
+            Content::Multiple(types) => {
+                text.push_str(&format!(" with {}", layout.describe(&Type::Tuple(types.clone()))));
             }
         }
     }
@@ -149,13 +152,13 @@ pub(super) fn in_words(layout: &Layout, tagging: &Tagging, alternatives: &[Alter
 }
 
 impl Member {
-    /// True if it may be missing.
+    /// Returns whether the member may be absent.
     pub(super) fn is_optional(&self) -> bool {
         self.presence == Presence::Optional
     }
 
-    /// What the member holds where it is there.
-    pub(super) fn whole(&self) -> Type {
+    /// Returns the type of the member, including null.
+    pub(super) fn full_type(&self) -> Type {
         if self.nullable { Type::Option(Box::new(self.ty.clone())) } else { self.ty.clone() }
     }
 }
@@ -177,9 +180,9 @@ pub(super) struct Alternative {
 
 #[derive(Debug)]
 pub(super) enum Content {
-    Nothing,
-    One(Type),
-    Several(Vec<Type>),
+    Empty,
+    Single(Type),
+    Multiple(Vec<Type>),
 }
 
 impl Layout {
@@ -187,7 +190,7 @@ impl Layout {
         &self.declarations[index]
     }
 
-    /// True if a type, or one that it is made of without a name between, is such.
+    /// Returns whether a type or one of its unnamed parts passes a test.
     pub(super) fn has(ty: &Type, test: &dyn Fn(&Type) -> bool) -> bool {
         if test(ty) {
             return true;
@@ -202,10 +205,10 @@ impl Layout {
         }
     }
 
-    /// A type in words, for languages that have no words for it.
-    pub(super) fn words(&self, ty: &Type) -> String {
-        let several = |types: &[Type], joint: &str| {
-            types.iter().map(|ty| self.words(ty)).collect::<Vec<_>>().join(joint)
+    /// Describes a type in words, for languages that cannot express it.
+    pub(super) fn describe(&self, ty: &Type) -> String {
+        let several = |types: &[Type], separator: &str| {
+            types.iter().map(|ty| self.describe(ty)).collect::<Vec<_>>().join(separator)
         };
         match ty {
             Type::Null => "null".to_owned(),
@@ -216,20 +219,20 @@ impl Layout {
             Type::Bytes => "bytes".to_owned(),
             Type::Timestamp => "a timestamp".to_owned(),
             Type::Any => "anything".to_owned(),
-            Type::Option(inner) => format!("{} or null", self.words(inner)),
-            Type::Array(item, _) => format!("an array of ({})", self.words(item)),
-            Type::Map(_, value) => format!("a map of ({})", self.words(value)),
+            Type::Option(inner) => format!("{} or null", self.describe(inner)),
+            Type::Array(item, _) => format!("an array of ({})", self.describe(item)),
+            Type::Map(_, value) => format!("a map of ({})", self.describe(value)),
             Type::Tuple(types) => format!("an array of ({})", several(types, ", ")),
             Type::Union(types) => several(types, " or "),
             Type::Named(index) => self.declaration(*index).name.clone(),
         }
     }
 
-    /// True if any type of the file is such.
+    /// Returns whether any type of the file passes a test.
     pub(super) fn uses(&self, test: &dyn Fn(&Type) -> bool) -> bool {
         Layout::has(&self.root, test)
             || self.declarations.iter().any(|declaration| match &declaration.kind {
-                Kind::Record(members) => {
+                DeclarationKind::Record(members) => {
                     let rest = members.rest.iter().map(|(_, ty)| ty);
                     members
                         .fields
@@ -238,15 +241,19 @@ impl Layout {
                         .chain(rest)
                         .any(|ty| Layout::has(ty, test))
                 }
-                Kind::Symbols(_) => false,
-                Kind::Sum(_, alternatives) => alternatives.iter().any(|each| match &each.content {
-                    Content::Nothing => false,
-                    Content::One(ty) => Layout::has(ty, test),
-                    Content::Several(types) => types.iter().any(|ty| Layout::has(ty, test)),
-                }),
-                Kind::Union(branches) => branches.iter().any(|(_, ty)| Layout::has(ty, test)),
-                Kind::Tuple(types) => types.iter().any(|ty| Layout::has(ty, test)),
-                Kind::Alias(ty) => Layout::has(ty, test),
+                DeclarationKind::Symbols(_) => false,
+                DeclarationKind::Sum(_, alternatives) => {
+                    alternatives.iter().any(|each| match &each.content {
+                        Content::Empty => false,
+                        Content::Single(ty) => Layout::has(ty, test),
+                        Content::Multiple(types) => types.iter().any(|ty| Layout::has(ty, test)),
+                    })
+                }
+                DeclarationKind::Union(branches) => {
+                    branches.iter().any(|(_, ty)| Layout::has(ty, test))
+                }
+                DeclarationKind::Tuple(types) => types.iter().any(|ty| Layout::has(ty, test)),
+                DeclarationKind::Alias(ty) => Layout::has(ty, test),
             })
     }
 }

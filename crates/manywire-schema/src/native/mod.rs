@@ -1,26 +1,25 @@
-//! Types of programming languages for the values of a shape.
+//! Generates types of programming languages for the values of a shape.
 //!
-//! [`write()`] gives the source of one file: a declaration for every record and sum type, named and
-//! escaped as the language wants it, tied to the names in the data by the attributes of the
-//! libraries that its users decode with. What a language cannot say of a value is said in a
-//! comment where it matters.
+//! [`write()`] returns the source of one file: a declaration for every record and enum. Names
+//! follow the conventions of the language, and attributes of its usual libraries map them to the
+//! names in the data. If a language cannot express a type, a comment describes it where it matters.
 //!
 //! | shape | Rust (serde) | Go | TypeScript | Java (Jackson) | Python (msgspec) |
 //! |---|---|---|---|---|---|
 //! | record | `struct` | `struct` | `interface` | `record` | `Struct` |
-//! | field that may be left out | `Option`, skipped | pointer, `omitempty` | `name?:` | boxed, `NON_NULL` | `UnsetType` |
+//! | optional field | `Option`, skipped | pointer, `omitempty` | `name?:` | boxed, `NON_NULL` | `UnsetType` |
 //! | field that may be null | `Option` | pointer | `\| null` | boxed | `\| None` |
-//! | other keys | `#[serde(flatten)]` | a map, JSON only | index signature | `@JsonAnySetter` | passed over |
+//! | other keys | `#[serde(flatten)]` | a map, JSON only | index signature | `@JsonAnySetter` | ignored |
 //! | integer of 64 bits | `i64`, `u64` | `int64`, `uint64` | `Int64`: a `number` | `long`, `BigInteger` | `int` |
 //! | integer of 128 bits | `i128`, `u128` | `big.Int` | `Int64` | `BigInteger` | `int` |
-//! | names alone | `enum` | `string` and constants | union of literals | `enum` | `Enum` |
-//! | sum type | `enum` | `any`, or a struct of its variants | union | `Object`, or a sealed interface | union of tagged `Struct`s |
+//! | enum without content | `enum` | `string` and constants | union of literals | `enum` | `Enum` |
+//! | other enum | `enum` | `any`, or a struct of its variants | union | `Object`, or a sealed interface | union of tagged `Struct`s |
 //! | union | untagged `enum` | `any` | union | `Object` | union |
 //! | tuple | tuple | struct written as an array | tuple | record written as an array | `tuple` |
 //! | map | `BTreeMap`, or entries in order | `map` | index signature, or `Map` | `Map` | `dict` |
 //! | bytes | `serde_bytes::ByteBuf` | `[]byte` | `Uint8Array` | `byte[]` | `bytes` |
 //! | timestamp | `manywire_shape::Timestamp` | `time.Time` | `Date` | `Instant` | `datetime` |
-//! | anything | `serde_json::Value` | `any` | `unknown` | `Object` | `Any` |
+//! | any value | `serde_json::Value` | `any` | `unknown` | `Object` | `Any` |
 
 mod build;
 mod cycle;
@@ -36,9 +35,9 @@ use manywire_shape::Shape;
 
 use layout::Layout;
 
-/// The languages that types are written in.
+/// The languages that types are generated for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum TargetLanguage {
     /// Structs and enums with serde's derives.
     Rust,
     /// Structs with tags for `encoding/json`, MessagePack and CBOR libraries.
@@ -51,41 +50,41 @@ pub enum Target {
     Python,
 }
 
-/// What is left open by the shape.
+/// The choices that the shape leaves open.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The Go or Java package; `main` and none if empty.
+    /// The Go or Java package. If empty, Go uses `main` and Java no package.
     pub package: String,
-    /// The class around the records of Java; `Types` if empty.
+    /// The class around the Java records; `Types` if empty.
     pub class: String,
-    /// For Go: libraries whose tags stand beside those of json, msgpack and cbor, such as `bson`.
+    /// For Go: libraries whose tags are added to those of json, msgpack and cbor, such as `bson`.
     pub go_tags: Vec<String>,
-    /// For Rust: derive `manywire_shape::Shaped` too, with the field numbers of the shape.
+    /// For Rust: also derive `manywire_shape::Shaped`, with the field numbers of the shape.
     pub shaped: bool,
 }
 
-/// The source of a file.
+/// A generated source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The text, with a line feed at its end.
+    /// The text, with a line feed at the end.
     pub text: String,
-    /// The type of the whole value, as it is written in another file of the same package.
+    /// The type of the whole value, as another file of the same package refers to it.
     pub root: String,
 }
 
-/// The declarations that hold the values of a shape.
-pub fn write(shape: &Shape, target: Target, options: &Options) -> Source {
-    let (rules, text): (_, fn(&Layout, &Options) -> Source) = match target {
-        Target::Rust => (&rust::RULES, rust::write),
-        Target::Go => (&go::RULES, go::write),
-        Target::TypeScript => (&typescript::RULES, typescript::write),
-        Target::Java => (&java::RULES, java::write),
-        Target::Python => (&python::RULES, python::write),
+/// Returns the declarations for the values of a shape.
+pub fn write(shape: &Shape, language: TargetLanguage, options: &Options) -> Source {
+    let (rules, text): (_, fn(&Layout, &Options) -> Source) = match language {
+        TargetLanguage::Rust => (&rust::RULES, rust::write),
+        TargetLanguage::Go => (&go::RULES, go::write),
+        TargetLanguage::TypeScript => (&typescript::RULES, typescript::write),
+        TargetLanguage::Java => (&java::RULES, java::write),
+        TargetLanguage::Python => (&python::RULES, python::write),
     };
     text(&Layout::new(shape, rules), options)
 }
 
-/// Writes documentation or remarks as comments of one line each.
+/// Writes text as line comments.
 fn comment(out: &mut String, prefix: &str, text: &str) {
     for line in text.lines() {
         let line: String = line.chars().filter(|c| !c.is_control()).collect();
@@ -94,8 +93,8 @@ fn comment(out: &mut String, prefix: &str, text: &str) {
     }
 }
 
-/// A string literal as Go, TypeScript, Java and Python all read it. What a reader could not see, or
-/// would see in the wrong order, is escaped.
+/// Returns a string literal that is valid in Go, TypeScript, Java and Python. Invisible characters
+/// and marks of direction are escaped.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -112,7 +111,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Controls, line separators, byte order marks and marks of direction; all below U+10000.
+/// Controls, line separators, byte order marks and marks of direction; all are below U+10000.
 fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

@@ -1,15 +1,15 @@
-//! Names as a language writes them: its case, its keywords, and no name twice in one scope.
+//! Names in the conventions of a language: case, keywords, and uniqueness within a scope.
 
 use std::collections::HashSet;
 
 use manywire_shape::names::{unique, words};
 
-/// How the words of a name are joined.
+/// The case of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
     /// `HotelCode`
     Pascal,
-    /// `HotelID`: as Go writes its initialisms.
+    /// `HotelID`: with Go's initialisms in capitals.
     Go,
     /// `hotelCode`
     Camel,
@@ -19,30 +19,30 @@ pub(super) enum Case {
     Upper,
 }
 
-/// What a language asks of its names.
+/// The rules of a language for names.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// Types.
+    /// The case of types.
     pub(super) types: Case,
-    /// Fields.
+    /// The case of fields.
     pub(super) fields: Case,
-    /// Variants and symbols.
+    /// The case of variants and symbols.
     pub(super) variants: Case,
-    /// Words that are no name at all.
+    /// Words that are not valid names.
     pub(super) keywords: &'static [&'static str],
-    /// Types that the written code itself uses, and a type of the user's must not hide.
+    /// Types that the generated code uses, which no declared type may shadow.
     pub(super) used_types: &'static [&'static str],
-    /// Names that a field cannot have for a reason other than the grammar.
+    /// Names that a field cannot have for other reasons.
     pub(super) used_fields: &'static [&'static str],
-    /// Longest tuple that the language has without a declaration.
+    /// The length of the longest tuple that needs no declaration.
     pub(super) tuple_max: usize,
-    /// True if one of several types needs a declaration.
+    /// True if a union needs a declaration.
     pub(super) declares_unions: bool,
-    /// True if a type without fields may contain itself.
+    /// True if an alias may contain itself.
     pub(super) recursive_aliases: bool,
 }
 
-/// Words that Go writes in capitals throughout (the list of its linter).
+/// The words that Go writes in capitals (the list of its linter).
 const INITIALISMS: [&str; 38] = [
     "acl", "api", "ascii", "cpu", "css", "dns", "eof", "guid", "html", "http", "https", "id", "ip",
     "json", "lhs", "qps", "ram", "rhs", "rpc", "sla", "smtp", "sql", "ssh", "tcp", "tls", "ttl",
@@ -50,7 +50,8 @@ const INITIALISMS: [&str; 38] = [
 ];
 
 impl Case {
-    /// A name in this case; it may be a keyword still. What has no ASCII word is called `fallback`.
+    /// Converts a name to this case; the result may be a keyword. A name without ASCII words
+    /// becomes `fallback`.
     fn apply(self, name: &str, fallback: &str) -> String {
         let mut parts = words(name);
         if parts.is_empty() {
@@ -65,7 +66,7 @@ impl Case {
             match self {
                 Case::Snake => text.push_str(&word.to_ascii_lowercase()),
                 Case::Upper => text.push_str(&word.to_ascii_uppercase()),
-                Case::Camel if at == 0 => text.push_str(&lowered(word)),
+                Case::Camel if at == 0 => text.push_str(&lower_first_word(word)),
                 Case::Go if INITIALISMS.contains(&word.to_ascii_lowercase().as_str()) => {
                     text.push_str(&word.to_ascii_uppercase());
                 }
@@ -84,8 +85,8 @@ impl Case {
     }
 }
 
-/// The first word of a camel-case name: `ID` is `id`, `hotelCode` stays.
-fn lowered(word: &str) -> String {
+/// Converts the first word of a camel-case name: `ID` becomes `id`, `hotelCode` stays.
+fn lower_first_word(word: &str) -> String {
     if word.chars().all(|c| !c.is_ascii_lowercase()) {
         return word.to_ascii_lowercase();
     }
@@ -98,33 +99,33 @@ fn lowered(word: &str) -> String {
 pub(super) struct Scope(HashSet<String>);
 
 impl Scope {
-    /// The scope of a file's types.
+    /// Returns the scope of a file's types.
     pub(super) fn of_types(rules: &Rules) -> Scope {
         Scope(rules.used_types.iter().map(|name| (*name).to_owned()).collect())
     }
 
-    /// A type's name.
+    /// Returns an unused name for a type.
     pub(super) fn type_name(&mut self, rules: &Rules, name: &str) -> String {
-        self.give(rules, rules.types.apply(name, "Type"), "")
+        self.add(rules, rules.types.apply(name, "Type"), "")
     }
 
-    /// A field's name.
+    /// Returns an unused name for a field.
     pub(super) fn field(&mut self, rules: &Rules, name: &str) -> String {
         let mut text = rules.fields.apply(name, "field");
         if rules.used_fields.contains(&text.as_str()) {
             text.push('_');
         }
         let separator = if rules.fields == Case::Snake { "_" } else { "" };
-        self.give(rules, text, separator)
+        self.add(rules, text, separator)
     }
 
-    /// A variant's name.
+    /// Returns an unused name for a variant.
     pub(super) fn variant(&mut self, rules: &Rules, name: &str) -> String {
         let separator = if rules.variants == Case::Upper { "_" } else { "" };
-        self.give(rules, rules.variants.apply(name, "Empty"), separator)
+        self.add(rules, rules.variants.apply(name, "Empty"), separator)
     }
 
-    fn give(&mut self, rules: &Rules, mut text: String, separator: &str) -> String {
+    fn add(&mut self, rules: &Rules, mut text: String, separator: &str) -> String {
         if rules.keywords.contains(&text.as_str()) {
             text.push('_');
         }

@@ -1,12 +1,12 @@
-//! Python 3.11: msgspec's structs.
+//! Generates Python 3.11: msgspec structs.
 
 use std::fmt::Write;
 
 use manywire_shape::{Presence, Tagging};
 
 use super::layout::{
-    Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type, filled,
-    in_words, under,
+    Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
+    content_members, describe_enum, with_content,
 };
 use super::names::{Case, Rules};
 use super::{Options, Source, comment, quoted};
@@ -22,7 +22,7 @@ pub(super) const RULES: Rules = Rules {
         "try", "while", "with", "yield",
     ],
     used_types: &["Any", "Literal", "Struct", "UNSET", "UnsetType"],
-    // Within a class a field would hide the modules that later annotations name.
+    // In a class, a field would shadow the modules that later annotations use.
     used_fields: &[
         "bool", "bytes", "datetime", "dict", "enum", "field", "float", "int", "list", "msgspec",
         "str", "tuple",
@@ -33,7 +33,7 @@ pub(super) const RULES: Rules = Rules {
 };
 
 pub(super) fn write(layout: &Layout, _: &Options) -> Source {
-    let mut file = File { layout, out: String::new(), aliases: String::new() };
+    let mut file = PythonWriter { layout, out: String::new(), aliases: String::new() };
     for declaration in &layout.declarations {
         file.declaration(declaration);
     }
@@ -67,36 +67,37 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
     Source { text: text + &body, root }
 }
 
-/// True if msgspec takes a key as a field's name: it writes it into JSON as it is.
+/// Returns whether msgspec accepts a key as the name of a field, which it writes into JSON
+/// unescaped.
 fn is_name(key: &str) -> bool {
     !key.contains(|c: char| matches!(c, '"' | '\\') || c.is_control())
 }
 
-/// True if a name stands in the text as a word.
+/// Returns whether a text contains a name as a word.
 fn mentions(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)
         .any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part))
 }
 
-struct File<'l> {
+struct PythonWriter<'l> {
     layout: &'l Layout,
     out: String,
-    /// Names for types, which Python evaluates where they stand: after all classes.
+    /// The type aliases, which Python evaluates in order, so they come after all classes.
     aliases: String,
 }
 
-impl File<'_> {
+impl PythonWriter<'_> {
     fn declaration(&mut self, declaration: &Declaration) {
         let name = &declaration.name;
         match &declaration.kind {
-            Kind::Record(members) => self.class(name, &declaration.doc, "", members),
-            Kind::Symbols(symbols) => self.symbols(name, &declaration.doc, symbols),
-            Kind::Sum(tagging, alternatives) => {
+            DeclarationKind::Record(members) => self.class(name, &declaration.doc, "", members),
+            DeclarationKind::Symbols(symbols) => self.symbols(name, &declaration.doc, symbols),
+            DeclarationKind::Sum(tagging, alternatives) => {
                 self.sum(name, &declaration.doc, tagging, alternatives);
             }
-            // Never declared in this language.
-            Kind::Tuple(_) | Kind::Alias(_) | Kind::Union(_) => {}
+            // Python declares no unions.
+            DeclarationKind::Tuple(_) | DeclarationKind::Alias(_) | DeclarationKind::Union(_) => {}
         }
     }
 
@@ -110,12 +111,12 @@ impl File<'_> {
             self.member(member);
         }
         for member in unnamed {
-            let words = self.layout.words(&member.whole());
+            let words = self.layout.describe(&member.full_type());
             let text = format!("{} holds {words}; msgspec refuses the name.", quoted(&member.key));
             comment(&mut self.out, "    #", &text);
         }
         if let Some((_, ty)) = &members.rest {
-            let words = self.layout.words(ty);
+            let words = self.layout.describe(ty);
             comment(
                 &mut self.out,
                 "    #",
@@ -133,7 +134,7 @@ impl File<'_> {
             let all: Vec<String> = member.aliases.iter().map(|alias| quoted(alias)).collect();
             comment(&mut self.out, "    #", &format!("Also known as {}.", all.join(", ")));
         }
-        let mut ty = self.ty(&member.whole());
+        let mut ty = self.ty(&member.full_type());
         let default = match member.presence {
             Presence::Required => None,
             Presence::Defaulted => self.default(member),
@@ -166,7 +167,7 @@ impl File<'_> {
         let _ = writeln!(self.out, "    {}: {ty}{default}", member.name);
     }
 
-    /// What stands for a value that is missing and has a default.
+    /// Returns the default of an absent value.
     fn default(&self, member: &Member) -> Option<&'static str> {
         if member.nullable {
             return Some("None");
@@ -197,19 +198,19 @@ impl File<'_> {
         }
     }
 
-    /// A union of structs that carry their tag, or, tagged externally, a struct of which one field
-    /// is there, beside the names of what carries nothing.
+    /// Writes an enum as a union of tagged structs. An externally tagged enum is a struct with one
+    /// present field, or the name of a variant without content.
     fn sum(&mut self, name: &str, doc: &str, tagging: &Tagging, alternatives: &[Alternative]) {
         let mut branches = Vec::new();
         let (tag, content) = match tagging {
             Tagging::External => {
-                let fields = filled(alternatives);
+                let fields = with_content(alternatives);
                 if !fields.is_empty() {
                     let content = format!("{name}_");
                     self.class(&content, doc, "", &Members { fields, rest: None });
                     branches.push(content);
                 }
-                let units = alternatives.iter().filter(|it| matches!(it.content, Content::Nothing));
+                let units = alternatives.iter().filter(|it| matches!(it.content, Content::Empty));
                 let units: Vec<String> = units.map(|it| quoted(&it.symbol.key)).collect();
                 if !units.is_empty() {
                     branches.push(format!("Literal[{}]", units.join(", ")));
@@ -221,11 +222,11 @@ impl File<'_> {
         };
         for alternative in alternatives {
             let members = match content {
-                Some(content) => Some(under(content, alternative)),
+                Some(content) => Some(content_members(content, alternative)),
                 None => self.inlined(alternative),
             };
             let Some(members) = members else {
-                comment(&mut self.aliases, "#", &in_words(self.layout, tagging, alternatives));
+                comment(&mut self.aliases, "#", &describe_enum(self.layout, tagging, alternatives));
                 return self.alias(name, &["Any".to_owned()]);
             };
             let branch = format!("{name}_{}", alternative.symbol.name);
@@ -237,12 +238,12 @@ impl File<'_> {
         self.alias(name, &branches);
     }
 
-    /// The fields that stand beside an internal tag.
+    /// Returns the fields beside an internal tag.
     fn inlined(&self, alternative: &Alternative) -> Option<Members> {
         match &alternative.content {
-            Content::Nothing => Some(Members::default()),
-            Content::One(Type::Named(index)) => match &self.layout.declaration(*index).kind {
-                Kind::Record(members) => Some(members.clone()),
+            Content::Empty => Some(Members::default()),
+            Content::Single(Type::Named(index)) => match &self.layout.declaration(*index).kind {
+                DeclarationKind::Record(members) => Some(members.clone()),
                 _ => None,
             },
             _ => None,
@@ -271,7 +272,10 @@ impl File<'_> {
                     Type::Int(_) => "int",
                     Type::Text | Type::Char => "str",
                     Type::Named(index)
-                        if matches!(self.layout.declaration(*index).kind, Kind::Symbols(_)) =>
+                        if matches!(
+                            self.layout.declaration(*index).kind,
+                            DeclarationKind::Symbols(_)
+                        ) =>
                     {
                         &self.layout.declaration(*index).name
                     }
@@ -284,8 +288,8 @@ impl File<'_> {
             Type::Named(index) => {
                 let declaration = self.layout.declaration(*index);
                 match &declaration.kind {
-                    Kind::Tuple(types) if types.is_empty() => "tuple[()]".to_owned(),
-                    Kind::Tuple(types) => format!("tuple[{}]", self.list(types, ", ")),
+                    DeclarationKind::Tuple(types) if types.is_empty() => "tuple[()]".to_owned(),
+                    DeclarationKind::Tuple(types) => format!("tuple[{}]", self.list(types, ", ")),
                     _ => declaration.name.clone(),
                 }
             }

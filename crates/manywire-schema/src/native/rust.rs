@@ -1,4 +1,4 @@
-//! Rust: structs and enums with serde's derives.
+//! Generates Rust: structs and enums with serde's derives.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use manywire_shape::{Int, IntEncoding, Presence, Tagging};
 
 use super::cycle::Cycles;
 use super::layout::{
-    Alternative, Content, Declaration, Kind, Layout, Member, Members, Symbol, Type,
+    Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
 };
 use super::names::{Case, Rules};
 use super::{Options, Source, comment};
@@ -16,7 +16,7 @@ pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
     fields: Case::Snake,
     variants: Case::Pascal,
-    // `Self` and its like are no raw identifiers either.
+    // `Self` and these others cannot be raw identifiers.
     keywords: &["Self", "self", "super", "crate", "_"],
     used_types: &[
         "BTreeMap",
@@ -46,13 +46,13 @@ pub(super) const RULES: Rules = Rules {
         "Vec",
     ],
     used_fields: &[],
-    // What the standard library compares and prints.
+    // The standard library implements its traits for tuples of up to 12 items.
     tuple_max: 12,
     declares_unions: true,
     recursive_aliases: true,
 };
 
-/// Keywords that are names when written `r#type`.
+/// Keywords that can be raw identifiers, such as `r#type`.
 const KEYWORDS: [&str; 48] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
@@ -62,7 +62,7 @@ const KEYWORDS: [&str; 48] = [
 ];
 
 pub(super) fn write(layout: &Layout, options: &Options) -> Source {
-    let mut file = File { layout, options, cycles: Cycles::new(layout), out: String::new() };
+    let mut file = RustWriter { layout, options, cycles: Cycles::new(layout), out: String::new() };
     file.head();
     let defaults = file.defaulted();
     for (index, declaration) in layout.declarations.iter().enumerate() {
@@ -82,14 +82,14 @@ pub(super) fn write(layout: &Layout, options: &Options) -> Source {
     Source { text: file.out, root: layout.root_name.clone().unwrap_or(root) }
 }
 
-pub(super) struct File<'l> {
+pub(super) struct RustWriter<'l> {
     pub(super) layout: &'l Layout,
     options: &'l Options,
     pub(super) cycles: Cycles,
     out: String,
 }
 
-impl File<'_> {
+impl RustWriter<'_> {
     fn head(&mut self) {
         let any = self.layout.uses(&|ty| *ty == Type::Any);
         let bytes = self.layout.uses(&|ty| *ty == Type::Bytes);
@@ -112,8 +112,7 @@ impl File<'_> {
     }
 
     fn has_rest(&self) -> bool {
-        let has =
-            |it: &Declaration| matches!(&it.kind, Kind::Record(members) if members.rest.is_some());
+        let has = |it: &Declaration| matches!(&it.kind, DeclarationKind::Record(members) if members.rest.is_some());
         self.layout.declarations.iter().any(has)
     }
 
@@ -121,11 +120,11 @@ impl File<'_> {
         self.layout.uses(&|ty| matches!(ty, Type::Map(key, _) if !self.is_ordered(key)))
     }
 
-    /// The enums that some field takes the first symbol of where it is missing.
+    /// Returns the enums whose first symbol is the default of some absent field.
     fn defaulted(&self) -> HashSet<usize> {
         let mut found = HashSet::new();
         for declaration in &self.layout.declarations {
-            let Kind::Record(members) = &declaration.kind else { continue };
+            let DeclarationKind::Record(members) = &declaration.kind else { continue };
             for member in &members.fields {
                 if let (Presence::Defaulted, Type::Named(index)) = (member.presence, &member.ty) {
                     found.insert(*index);
@@ -139,13 +138,13 @@ impl File<'_> {
         let name = &declaration.name;
         comment(&mut self.out, "///", &declaration.doc);
         match &declaration.kind {
-            Kind::Record(members) => {
+            DeclarationKind::Record(members) => {
                 self.derive("Clone, Debug, PartialEq");
                 let _ = writeln!(self.out, "pub struct {name} {{");
                 self.members(index, members);
                 self.out.push_str("}\n");
             }
-            Kind::Symbols(symbols) => {
+            DeclarationKind::Symbols(symbols) => {
                 let default_derive = if default && !symbols.is_empty() { ", Default" } else { "" };
                 self.derive(&format!(
                     "Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash{default_derive}"
@@ -160,8 +159,10 @@ impl File<'_> {
                 }
                 self.out.push_str("}\n");
             }
-            Kind::Sum(tagging, alternatives) => self.sum(index, name, tagging, alternatives),
-            Kind::Union(branches) => {
+            DeclarationKind::Sum(tagging, alternatives) => {
+                self.sum(index, name, tagging, alternatives)
+            }
+            DeclarationKind::Union(branches) => {
                 self.derive("Clone, Debug, PartialEq");
                 let _ = writeln!(self.out, "#[serde(untagged)]\npub enum {name} {{");
                 for (branch, ty) in branches {
@@ -170,12 +171,12 @@ impl File<'_> {
                 }
                 self.out.push_str("}\n");
             }
-            Kind::Tuple(types) => {
+            DeclarationKind::Tuple(types) => {
                 self.derive("Clone, Debug, PartialEq");
                 let types = self.list(index, types, "pub ");
                 let _ = writeln!(self.out, "pub struct {name}({types});");
             }
-            Kind::Alias(ty) => {
+            DeclarationKind::Alias(ty) => {
                 self.derive("Clone, Debug, PartialEq");
                 let ty = self.ty(Some(index), ty);
                 let _ = writeln!(self.out, "#[serde(transparent)]\npub struct {name}(pub {ty});");
@@ -203,12 +204,12 @@ impl File<'_> {
         for alternative in alternatives {
             self.symbol(&alternative.symbol);
             match &alternative.content {
-                Content::Nothing => {}
-                Content::One(ty) => {
+                Content::Empty => {}
+                Content::Single(ty) => {
                     let ty = self.ty(Some(index), ty);
                     let _ = write!(self.out, "({ty})");
                 }
-                Content::Several(types) => {
+                Content::Multiple(types) => {
                     let types = self.list(index, types, "");
                     let _ = write!(self.out, "({types})");
                 }
@@ -290,31 +291,31 @@ fn raw(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
 
-impl File<'_> {
-    /// True if a type can be the key of a `BTreeMap`.
+impl RustWriter<'_> {
+    /// Returns whether a type can be the key of a `BTreeMap`.
     pub(super) fn is_ordered(&self, ty: &Type) -> bool {
         match ty {
             Type::Bool | Type::Int(_) | Type::Text | Type::Char => true,
             Type::Named(index) => {
-                matches!(self.layout.declaration(*index).kind, Kind::Symbols(_))
+                matches!(self.layout.declaration(*index).kind, DeclarationKind::Symbols(_))
             }
             _ => false,
         }
     }
 
-    /// True if a type has a value that stands for absence.
+    /// Returns whether a type has a default for absence.
     pub(super) fn has_default(&self, ty: &Type) -> bool {
         match ty {
             Type::Timestamp => false,
             Type::Named(index) => matches!(&self.layout.declaration(*index).kind,
-                Kind::Symbols(symbols) if !symbols.is_empty()),
+                DeclarationKind::Symbols(symbols) if !symbols.is_empty()),
             Type::Array(inner, Some(_)) => self.has_default(inner),
             Type::Tuple(types) => types.iter().all(|ty| self.has_default(ty)),
             _ => true,
         }
     }
 
-    /// A type as it is written within a declaration, or outside of all.
+    /// Returns a type as it is written within a declaration, or outside of all declarations.
     pub(super) fn ty(&self, within: Option<usize>, ty: &Type) -> String {
         match ty {
             Type::Null => "()".to_owned(),
@@ -342,7 +343,7 @@ impl File<'_> {
                 let all: Vec<String> = types.iter().map(|ty| self.ty(within, ty)).collect();
                 format!("({}{})", all.join(", "), if all.len() == 1 { "," } else { "" })
             }
-            // Always declared in this language.
+            // Rust declares all unions.
             Type::Union(_) => "serde_json::Value".to_owned(),
             Type::Named(index) => {
                 let name = &self.layout.declaration(*index).name;
@@ -359,7 +360,8 @@ fn integer(int: Int) -> String {
     format!("{}{}", if int.signed { 'i' } else { 'u' }, int.bits)
 }
 
-/// The type, written once into a file that uses it.
+/// The source of `Entries`, which serde needs to read a map whose keys have no order in Rust. A
+/// file that uses it contains it once.
 pub(super) const ENTRIES: &str = r#"
 /// The entries of a map in their order, for keys that no map of the standard library takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -396,7 +398,7 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Entries
 }
 "#;
 
-/// Its shape.
+/// The source of the shape of `Entries`.
 pub(super) const ENTRIES_SHAPED: &str = r"
 impl<K: Shaped, V: Shaped> Shaped for Entries<K, V> {
     fn node(builder: &mut manywire_shape::ShapeBuilder) -> manywire_shape::NodeId {

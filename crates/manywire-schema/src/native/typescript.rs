@@ -1,16 +1,18 @@
-//! TypeScript: interfaces, and a guard for each that says whether a value is one.
+//! Generates TypeScript: interfaces, and a type guard for each.
 
 use std::fmt::Write;
 
 use manywire_shape::{Int, Tagging};
 
-use super::layout::{Alternative, Content, Declaration, Kind, Layout, Member, Members, Type};
+use super::layout::{
+    Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Type,
+};
 use super::names::{Case, Rules};
 use super::{Options, Source, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
-    // Keys stay as they are in the data; these names are not written.
+    // Keys are written as in the data; these names are not used.
     fields: Case::Camel,
     variants: Case::Pascal,
     keywords: &[],
@@ -25,7 +27,7 @@ pub(super) const RULES: Rules = Rules {
         "String",
         "Symbol",
         "Uint8Array",
-        // Their guards would be called like those written beside them.
+        // The guards of such types would have the names of the helpers.
         "ArrayOf",
         "Bytes",
         "Integer",
@@ -39,7 +41,7 @@ pub(super) const RULES: Rules = Rules {
 };
 
 pub(super) fn write(layout: &Layout, _: &Options) -> Source {
-    let mut file = File { layout, out: "// Written by `manywire shape`.\n".to_owned() };
+    let mut file = TypeScriptWriter { layout, out: "// Written by `manywire shape`.\n".to_owned() };
     if layout.uses(&|ty| matches!(ty, Type::Int(int) if int.bits > 53)) {
         file.out.push_str(INT64);
     }
@@ -54,7 +56,7 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
         file.guard(name, &format!("  return {check};\n"));
         root.clone_from(name);
     }
-    // What one helper uses stands before it in the list, so the last decides first.
+    // A helper comes after the ones that it uses, so the list is checked from its end.
     let mut used = String::new();
     for (word, text) in HELPERS.iter().rev() {
         if file.out.contains(word) || used.contains(word) {
@@ -64,18 +66,18 @@ pub(super) fn write(layout: &Layout, _: &Options) -> Source {
     Source { text: file.out + &used, root }
 }
 
-pub(super) struct File<'l> {
+pub(super) struct TypeScriptWriter<'l> {
     pub(super) layout: &'l Layout,
     out: String,
 }
 
-impl File<'_> {
+impl TypeScriptWriter<'_> {
     fn declaration(&mut self, declaration: &Declaration) {
         let name = &declaration.name;
         self.doc("", &declaration.doc);
         match &declaration.kind {
-            Kind::Record(members) => self.record(name, members),
-            Kind::Symbols(symbols) => {
+            DeclarationKind::Record(members) => self.record(name, members),
+            DeclarationKind::Symbols(symbols) => {
                 let keys: Vec<String> = symbols.iter().map(|symbol| quoted(&symbol.key)).collect();
                 let all = if keys.is_empty() { "never".to_owned() } else { keys.join(" | ") };
                 let _ = writeln!(self.out, "export type {name} = {all};");
@@ -85,21 +87,21 @@ impl File<'_> {
                     &format!("  const all: unknown[] = [{list}];\n  return all.includes(value);\n"),
                 );
             }
-            Kind::Sum(tagging, alternatives) => self.sum(name, tagging, alternatives),
-            Kind::Alias(ty) => {
+            DeclarationKind::Sum(tagging, alternatives) => self.sum(name, tagging, alternatives),
+            DeclarationKind::Alias(ty) => {
                 let (text, check) = (self.ty(ty), self.check(ty, "value"));
                 let _ = writeln!(self.out, "export type {name} = {text};");
                 self.guard(name, &format!("  return {check};\n"));
             }
-            Kind::Tuple(types) => {
+            DeclarationKind::Tuple(types) => {
                 let ty = Type::Tuple(types.clone());
                 let text = self.ty(&ty);
                 let check = self.check(&ty, "value");
                 let _ = writeln!(self.out, "export type {name} = {text};");
                 self.guard(name, &format!("  return {check};\n"));
             }
-            // Never declared in this language.
-            Kind::Union(_) => {}
+            // TypeScript declares no unions.
+            DeclarationKind::Union(_) => {}
         }
     }
 
@@ -128,7 +130,7 @@ impl File<'_> {
         for member in &members.fields {
             self.doc("  ", &member.doc);
             let mark = if member.is_optional() { "?" } else { "" };
-            let ty = self.ty(&member.whole());
+            let ty = self.ty(&member.full_type());
             let _ = writeln!(self.out, "  {}{mark}: {ty};", property(&member.key));
         }
         if let Some((_, ty)) = &members.rest {
@@ -155,7 +157,7 @@ impl File<'_> {
 
     fn member_check(&self, member: &Member) -> String {
         let place = format!("value[{}]", quoted(&member.key));
-        let check = self.check(&member.whole(), &place);
+        let check = self.check(&member.full_type(), &place);
         match (member.is_optional(), check.as_str()) {
             (true, "true") => check,
             (true, _) => format!("({place} === undefined || {check})"),
@@ -170,9 +172,9 @@ impl File<'_> {
         for alternative in alternatives {
             let key = quoted(&alternative.symbol.key);
             let content = match &alternative.content {
-                Content::Nothing => None,
-                Content::One(ty) => Some(ty.clone()),
-                Content::Several(types) => Some(Type::Tuple(types.clone())),
+                Content::Empty => None,
+                Content::Single(ty) => Some(ty.clone()),
+                Content::Multiple(types) => Some(Type::Tuple(types.clone())),
             };
             let (ty, check) = match (tagging, content) {
                 (Tagging::External, None) => (key.clone(), format!("value === {key}")),
@@ -250,8 +252,8 @@ impl File<'_> {
             Type::Named(index) => {
                 let declaration = self.layout.declaration(*index);
                 match &declaration.kind {
-                    // What stands for names alone is a key of an index signature, too.
-                    Kind::Symbols(symbols) if symbols.is_empty() => "never".to_owned(),
+                    // A union of literals can also be the key of an index signature.
+                    DeclarationKind::Symbols(symbols) if symbols.is_empty() => "never".to_owned(),
                     _ => declaration.name.clone(),
                 }
             }
@@ -263,7 +265,8 @@ impl File<'_> {
     }
 }
 
-/// True if JavaScript's objects have such keys: text, and what they turn into text.
+/// Returns whether JavaScript objects can have such keys: text, and values that they convert to
+/// text.
 pub(super) fn is_property_key(key: &Type) -> bool {
     matches!(key, Type::Text | Type::Char | Type::Int(_) | Type::Bool | Type::Named(_))
 }
@@ -274,7 +277,7 @@ fn property(key: &str) -> String {
     if plain { key.to_owned() } else { quoted(key) }
 }
 
-/// What a number of 64 bits is in JavaScript.
+/// The type of 64-bit integers in JavaScript.
 pub(super) const INT64: &str = "
 /**
  * An integer of 64 bits or more. JSON.parse reads it as a number, which is exact up to
@@ -283,7 +286,7 @@ pub(super) const INT64: &str = "
 export type Int64 = number;
 ";
 
-/// The guards that others are made of, each with a word that says whether it is used.
+/// The helper guards, each with the text whose presence shows that it is used.
 pub(super) const HELPERS: [(&str, &str); 5] = [
     (
         "isRecord(",
@@ -327,8 +330,8 @@ function isBytes(value: unknown): value is Uint8Array | number[] {
     ),
 ];
 
-impl File<'_> {
-    /// An expression that says whether another is of a type.
+impl TypeScriptWriter<'_> {
+    /// Returns an expression that checks whether another expression has a type.
     pub(super) fn check(&self, ty: &Type, value: &str) -> String {
         match ty {
             Type::Null => format!("{value} === null"),
@@ -374,8 +377,8 @@ impl File<'_> {
     }
 }
 
-/// An integer within its range. That of 64 bits is the range of what `Number.isInteger` says, for
-/// what is beyond 2^53 was rounded when it was read.
+/// Returns a check for an integer within its range. For 64 bits, `Number.isInteger` is enough:
+/// values beyond 2^53 were rounded when they were read.
 fn integer_check(int: Int, value: &str) -> String {
     let (min, max) = match (int.signed, int.bits) {
         (true, bits @ 0..=32) => (-(1_i64 << (bits - 1)), (1_i64 << (bits - 1)) - 1),

@@ -3,7 +3,7 @@
 //!
 //! `MANYWIRE_BLESS=1 cargo test -p manywire-schema --test all native` writes the goldens anew.
 
-use manywire_schema::native::{Options, Target, write};
+use manywire_schema::native::{Options, TargetLanguage, write};
 use manywire_shape::infer::Inference;
 use manywire_shape::{Arena, Shape, ValueSeed};
 use serde::de::DeserializeSeed;
@@ -36,11 +36,11 @@ fn shapes() -> [(&'static str, Shape); 2] {
 #[test]
 fn every_language_is_written_as_it_was() {
     let languages = [
-        (Target::Rust, "rs"),
-        (Target::Go, "go"),
-        (Target::TypeScript, "ts"),
-        (Target::Java, "java"),
-        (Target::Python, "py"),
+        (TargetLanguage::Rust, "rs"),
+        (TargetLanguage::Go, "go"),
+        (TargetLanguage::TypeScript, "ts"),
+        (TargetLanguage::Java, "java"),
+        (TargetLanguage::Python, "py"),
     ];
     for (name, shape) in shapes() {
         for (target, extension) in languages {

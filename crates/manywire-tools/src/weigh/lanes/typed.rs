@@ -130,11 +130,11 @@ impl Lane {
         }
         let mut source = self.source.clone();
         let target = match typed.language {
-            Language::Go => native::Target::Go,
-            Language::Java => native::Target::Java,
-            Language::Python => native::Target::Python,
-            Language::Rust => native::Target::Rust,
-            Language::TypeScript => native::Target::TypeScript,
+            Language::Go => native::TargetLanguage::Go,
+            Language::Java => native::TargetLanguage::Java,
+            Language::Python => native::TargetLanguage::Python,
+            Language::Rust => native::TargetLanguage::Rust,
+            Language::TypeScript => native::TargetLanguage::TypeScript,
         };
         let options = native::Options {
             package: typed.package.clone(),
