@@ -1,3 +1,5 @@
+//! The charsets of text: their names, decoding and encoding.
+
 use std::borrow::Cow;
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! No coding was compiled in.
+//! The content codings of a build without a compression library. Its items have the names and
+//! signatures of `enabled`.
 
 use std::io::{BufRead, Read};
 use std::pin::Pin;
@@ -10,20 +11,21 @@ use manywire_format::Coding;
 
 use crate::server::Limits;
 
-/// How many decoded bytes one coded byte may stand for, beyond how many bytes.
+/// The decoded bytes that one coded byte may expand to, and the number of decoded bytes that are
+/// exempt from this ratio.
 pub(super) const RATIO: (usize, usize) = (1, 0);
 
-/// Content without one coding: there is none that could be taken off.
+/// Always fails: no coding is compiled in.
 pub(crate) fn decode(coding: Coding, _bytes: &[u8], _limits: &Limits) -> Result<Vec<u8>> {
     Err(not_compiled_in(coding))
 }
 
-/// An answer in a coding: it stays as it is.
+/// Returns `None`: the response stays uncoded.
 pub(crate) fn encode(_coding: Coding, _bytes: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// A stream in a coding: it stays as it is, since none is ever agreed on.
+/// A stream that passes through unchanged, since no coding is ever negotiated.
 pub(crate) struct StreamEncoder<S>(S);
 
 impl<S> StreamEncoder<S> {
@@ -40,7 +42,7 @@ impl<S: Stream + Unpin> Stream for StreamEncoder<S> {
     }
 }
 
-/// A stream without one coding.
+/// Always fails: no coding is compiled in.
 pub(super) fn reader(
     coding: Coding,
     _input: impl BufRead + Send + 'static,

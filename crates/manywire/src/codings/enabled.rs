@@ -1,6 +1,5 @@
-//! Messages that are there whole.
-//!
-//! Streams in a coding, on their way out.
+//! Content codings with a compression library: whole messages, and streams that are encoded while
+//! they are produced.
 
 use std::cell::RefCell;
 use std::io;
@@ -18,8 +17,9 @@ use manywire_format::{Coding, CodingLevel};
 
 use crate::server::{BodyError, Limits};
 
-// The working memory of a coding is most of its cost at the size of an answer, so each thread
-// keeps one of each; what is being used is taken out meanwhile.
+// Allocating the working memory of a coding is most of its cost at the size of a response. Each
+// thread therefore caches one encoder for each level and one decoder for each coding; a codec in
+// use is taken out of the cache.
 thread_local! {
     static ENCODERS: RefCell<Vec<Encoder>> = const { RefCell::new(Vec::new()) };
     static DECODERS: RefCell<Vec<(DecodeLimits, Decoder)>> = const { RefCell::new(Vec::new()) };
@@ -40,10 +40,10 @@ fn encode_into(coding: Coding, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Content without one coding, within limits of size and time.
+/// Removes one content coding, within limits of size and time.
 ///
 /// # Errors
-/// Bytes that are not of the coding, and what goes beyond a limit or the usual ratio.
+/// Fails on bytes that are invalid in this coding, and beyond a limit or the usual ratio.
 pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
     let limits =
         DecodeLimits::DEFAULT.with_bytes(limits.decoded_bytes).with_time(limits.inflate_timeout);
@@ -59,7 +59,7 @@ pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Ve
         None => Decoder::new(coding, limits)?,
     };
     let mut out = Vec::new();
-    // What a broken message leaves behind in the context is not worth keeping.
+    // A decoder that has failed is not returned to the cache.
     decoder.decode(bytes, &mut out)?;
     DECODERS.with_borrow_mut(|decoders| {
         decoders.retain(|(known, cached)| *known == limits && cached.coding() != coding);
@@ -68,7 +68,7 @@ pub(crate) fn decode(coding: Coding, bytes: &[u8], limits: &Limits) -> Result<Ve
     Ok(out)
 }
 
-/// An answer in a coding; nothing if that makes it no smaller.
+/// Encodes a response. Returns `None` if the encoder fails.
 pub(crate) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(bytes.len() / 2);
     encode_into(coding, bytes, &mut out)
@@ -77,14 +77,15 @@ pub(crate) fn encode(coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// How many decoded bytes one coded byte may stand for, beyond how many bytes.
+/// The decoded bytes that one coded byte may expand to, and the number of decoded bytes that are
+/// exempt from this ratio.
 pub(super) const RATIO: (usize, usize) =
     (DecodeLimits::DEFAULT.ratio, DecodeLimits::DEFAULT.ratio_free_bytes);
 
-/// A stream without one coding.
+/// Returns a reader that removes one content coding.
 ///
 /// # Errors
-/// A coding that was not compiled in.
+/// Fails if the coding is not compiled in.
 pub(super) fn reader(
     coding: Coding,
     input: impl BufRead + Send + 'static,
@@ -92,38 +93,37 @@ pub(super) fn reader(
     reader_within(DecodeLimits::DEFAULT.window_bytes, coding, input)
 }
 
-/// What a coding looks back on in a stream, in bytes. Thousands of streams are open at once, and
-/// each keeps its own: with the windows of whole messages each would take megabytes. What is found
-/// further back than this is seldom worth it, since values that are alike stand close together.
+/// The window of a coding in a stream, in bytes. Thousands of streams are open at once, and each
+/// has its own window: with the windows of whole messages each stream would take megabytes. Matches
+/// further back are rarely worth it, since similar values are close together.
 const WINDOW_BYTES: usize = 256 << 10;
 
-/// Enough coded bytes to be worth handing on before the source pauses.
+/// The number of coded bytes that are sent on before the source pauses.
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// How many bytes are coded before other work has its turn.
+/// The number of bytes that are encoded before other tasks run.
 const TURN_BYTES: usize = 64 << 10;
 
-/// How long bytes may wait for more to be coded with them, where the source never pauses.
+/// The longest time that bytes wait in the encoder while the source keeps producing.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// A stream of pieces in a coding.
+/// A stream of bytes in a content coding.
 ///
-/// Whatever was written is on its way as soon as the source has nothing more at hand, so that a
-/// value that comes alone is not held back for the next; values that come together are coded
-/// together.
+/// The encoder is flushed as soon as the source has no more data ready, so a single value is not
+/// delayed until the next one. Values that are ready together are encoded together.
 pub(crate) struct StreamEncoder<S> {
     pieces: S,
     level: CodingLevel,
-    /// Made with the first piece: who asks for the head alone pays for no more.
+    /// Created with the first chunk, so that a HEAD request does not pay for it.
     writer: Option<Writer<Vec<u8>>>,
-    /// Since when bytes wait in the coding.
+    /// The time since which bytes are buffered in the encoder.
     pending_since: Option<Instant>,
     state: State,
 }
 
 enum State {
     Open,
-    /// What was written before the failure goes out first.
+    /// The stream failed; the bytes written before the failure are sent first.
     Failing(BodyError),
     Failed(BodyError),
     Ended,
@@ -145,7 +145,7 @@ impl<S> StreamEncoder<S> {
         }
     }
 
-    /// What is coded by now.
+    /// Takes the encoded bytes that are available.
     fn take(&mut self) -> Bytes {
         self.writer
             .as_mut()
@@ -164,7 +164,7 @@ impl<S> StreamEncoder<S> {
         Ok(())
     }
 
-    /// All that was written, so that the other end can read it.
+    /// Flushes the encoder, so that the other end can decode everything written so far.
     fn flush(&mut self) -> io::Result<Bytes> {
         if self.pending_since.take().is_some() {
             self.writer()?.flush()?;
@@ -172,7 +172,7 @@ impl<S> StreamEncoder<S> {
         Ok(self.take())
     }
 
-    /// The rest, with what ends the coding: a stream of nothing has that, too.
+    /// Ends the coding and returns the remaining bytes. An empty stream has an end marker, too.
     fn finish(&mut self) -> io::Result<Bytes> {
         self.writer()?;
         self.pending_since = None;
@@ -182,7 +182,7 @@ impl<S> StreamEncoder<S> {
         }
     }
 
-    /// Whether what was written has waited long enough.
+    /// Returns whether the buffered bytes have waited long enough.
     fn is_due(&self) -> bool {
         self.pending_since.is_some_and(|since| since.elapsed() >= WAIT)
     }
@@ -232,8 +232,8 @@ where
                         Err(error) => Err(error),
                     }
                 }
-                // What was written before the failure is the other end's to read. The coding has
-                // no end, so that nobody takes it for complete.
+                // The other end receives what was written before the failure. The coding is left
+                // without its end, so that the stream is not taken for complete.
                 Poll::Ready(Some(Err(error))) => {
                     this.state = State::Failing(error);
                     this.flush()

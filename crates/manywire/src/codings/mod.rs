@@ -1,4 +1,5 @@
-//! Content codings on their way in and out: of messages that are there whole, and of streams.
+//! Content codings (gzip, deflate, zstd, brotli) of whole messages and of streams, in both
+//! directions.
 
 #[cfg(not(any(feature = "gzip", feature = "zstd", feature = "br")))]
 mod disabled;
@@ -16,12 +17,12 @@ use enabled as library;
 pub(crate) use library::{StreamEncoder, decode, encode};
 pub(crate) use stream_decoder::{DecodeFailure, DecodeStep, StreamDecoder, StreamDecoderLimits};
 
-/// The codings that bodies are read in.
+/// Returns the codings that request bodies are decoded from.
 pub(crate) fn supported() -> impl Iterator<Item = Coding> {
     Coding::ALL.into_iter().filter(|coding| is_compiled_in(*coding))
 }
 
-/// Whether the library of a coding is there.
+/// Returns whether the library of a coding is compiled in.
 pub(crate) fn is_compiled_in(coding: Coding) -> bool {
     match coding {
         Coding::Gzip | Coding::Deflate => cfg!(feature = "gzip"),

@@ -1,4 +1,4 @@
-//! Streams in a coding, on their way in.
+//! A decoder for bodies in a content coding, which is fed with chunks as they arrive.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,11 +12,11 @@ use manywire_format::Coding;
 
 use super::library::{RATIO, reader};
 
-/// How much is decoded at a time, in bytes.
+/// The number of bytes decoded in one step.
 const STEP_BYTES: usize = 16 << 10;
 
-/// Takes codings off pieces as they come. It never waits, and never holds more than one step of
-/// what is decoded, however much a piece stands for.
+/// Removes content codings from chunks as they arrive. The decoder never blocks, and holds at most
+/// one step of decoded bytes, however large a chunk expands.
 pub(crate) struct StreamDecoder {
     reader: Box<dyn Read + Send>,
     step: Box<[u8]>,
@@ -27,50 +27,50 @@ pub(crate) struct StreamDecoder {
     spent: Duration,
 }
 
-/// What a client may make a server decode.
+/// Limits on the work that a client can cause by decoding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StreamDecoderLimits {
-    /// How many decoded bytes one coded byte may stand for, and from which size on, in bytes, that
-    /// counts; nothing where it does not matter.
+    /// The decoded bytes that one coded byte may expand to, and the number of decoded bytes that
+    /// are exempt. `None` disables the check.
     pub(crate) ratio: Option<(usize, usize)>,
-    /// The most that may come in coded, in bytes.
+    /// The largest coded size, in bytes.
     pub(crate) coded_bytes: usize,
-    /// How long decoding may take in all, or, where nothing limits how much there is, how long
-    /// without anything to show for it.
+    /// The longest time for decoding everything. If the size is not limited (`is_endless`), the
+    /// longest time without any output.
     pub(crate) time: Duration,
     pub(crate) is_endless: bool,
 }
 
 impl StreamDecoderLimits {
-    /// The ratio of whole messages: at what a client sends, a server works.
+    /// The ratio limit of whole messages, which bounds the work of a server.
     pub(crate) const RATIO: Option<(usize, usize)> = Some(RATIO);
 }
 
-/// What there is to say of what came so far.
+/// The result of one decoding step.
 #[derive(Debug)]
 pub(crate) enum DecodeStep {
-    /// Decoded bytes: at least one.
+    /// At least one decoded byte.
     Decoded(Bytes),
-    /// More has to come.
+    /// More input is needed.
     NeedsInput,
-    /// The end, in order.
+    /// The coding ended as it should.
     End,
 }
 
-/// Why coded bytes are not decoded.
+/// The reason why decoding failed.
 #[derive(Debug)]
 pub(crate) enum DecodeFailure {
-    /// They are not of the coding, or end early.
+    /// The bytes are invalid in this coding, or end early.
     Invalid(String),
-    /// They go beyond a limit.
+    /// A limit was exceeded.
     Limit(String),
 }
 
 impl StreamDecoder {
-    /// Takes off these codings, the last applied first.
+    /// Creates a decoder for these codings, the last applied first.
     ///
     /// # Errors
-    /// A coding that was not compiled in.
+    /// Fails if a coding is not compiled in.
     pub(crate) fn new(
         codings: impl IntoIterator<Item = Coding>,
         limits: StreamDecoderLimits,
@@ -96,7 +96,7 @@ impl StreamDecoder {
         })
     }
 
-    /// Gives it a piece.
+    /// Adds a chunk of input.
     pub(crate) fn feed(&mut self, piece: Bytes) {
         self.input_bytes = self.input_bytes.saturating_add(piece.len());
         if !piece.is_empty() {
@@ -104,15 +104,15 @@ impl StreamDecoder {
         }
     }
 
-    /// Tells it that there are no more.
+    /// Marks the end of the input.
     pub(crate) fn end(&mut self) {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).has_ended = true;
     }
 
-    /// Decodes a step.
+    /// Decodes at most one step.
     ///
     /// # Errors
-    /// Bytes that are not of the coding, or go beyond a limit.
+    /// Fails on invalid bytes and beyond a limit.
     pub(crate) fn step(&mut self) -> std::result::Result<DecodeStep, DecodeFailure> {
         let StreamDecoderLimits { coded_bytes, is_endless, .. } = self.limits;
         if self.input_bytes > coded_bytes {
@@ -166,14 +166,14 @@ impl StreamDecoder {
     }
 }
 
-/// What came and is not decoded yet.
+/// Input that is not decoded yet.
 #[derive(Debug, Default)]
 struct InputQueue {
     pieces: VecDeque<Bytes>,
     has_ended: bool,
 }
 
-/// What came, to be read from: where there is nothing yet, it says so instead of waiting.
+/// A reader over the queue. It returns `WouldBlock` where a blocking reader would wait.
 struct QueueReader {
     queue: Arc<Mutex<InputQueue>>,
     current: Bytes,

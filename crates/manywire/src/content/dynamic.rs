@@ -1,4 +1,4 @@
-//! Values whose type is known only at run time: by a schema that was read, or by samples.
+//! Values whose type is known only at run time, from a schema or from samples.
 //!
 //! ```
 //! use manywire::content::dynamic::{Dynamic, Shape, Value};
@@ -26,9 +26,9 @@
 //! # Ok::<(), manywire::InvalidApi>(())
 //! ```
 //!
-//! Every format of an endpoint is compiled from the shape, so that numbers of Protocol Buffers and
-//! the schemas of Avro are told by the documents as those of Rust types are. Such endpoints are
-//! served and not called: a client has the shape of a type that it decodes into.
+//! The codecs of an endpoint are compiled from the shape, so its documents have the Protocol
+//! Buffers numbers and Avro schemas that a Rust type would have. Such endpoints are for servers
+//! only: a client decodes into a Rust type, which has its own shape.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,25 +45,25 @@ use crate::problem::Fault;
 
 pub use manywire_shape::{Arena, Shape, Value};
 
-/// A value that some [`ValueSource`] has: what a handler returns, or is given, where a shape and no
-/// Rust type says what is carried. Cloning it costs a counter.
+/// A value that a [`ValueSource`] provides: what a handler receives or returns if a shape describes
+/// the content instead of a Rust type. Cloning increments a counter.
 #[derive(Clone)]
 pub struct Dynamic {
     source: Arc<dyn ValueSource>,
     cache: Option<Arc<EncodedCache>>,
 }
 
-/// Where the value of a [`Dynamic`] comes from. A [`Value`] borrows what it is made of, so it is
-/// made, or only lent, whenever it is to be written or looked at.
+/// The provider of the value of a [`Dynamic`]. A [`Value`] borrows its data, so the source builds
+/// or borrows it each time it is encoded or inspected.
 pub trait ValueSource: Send + Sync + 'static {
-    /// The value, which lives as long as this source and the arena.
+    /// Returns the value, which lives as long as this source and the arena.
     ///
     /// # Errors
-    /// Where there is none: the answer is then status 500, and the log says why.
+    /// Fails if there is no value. The response then has status 500, and the log has the reason.
     fn value<'a>(&'a self, arena: &'a Arena) -> Result<Value<'a>>;
 }
 
-/// A value that borrows nothing that ends.
+/// A value without borrowed data.
 impl ValueSource for Value<'static> {
     fn value<'a>(&'a self, _arena: &'a Arena) -> Result<Value<'a>> {
         Ok(*self)
@@ -71,30 +71,29 @@ impl ValueSource for Value<'static> {
 }
 
 impl Dynamic {
-    /// The value that a source has.
+    /// Creates a dynamic value from a source.
     pub fn new(source: impl ValueSource) -> Self {
         Dynamic { source: Arc::new(source), cache: None }
     }
 
-    /// The same, and its bytes are kept once they are written: each format is encoded only once,
-    /// for this value and all its clones, and takes the memory of its bytes for as long as they
-    /// live. For values that do not change.
+    /// Caches the encoded bytes: each format is encoded once for this value and all its clones, and
+    /// the bytes stay in memory as long as they live. Use this for values that do not change.
     #[must_use]
     pub fn cached(mut self) -> Self {
         self.cache = Some(Arc::default());
         self
     }
 
-    /// The value, which lives as long as this and the arena.
+    /// Returns the value, which lives as long as this value and the arena.
     ///
     /// # Errors
-    /// What the source says.
+    /// Fails as the source does.
     pub fn value<'a>(&'a self, arena: &'a Arena) -> Result<Value<'a>> {
         self.source.value(arena)
     }
 }
 
-/// Without a shape it is anything at all: no format that is driven by a shape can hold it.
+/// Without a declared shape the value may be anything, which no format driven by a shape supports.
 impl Content for Dynamic {
     type Value = Dynamic;
 
@@ -173,7 +172,8 @@ impl Read for DynamicBody {
     }
 }
 
-/// The bytes of a body, which hold a value of the shape: it was read once, and let go.
+/// The bytes of a body that holds a value of the shape. The body was decoded once for checking, and
+/// that result was dropped.
 struct EncodedBody {
     bytes: Bytes,
     representation: Representation,
@@ -210,20 +210,20 @@ fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Dynamic> {
     Ok(Dynamic::new(received))
 }
 
-/// What a value was written as. There are few entries: one a format, of each endpoint that
-/// answers with the value.
+/// A cache of encoded values. It has few entries: one for each format of each endpoint that returns
+/// the value.
 #[derive(Default)]
 struct EncodedCache(Mutex<Vec<CachedEncoding>>);
 
 struct CachedEncoding {
-    /// Endpoints of different shapes write one value differently.
+    /// Endpoints with different shapes encode the value differently.
     codecs: Arc<DynamicCodecs>,
     format: Format,
     bytes: Bytes,
 }
 
 impl EncodedCache {
-    /// The bytes as they were written first.
+    /// Returns the cached bytes, or encodes them.
     fn get_or(
         &self,
         codecs: &Arc<DynamicCodecs>,
@@ -233,8 +233,8 @@ impl EncodedCache {
         if let Some(bytes) = self.get(codecs, format) {
             return Ok(bytes);
         }
-        // Nobody waits for a long value to be written in another format; two who ask for the same
-        // at once may both write it, and one result is kept.
+        // The lock is not held while a value is encoded, so other formats do not wait. Two
+        // concurrent requests may both encode a value; the first result is cached.
         let bytes = encode()?;
         if let Some(first) = self.get(codecs, format) {
             return Ok(first);
@@ -252,7 +252,7 @@ impl EncodedCache {
     }
 
     fn entries(&self) -> std::sync::MutexGuard<'_, Vec<CachedEncoding>> {
-        // An entry is pushed whole or not at all, whatever panicked meanwhile.
+        // An entry is pushed as a whole, so a poisoned lock leaves the list valid.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

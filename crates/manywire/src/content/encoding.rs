@@ -1,3 +1,6 @@
+//! The parameters of encoding and decoding one value: the negotiated representation, the codecs and
+//! the limits.
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Codecs, Representation};
 use crate::Charset;
 
-/// How a value is to be written.
+/// The negotiated encoding of an outgoing value.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoding<'e> {
     pub(crate) representation: Representation,
@@ -18,15 +21,15 @@ pub struct Encoding<'e> {
 }
 
 impl Encoding<'_> {
-    /// The built-in format that was agreed on, where content is in one.
+    /// Returns the negotiated format, if it is a built-in one.
     pub fn format(&self) -> Option<Format> {
         self.representation.format()
     }
 
-    /// Writes a value in the format that was agreed on.
+    /// Encodes a value in the negotiated format.
     ///
     /// # Errors
-    /// When the format has no place for the value.
+    /// Fails if the format cannot represent the value.
     #[inline]
     pub fn value<T: Serialize>(&self, value: &T) -> Result<Bytes> {
         let mut out = Vec::with_capacity(self.capacity_bytes);
@@ -34,7 +37,7 @@ impl Encoding<'_> {
         Ok(out.into())
     }
 
-    /// The same, appended to what is there.
+    /// Appends an encoded value to `out`.
     ///
     /// # Errors
     /// As [`Encoding::value`].
@@ -47,7 +50,7 @@ impl Encoding<'_> {
         }
     }
 
-    /// The charset of text.
+    /// Returns the charset of text.
     pub fn charset(&self) -> Charset {
         match self.representation {
             Representation::Text(charset) => charset,
@@ -56,7 +59,7 @@ impl Encoding<'_> {
     }
 }
 
-/// How a value was written.
+/// The encoding of an incoming value, with the limits for decoding it.
 #[derive(Clone, Copy, Debug)]
 pub struct Decoding<'d> {
     pub(crate) representation: Representation,
@@ -65,26 +68,26 @@ pub struct Decoding<'d> {
 }
 
 impl Decoding<'_> {
-    /// Bytes of which nothing is known.
+    /// Bytes in no known format.
     pub(crate) const RAW: Decoding<'static> =
         Decoding { representation: Representation::Raw, codecs: None, limits: Limits::DEFAULT };
 
-    /// The built-in format it came in, where content is in one.
+    /// Returns the format of the value, if it is a built-in one.
     pub fn format(&self) -> Option<Format> {
         self.representation.format()
     }
 
-    /// Reads a value out of the format it came in.
+    /// Decodes a value.
     ///
     /// # Errors
-    /// When the bytes are not of the format, or the value not of the type.
+    /// Fails if the bytes are invalid in the format, or if their value does not fit the type.
     #[inline]
     pub fn value<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T> {
         self.borrowed_value(self.codecs.map(|codecs| &**codecs), bytes)
     }
 
-    /// The same of a value that borrows from the bytes, and from the codecs it is read by: names
-    /// of fields are theirs.
+    /// Decodes a value that borrows from the bytes, and from the codecs, which own the names of
+    /// fields.
     #[inline]
     pub(super) fn borrowed_value<'de, T: Deserialize<'de>>(
         &self,

@@ -1,3 +1,5 @@
+//! Records in the encoding of browser forms, `application/x-www-form-urlencoded`.
+
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -11,11 +13,11 @@ use super::{Content, Decode, Decoding, Encode, Encoding, Media, Type};
 use crate::input::{Pairs, faults_of_pairs, pairs, percent_encode};
 use crate::problem::Fault;
 
-/// A record as browsers send the fields of a form, `application/x-www-form-urlencoded`.
+/// A record in the encoding of browser forms, `application/x-www-form-urlencoded`.
 ///
-/// A handler sees the record. Each field is a text that its type decides how to read; a name that
-/// stands there several times is a list, one that does not is `None`, an empty list or a default.
-/// All fields that are wrong are said at once, each by its path.
+/// A handler receives the record. The type of a field decides how its text is parsed. A repeated
+/// name becomes a list; a missing name becomes `None`, an empty list or a default. All wrong fields
+/// are reported at once, each with its path.
 ///
 /// ```
 /// use manywire::content::Form;
@@ -37,10 +39,10 @@ use crate::problem::Fault;
 /// ```
 pub struct Form<T>(PhantomData<fn() -> T>);
 
-/// What a form of parts is on the wire.
+/// The media type of multipart forms.
 pub(crate) const MULTIPART: &str = "multipart/form-data";
 
-/// What a form is on the wire.
+/// The media type of forms.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
 impl<T: Shaped + Send + 'static> Content for Form<T> {
@@ -74,7 +76,7 @@ impl<T: DeserializeOwned + Shaped + Send + 'static> Decode for Form<T> {
     }
 
     fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
-        // Where the form cannot be taken apart there is one thing wrong with it.
+        // A form that cannot be parsed has a single fault.
         let first = parse(bytes).ok().and_then(|pairs| {
             let first = T::deserialize(&pairs).err()?;
             Some(faults_of_pairs(&Shape::of::<T>(), &pairs, first))
@@ -102,10 +104,10 @@ fn field_error(category: Category, error: crate::input::TextError) -> Error {
     error.name.into_iter().fold(field_error, Error::under_key)
 }
 
-/// Whether a form can hold a type: a record whose fields are texts or lists of them.
+/// Checks that a form can represent a type: a record whose fields are texts or lists of texts.
 ///
 /// # Errors
-/// In words: what it cannot hold, and what to do.
+/// Fails with the unsupported field and with an alternative.
 pub(crate) fn check(shape: &Shape) -> Result<()> {
     let refuse = |what: String| {
         let message =
@@ -129,7 +131,7 @@ pub(crate) fn check(shape: &Shape) -> Result<()> {
     }
 }
 
-/// Whether a field is a text or several: alone, optional or a list.
+/// Returns whether a field is a text, an optional text, or a list of texts.
 fn is_text(shape: &Shape, node: NodeId) -> bool {
     let is_one = |node| {
         !matches!(

@@ -1,3 +1,6 @@
+//! The framings of streams: which bytes separate the values, in built-in and in user-defined
+//! formats.
+
 use std::sync::Arc;
 
 use manywire_codec::{Result, json};
@@ -9,27 +12,27 @@ use super::{Codecs, Representation};
 use crate::negotiate::Offer;
 use crate::problem::Problem;
 
-/// How many values make one content: what stands between them.
+/// The framing of a stream in a built-in format: the bytes that separate its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Framing {
-    /// JSON texts, each on a line (`application/x-ndjson`).
+    /// JSON texts, one per line (`application/x-ndjson`).
     Lines,
     /// One JSON array (`application/json`).
     Array,
-    /// Server-sent events, JSON in each (`text/event-stream`).
+    /// Server-sent events with JSON data (`text/event-stream`).
     Events,
     /// A CBOR sequence, RFC 8742 (`application/cbor-seq`).
     CborSequence,
-    /// MessagePack values one behind the other (`application/vnd.msgpack`).
+    /// Concatenated MessagePack values (`application/vnd.msgpack`).
     MsgPack,
-    /// Messages behind their lengths (`application/protobuf;delimited=true`).
+    /// Length-prefixed messages (`application/protobuf;delimited=true`).
     Delimited,
 }
 
 impl Framing {
-    /// The framings that a format has, the preferred first; none where nothing tells values apart
-    /// that stand one after the other.
+    /// Returns the framings of a format, the preferred first. The list is empty if nothing
+    /// separates values in this format.
     pub fn of(format: Format) -> &'static [Framing] {
         match format {
             Format::Json => &[Framing::Lines, Framing::Array, Framing::Events],
@@ -40,7 +43,7 @@ impl Framing {
         }
     }
 
-    /// The framing that content of a media type has, if it is one of these.
+    /// Returns the framing of a media type, if it has one.
     pub(crate) fn of_media_type(media_type: &MediaType) -> Option<Framing> {
         match media_type.essence() {
             "application/x-ndjson" | "application/ndjson" | "application/jsonl" => {
@@ -53,7 +56,7 @@ impl Framing {
         match media_type.format()? {
             Format::Json => Some(Framing::Array),
             Format::MsgPack => Some(Framing::MsgPack),
-            // One message is no stream of one: the parameter tells them apart.
+            // The parameter distinguishes a stream from a single message.
             Format::Protobuf if media_type.parameter("delimited") == Some("true") => {
                 Some(Framing::Delimited)
             }
@@ -61,7 +64,7 @@ impl Framing {
         }
     }
 
-    /// The format of each value.
+    /// Returns the format of each value.
     pub fn format(self) -> Format {
         match self {
             Framing::Lines | Framing::Array | Framing::Events => Format::Json,
@@ -88,7 +91,7 @@ impl Framing {
         names.fold(Offer::new(first), Offer::or)
     }
 
-    /// Appends a value with what stands around it.
+    /// Appends a value with its delimiters.
     pub(super) fn write(
         self,
         is_first: bool,
@@ -106,7 +109,7 @@ impl Framing {
             }
             Framing::Events => {
                 out.extend_from_slice(b"data: ");
-                // JSON as it is written has no line breaks, which would end the field.
+                // The JSON encoder writes no line breaks, which would end the field.
                 encode(out)?;
                 out.extend_from_slice(b"\n\n");
             }
@@ -116,7 +119,7 @@ impl Framing {
         Ok(())
     }
 
-    /// Appends what ends the whole.
+    /// Appends the end of the stream.
     pub(super) fn end(self, is_empty: bool, out: &mut Vec<u8>) {
         match self {
             Framing::Array if is_empty => out.extend_from_slice(b"[]"),
@@ -125,7 +128,8 @@ impl Framing {
         }
     }
 
-    /// Appends a failure, if there is a place for it; false where the end must be broken off.
+    /// Appends a failure. Returns false if the framing cannot represent one, so that the stream
+    /// must be aborted.
     pub(super) fn failure(self, problem: &Problem, out: &mut Vec<u8>) -> bool {
         if self != Framing::Events {
             return false;
@@ -137,7 +141,7 @@ impl Framing {
     }
 }
 
-/// Appends a value behind its length in bytes, a varint.
+/// Appends a value with its length in bytes in front, a varint.
 pub(super) fn write_delimited(
     encode: impl FnOnce(&mut Vec<u8>) -> Result<()>,
     out: &mut Vec<u8>,
@@ -154,7 +158,7 @@ pub(super) fn write_delimited(
     Ok(())
 }
 
-/// How many values make one content: a framing of a built-in format, or the sequence of one's own.
+/// The framing of a stream: that of a built-in format, or the sequence of a user-defined one.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyFraming {
     BuiltIn(Framing),
@@ -162,7 +166,7 @@ pub(crate) enum AnyFraming {
 }
 
 impl AnyFraming {
-    /// The framing that content is agreed to have, if it is a stream.
+    /// Returns the negotiated framing, if the content is a stream.
     pub(super) fn of(
         representation: Representation,
         codecs: Option<&Arc<Codecs>>,
@@ -174,7 +178,7 @@ impl AnyFraming {
         }
     }
 
-    /// The format of each value.
+    /// Returns the format of each value.
     pub(crate) fn format(self) -> AnyFormat {
         match self {
             AnyFraming::BuiltIn(framing) => framing.format().into(),
@@ -189,7 +193,7 @@ impl AnyFraming {
         }
     }
 
-    /// Whether it goes in answers alone: bodies are no events.
+    /// Returns whether only responses use this framing. Request bodies are never events.
     pub(crate) fn is_response_only(self) -> bool {
         self.built_in() == Some(Framing::Events)
     }
@@ -208,7 +212,7 @@ impl AnyFraming {
         }
     }
 
-    /// The names that it goes by, of one's own.
+    /// Returns the media types of a user-defined framing.
     pub(super) fn media_types(self) -> &'static [&'static str] {
         match self {
             AnyFraming::BuiltIn(_) => &[],
@@ -216,7 +220,7 @@ impl AnyFraming {
         }
     }
 
-    /// Whether content of a media type has it.
+    /// Returns whether the media type has this framing.
     pub(super) fn is_named(self, media_type: &MediaType) -> bool {
         match self {
             AnyFraming::BuiltIn(framing) => Framing::of_media_type(media_type) == Some(framing),
@@ -234,7 +238,7 @@ impl AnyFraming {
         }
     }
 
-    /// Appends a value with what stands around it.
+    /// Appends a value with its delimiters.
     #[inline]
     pub(super) fn write(
         self,
@@ -248,21 +252,22 @@ impl AnyFraming {
         }
     }
 
-    /// Appends what ends the whole.
+    /// Appends the end of the stream.
     pub(super) fn end(self, is_empty: bool, out: &mut Vec<u8>) {
         if let AnyFraming::BuiltIn(framing) = self {
             framing.end(is_empty, out);
         }
     }
 
-    /// Appends a failure, if there is a place for it; false where the end must be broken off.
+    /// Appends a failure. Returns false if the framing cannot represent one, so that the stream
+    /// must be aborted.
     pub(super) fn failure(self, problem: &Problem, out: &mut Vec<u8>) -> bool {
         self.built_in().is_some_and(|framing| framing.failure(problem, out))
     }
 }
 
-/// The framing among those of a list of formats that content of a media type has: one's own that
-/// goes by this name, or else a built-in one.
+/// Returns the framing of a media type among those of a list of formats. A user-defined framing of
+/// this name takes precedence over a built-in one.
 pub(crate) fn find_framing(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyFraming> {
     let all = || formats.iter().flat_map(|format| format.framings());
     let named = |framing: &AnyFraming| framing.is_named(media_type);

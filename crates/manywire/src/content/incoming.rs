@@ -1,3 +1,5 @@
+//! Content on its way in: whole, or as a stream that removes content codings and enforces limits.
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -14,18 +16,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use crate::codings::{DecodeFailure, DecodeStep, StreamDecoder, StreamDecoderLimits};
 use crate::problem::Problem;
 
-/// A message's content as whoever takes it gets it.
+/// The content of a message on its way to a decoder.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum IncomingContent {
-    /// The content, without its codings and in UTF-8 where it is text.
+    /// The whole content, without content codings, and in UTF-8 if it is text.
     Whole(Bytes),
-    /// What comes in of it, without its codings.
+    /// A stream of the content, without content codings.
     Stream(IncomingStream),
 }
 
 impl IncomingContent {
-    /// The content where it is whole, else nothing.
+    /// Returns the content if it is whole, and no bytes otherwise.
     pub(crate) fn whole(&self) -> Bytes {
         match self {
             IncomingContent::Whole(bytes) => bytes.clone(),
@@ -34,14 +36,14 @@ impl IncomingContent {
     }
 }
 
-/// Content while it comes in: pieces of any size, taken when they are asked for, so that whoever
-/// sends faster than they are read has to wait.
+/// Content while it arrives, in chunks of any size. Chunks are read on demand, so a fast sender has
+/// to wait for a slow reader.
 pub struct IncomingStream {
     pieces: Pin<Box<dyn Stream<Item = Result<Bytes, Aborted>> + Send>>,
     decoder: Option<Box<StreamDecoder>>,
-    /// Whether what came could not be decoded.
+    /// Whether decoding has failed.
     has_failed: bool,
-    /// How many pieces were decoded since others had their turn.
+    /// The number of chunks decoded since other tasks last ran.
     turn: usize,
     idle: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
@@ -49,35 +51,35 @@ pub struct IncomingStream {
     content_type: Option<HeaderValue>,
 }
 
-/// What is taken of content that comes in.
+/// Limits of incoming content.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IncomingLimits {
-    /// The most that one value or part may take, in bytes.
+    /// The largest size of one value or part, in bytes.
     pub(crate) value_bytes: usize,
-    /// The most that all parts of a form may take together, in bytes.
+    /// The largest size of all parts of a form together, in bytes.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
     pub(crate) all_bytes: usize,
-    /// How long it may pause.
+    /// The longest pause.
     pub(crate) idle_timeout: Duration,
-    /// Whose fault it is if something is wrong with it.
+    /// The peer, which decides the status of errors.
     pub(crate) sender: Sender,
 }
 
-/// Who sends what comes in.
+/// The sender of incoming content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sender {
-    /// A client: what is wrong with a request is 4xx.
+    /// A client. Errors in a request are 4xx.
     Client,
-    /// A server: what is wrong with an answer is, to whoever passes it on, 502 and 504 (RFC 9110,
-    /// sections 15.6.3 and 15.6.5).
+    /// A server. Errors in a response become 502 and 504 for a gateway that passes the response on
+    /// (RFC 9110, sections 15.6.3 and 15.6.5).
     #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only clients have answers"))]
     Server,
 }
 
-/// How many pieces are decoded out of what is at hand before other work has its turn: a mebibyte.
+/// The number of chunks that are decoded before other tasks run: one mebibyte.
 const PIECES_PER_TURN: usize = 64;
 
-/// The connection failed before the end.
+/// The connection failed before the end of the body.
 #[derive(Clone, Copy, Debug)]
 struct Aborted;
 
@@ -99,10 +101,10 @@ impl IncomingStream {
         }
     }
 
-    /// The same of content in codings, the last applied first, which are taken off as it comes.
+    /// Adds content codings, the last applied first, which are removed while the content arrives.
     ///
     /// # Errors
-    /// A coding that was not compiled in.
+    /// Fails if a coding is not compiled in.
     pub(crate) fn with_codings(
         mut self,
         codings: impl IntoIterator<Item = Coding>,
@@ -115,13 +117,13 @@ impl IncomingStream {
         Ok(self)
     }
 
-    /// The same of content that says what it is.
+    /// Sets the `Content-Type`.
     pub(crate) fn with_content_type(mut self, content_type: Option<&HeaderValue>) -> Self {
         self.content_type = content_type.cloned();
         self
     }
 
-    /// What it says it is, with all parameters.
+    /// Returns the `Content-Type` with all parameters.
     pub(crate) fn content_type(&self) -> Option<&HeaderValue> {
         self.content_type.as_ref()
     }
@@ -130,10 +132,10 @@ impl IncomingStream {
         self.bounds
     }
 
-    /// The next piece.
+    /// Returns the next decoded chunk.
     ///
     /// # Errors
-    /// What broke off or paused too long, or cannot be decoded, as a problem.
+    /// Fails with a problem if the body is aborted, pauses too long, or cannot be decoded.
     #[inline]
     pub(crate) fn poll_piece(
         &mut self,
@@ -144,13 +146,13 @@ impl IncomingStream {
             true => Poll::Ready(None),
             false => self.poll_decoded(&mut decoder, context),
         };
-        // Behind what is wrong there is nothing to go on with.
+        // Bytes after an error cannot be decoded.
         self.has_failed |= matches!(piece, Poll::Ready(Some(Err(_))));
         self.decoder = Some(decoder);
         piece
     }
 
-    /// The next piece without its codings.
+    /// Returns the next chunk without content codings.
     fn poll_decoded(
         &mut self,
         decoder: &mut StreamDecoder,
@@ -182,7 +184,7 @@ impl IncomingStream {
         }
     }
 
-    /// The next piece as it came over the wire.
+    /// Returns the next chunk as it was transferred.
     fn poll_encoded(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Problem>>> {
         match self.pieces.as_mut().poll_next(context) {
             Poll::Ready(piece) => {
@@ -196,7 +198,7 @@ impl IncomingStream {
         }
     }
 
-    /// Only the time in which a piece is waited for counts, not that in which nobody asks.
+    /// Only the time spent waiting for a chunk counts, not the time in which nobody reads.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let deadline = Instant::now() + self.bounds.idle_timeout;
         let idle = self.idle.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
@@ -258,7 +260,7 @@ impl fmt::Debug for IncomingStream {
 }
 
 pin_project! {
-    /// The data of a body, whatever its type.
+    /// The data frames of a body of any type.
     struct BodyData<B> {
         #[pin]
         body: B,
@@ -275,7 +277,7 @@ impl<B: http_body::Body> Stream for BodyData<B> {
                 None => return Poll::Ready(None),
                 Some(Err(_)) => return Poll::Ready(Some(Err(Aborted))),
                 Some(Ok(frame)) => {
-                    // Trailers are of no use to anybody here.
+                    // Trailers are ignored.
                     if let Ok(mut data) = frame.into_data() {
                         return Poll::Ready(Some(Ok(data.copy_to_bytes(data.remaining()))));
                     }

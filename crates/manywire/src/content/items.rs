@@ -1,3 +1,5 @@
+//! Streams of values: [`Items`], the encoder and the decoder behind it.
+
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,8 +21,8 @@ use super::{
 use crate::problem::{Fault, Problem};
 use crate::server::{Body, BodyError};
 
-/// Many values of one type, one after the other: what an endpoint returns that streams, and what
-/// one takes that reads a body as it comes.
+/// A stream of values of one type: the return value of an endpoint that streams, or a body that is
+/// decoded while it arrives.
 ///
 /// ```
 /// use manywire::content::Items;
@@ -33,16 +35,15 @@ use crate::server::{Body, BodyError};
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 ///
-/// A client has them, by `Accept`, as `application/x-ndjson`, as one array in `application/json`,
-/// as `text/event-stream`, as `application/cbor-seq`, as MessagePack values one behind the other,
-/// or as `application/protobuf;delimited=true`: whatever of it the formats of the API allow, and
-/// formats of one's own that have a sequence. No more than 16 values are taken ahead of what a
-/// client has read.
+/// The client chooses the framing by `Accept`: `application/x-ndjson`, one array in
+/// `application/json`, `text/event-stream`, `application/cbor-seq`, concatenated MessagePack
+/// values, or `application/protobuf;delimited=true`, as far as the formats of the API have them,
+/// and user-defined formats with a sequence. At most 16 values are produced ahead of the client.
 ///
-/// A stream that fails ends with an `error` event in `text/event-stream`; everywhere else the
-/// connection (in HTTP/2 the stream) is broken off, so that nobody takes it for complete.
+/// A stream that fails ends with an `error` event in `text/event-stream`. In all other framings the
+/// connection (in HTTP/2 the stream) is aborted, so that the client does not take it for complete.
 ///
-/// As a body it is read in the same framings, but for events, by `Content-Type`:
+/// A body is decoded from the same framings except events, by `Content-Type`:
 ///
 /// ```
 /// use manywire::content::Items;
@@ -63,42 +64,42 @@ use crate::server::{Body, BodyError};
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 ///
-/// Bytes are taken when a value is asked for, so whoever sends faster than they are read has to
-/// wait, and a million values take the memory of one. Each value may be as large as
-/// [`Limits::body_bytes`](crate::Limits::body_bytes); their number is not limited. What is wrong
-/// with one is a [`Problem`] that says which it is (`$[17].name`) and where, and the last of the
-/// stream; so is a body that breaks off, or pauses longer than
-/// [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout).
+/// Bytes are read on demand, so a fast sender has to wait, and a million values take the memory of
+/// one. The size of one value is limited by [`Limits::body_bytes`](crate::Limits::body_bytes); the
+/// number of values is not limited. A value that cannot be decoded ends the stream with a
+/// [`Problem`] that has its path (`$[17].name`) and position. A body that is aborted, or that
+/// pauses longer than [`Limits::body_idle_timeout`](crate::Limits::body_idle_timeout), ends the
+/// stream with a problem, too.
 ///
-/// Content codings go either way: what is written is on its way as soon as no further value is at
-/// hand, and what is read is decoded as it comes, a client's within the limits of ratio and time
-/// that every body has.
+/// Content codings work in both directions. Encoded bytes are sent as soon as no further value is
+/// ready. Bodies are decoded while they arrive, within the limits of ratio and time that apply to
+/// every body.
 pub struct Items<T> {
-    /// Made when the first is asked for.
+    /// Created when the first value is requested.
     values: Option<Values<T>>,
     repeat: Option<Box<Repeat<T>>>,
 }
 
-/// Makes the values anew.
+/// Creates the stream again.
 type Repeat<T> = dyn FnMut() -> Items<T> + Send;
 
-/// The values up to the first failure.
+/// The values, up to the first failure.
 type Values<T> = Pin<Box<dyn Stream<Item = std::result::Result<T, Problem>> + Send>>;
 
 impl<T: Send + 'static> Items<T> {
-    /// The values of a stream that cannot fail.
+    /// Streams values that cannot fail.
     pub fn new(values: impl Stream<Item = T> + Send + 'static) -> Self {
         Items::of(Box::pin(InfallibleStream(Box::pin(values))))
     }
 
-    /// The values of a stream up to its first failure.
+    /// Streams values up to the first failure.
     pub fn fallible(
         values: impl Stream<Item = std::result::Result<T, Problem>> + Send + 'static,
     ) -> Self {
         Items::of(Box::pin(values))
     }
 
-    /// The values of an iterator, each made when it is its turn.
+    /// Streams the values of an iterator, on demand.
     pub fn from_values<I>(values: I) -> Self
     where
         I: IntoIterator<Item = T>,
@@ -107,8 +108,8 @@ impl<T: Send + 'static> Items<T> {
         Items::of(Box::pin(IterStream(Box::new(values.into_iter()))))
     }
 
-    /// Values that can be made anew, so that a client may send them again: in another format where
-    /// the first is refused, or where a connection could not be made. Else a stream is sent once.
+    /// Streams values that can be created again. A client can then send them again, in another
+    /// format if the first is refused, or after a failed connection. Other streams are sent once.
     ///
     /// ```
     /// use manywire::content::Items;
@@ -126,7 +127,7 @@ impl<T> Items<T> {
         Items { values: Some(values), repeat: None }
     }
 
-    /// The values, made if they were not yet.
+    /// Returns the values, and creates them first if necessary.
     fn values(&mut self) -> Option<&mut Values<T>> {
         if self.values.is_none() {
             let made = self.repeat.as_mut().map(|make| make());
@@ -135,13 +136,13 @@ impl<T> Items<T> {
         self.values.as_mut()
     }
 
-    /// The same to keep; nothing if somebody else keeps them already.
+    /// Takes the values. Returns `None` if they were taken before.
     fn into_values(mut self) -> Option<Values<T>> {
         self.values();
         self.values
     }
 
-    /// The next value; nothing after the last, or after a failure.
+    /// Returns the next value, or `None` after the last value and after a failure.
     pub async fn next(&mut self) -> Option<std::result::Result<T, Problem>> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
@@ -158,7 +159,7 @@ impl<T> Stream for Items<T> {
     }
 }
 
-/// A stream that cannot fail, as one that might.
+/// Adapts an infallible stream.
 struct InfallibleStream<S>(Pin<Box<S>>);
 
 impl<S: Stream> Stream for InfallibleStream<S> {
@@ -179,9 +180,9 @@ impl<T> Stream for IterStream<T> {
     }
 }
 
-/// Content of which there may be many, one after the other: what [`Items`] holds.
+/// Content that [`Items`] can stream.
 ///
-/// Its [`Media`] is [`Media::Formats`]. What derives `Shaped` is one.
+/// Its [`Media`] is [`Media::Formats`]. Types that derive `Shaped` implement this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be one of the values of a stream",
     label = "no value in a format",
@@ -215,7 +216,7 @@ impl<C: Item + Encode> Answer for Items<C> {
     }
 }
 
-/// The values for one sending: made for it, or else the only ones there are.
+/// Returns the values for one request: created again if possible, otherwise the only ones.
 fn repeat<T>(value: &mut Option<Items<T>>) -> Option<Items<T>> {
     match value {
         Some(Items { repeat: Some(make), .. }) => Some(make()),
@@ -235,7 +236,7 @@ impl<C: Item + Decode> Receive for Items<C> {
     }
 }
 
-/// How values stand in a stream, and what each of them is in.
+/// The framing of a stream and the encoding of its values.
 struct ItemEncoding {
     framing: AnyFraming,
     representation: Representation,
@@ -243,7 +244,7 @@ struct ItemEncoding {
 }
 
 impl<T: 'static> Items<T> {
-    /// The values as a body, each written by `encode`.
+    /// Converts the values to a body.
     fn into_body(self, to: &Encoding<'_>, encode: EncodeItem<T>) -> Body {
         let framing = AnyFraming::of(to.representation, to.codecs);
         let (Some(framing), Some(values)) = (framing, self.into_values()) else {
@@ -261,16 +262,16 @@ impl<T> fmt::Debug for Items<T> {
     }
 }
 
-/// Writes one value.
+/// Encodes one value.
 type EncodeItem<T> = fn(&T, Encoding<'_>, &mut Vec<u8>) -> Result<()>;
 
-/// How many values are taken before what is written of them is handed on.
+/// The number of values that are encoded before the bytes are handed on.
 const VALUES_MAX: usize = 16;
 
-/// Enough bytes to be worth handing on, however few the values.
+/// The number of bytes that are handed on, even for few values.
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// A stream of values as a stream of bytes.
+/// Encodes a stream of values as a stream of bytes.
 struct EncodedItems<T> {
     values: Values<T>,
     item: ItemEncoding,
@@ -286,13 +287,13 @@ impl<T> EncodedItems<T> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// No value was written yet.
+    /// No value is written yet.
     First,
-    /// There were some.
+    /// At least one value is written.
     Rest,
-    /// There are no more; what is left is to say how it ended.
+    /// The stream failed; the end is still to be reported.
     Failed,
-    /// What was written before is on its way.
+    /// The bytes before the failure are sent.
     Aborting,
     Ended,
 }
@@ -309,7 +310,7 @@ impl<T> EncodedItems<T> {
         written.inspect_err(|_| out.truncate(start))
     }
 
-    /// Ends with a failure: in words where the framing has a place for them.
+    /// Ends the stream with a failure, as an event if the framing has one.
     #[cold]
     fn fail(&mut self, problem: &Problem, out: &mut Vec<u8>) {
         self.state = match self.item.framing.failure(problem, out) {
@@ -329,7 +330,7 @@ impl<T> Stream for EncodedItems<T> {
         loop {
             match this.state {
                 State::Ended if out.is_empty() => return Poll::Ready(None),
-                // A connection that breaks off sends nothing more: it is let go of what it has.
+                // An aborted connection sends nothing more, so the pending bytes are sent first.
                 State::Failed if out.is_empty() => {
                     this.state = State::Aborting;
                     context.waker().wake_by_ref();
@@ -339,7 +340,7 @@ impl<T> Stream for EncodedItems<T> {
                     this.state = State::Ended;
                     return Poll::Ready(Some(Err(BodyError::new("the stream failed"))));
                 }
-                // What was written before goes out first.
+                // The bytes before the end are sent first.
                 State::Ended | State::Failed => return Poll::Ready(Some(Ok(out.into()))),
                 State::First | State::Rest => {}
             }
@@ -365,21 +366,21 @@ impl<T> Stream for EncodedItems<T> {
     }
 }
 
-/// Reads one value.
+/// Decodes one value.
 type DecodeItem<T> = fn(&[u8], Decoding<'_>) -> Result<T>;
 
-/// Values out of content that comes in piece by piece, one for each time that one is asked for.
+/// Decodes the values of content while it arrives, on demand.
 struct DecodedItems<T> {
     arriving: IncomingStream,
     splitter: Splitter,
     item: ItemEncoding,
     limits: Limits,
     decode: DecodeItem<T>,
-    /// What came of the next value; never more than the value and one piece.
+    /// The bytes of the next value; at most the value and one chunk.
     bytes: BytesMut,
     has_ended: bool,
     is_done: bool,
-    /// How many values there were, and how many bytes and lines they took.
+    /// The number of values so far, and their bytes and lines.
     index: usize,
     offset: u64,
     lines: u64,
@@ -407,7 +408,7 @@ impl<T> DecodedItems<T> {
         }
     }
 
-    /// What can be said without more bytes: the next value, the end, or nothing yet.
+    /// Returns the next value, the end, or pending if more bytes are needed.
     fn step(&mut self) -> Poll<Option<std::result::Result<T, Problem>>> {
         loop {
             let found = match self.splitter.next(&self.bytes, self.has_ended) {
@@ -439,7 +440,7 @@ impl<T> DecodedItems<T> {
         }
     }
 
-    /// The value in these bytes, which begin `start` bytes behind what was taken.
+    /// Decodes the value in these bytes, which begin `start` bytes after the consumed ones.
     #[inline]
     fn value(&self, bytes: &[u8], start: usize) -> std::result::Result<T, Problem> {
         let ItemEncoding { representation, codecs, .. } = &self.item;
@@ -449,7 +450,7 @@ impl<T> DecodedItems<T> {
         decoded.map_err(|error| self.item_error(error, bytes, start))
     }
 
-    /// Whether each value has a line.
+    /// Returns whether each value is on its own line.
     fn has_lines(&self) -> bool {
         self.item.framing.built_in() == Some(Framing::Lines)
     }
@@ -463,7 +464,7 @@ impl<T> DecodedItems<T> {
         self.offset += taken as u64;
     }
 
-    /// What is wrong with a value: which it is, and where.
+    /// Returns the problem for a wrong value, with its index and position.
     #[cold]
     fn item_error(&self, error: Error, bytes: &[u8], start: usize) -> Problem {
         let status = match (self.arriving.bounds().sender, error.category()) {
@@ -488,7 +489,7 @@ impl<T> DecodedItems<T> {
         Problem::new(status).with_detail(detail)
     }
 
-    /// The failure that the sender told of.
+    /// Returns the failure that the sender reported.
     #[cold]
     fn reported_failure(&self, problem: &[u8]) -> Problem {
         let reported_failure = json::from_slice_with(problem, self.limits);
@@ -509,7 +510,7 @@ impl<T> Stream for DecodedItems<T> {
         }
         loop {
             if let Poll::Ready(item) = this.step() {
-                // Behind what is wrong nothing can be trusted to begin where it should.
+                // After an error, the positions of further values are unreliable.
                 this.is_done = !matches!(item, Some(Ok(_)));
                 return Poll::Ready(item);
             }

@@ -1,3 +1,6 @@
+//! The form of content on the wire: the declared [`Media`], the negotiated [`Representation`], and
+//! the [`Type`] of its values.
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,43 +12,43 @@ use manywire_shape::{NodeId, Shape, ShapeBuilder, Shaped};
 use super::own::AnyFormat;
 use super::{Framing, own};
 
-/// What content is on the wire.
+/// The form of content on the wire.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Media {
     /// A value of this type, in one of the formats that an API lists.
     Formats(Type),
-    /// Values of this type one after the other, in the framings of those formats.
+    /// A stream of values of this type, in the framings of those formats.
     Items(Type),
     /// The fields of a record, `application/x-www-form-urlencoded`.
     Form(Type),
-    /// The fields of a record, each a part of its own type, `multipart/form-data`.
+    /// The fields of a record, each a part with its own type, `multipart/form-data`.
     Multipart(Type),
     /// Text, `text/plain`.
     Text,
-    /// Bytes, `application/octet-stream` unless the message says what they are.
+    /// Bytes, `application/octet-stream` unless the message names a type.
     Raw,
-    /// Bytes as they come, of any number; otherwise as [`Media::Raw`].
+    /// A stream of bytes of any length; otherwise as [`Media::Raw`].
     RawStream,
-    /// Bytes that are always of one media type, and smaller when coded.
+    /// Bytes that always have one media type and are worth compressing.
     Named(&'static str),
-    /// Bytes that are of one of these media types, the preferred first, as the client asks.
+    /// Bytes in one of these media types, the preferred first. The client chooses.
     OneOf(&'static [&'static str]),
-    /// Nothing.
+    /// No content.
     Nothing,
 }
 
-/// Which representation of some content a message holds.
+/// The representation of the content in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Representation {
-    /// A value in a format.
+    /// A value in a built-in format.
     Format(Format),
-    /// A value in a format of one's own.
+    /// A value in a user-defined format.
     Own(own::FormatIndex),
-    /// Values one after the other.
+    /// A stream of values in a built-in framing.
     Items(Framing),
-    /// Values one after the other in a format of one's own.
+    /// A stream of values in a user-defined format.
     OwnItems(own::FormatIndex),
     /// The fields of a form.
     Form,
@@ -53,16 +56,16 @@ pub enum Representation {
     Multipart,
     /// Text in a charset.
     Text(crate::Charset),
-    /// Bytes of one of several media types, by its place among them.
+    /// Bytes in one of several media types, by index.
     Named(u8),
-    /// Bytes as they are.
+    /// Bytes, unchanged.
     Raw,
-    /// Bytes as they come.
+    /// A stream of bytes.
     RawStream,
 }
 
 impl Representation {
-    /// The built-in format that it is in, where it is in one.
+    /// Returns the built-in format, if the representation has one.
     #[inline]
     pub fn format(self) -> Option<Format> {
         match self {
@@ -78,12 +81,13 @@ impl Representation {
             | Representation::RawStream => None,
         }
     }
-    /// Whether it is a stream of values.
+    /// Returns whether this is a stream of values.
     pub(crate) fn is_items(self) -> bool {
         matches!(self, Representation::Items(_) | Representation::OwnItems(_))
     }
 
-    /// What each value of a stream is in; anything else is what it is.
+    /// Returns the representation of one value of a stream. Other representations are returned
+    /// unchanged.
     pub(super) fn item(self) -> Representation {
         match self {
             Representation::Items(framing) => Representation::Format(framing.format()),
@@ -93,9 +97,8 @@ impl Representation {
     }
 }
 
-/// A type whose values are carried, as its shape: alone, or among those of other types. A Rust
-/// type, or a shape that is known only at run time; or a type without one, that is read and written
-/// by code of its own.
+/// The type of carried values: a Rust type with a shape, a shape that is known only at run time, or
+/// a Rust type without a shape, which encodes and decodes itself.
 #[derive(Clone)]
 pub struct Type(TypeSource);
 
@@ -106,7 +109,7 @@ enum TypeSource {
     Shapeless { name: fn() -> &'static str, formats: &'static [Format] },
 }
 
-/// What tells types apart: the name that the compiler has for them, or all of their shape.
+/// The identity of a type: the compiler's name for it, or its whole shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TypeKey {
     Rust(&'static str),
@@ -114,31 +117,31 @@ pub(crate) enum TypeKey {
 }
 
 impl Type {
-    /// The type of values that are `T`s.
+    /// Returns the type `T`, with its shape.
     pub const fn of<T: Shaped>() -> Type {
         Type(TypeSource::Rust { node: T::node, name: std::any::type_name::<T> })
     }
 
-    /// The type of values that are `T`s, which have no shape: their content reads and writes itself
-    /// in these formats and in no others, by what [`Encoding::format`](super::Encoding::format) and
-    /// [`Decoding::format`](super::Decoding::format) say. Where an API lists more formats, those
-    /// are left out of the type's endpoints.
+    /// Returns the type `T`, which has no shape. Its content encodes and decodes itself in these
+    /// formats only, according to [`Encoding::format`](super::Encoding::format) and
+    /// [`Decoding::format`](super::Decoding::format). Endpoints of this type leave out all other
+    /// formats of an API.
     ///
     /// Serde alone is enough for JSON, MessagePack by names, CBOR and BSON
-    /// ([`Encoding::value`](super::Encoding::value)); the others go by a shape.
+    /// ([`Encoding::value`](super::Encoding::value)). The other formats need a shape.
     pub const fn shapeless<T>(formats: &'static [Format]) -> Type {
         Type(TypeSource::Shapeless { name: std::any::type_name::<T>, formats })
     }
 
-    /// Whether it has no shape.
+    /// Returns whether the type has no shape.
     pub(crate) fn is_shapeless(&self) -> bool {
         matches!(self.0, TypeSource::Shapeless { .. })
     }
 
-    /// Those of some formats that it can be in.
+    /// Returns the listed formats that this type supports.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Fails if the type supports none of them.
     pub(crate) fn supported_among(&self, listed: &[AnyFormat]) -> Result<Vec<AnyFormat>> {
         let TypeSource::Shapeless { name, formats } = &self.0 else { return Ok(listed.to_vec()) };
         let is_one = |format: &AnyFormat| format.built_in().is_some_and(|it| formats.contains(&it));
@@ -149,22 +152,23 @@ impl Type {
         Ok(among)
     }
 
-    /// Its shape in binary formats.
+    /// Returns the shape in binary formats.
     pub fn shape(&self) -> Shape {
         self.built(ShapeBuilder::default())
     }
 
-    /// Its shape in formats for people, such as JSON.
+    /// Returns the shape in human-readable formats, such as JSON.
     pub fn readable(&self) -> Shape {
         self.built(ShapeBuilder::human_readable())
     }
 
-    /// Whether it is known at run time alone: its values are then dynamic.
+    /// Returns whether the type is known only at run time, so that its values are dynamic.
     pub(crate) fn is_dynamic(&self) -> bool {
         matches!(self.0, TypeSource::Shape(_))
     }
 
-    /// Its place in a shape that has others, too: types that both hold are there once.
+    /// Adds the type to a shape and returns its node. Types that the shape already has are added
+    /// once.
     pub(crate) fn node(&self, builder: &mut ShapeBuilder) -> NodeId {
         match &self.0 {
             TypeSource::Rust { node, .. } => node(builder),
@@ -197,7 +201,7 @@ fn no_common_format(name: &str, formats: &[Format], listed: &[AnyFormat]) -> Err
     Error::new(Category::Unsupported, message)
 }
 
-/// The type of dynamic values of this shape.
+/// Returns the type of dynamic values of this shape.
 impl From<Shape> for Type {
     fn from(shape: Shape) -> Self {
         Type(TypeSource::Shape(Arc::new(shape)))
@@ -215,7 +219,7 @@ impl fmt::Debug for Type {
     }
 }
 
-/// A media type as a field has it.
+/// Returns a media type as the value of a header field.
 pub(crate) fn content_type(media_type: &MediaType) -> HeaderValue {
     let text = media_type.to_string().replace(';', "; ");
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("application/octet-stream"))

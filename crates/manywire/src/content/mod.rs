@@ -1,7 +1,8 @@
-//! What a message carries: typed values in whatever format was agreed on, text, bytes, nothing.
+//! The content of messages: typed values in the negotiated format, text, bytes, or nothing.
 //!
-//! A content type is a Rust type that says what it is on the wire ([`Content`]), and how it gets
-//! there ([`Encode`]) and back ([`Decode`]). Whatever derives serde's traits and `Shaped` is one.
+//! A content type is a Rust type that implements [`Content`], which names its form on the wire, and
+//! [`Encode`] or [`Decode`] or both. Every type that derives serde's traits and `Shaped` is a
+//! content type.
 
 mod codecs;
 pub mod dynamic;

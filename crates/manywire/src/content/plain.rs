@@ -1,11 +1,13 @@
+//! Content without a format: text, bytes, and nothing.
+
 use bytes::Bytes;
 use manywire_codec::{Category, Error, Result};
 
 use super::{Content, Decode, Decoding, Encode, Encoding, Media, Representation};
 use crate::Charset;
 
-/// Text, as `text/plain`. A handler sees a `String`; the charset is what the client asks for by
-/// `Accept-Charset`, or says of its body.
+/// Text, as `text/plain`. A handler receives and returns a `String`. The charset of a response is
+/// negotiated by `Accept-Charset`; the charset of a body is a parameter of its media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text;
 
@@ -26,7 +28,7 @@ impl Encode for Text {
         if let Some(bytes) = to.charset().encode(&value) {
             return Ok(bytes.into());
         }
-        // A charset that lacks one of the characters gives way to the one that has them all.
+        // UTF-8 replaces a charset that lacks one of the characters.
         to.representation = Representation::Text(Charset::Utf8);
         Ok(value.into())
     }
@@ -34,7 +36,7 @@ impl Encode for Text {
 
 impl Decode for Text {
     fn decode(bytes: Bytes, _from: Decoding<'_>) -> Result<String> {
-        // Other charsets are UTF-8 by the time content is decoded.
+        // Content in other charsets is converted to UTF-8 before it is decoded.
         String::from_utf8(bytes.into()).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             Error::new(Category::Syntax, "expected UTF-8").with_offset(at)
@@ -42,7 +44,7 @@ impl Decode for Text {
     }
 }
 
-/// Bytes as they are: `application/octet-stream`, or what a response header says.
+/// Bytes, unchanged: `application/octet-stream`, or the `Content-Type` of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raw;
 
@@ -66,7 +68,7 @@ impl Decode for Raw {
     }
 }
 
-/// Nothing: what an endpoint returns that says no more than its status, 204 by itself.
+/// No content: a response with a status only, 204 by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoContent;
 

@@ -1,3 +1,5 @@
+//! Streams of bytes: [`RawStream`], and the adapter for readers.
+
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -15,7 +17,7 @@ use super::{Answer, Content, Decoding, Encoding, IncomingContent, Media, Receive
 use crate::problem::Problem;
 use crate::server::{Body, BodyError};
 
-/// Bytes as they come, of any number: downloads and uploads that nobody holds whole.
+/// A stream of bytes of any length, for downloads and uploads that are not held in memory.
 ///
 /// ```no_run
 /// use manywire::content::RawStream;
@@ -31,14 +33,14 @@ use crate::server::{Body, BodyError};
 /// # drop(api);
 /// ```
 ///
-/// A piece is asked for when the client has taken the one before, so that a download takes the
-/// memory of a piece, however fast its source is. One that fails, or that is not as long as was
-/// said, breaks off: nobody takes it for complete. Like [`Raw`](super::Raw) it is sent without a
-/// content coding unless the client insists on one.
+/// The next chunk is requested when the client has taken the previous one, so a download takes the
+/// memory of one chunk, however fast its source is. A stream that fails, or that does not have the
+/// declared size, is aborted, so that the client does not take it for complete. Like
+/// [`Raw`](super::Raw) it is sent without a content coding unless the client insists on one.
 ///
-/// As a body it is read as it comes, without its content codings; how much of it there may be is
-/// for the handler to say, who takes it piece by piece. A client is given such an answer before it
-/// has come, and reads it as it comes. What it sends it sends once.
+/// A body is read while it arrives, without its content codings. Its size is not limited; the
+/// handler decides, chunk by chunk. A client receives such a response before it is complete, and
+/// reads it while it arrives. A client sends such a body once.
 pub struct RawStream {
     pieces: Pieces,
     size_bytes: Option<u64>,
@@ -49,38 +51,38 @@ pub struct RawStream {
 type Pieces = Pin<Box<dyn Stream<Item = std::result::Result<Bytes, Problem>> + Send>>;
 
 impl RawStream {
-    /// The bytes of these pieces, up to the first failure.
+    /// Streams these chunks, up to the first failure.
     pub fn new(pieces: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> RawStream {
         RawStream::of(Box::pin(LoggedStream(Box::pin(pieces))))
     }
 
-    /// The bytes that are read from here, such as a `tokio::fs::File`.
+    /// Streams the bytes of a reader, such as a `tokio::fs::File`.
     pub fn from_reader(reader: impl AsyncRead + Send + 'static) -> RawStream {
         RawStream::new(ReaderStream::new(reader))
     }
 
-    /// The same of a media type; else it is `application/octet-stream`, or what
-    /// [`Reply::with_header`](crate::Reply::with_header) says.
+    /// Sets the media type. The default is `application/octet-stream`, or the value of
+    /// [`Reply::with_header`](crate::Reply::with_header).
     #[must_use]
     pub fn with_content_type(mut self, media_type: impl Into<String>) -> RawStream {
         self.content_type = Some(media_type.into());
         self
     }
 
-    /// The same of a size that is known beforehand, in bytes: the client is told by
-    /// `Content-Length`. Bytes that are more or fewer break off.
+    /// Sets the size in bytes, which is sent as `Content-Length`. A stream with more or fewer bytes
+    /// is aborted.
     #[must_use]
     pub fn with_size_bytes(mut self, size_bytes: u64) -> RawStream {
         self.size_bytes = Some(size_bytes);
         self
     }
 
-    /// What it says it is, as it was sent.
+    /// Returns the `Content-Type` as it was sent.
     pub fn content_type(&self) -> Option<&str> {
         self.content_type.as_deref()
     }
 
-    /// The next piece; nothing after the last, or after a failure.
+    /// Returns the next chunk, or `None` after the last chunk and after a failure.
     pub async fn next(&mut self) -> Option<std::result::Result<Bytes, Problem>> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
@@ -104,7 +106,7 @@ impl Stream for RawStream {
     }
 }
 
-/// Pieces whose failure is the server's business alone.
+/// A stream whose failures are logged and hidden from the client.
 struct LoggedStream<S>(Pin<Box<S>>);
 
 impl<S: Stream<Item = io::Result<Bytes>>> Stream for LoggedStream<S> {
@@ -158,11 +160,11 @@ impl Receive for RawStream {
     }
 }
 
-/// Pieces on their way out, held to what was said of them.
+/// An outgoing stream whose size is checked.
 struct SizeCheckedStream {
     pieces: Pieces,
     left_bytes: Option<u64>,
-    /// Why it breaks off, once what was given before had its time to go out.
+    /// The reason for aborting, after the earlier chunks had time to be sent.
     abort: Option<&'static str>,
     is_over: bool,
 }
@@ -202,7 +204,7 @@ impl Stream for SizeCheckedStream {
 }
 
 impl SizeCheckedStream {
-    /// A connection that breaks off sends nothing more: it is let go of what it has first.
+    /// An aborted connection sends nothing more, so the pending chunks are sent first.
     #[cold]
     fn abort(
         &mut self,
@@ -224,7 +226,7 @@ impl fmt::Debug for RawStream {
 }
 
 pin_project! {
-    /// What is read, piece by piece, each when it is asked for.
+    /// The chunks of a reader, each read on demand.
     pub(super) struct ReaderStream<R> {
         #[pin]
         reader: R,
@@ -232,7 +234,7 @@ pin_project! {
     }
 }
 
-/// How much is read at a time, in bytes.
+/// The size of a chunk, in bytes.
 const PIECE_BYTES: usize = 16 << 10;
 
 impl<R> ReaderStream<R> {

@@ -1,6 +1,6 @@
-//! Where one value ends and the next begins, in bytes that come piece by piece. Nothing is looked
-//! at twice, and nothing is held but where the scan stands: a value that comes a byte at a time
-//! costs no more than one that comes whole.
+//! Splits the bytes of a stream into its values while they arrive. Each splitter keeps its
+//! position, so no byte is scanned twice: a value that arrives byte by byte costs no more than one
+//! that arrives whole.
 
 use std::ops::Range;
 
@@ -10,24 +10,24 @@ use super::Framing;
 #[cfg(feature = "own-format")]
 use super::own::{Boundaries, BoundarySplitter};
 
-/// What stands at the beginning of the bytes that are there.
+/// The result of one scan.
 #[derive(Debug, PartialEq)]
 pub(super) enum Split {
-    /// A value, and how many bytes it and what is around it take.
+    /// A value, and the number of bytes to consume with its delimiters.
     Value { range: Range<usize>, taken: usize },
-    /// A failure told in words, in JSON.
+    /// A failure that the sender reported, in JSON.
     Failure { problem: Vec<u8> },
-    /// The data of an event, gathered from its lines.
+    /// The data of an event, joined from its lines.
     Event { data: Vec<u8>, taken: usize },
-    /// Bytes that are part of no value.
+    /// Bytes between values.
     Filler { taken: usize },
-    /// Not enough to say.
+    /// More bytes are needed.
     Incomplete,
-    /// The end, in order.
+    /// The stream ended as it should.
     End,
 }
 
-/// The scan for the end of values in one framing.
+/// A splitter for one framing.
 #[derive(Debug)]
 pub(super) enum Splitter {
     Terminator(TerminatorSplitter),
@@ -41,19 +41,20 @@ pub(super) enum Splitter {
 }
 
 impl Splitter {
-    /// Values that these bytes end.
+    /// Returns a splitter for values that each end with these bytes.
     #[cfg(feature = "own-format")]
     pub(super) fn with_terminator(end: &'static [u8], is_text: bool) -> Self {
         Splitter::Terminator(TerminatorSplitter::new(end, is_text))
     }
 
-    /// Values whose format says where each ends.
+    /// Returns a splitter that asks the format where each value ends.
     #[cfg(feature = "own-format")]
     pub(super) fn with_boundaries(boundaries: fn() -> Box<dyn Boundaries>, is_text: bool) -> Self {
         Splitter::BoundarySplitter(BoundarySplitter::new(boundaries, is_text))
     }
 
-    /// Values nested deeper than `depth` are refused where that would take memory.
+    /// Returns the splitter of a framing. It rejects values nested deeper than `depth` if their
+    /// nesting takes memory.
     pub(super) fn new(framing: Framing, depth: usize) -> Self {
         match framing {
             Framing::Lines => Splitter::Terminator(TerminatorSplitter::new(b"\n", true)),
@@ -65,12 +66,12 @@ impl Splitter {
         }
     }
 
-    /// Looks at the bytes that are there. What was taken is to be gone at the next call; else the
-    /// bytes are to be the same, with more behind them. At the end of all bytes `has_ended` is
-    /// true, and the answer is never [`Split::Incomplete`].
+    /// Scans the available bytes. The caller removes the consumed bytes before the next call, or
+    /// passes the same bytes with more behind them. `has_ended` is true at the end of the stream;
+    /// the result is then never [`Split::Incomplete`].
     ///
     /// # Errors
-    /// Bytes that are not of the framing, and an end within a value.
+    /// Fails on bytes that are invalid in the framing, and if the stream ends within a value.
     pub(super) fn next(&mut self, bytes: &[u8], has_ended: bool) -> Result<Split> {
         let found = match self {
             Splitter::Terminator(ended) => Ok(ended.next(bytes, has_ended)),
@@ -101,19 +102,19 @@ pub(super) fn syntax_error(at: usize, message: &str) -> Error {
     Error::new(Category::Syntax, message).with_offset(at)
 }
 
-/// A number of `width` bytes, big-endian, if they are there.
+/// Returns the big-endian number of `width` bytes, if they are available.
 fn big_endian(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let bytes = bytes.get(at..at.checked_add(width)?)?;
     Some(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// Values that the same bytes end: of JSON texts on lines, a line feed. In text, what is empty but
-/// for white space is none.
+/// Values that each end with the same bytes, such as JSON texts with a line feed. In text, white
+/// space alone is not a value.
 #[derive(Debug)]
 pub(super) struct TerminatorSplitter {
     end: &'static [u8],
     is_text: bool,
-    /// How far no end begins.
+    /// The number of bytes in which no terminator begins.
     scanned: usize,
 }
 
@@ -126,7 +127,7 @@ impl TerminatorSplitter {
         let unseen = bytes.get(self.scanned..).unwrap_or_default();
         let (end, taken) = match find_bytes(unseen, self.end) {
             Some(at) => (self.scanned + at, self.scanned + at + self.end.len()),
-            // The last value need not be ended.
+            // The last value may lack its terminator.
             None if has_ended => (bytes.len(), bytes.len()),
             None => {
                 self.scanned = bytes.len().saturating_sub(self.end.len().saturating_sub(1));
@@ -137,7 +138,7 @@ impl TerminatorSplitter {
         let value = bytes.get(..end).unwrap_or_default();
         match value.is_empty() || self.is_text && value.iter().all(u8::is_ascii_whitespace) {
             true if taken == 0 => Split::End,
-            // Bytes may say something by being none.
+            // An empty value is a value in a binary format.
             true if !self.is_text && taken > end => Split::Value { range: 0..0, taken },
             true => Split::Filler { taken },
             false => Split::Value { range: 0..end, taken },
@@ -145,7 +146,7 @@ impl TerminatorSplitter {
     }
 }
 
-/// Where some bytes stand first within others; nowhere if they are none.
+/// Returns the position of `searched` in `bytes`. An empty `searched` is not found.
 pub(super) fn find_bytes(bytes: &[u8], searched: &[u8]) -> Option<usize> {
     let (first, rest) = searched.split_first()?;
     let mut from = 0;
@@ -158,8 +159,8 @@ pub(super) fn find_bytes(bytes: &[u8], searched: &[u8]) -> Option<usize> {
     }
 }
 
-/// The items of one JSON array. What they are is for whoever reads them: this looks no further
-/// than brackets, quotes and commas.
+/// The items of one JSON array. The splitter looks at brackets, quotes and commas only; the decoder
+/// checks the items.
 #[derive(Debug, Default)]
 pub(super) struct ArraySplitter {
     place: ArrayPosition,
@@ -174,11 +175,11 @@ enum ArrayPosition {
     /// Before the array.
     #[default]
     Before,
-    /// Behind the opening bracket: an item or the end.
+    /// After the opening bracket: an item or the end.
     First,
     /// At or in an item.
     Item,
-    /// Behind an item: a comma or the end.
+    /// After an item: a comma or the end.
     Behind,
     /// After the array.
     After,
@@ -222,7 +223,7 @@ impl ArraySplitter {
         Ok(Split::Filler { taken: space + 1 })
     }
 
-    /// Goes on in the item that begins with the first byte.
+    /// Continues in the item that begins with the first byte.
     fn item(&mut self, bytes: &[u8], has_ended: bool) -> Result<Split> {
         while let Some(byte) = bytes.get(self.at) {
             if let Some(end) = self.step(*byte) {
@@ -237,7 +238,7 @@ impl ArraySplitter {
         if has_ended { Err(truncated(bytes.len())) } else { Ok(Split::Incomplete) }
     }
 
-    /// Takes a byte; the end of the item, where that is known by it.
+    /// Consumes a byte. Returns the end of the item if this byte determines it.
     #[inline]
     fn step(&mut self, byte: u8) -> Option<usize> {
         if self.is_string {
@@ -268,13 +269,13 @@ impl ArraySplitter {
     }
 }
 
-/// Server-sent events (WHATWG HTML, section 9.2.6): the data of each is a value in JSON. Lines end
-/// with a line feed, alone or behind a carriage return.
+/// Server-sent events (WHATWG HTML, section 9.2.6), whose data are JSON values. Lines end with LF
+/// or CR LF.
 #[derive(Debug, Default)]
 pub(super) struct EventSplitter {
-    /// Where the next line begins.
+    /// The position of the next line.
     at: usize,
-    /// How far that line was looked at.
+    /// The position up to which that line was scanned.
     scanned: usize,
     data: Vec<u8>,
     has_data: bool,
@@ -316,7 +317,7 @@ impl EventSplitter {
                 self.data.extend_from_slice(value);
             }
             b"event" => self.is_error = value == b"error",
-            // A comment, or a field that says nothing of the value.
+            // A comment, or a field that does not affect the value.
             _ => {}
         }
     }
@@ -331,12 +332,12 @@ impl EventSplitter {
     }
 }
 
-/// CBOR data items one behind the other (RFC 8742).
+/// A CBOR sequence (RFC 8742).
 #[derive(Debug)]
 pub(super) struct CborSplitter {
-    /// Where the next head stands, which may be beyond what is there yet.
+    /// The position of the next head, which may be beyond the available bytes.
     at: usize,
-    /// How many items each open container still has; nothing where a "break" will end it.
+    /// The number of remaining items of each open container; `None` if a "break" ends it.
     open: Vec<Option<u64>>,
     is_whole: bool,
     depth: usize,
@@ -361,7 +362,7 @@ impl CborSplitter {
         Ok(Split::Value { range: 0..taken, taken })
     }
 
-    /// Takes the next head (RFC 8949, section 3); false if it is not there.
+    /// Consumes the next head (RFC 8949, section 3). Returns false if it is not available.
     fn head(&mut self, bytes: &[u8]) -> Result<bool> {
         let at = self.at;
         let Some(first) = bytes.get(at).copied() else { return Ok(false) };
@@ -392,7 +393,7 @@ impl CborSplitter {
                 let items = argument.saturating_mul(if major == 5 { 2 } else { 1 });
                 self.open(Some(items), at)?;
             }
-            // What a tag is put on follows it.
+            // The tagged item follows.
             6 => {}
             7 if is_indefinite => {
                 if self.open.pop() != Some(None) {
@@ -417,7 +418,7 @@ impl CborSplitter {
         Ok(())
     }
 
-    /// An item has ended, and with it each container whose last it was.
+    /// Ends an item, and each container whose last item it was.
     fn ended(&mut self) {
         while let Some(open) = self.open.last_mut() {
             let Some(left) = open else { return };
@@ -431,12 +432,12 @@ impl CborSplitter {
     }
 }
 
-/// MessagePack values one behind the other.
+/// Concatenated MessagePack values.
 #[derive(Debug)]
 pub(super) struct MsgPackSplitter {
-    /// Where the next marker stands, which may be beyond what is there yet.
+    /// The position of the next marker, which may be beyond the available bytes.
     at: usize,
-    /// How many values are still to come before the first is whole.
+    /// The number of values still missing from the current one.
     pending: u64,
 }
 
@@ -461,13 +462,13 @@ impl MsgPackSplitter {
         Ok(Split::Value { range: 0..taken, taken })
     }
 
-    /// Takes the next marker with what belongs to it; false if it is not there.
+    /// Consumes the next marker with its payload. Returns false if it is not available.
     fn marker(&mut self, bytes: &[u8]) -> Result<bool> {
         let at = self.at;
         let Some(marker) = bytes.get(at).copied() else { return Ok(false) };
         let low = u64::from(marker);
-        // The width of the length behind the marker, what is there without it, and what the
-        // length counts.
+        // The width of the length field, the fixed part of the length, and the unit that the length
+        // counts.
         let (width, fixed, counts) = match marker {
             0x00..=0x7F | 0xC0 | 0xC2 | 0xC3 | 0xE0..=0xFF => (0, 0, LengthUnit::Bytes),
             0x80..=0x8F => (0, (low & 0x0F) * 2, LengthUnit::Values),
@@ -480,7 +481,7 @@ impl MsgPackSplitter {
                 ));
             }
             0xC4..=0xC6 => (1 << (marker - 0xC4), 0, LengthUnit::Bytes),
-            // The type of an extension is one byte more.
+            // The type of an extension takes one more byte.
             0xC7..=0xC9 => (1 << (marker - 0xC7), 1, LengthUnit::Bytes),
             0xCA => (0, 4, LengthUnit::Bytes),
             0xCB => (0, 8, LengthUnit::Bytes),
@@ -517,7 +518,7 @@ enum LengthUnit {
 /// A varint has at most ten bytes.
 const VARINT_BYTES_MAX: usize = 10;
 
-/// The next of the Protocol Buffers messages that stand behind their lengths.
+/// Scans the next length-prefixed Protocol Buffers message.
 fn next_message(bytes: &[u8]) -> Result<Split> {
     let mut length = 0_u64;
     for (index, byte) in bytes.iter().take(VARINT_BYTES_MAX).enumerate() {

@@ -1,3 +1,5 @@
+//! Content that a client sends, and the type-erased body of a request.
+
 use std::any::TypeId;
 use std::fmt;
 
@@ -7,20 +9,21 @@ use manywire_codec::Result;
 use super::{Answer, Content, Encoding, Media};
 use crate::server::Body;
 
-/// Content that a client can send: all that can be answered with, and forms of parts.
+/// Content that a client can send: everything that implements [`Answer`], and multipart forms.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent by a client",
     label = "not content that can be written",
     note = "derive it: #[derive(Serialize, Shaped)]"
 )]
 pub trait Submit: Content {
-    /// Writes a value as was agreed on; nothing if it was sent before and cannot be sent again.
+    /// Encodes a value as negotiated. Returns `None` if the value was sent before and cannot be
+    /// repeated.
     ///
     /// # Errors
-    /// When the format has no place for the value.
+    /// Fails if the format cannot represent the value.
     fn submit(value: &mut Option<Self::Value>, to: &mut Encoding<'_>) -> Result<Option<Body>>;
 
-    /// What this value says it is, where that is more than its format.
+    /// Returns the media type of this value, if the value has one of its own.
     fn content_type(_value: &Self::Value) -> Option<HeaderValue> {
         None
     }
@@ -37,11 +40,11 @@ impl<C: Answer> Submit for C {
     }
 }
 
-/// A body to be sent, its type forgotten: it may have to be written again, in another format.
+/// A type-erased request body, which may have to be encoded again in another format.
 pub(crate) struct Outgoing {
     pub(crate) media: Media,
     pub(crate) id: TypeId,
-    /// What it says it is, where that is more than its format.
+    /// The media type of the value, if the value has one of its own.
     pub(crate) content_type: Option<HeaderValue>,
     encode: Box<Encoder>,
 }
@@ -56,7 +59,7 @@ impl Outgoing {
         Outgoing { media: C::media(), id: TypeId::of::<C>(), content_type, encode }
     }
 
-    /// Writes it; nothing if it was sent before and cannot be made anew.
+    /// Encodes the body. Returns `None` if it was sent before and cannot be repeated.
     pub(crate) fn encode(&mut self, to: &mut Encoding<'_>) -> Result<Option<Body>> {
         (self.encode)(to)
     }

@@ -1,3 +1,7 @@
+//! The traits of content types: [`Content`], [`Encode`] and [`Decode`] for whole values, [`Answer`]
+//! and [`Receive`] for everything that can be sent and received, and the implementations for types
+//! that derive `Shaped`.
+
 use bytes::Bytes;
 use http::HeaderValue;
 use manywire_codec::{Category, Error, Result};
@@ -9,10 +13,11 @@ use super::{Decoding, Encoding, IncomingContent, Media, Type};
 use crate::problem::Fault;
 use crate::server::Body;
 
-/// Something that a request or a response can carry.
+/// A type that a request or a response can carry.
 ///
-/// Types that derive `Shaped` are content in every format; [`Form`], [`Text`], [`Raw`] and
-/// [`NoContent`] are the rest.
+/// Types that derive `Shaped` are content in every format. The other content types include
+/// [`Form`](super::Form), [`Text`](super::Text), [`Raw`](super::Raw) and
+/// [`NoContent`](super::NoContent).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be carried by a request or a response",
     label = "not content",
@@ -20,27 +25,27 @@ use crate::server::Body;
     note = "for text use `Text`, for bytes `Raw`"
 )]
 pub trait Content: 'static {
-    /// What a handler is given or gives back.
+    /// The type that a handler receives or returns.
     type Value: Send + 'static;
 
-    /// What it is on the wire.
+    /// Returns the form of this content on the wire.
     fn media() -> Media;
 }
 
-/// Content that can be written.
+/// Content that can be encoded.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written into a message",
     label = "not content that can be written",
     note = "derive it: #[derive(Serialize, Shaped)]"
 )]
 pub trait Encode: Content {
-    /// Writes a value as was agreed on.
+    /// Encodes a value as negotiated.
     ///
     /// # Errors
-    /// When the format has no place for the value.
+    /// Fails if the format cannot represent the value.
     fn encode_ref(value: &Self::Value, to: &mut Encoding<'_>) -> Result<Bytes>;
 
-    /// The same, of a value that is not needed any more.
+    /// Encodes a value that the caller no longer needs.
     ///
     /// # Errors
     /// As [`Encode::encode_ref`].
@@ -49,7 +54,7 @@ pub trait Encode: Content {
         Self::encode_ref(&value, to)
     }
 
-    /// The same, appended to what is there: one value of a stream.
+    /// Appends an encoded value to `out`: one value of a stream.
     ///
     /// # Errors
     /// As [`Encode::encode_ref`].
@@ -59,7 +64,7 @@ pub trait Encode: Content {
     }
 }
 
-/// Content that can be read.
+/// Content that can be decoded.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read out of a message",
     label = "not content that can be read",
@@ -67,13 +72,13 @@ pub trait Encode: Content {
     note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `ZeroCopy<…>`, which owns it"
 )]
 pub trait Decode: Content {
-    /// Reads a value that came as `from` says.
+    /// Decodes a value. `from` has the format and the limits.
     ///
     /// # Errors
-    /// When the bytes are not of the format, or their value not of the type.
+    /// Fails if the bytes are invalid in the format, or if their value does not fit the type.
     fn decode(bytes: Bytes, from: Decoding<'_>) -> Result<Self::Value>;
 
-    /// The same of bytes that others stand around: one value of a stream.
+    /// Decodes a value out of a larger buffer: one value of a stream.
     ///
     /// # Errors
     /// As [`Decode::decode`].
@@ -81,34 +86,35 @@ pub trait Decode: Content {
         Self::decode(Bytes::copy_from_slice(bytes), from)
     }
 
-    /// All that is wrong with a body that could not be decoded: the error, unless more is known.
+    /// Returns all faults of a body that could not be decoded. By default this is the one error.
     #[cold]
     fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
         vec![Fault::of_body(error, bytes)]
     }
 }
 
-/// Content that can be sent: all that can be written whole, and streams, which are written as they
-/// are read.
+/// Content that can be sent as a response: everything that implements [`Encode`], and streams,
+/// which are encoded while they are sent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be answered with",
     label = "not content that can be written",
     note = "derive it: #[derive(Serialize, Shaped)]"
 )]
 pub trait Answer: Content {
-    /// Writes a value as was agreed on.
+    /// Encodes a value as negotiated.
     ///
     /// # Errors
-    /// When the format has no place for the value.
+    /// Fails if the format cannot represent the value.
     fn answer(value: Self::Value, to: &mut Encoding<'_>) -> Result<Body>;
 
-    /// What this value says it is, where that is more than its format.
+    /// Returns the media type of this value, if the value has one of its own.
     #[inline]
     fn content_type(_value: &Self::Value) -> Option<HeaderValue> {
         None
     }
 
-    /// [`Answer::answer`] of a value that may have to be sent again; nothing if it was one that cannot be.
+    /// Encodes a value that may have to be sent again. Returns `None` if the value was sent before
+    /// and cannot be repeated.
     ///
     /// # Errors
     /// As [`Answer::answer`].
@@ -131,8 +137,8 @@ impl<C: Encode> Answer for C {
     }
 }
 
-/// Content that can be taken in: all that can be read whole, and streams, which are read as they
-/// come.
+/// Content that can be received: everything that implements [`Decode`], and streams, which are
+/// decoded while they arrive.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read out of a message",
     label = "not content that can be read",
@@ -140,13 +146,13 @@ impl<C: Encode> Answer for C {
     note = "a type that borrows from the body (`&str`, `&[u8]`) is taken as `ZeroCopy<…>`, which owns it"
 )]
 pub trait Receive: Content {
-    /// Takes a message's content, which came as `from` says.
+    /// Decodes the content of a message. `from` has the format and the limits.
     ///
     /// # Errors
-    /// When the bytes are not of the format, or their value not of the type.
+    /// Fails if the bytes are invalid in the format, or if their value does not fit the type.
     fn receive(content: IncomingContent, from: Decoding<'_>) -> Result<Self::Value>;
 
-    /// All that is wrong with content that could not be read: the error, unless more is known.
+    /// Returns all faults of content that could not be decoded. By default this is the one error.
     #[cold]
     fn faults(error: &Error, bytes: &[u8]) -> Vec<Fault> {
         vec![Fault::of_body(error, bytes)]

@@ -1,3 +1,5 @@
+//! Values that borrow from the message they were decoded from.
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -10,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Codecs, Content, Decode, Decoding, Encode, Encoding, Media, Type};
 
-/// A value that borrows from the message it came in, with the bytes it borrows from.
+/// A value that borrows from the message it was decoded from, together with the bytes of the
+/// message.
 ///
-/// Most of what decoding an owned value costs is copying its texts; a type with a lifetime has
-/// them as `&str` or `Cow<str>` into the body instead. The handler owns both, so the value may be
-/// used after any `.await`:
+/// Most of the cost of decoding an owned value is copying its strings. A type with a lifetime has
+/// `&str` or `Cow<str>` fields that point into the body instead. The handler owns the value and the
+/// bytes, so the value may be used after any `.await`:
 ///
 /// ```
 /// use manywire::content::ZeroCopy;
@@ -39,14 +42,16 @@ use super::{Codecs, Content, Decode, Decoding, Encode, Encoding, Media, Type};
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 ///
-/// A `&str` takes only what stands in the body as it is: text with escapes, in JSON, is refused
-/// with 422. A `Cow<str>` under `#[serde(borrow)]` takes all text, and copies what has escapes.
+/// A `&str` field accepts only text that is unchanged in the body: JSON text with escapes is
+/// rejected with 422. A `Cow<str>` field with `#[serde(borrow)]` accepts all text, and copies text
+/// with escapes.
 ///
-/// It may be answered with, too: `returns::<ZeroCopy<Hotel>>()`.
+/// A response may be zero-copy, too: `returns::<ZeroCopy<Hotel>>()`.
 pub struct ZeroCopy<T: Borrowed>(OwnedBorrow<T>);
 
-// Decoded once, beside the bytes: reading them at the door and again at each `get` costs the whole
-// of a decoder twice. The crate was chosen because its cells may be generic.
+// The value is decoded once and stored beside the bytes: checking the bytes on arrival and decoding
+// them again in each `get` would cost twice the time. The crate `ouroboros` was chosen because its
+// cells may be generic.
 #[self_referencing]
 struct OwnedBorrow<T: Borrowed> {
     from: Owner,
@@ -56,19 +61,19 @@ struct OwnedBorrow<T: Borrowed> {
     of: PhantomData<fn() -> T>,
 }
 
-/// What a value borrows from.
+/// The data that a value borrows from.
 struct Owner {
     body: Bytes,
     codecs: Option<Arc<Codecs>>,
 }
 
 impl<T: Borrowed> ZeroCopy<T> {
-    /// The value.
+    /// Returns the value.
     pub fn get(&self) -> &T::Of<'_> {
         self.0.with_value(|value| T::shortened(value))
     }
 
-    /// The bytes it was read from, without their content codings.
+    /// Returns the bytes of the message, without their content codings.
     pub fn bytes(&self) -> &Bytes {
         &self.0.borrow_from().body
     }

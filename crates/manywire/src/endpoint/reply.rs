@@ -1,3 +1,5 @@
+//! [`Reply`], a value with a status and header fields, and what handlers may return.
+
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::set_cookie::SetCookie;

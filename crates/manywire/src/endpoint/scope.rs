@@ -1,3 +1,5 @@
+//! [`Scope`]: a path prefix and inputs that several endpoints share.
+
 use http::Method;
 use manywire_shape::Shaped;
 

@@ -1,3 +1,5 @@
+//! The `Set-Cookie` header field.
+
 use std::fmt;
 use std::time::Duration;
 

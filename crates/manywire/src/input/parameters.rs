@@ -1,3 +1,6 @@
+//! The inputs of an endpoint: path segments, query parameters, header fields, cookies, the body,
+//! and inputs with a check.
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -1,3 +1,5 @@
+//! Percent-encoding (RFC 3986), and the normal form of paths.
+
 use std::borrow::Cow;
 
 /// Text without its percent-encoding (RFC 3986, section 2.1); in a form, `+` is a space.

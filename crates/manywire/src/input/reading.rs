@@ -1,3 +1,5 @@
+//! Reads the inputs of a request, on a server, and collects their faults.
+
 use std::borrow::Cow;
 
 use bytes::Bytes;

@@ -1,3 +1,5 @@
+//! Tuples of inputs: how an endpoint appends, maps and reads them.
+
 use super::{CheckedInput, Input, InputDescription, InputReader, Invalid, Read};
 
 /// The inputs of an endpoint: a flat tuple of at most eight.

@@ -1,3 +1,5 @@
+//! Writes the inputs of a request, on a client.
+
 use std::fmt;
 
 use http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};

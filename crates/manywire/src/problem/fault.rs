@@ -1,3 +1,5 @@
+//! [`Fault`]: one wrong input of a request, with its location.
+
 use std::fmt;
 
 use manywire_codec::{Error, json};

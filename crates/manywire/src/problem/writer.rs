@@ -1,3 +1,5 @@
+//! Chooses the format of a problem, and encodes it.
+
 use std::sync::Arc;
 
 use bytes::Bytes;

@@ -1,3 +1,5 @@
+//! The codecs of dynamic values, which are driven by a shape.
+
 use std::fmt;
 
 use manywire_codec::protobuf::Plan;
@@ -10,20 +12,21 @@ use manywire_shape::{Arena, Shape, Value};
 #[cfg(feature = "avro")]
 use super::single_object::SingleObject;
 
-/// The codecs of dynamic values of one shape, one a format.
+/// The codecs of dynamic values of one shape, one for each format.
 pub(in crate::content) struct DynamicCodecs {
     shape: Shape,
     codecs: Vec<Codec>,
-    /// What stands before a datum of Avro.
+    /// The header of an Avro datum.
     #[cfg(feature = "avro")]
     avro: Option<SingleObject>,
 }
 
 impl DynamicCodecs {
-    /// Compiles what these formats need; the numbers of Protocol Buffers may be promised already.
+    /// Compiles the codecs of these formats. `locked` has the Protocol Buffers field numbers of a
+    /// published schema.
     ///
     /// # Errors
-    /// A format that cannot hold values of the shape at all.
+    /// Fails for a format that cannot represent values of the shape.
     pub(in crate::content) fn new(
         shape: Shape,
         formats: &[Format],
@@ -41,7 +44,7 @@ impl DynamicCodecs {
         })
     }
 
-    /// Appends a value; on an error `out` is as it was.
+    /// Appends a value. On an error `out` is unchanged.
     pub(in crate::content) fn encode(
         &self,
         format: Format,
@@ -58,7 +61,7 @@ impl DynamicCodecs {
         codec.encode(value, out)
     }
 
-    /// Reads a value.
+    /// Decodes a value.
     pub(in crate::content) fn decode<'a>(
         &'a self,
         format: Format,
@@ -71,14 +74,14 @@ impl DynamicCodecs {
             (Format::Avro, Some(avro)) => avro.datum(bytes)?,
             _ => bytes,
         };
-        // Both layouts of MessagePack go by one name, and an endpoint may list either.
+        // Both layouts of MessagePack have the same media type, and an endpoint may list either.
         self.codec(format)?.decode_with(bytes, arena, limits)
     }
 
-    /// Whether a value is of the shape: what formats that describe themselves do not say.
+    /// Checks that a value has the shape, which self-describing formats do not ensure.
     ///
     /// # Errors
-    /// [`Category::Data`], with the first place that does not fit.
+    /// [`Category::Data`] at the first place that does not fit.
     pub(in crate::content) fn check(&self, value: &Value<'_>) -> Result<()> {
         fits(&self.shape, value).map_err(|misfit| Error::new(Category::Data, misfit))
     }
@@ -89,8 +92,7 @@ impl DynamicCodecs {
     }
 }
 
-/// What is wrong with bytes that are to hold a value of a shape, if anything is, and at which
-/// place within the value.
+/// Returns the first error of bytes that should hold a value of a shape, and the path to it.
 #[cfg(feature = "multipart")]
 #[cold]
 pub(in crate::content) fn shape_mismatch(
@@ -111,7 +113,7 @@ pub(in crate::content) fn shape_mismatch(
     Some((place, Error::new(Category::Data, message).with_format(format)))
 }
 
-/// A value without an endpoint that says what it looks like.
+/// The error for a dynamic value outside an endpoint that declares its shape.
 #[cold]
 pub(in crate::content) fn missing_shape() -> Error {
     let message = "dynamic values are written by the endpoint that returns them";

@@ -1,6 +1,4 @@
-//! Writing: the one `match` on the format, where the type is known.
-//!
-//! Reading: the one `match` on the format, where the type is known.
+//! The codecs of a type: the one `match` on the format, for encoding and for decoding.
 
 mod dynamic;
 #[cfg(feature = "avro")]
@@ -36,32 +34,31 @@ pub(super) use dynamic::{DynamicCodecs, missing_shape};
 #[cfg(feature = "avro")]
 use single_object::SingleObject;
 
-/// What the formats need to know of one type, compiled once at start.
+/// The data that each format needs for one type, compiled once at start.
 ///
-/// The format is matched on where a type is known, so that each pair of type and format is code of
-/// its own: handing a value through a table of trait objects costs up to eight times as much.
+/// The format is matched where the type is known, so that each pair of type and format is compiled
+/// separately. Passing values through trait objects costs up to eight times as much.
 #[derive(Debug)]
 pub(crate) struct Codecs {
     #[cfg(feature = "protobuf")]
     protobuf: Option<Box<protobuf::Plan>>,
     #[cfg(feature = "avro")]
     avro: Option<Box<SingleObject>>,
-    /// The formats that parts of a form may be in.
+    /// The formats that parts of a form may use.
     #[cfg_attr(not(feature = "multipart"), expect(dead_code, reason = "no parts are read"))]
     parts: Vec<AnyFormat>,
-    /// Where a shape and no Rust type says what is carried.
+    /// The codecs of dynamic values, if the type is known only at run time.
     dynamic: Option<Arc<DynamicCodecs>>,
-    /// The formats that are not built in.
+    /// The user-defined formats.
     own: OwnFormats,
 }
 
 impl Codecs {
-    /// Compiles what these formats need for values of this type, which may be known only at run
-    /// time.
+    /// Compiles the codecs of these formats for a type.
     ///
     /// # Errors
-    /// [`Category::Unsupported`] for a format that was not compiled in, or that has no place for
-    /// any such value.
+    /// [`Category::Unsupported`] for a format that is not compiled in, or that cannot represent
+    /// values of the type.
     pub(crate) fn new(ty: &Type, formats: &[AnyFormat], numbers: &FieldNumbers) -> Result<Codecs> {
         let formats = &*ty.supported_among(formats)?;
         let own = OwnFormats::new(formats, ty)?;
@@ -71,7 +68,7 @@ impl Codecs {
             check(&shape, *format).map_err(|error| error.with_format(*format))?;
         }
         if ty.is_shapeless() {
-            // Serde is enough, or the content's own code is.
+            // Serde, or the content's own code, needs no plan.
             return Ok(Codecs {
                 #[cfg(feature = "protobuf")]
                 protobuf: None,
@@ -117,12 +114,12 @@ impl Codecs {
         })
     }
 
-    /// What a message is that is in a format.
+    /// Returns the representation of a value in a format.
     pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
         self.own.representation(format)
     }
 
-    /// What a message is that has values of a format one after the other.
+    /// Returns the representation of a stream in a framing.
     pub(crate) fn stream(&self, framing: AnyFraming) -> Representation {
         match (framing, self.representation(framing.format())) {
             (AnyFraming::BuiltIn(framing), _) => Representation::Items(framing),
@@ -131,13 +128,13 @@ impl Codecs {
         }
     }
 
-    /// How values of a format of one's own stand one after the other.
+    /// Returns the framing of a user-defined format, if it has one.
     pub(super) fn framing(&self, at: FormatIndex) -> Option<OwnFraming> {
         self.own.framing(at)
     }
 
-    /// What a form needs whose parts may be in these formats: nothing yet, since what a part is
-    /// compiled for is known when it comes.
+    /// Returns the codecs of a form whose parts may use these formats. The codec of a part is
+    /// compiled when its type is known.
     #[cfg(feature = "multipart")]
     pub(crate) fn for_parts(formats: &[AnyFormat], numbers: &FieldNumbers) -> Codecs {
         Codecs {
@@ -151,7 +148,7 @@ impl Codecs {
         }
     }
 
-    /// What the format of one part needs, whose shape is this.
+    /// Compiles the codec of one part.
     ///
     /// # Errors
     /// As [`Codecs::new`].
@@ -176,7 +173,7 @@ impl Codecs {
         })
     }
 
-    /// Reads the value of a part.
+    /// Decodes the value of a part.
     #[cfg(feature = "multipart")]
     pub(super) fn decode_part<'de, S: DeserializeSeed<'de>>(
         &'de self,
@@ -192,13 +189,13 @@ impl Codecs {
         }
     }
 
-    /// The formats that parts of a form may be in.
+    /// The formats that parts of a form may use.
     #[cfg(feature = "multipart")]
     pub(super) fn parts(&self) -> &[AnyFormat] {
         &self.parts
     }
 
-    /// The codecs of dynamic values.
+    /// Returns the codecs of dynamic values.
     pub(super) fn dynamic(&self) -> Option<&Arc<DynamicCodecs>> {
         self.dynamic.as_ref()
     }
@@ -220,7 +217,7 @@ fn not_compiled_in(format: Format) -> Error {
     Error::new(Category::Unsupported, message).with_format(format)
 }
 
-/// Whether a format is there, and can hold anything of a shape at the top.
+/// Checks that a format is compiled in and can represent the shape at the top level.
 fn check(shape: &Shape, format: Format) -> Result<()> {
     let compiled_in = match format {
         Format::Json => true,
@@ -281,7 +278,7 @@ impl Codecs {
         }
     }
 
-    /// [`Codecs::encode`] in a format that is not built in.
+    /// Encodes a value in a user-defined format.
     #[inline]
     pub(in crate::content) fn encode_own<T: Serialize>(
         &self,
@@ -303,7 +300,7 @@ impl Codecs {
     ) -> Result<T> {
         match format {
             Format::Json => json::from_slice_with(bytes, limits),
-            // At the depth it knows, the plan need not look each message through beforehand.
+            // With default limits, the plan does not need to scan each message for its depth first.
             #[cfg(all(feature = "protobuf", not(debug_assertions)))]
             Format::Protobuf if limits == Limits::DEFAULT => {
                 require_plan(&self.protobuf, format)?.decode(bytes)
@@ -312,7 +309,7 @@ impl Codecs {
         }
     }
 
-    /// [`Codecs::decode`] by a seed.
+    /// Decodes a value by a seed.
     #[cfg(feature = "multipart")]
     pub(in crate::content) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
@@ -327,7 +324,7 @@ impl Codecs {
         }
     }
 
-    /// [`Codecs::decode`] in a format that is not built in.
+    /// Decodes a value in a user-defined format.
     #[inline]
     pub(in crate::content) fn decode_own<'de, T: Deserialize<'de>>(
         &self,
@@ -338,7 +335,7 @@ impl Codecs {
         self.own.decode(at, bytes, limits)
     }
 
-    /// [`Codecs::decode_own`] by a seed.
+    /// Decodes a value in a user-defined format by a seed.
     pub(in crate::content) fn decode_own_seed<'de, S: DeserializeSeed<'de>>(
         &self,
         at: FormatIndex,
@@ -349,9 +346,9 @@ impl Codecs {
         self.own.decode_seed(at, seed, bytes, limits)
     }
 
-    /// Any format but JSON. With debug assertions, a type is compiled once for all of them: who
-    /// writes a service of a hundred types waits for the compiler, not for the decoder. What is
-    /// read is the same (see [`erased`]).
+    /// Decodes any format but JSON. With debug assertions, one decoder is compiled for all types,
+    /// because the compile time of a service with a hundred types matters more than its speed then.
+    /// The result is the same (see [`erased`]).
     #[inline]
     fn decode_binary<'de, S: DeserializeSeed<'de>>(
         &'de self,
@@ -370,7 +367,7 @@ impl Codecs {
         }
     }
 
-    /// Known to no type, so that it is compiled here and nowhere else.
+    /// Decodes through the type-erased seed, so that this code is compiled once.
     #[cfg(debug_assertions)]
     #[inline(never)]
     fn decode_erased<'de>(

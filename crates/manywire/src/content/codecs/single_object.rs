@@ -1,3 +1,5 @@
+//! Avro's single-object encoding.
+
 use manywire_codec::avro::Plan;
 use manywire_codec::{Category, Error, Limits, Result};
 use manywire_format::Format;
@@ -6,11 +8,12 @@ use manywire_shape::avro::Schema;
 use serde::Serialize;
 use serde::de::DeserializeSeed;
 
-/// Two bytes and the fingerprint of the schema stand before the datum (Avro specification,
+/// The two bytes in front of the fingerprint of the schema and the datum (Avro specification,
 /// "Single-object encoding").
 const MARKER: [u8; 2] = [0xC3, 0x01];
 
-/// Avro on its own: the datum says which schema it was written by, since nothing else does.
+/// Avro's single-object encoding: each datum names the schema it was written with, since an HTTP
+/// message has no other place for it.
 #[derive(Debug)]
 pub(crate) struct SingleObject {
     plan: Plan,
@@ -26,14 +29,14 @@ impl SingleObject {
         Ok(SingleObject { plan: Plan::new(&schema)?, fingerprint })
     }
 
-    /// Appends the marker, the fingerprint and the datum; on an error `out` is as it was.
+    /// Appends the marker, the fingerprint and the datum. On an error `out` is unchanged.
     pub(crate) fn encode<T: Serialize>(&self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         out.extend_from_slice(&self.head());
         self.plan.encode(value, out).inspect_err(|_| out.truncate(start))
     }
 
-    /// What stands before each datum.
+    /// Returns the header of each datum.
     pub(crate) fn head(&self) -> [u8; 10] {
         let mut head = [0; 10];
         head[..2].copy_from_slice(&MARKER);
@@ -41,10 +44,10 @@ impl SingleObject {
         head
     }
 
-    /// Reads what [`SingleObject::encode`] writes, by a seed.
+    /// Decodes the output of [`SingleObject::encode`] by a seed.
     ///
     /// # Errors
-    /// [`Category::Syntax`] without the marker, [`Category::Data`] for another schema.
+    /// [`Category::Syntax`] if the marker is missing, [`Category::Data`] for another schema.
     pub(crate) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         &'de self,
         seed: S,
@@ -54,7 +57,7 @@ impl SingleObject {
         self.plan.decode_seed(seed, self.datum(bytes)?, limits)
     }
 
-    /// The datum behind its head.
+    /// Returns the datum after its header.
     ///
     /// # Errors
     /// As [`SingleObject::decode_seed`].

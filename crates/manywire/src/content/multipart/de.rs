@@ -1,5 +1,5 @@
-//! What is asked of a deserializer, as a value: so that the question can be put to another one,
-//! which is only known when the part that answers it has been looked at.
+//! Decodes the parts of a form into a record. The macro below makes each method of `Deserializer` a
+//! seed, because the deserializer of a part is known only after its media type was checked.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ use crate::content::{Codecs, find};
 use crate::input::{Texts, fault_of_text};
 use crate::problem::{Fault, Problem};
 
-/// Parts as the record that they are.
+/// Decodes parts into a record.
 pub(super) fn record<T: DeserializeOwned>(
     mut parts: Vec<ReceivedPart>,
     shape: &Shape,
@@ -42,7 +42,7 @@ pub(super) fn record<T: DeserializeOwned>(
     })
 }
 
-/// One part as the value that it is.
+/// Decodes one part into a value.
 pub(super) fn value<T: DeserializeOwned>(
     mut part: ReceivedPart,
     shape: &Shape,
@@ -69,7 +69,7 @@ fn status(error: &Error) -> StatusCode {
     }
 }
 
-/// Each name once, in the order in which they first came.
+/// Returns each name once, in order of first appearance.
 fn names(parts: &[ReceivedPart]) -> Vec<&str> {
     let mut seen = std::collections::HashSet::new();
     parts.iter().map(|part| &*part.name).filter(|name| seen.insert(*name)).collect()
@@ -79,8 +79,8 @@ fn named<'p>(parts: &'p [ReceivedPart], name: &str) -> Vec<&'p ReceivedPart> {
     parts.iter().filter(|part| part.name == name).collect()
 }
 
-/// Which type each part is of: that of its field, or of the items of its field where there are
-/// several.
+/// Returns the type of each part: that of its field, or of the items of a list if the name is
+/// repeated.
 fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
     let inner = |node| match shape.node(node) {
         Node::Option(inner) => *inner,
@@ -105,7 +105,7 @@ fn nodes(parts: &[ReceivedPart], shape: &Shape) -> Vec<Option<NodeId>> {
     parts.iter().map(node).collect()
 }
 
-/// Compiles what the format of each part needs. Parts that no field waits for are passed over.
+/// Compiles the codec of each part. Parts without a field are skipped.
 fn prepare(parts: &mut [ReceivedPart], shape: &Shape) -> Result<()> {
     let nodes = nodes(parts, shape);
     for (part, node) in parts.iter_mut().zip(nodes) {
@@ -118,8 +118,8 @@ fn prepare(parts: &mut [ReceivedPart], shape: &Shape) -> Result<()> {
     Ok(())
 }
 
-/// All that is wrong, by path. Serde stops at the first failure; the shape knows enough to look at
-/// the rest.
+/// Returns all faults, by path. Serde stops at the first one; the shape is enough to check the
+/// rest.
 #[cold]
 fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) -> Vec<Fault> {
     let mut errors = Vec::new();
@@ -143,7 +143,7 @@ fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) 
                 &part.content,
                 limits,
             ),
-            // What a format of one's own makes of values without a type is not known.
+            // A user-defined format cannot check a value without its type.
             Some(None) => None,
             None if is_record(shape, node) => Some((String::new(), part.format_required())),
             None => part
@@ -172,7 +172,7 @@ fn faults(parts: &[ReceivedPart], shape: &Shape, first: &Error, limits: Limits) 
     faults
 }
 
-/// Whether a field is more than any text can say.
+/// Returns whether a field cannot be represented as text.
 pub(super) fn is_record(shape: &Shape, node: NodeId) -> bool {
     matches!(shape.node(node), Node::Record(_) | Node::Map { .. } | Node::Tuple(_))
 }
@@ -206,7 +206,7 @@ impl<'p> MapAccess<'p> for PartsByName<'p> {
     }
 }
 
-/// What was sent by one name: a part, or several.
+/// The parts of one name.
 #[derive(Clone, Copy)]
 struct Value<'v, 'p> {
     parts: &'v [&'p ReceivedPart],
@@ -222,7 +222,7 @@ impl<'p> Value<'_, 'p> {
         }
     }
 
-    /// Has the one part answer by its own type.
+    /// Decodes the single part in its own format.
     fn decode_as<S: DeserializeSeed<'p>>(self, seed: S) -> Result<S::Value> {
         let part = self.single()?;
         if let (Some(format), Some(codecs)) = (part.format, &part.codecs) {
@@ -271,10 +271,10 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
         self.decode_as(Struct(name, fields, visitor))
     }
 
-    /// A list is one part that holds it, or a part for each of its items.
+    /// A list is one part in a format, or one part for each item.
     fn deserialize_seq<V: Visitor<'p>>(self, visitor: V) -> Result<V::Value> {
         match self.parts {
-            // A file for itself is a list of one.
+            // A single file is a list of one.
             [one] if one.format.is_some() && one.file_name.is_none() => {
                 self.decode_as(Seq(visitor))
             }
@@ -311,7 +311,7 @@ impl<'p> Deserializer<'p> for Value<'_, 'p> {
     }
 }
 
-/// The items of a list, a part each.
+/// The items of a list, one part each.
 struct PartItems<'v, 'p> {
     parts: std::slice::Iter<'v, &'p ReceivedPart>,
     index: usize,
@@ -330,7 +330,7 @@ impl<'p> SeqAccess<'p> for PartItems<'_, 'p> {
     }
 }
 
-/// What a file has beside its content.
+/// The name, media type and content of a file.
 struct FileParts<'p> {
     part: &'p ReceivedPart,
     next: usize,
@@ -419,23 +419,23 @@ request_seeds! {
     Enum deserialize_enum(name: &'static str, variants: &'static [&'static str]),
 }
 
-/// A part that is there.
+/// A part that has arrived.
 #[derive(Debug)]
 pub(super) struct ReceivedPart {
     pub(super) name: String,
     pub(super) file_name: Option<String>,
     pub(super) content_type: Option<MediaType>,
     pub(super) content: Bytes,
-    /// The format it is in; else it is text, or whatever its reader takes it for.
+    /// The format, or `None` for text and for content of another type.
     pub(super) format: Option<AnyFormat>,
-    /// What its format needs, once it is known which type it is.
+    /// The codec, once the type of the part is known.
     pub(super) codecs: Option<Codecs>,
     charset: Charset,
 }
 
 impl ReceivedPart {
     /// # Errors
-    /// 415 for a charset that is not read.
+    /// Fails with 415 for an unsupported charset.
     pub(super) fn new(
         name: String,
         file_name: Option<String>,
@@ -455,7 +455,7 @@ impl ReceivedPart {
         Ok(ReceivedPart { name, file_name, content_type, content, format, codecs: None, charset })
     }
 
-    /// What to say where it is to be a record.
+    /// The error for a record that was sent without a format.
     #[cold]
     pub(super) fn format_required(&self) -> Error {
         let found = self.content_type.as_ref().map(MediaType::to_string);
@@ -464,14 +464,14 @@ impl ReceivedPart {
         Error::new(Category::Data, message)
     }
 
-    /// Whether it is neither in a format of the endpoint nor text, so that only bytes can be made
-    /// of it.
+    /// Returns whether the part is neither in a format of the endpoint nor text, so that only bytes
+    /// can be read from it.
     pub(super) fn has_unsupported_type(&self) -> bool {
         let is_text = self.content_type.as_ref().is_none_or(|it| it.kind() == "text");
         self.format.is_none() && !is_text
     }
 
-    /// Its content as text.
+    /// Returns the content as text.
     pub(super) fn text(&self) -> Result<Cow<'_, str>> {
         if self.has_unsupported_type() {
             let found = self.content_type.as_ref().map(MediaType::to_string).unwrap_or_default();
@@ -492,11 +492,11 @@ impl ReceivedPart {
     }
 }
 
-/// Whether every part is of a media type that is read into its field; parts that no field waits for
-/// are passed over.
+/// Checks that every part has a media type that its field accepts. Parts without a field are
+/// skipped.
 ///
 /// # Errors
-/// 415, with each part that is not, and what would have been read.
+/// Fails with 415, with each unsupported part and the accepted media types.
 fn check_media_types<'p>(
     parts: impl IntoIterator<Item = (&'p ReceivedPart, Option<NodeId>)>,
     shape: &Shape,
@@ -510,18 +510,17 @@ fn check_media_types<'p>(
     if unread.is_empty() { Ok(()) } else { Err(unread_problem(&unread, shape, formats)) }
 }
 
-/// Whether bytes of any type will do: for a file, or several.
+/// Returns whether a field accepts any media type: a file, or a list of files.
 fn accepts_any_type(shape: &Shape, node: NodeId) -> bool {
     matches!(shape.node(item_node(shape, node)), Node::Bytes)
 }
 
-/// Whether a text, or several, will do.
+/// Returns whether a field accepts text, or a list of texts.
 fn accepts_text(shape: &Shape, node: NodeId) -> bool {
     !is_record(shape, item_node(shape, node))
 }
 
-/// What one of several is of, where there may be several; where it may be left out, what it is of
-/// if it is not.
+/// Returns the type of one part: that of the items of a list, or of the value of an option.
 fn item_node(shape: &Shape, node: NodeId) -> NodeId {
     let inner = |node| match shape.node(node) {
         Node::Option(inner) => *inner,
@@ -541,7 +540,7 @@ fn unread_problem(
 ) -> Problem {
     let mut of_formats: Vec<String> =
         formats.iter().map(|format| format.media_type().to_string()).collect();
-    // Both layouts of MessagePack are read by one name.
+    // Both layouts of MessagePack have the same media type.
     of_formats.dedup();
     let with_text: Vec<String> =
         std::iter::once("text/plain".to_owned()).chain(of_formats.iter().cloned()).collect();

@@ -1,21 +1,20 @@
-//! What a part is for: `Content-Disposition: form-data; name="photo"; filename="a.png"` (RFC 7578,
-//! section 4.2).
+//! Parses `Content-Disposition: form-data; name="photo"; filename="a.png"` (RFC 7578, section 4.2).
 
 use std::fmt;
 
 use crate::input::percent_decode;
 use crate::negotiate::{after_space, parameter, token_length};
 
-/// The names that a part has.
+/// The names of a part.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Disposition {
     /// The name of its field.
     pub(super) name: Option<String>,
-    /// The name that its file has with the client.
+    /// The file name on the client.
     pub(super) file_name: Option<String>,
 }
 
-/// A field that is not what it should be.
+/// The error for an invalid Content-Disposition.
 #[derive(Debug, PartialEq)]
 pub(super) struct InvalidDisposition {
     at: usize,
@@ -29,14 +28,14 @@ impl fmt::Display for InvalidDisposition {
     }
 }
 
-/// The parameters that count; of the others there may be any. With an asterisk a value says its
-/// charset (RFC 8187), which forms of browsers never do and other clients do nevertheless: it is
-/// then what was meant (RFC 6266, section 4.3).
+/// The known parameters; others are ignored. A parameter with an asterisk has its charset in the
+/// value (RFC 8187). Browser forms never use it, other clients do, and it takes precedence (RFC
+/// 6266, section 4.3).
 const KNOWN: [&str; 4] = ["name", "name*", "filename", "filename*"];
 
 impl Disposition {
     /// # Errors
-    /// What is no such field, and where: another reader might take it for other names.
+    /// Fails with the position of invalid syntax: another parser might read other names from it.
     pub(super) fn parse(field: &[u8]) -> Result<Disposition, InvalidDisposition> {
         let wrong = |rest: &[u8], expected| {
             Err(InvalidDisposition { at: field.len() - rest.len(), expected })
@@ -80,21 +79,21 @@ impl Disposition {
     }
 }
 
-/// A token or a quoted string as text; nothing if it is not UTF-8.
+/// Returns a token or a quoted string as text, or `None` if it is not UTF-8.
 fn plain(value: &[u8]) -> Option<String> {
     let [b'"', quoted @ .., b'"'] = value else { return text(value.to_vec()) };
     let mut unquoted = Vec::with_capacity(quoted.len());
     let mut bytes = quoted.iter().copied().peekable();
     while let Some(byte) = bytes.next() {
-        // Clients that quote do so with these two; in front of anything else it is part of the name,
-        // as that of a file of Windows.
+        // Clients escape these two characters. A backslash before any other character is part of
+        // the name, as in a Windows path.
         match (byte, bytes.peek()) {
             (b'\\', Some(b'"' | b'\\')) => unquoted.extend(bytes.next()),
             _ => unquoted.push(byte),
         }
     }
     let text = text(unquoted)?;
-    // What browsers write instead (HTML, section 4.10.21.8), and nothing else.
+    // Browsers escape exactly these three characters (HTML, section 4.10.21.8).
     let is_escaped = text.contains('%');
     Some(match is_escaped {
         true => text.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n"),
@@ -106,8 +105,8 @@ fn text(bytes: Vec<u8>) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// A value with its charset in front of it: nothing within where that is not UTF-8, which is all
-/// that has to be understood (RFC 8187, section 3.2.1).
+/// Parses a value with its charset in front. The inner option is `None` for other charsets than
+/// UTF-8, the only one that must be supported (RFC 8187, section 3.2.1).
 fn extended(value: &[u8]) -> Option<Option<String>> {
     let value = std::str::from_utf8(value).ok()?;
     let (charset, rest) = value.split_once('\'')?;

@@ -1,4 +1,4 @@
-//! Forms of many parts, each of its own type.
+//! Multipart forms, whose parts each have their own type.
 
 mod de;
 mod disposition;
@@ -22,9 +22,9 @@ use crate::problem::Problem;
 pub use outgoing::FileStream;
 pub use part::{File, Part};
 
-/// A form of parts, `multipart/form-data` (RFC 7578): fields of any type, and files.
+/// A multipart form, `multipart/form-data` (RFC 7578): fields of any type, and files.
 ///
-/// `T` is a record of what is to come. The handler either has it whole:
+/// `T` is a record with a field for each part. A handler decodes it whole:
 ///
 /// ```
 /// use manywire::content::{File, Multipart};
@@ -53,7 +53,7 @@ pub use part::{File, Part};
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 ///
-/// or part by part as they come in, each piece by piece, with nothing kept and no temporary files:
+/// or part by part while the parts arrive, each in chunks, without temporary files:
 ///
 /// ```
 /// # use manywire::content::Multipart;
@@ -75,12 +75,13 @@ pub use part::{File, Part};
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 ///
-/// A part is read by its own `Content-Type`: a format of the endpoint, or text, which is what a
-/// part without one is; anything else is 415, unless it is for a file or bytes. A part is limited by [`Limits::body_bytes`](crate::Limits::body_bytes), all
-/// together by [`Limits::multipart_bytes`](crate::Limits::multipart_bytes); content codings of the
-/// whole are taken off as it comes.
+/// The `Content-Type` of a part is a format of the endpoint, or text, which is also the default.
+/// Other types are rejected with 415, except for files and bytes.
+/// [`Limits::body_bytes`](crate::Limits::body_bytes) limits one part,
+/// [`Limits::multipart_bytes`](crate::Limits::multipart_bytes) all parts together. Content codings
+/// of the whole form are removed while it arrives.
 ///
-/// A client makes a form of a record by `Multipart::of`, or part by part:
+/// A client creates a form from a record with `Multipart::of`, or part by part:
 ///
 /// ```
 /// # #[cfg(feature = "client")] {
@@ -105,18 +106,18 @@ pub struct Multipart<T> {
 }
 
 enum State {
-    /// It comes in.
+    /// The form is being received.
     Incoming { parts: multer::Multipart<'static>, formats: Vec<AnyFormat>, limits: Limits },
-    /// It is put together, to be sent.
+    /// The form is being built, and will be sent.
     #[cfg(feature = "client")]
     Outgoing(outgoing::OutgoingForm),
 }
 
-/// How many parts are read into one record: more is an attack on whoever looks them up.
+/// The largest number of parts in one record, which bounds the cost of looking up names.
 const PARTS_MAX: usize = 1_024;
 
 impl<T> Multipart<T> {
-    /// The next part; nothing after the last. What is left of the one before is passed over.
+    /// Returns the next part, or `None` after the last. Skips the rest of the previous part.
     pub async fn next(&mut self) -> Option<std::result::Result<Part<'_>, Problem>> {
         let (parts, formats, limits) = match &mut self.state {
             State::Incoming { parts, formats, limits } => (parts, formats, *limits),
@@ -131,11 +132,11 @@ impl<T> Multipart<T> {
 }
 
 impl<T: DeserializeOwned + Shaped> Multipart<T> {
-    /// All parts, as the record that they are.
+    /// Decodes all parts into a record.
     ///
     /// # Errors
-    /// All that is wrong, each by the path of its field: 422; what is no form of parts: 400; what
-    /// goes beyond a limit: 413; parts of a type that is not read: 415.
+    /// Fails with 422 and each fault by the path of its field; with 400 for an invalid form; with
+    /// 413 beyond a limit; with 415 for parts of an unsupported type.
     pub async fn read(mut self) -> std::result::Result<T, Problem> {
         let shape = Shape::of::<T>();
         let mut all = Vec::new();
@@ -183,7 +184,7 @@ impl<T: Shaped + 'static> Receive for Multipart<T> {
     }
 }
 
-/// The boundary that a media type names (RFC 2046, section 5.1.1).
+/// Returns the boundary parameter of a media type (RFC 2046, section 5.1.1).
 fn boundary(content_type: &str) -> Option<String> {
     let media_type = MediaType::parse(content_type).ok()?;
     let boundary = media_type.parameter("boundary")?;
@@ -191,10 +192,10 @@ fn boundary(content_type: &str) -> Option<String> {
     (media_type.essence() == MULTIPART && is_one).then(|| boundary.to_owned())
 }
 
-/// Whether a type can be a form of parts: a record, whose fields have names.
+/// Checks that a type can be a multipart form: a record, whose fields have names.
 ///
 /// # Errors
-/// In words: what to do.
+/// Fails for types without named fields.
 pub(crate) fn check(shape: &Shape) -> Result<()> {
     match shape.node(shape.root()) {
         Node::Record(_) | Node::Map { .. } => Ok(()),
@@ -205,14 +206,14 @@ pub(crate) fn check(shape: &Shape) -> Result<()> {
     }
 }
 
-/// A form that is put together here has no parts to be read.
+/// The error for reading a form that was built to be sent.
 #[cfg(feature = "client")]
 #[cold]
 fn not_incoming() -> Problem {
     Problem::internal("this form is to be sent, and does not come in")
 }
 
-/// What a client is told of parts that cannot be read, the one of this name if it is known.
+/// Returns the problem for a form that cannot be read, with the name of the part if it is known.
 #[cold]
 fn problem(error: multer::Error, name: Option<&str>) -> Problem {
     let too_large = |what: String, limit| {

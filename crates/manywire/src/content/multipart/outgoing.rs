@@ -1,8 +1,4 @@
-//! Forms of parts on their way out: a client's side.
-//!
-//! A record as the parts that it is sent in.
-//!
-//! The files that a field holds: none, one, or several of a list.
+//! Outgoing multipart forms, which a client builds from a record or part by part.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -29,7 +25,7 @@ use crate::content::{Codecs, Encoding, MULTIPART, Submit};
 use crate::input::{Fields, TextError, fields, texts};
 use crate::server::{Body, BodyError};
 
-/// A form that is put together.
+/// A form that is being built.
 pub(super) struct OutgoingForm {
     boundary: String,
     parts: Vec<OutgoingPart>,
@@ -37,7 +33,7 @@ pub(super) struct OutgoingForm {
 
 enum OutgoingPart {
     Ready(EncodedPart),
-    /// What is written in the format that is agreed on: one part or several.
+    /// A value that is encoded in the negotiated format, as one part or several.
     Value(Box<dyn Fn(AnyFormat) -> Result<Vec<EncodedPart>> + Send>),
     Stream {
         name: String,
@@ -45,7 +41,7 @@ enum OutgoingPart {
     },
 }
 
-/// A part as it is sent.
+/// An encoded part.
 #[derive(Clone)]
 pub(super) struct EncodedPart {
     name: String,
@@ -77,9 +73,10 @@ impl From<File> for PartContent {
 }
 
 impl<T> Multipart<T> {
-    /// A form to be sent, with no parts yet.
+    /// Creates an empty form.
     pub fn new() -> Self {
-        // What no content holds by chance (RFC 2046, section 5.1.1): 128 bits of the system's.
+        // A boundary that content does not contain by chance (RFC 2046, section 5.1.1): 128 random
+        // bits.
         let random = RandomState::new();
         let [high, low] = [0_u8, 1].map(|half| random.hash_one(half));
         let outgoing =
@@ -87,8 +84,8 @@ impl<T> Multipart<T> {
         Multipart { state: State::Outgoing(outgoing), of: std::marker::PhantomData }
     }
 
-    /// A form to be sent, with a part for each field of a record: files as such, texts, numbers
-    /// and the like as text, and everything else in the format that the client speaks.
+    /// Creates a form with a part for each field of a record. Files are sent as files, texts and
+    /// numbers as text, and everything else in the format that the client uses.
     pub fn of(record: T) -> Self
     where
         T: Serialize + Shaped + Send + 'static,
@@ -98,13 +95,13 @@ impl<T> Multipart<T> {
         Multipart::new().with(OutgoingPart::Value(Box::new(parts)))
     }
 
-    /// The same form with a part that is text.
+    /// Adds a text.
     #[must_use]
     pub fn with_text(self, name: &str, text: impl Into<String>) -> Self {
         self.with(OutgoingPart::Ready(EncodedPart::new(name, text.into().into())))
     }
 
-    /// The same form with a part that is a value, in the format that the client speaks.
+    /// Adds a value, in the format that the client uses.
     #[must_use]
     pub fn with_value<U>(self, name: &str, value: U) -> Self
     where
@@ -119,14 +116,13 @@ impl<T> Multipart<T> {
         self.with(OutgoingPart::Value(Box::new(part)))
     }
 
-    /// The same form with a part that is a file.
+    /// Adds a file.
     #[must_use]
     pub fn with_file(self, name: &str, file: File) -> Self {
         self.with(OutgoingPart::Ready(EncodedPart::new(name, file.into())))
     }
 
-    /// The same form with a part that is a file, and sent as it is read. Such a form is sent once:
-    /// what was read is gone.
+    /// Adds a file that is read while it is sent. Such a form can be sent once.
     #[must_use]
     pub fn with_stream(self, name: &str, file: FileStream) -> Self {
         self.with(OutgoingPart::Stream { name: name.to_owned(), file: Some(file) })
@@ -163,7 +159,7 @@ impl<T: Shaped + 'static> Submit for Multipart<T> {
 }
 
 impl OutgoingForm {
-    /// All of it; nothing if a part was streamed, and is gone.
+    /// Encodes the form. Returns `None` if a streamed part was already sent.
     fn body(&mut self, format: Option<AnyFormat>) -> Result<Option<Body>> {
         let mut pieces = VecDeque::new();
         let mut bytes = BytesMut::new();
@@ -203,11 +199,11 @@ impl OutgoingForm {
     }
 }
 
-/// The name of a file that has none: it is by a name that a part is known to be a file, and this is
-/// what browsers call it (XMLHttpRequest, section 4.3).
+/// The file name of a file without one. A part is recognised as a file by having a file name;
+/// browsers use this one (XMLHttpRequest, section 4.3).
 const NAMELESS: &str = "blob";
 
-/// What content is of which nothing is known.
+/// The media type of unknown content.
 const OCTETS: &str = "application/octet-stream";
 
 impl EncodedPart {
@@ -229,7 +225,7 @@ impl EncodedPart {
     }
 }
 
-/// What stands before the content of a part (RFC 7578, section 4).
+/// Writes the header of a part (RFC 7578, section 4).
 fn write_head(
     boundary: &str,
     (name, file_name): (&str, Option<&str>),
@@ -246,7 +242,7 @@ fn write_head(
     }
     head.push_str("\r\n");
     if let Some(content_type) = content_type {
-        // Parsed, so that nobody writes a line of their own into the head.
+        // The media type is parsed, so that it cannot inject header lines.
         let media_type = MediaType::parse(content_type).map_err(|error| {
             Error::new(Category::Unsupported, format_args!("the part {name:?}: {error}"))
         })?;
@@ -257,7 +253,8 @@ fn write_head(
     Ok(())
 }
 
-/// A name as browsers write it (HTML, section 4.10.21.8): as it is, but for what would end it.
+/// Writes a name as browsers do (HTML, section 4.10.21.8): only the characters that would end it
+/// are escaped.
 fn quote(name: &str, out: &mut String) {
     for character in name.chars() {
         match character {
@@ -274,7 +271,7 @@ enum Piece {
     Stream(Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>),
 }
 
-/// The pieces of a form, one behind the other.
+/// The chunks of a form, in order.
 struct Pieces(VecDeque<Piece>);
 
 impl Stream for Pieces {
@@ -305,10 +302,10 @@ impl Stream for Pieces {
     }
 }
 
-/// The parts of a record: texts and files as such, everything else in a format.
+/// Encodes the parts of a record: texts and files as such, everything else in a format.
 ///
 /// # Errors
-/// A value that the format has no place for.
+/// Fails if the format cannot represent a value.
 fn parts_of<T: Serialize>(
     record: &T,
     shape: &Shape,
@@ -326,10 +323,10 @@ fn parts_of<T: Serialize>(
     Ok(parts?.parts)
 }
 
-/// One value as the content of a part.
+/// Encodes one value as the content of a part.
 ///
 /// # Errors
-/// A value that the format has no place for.
+/// Fails if the format cannot represent a value.
 fn part_content<T: Serialize>(value: &T, shape: &Shape, format: AnyFormat) -> Result<PartContent> {
     let codecs = Arc::new(Codecs::for_part(shape, format)?);
     let representation = codecs.representation(format);
@@ -345,7 +342,7 @@ struct PartCollector<'s> {
 }
 
 impl PartCollector<'_> {
-    /// The type of a field, and whether it may be left out.
+    /// Returns the type of a field, and whether the field may be left out.
     fn field(&self, name: &str) -> Option<(NodeId, bool)> {
         match self.shape.node(self.shape.root()) {
             Node::Record(record) => {
@@ -357,7 +354,7 @@ impl PartCollector<'_> {
         }
     }
 
-    /// What is there where it is not absent: a part that is there needs no word for that.
+    /// Returns the inner type of an option: an existing part is never absent.
     fn inner_id(&self, node: NodeId) -> NodeId {
         match self.shape.node(node) {
             Node::Option(inner) => *inner,
@@ -385,11 +382,12 @@ impl Fields for PartCollector<'_> {
         let contents = |texts: Vec<String>| texts.into_iter().map(PartContent::from).collect();
         let sent: Option<Vec<PartContent>> = match item {
             Node::Bytes => Some(files(value)?.into_iter().map(PartContent::from).collect()),
-            // No text says one of these; that there is none of them needs no words.
+            // These types have no text form. An absent value is an empty list of texts.
             Node::Record(_) | Node::Map { .. } | Node::Tuple(_) | Node::Array(_) => {
                 texts(value).ok().filter(Vec::is_empty).map(contents)
             }
-            // What no text can say, such as a variant with content, has its format.
+            // A value without a text form, such as a variant with content, is encoded in the
+            // format.
             _ => texts(value).ok().map(contents),
         };
         match sent {
@@ -398,7 +396,7 @@ impl Fields for PartCollector<'_> {
                 return Ok(());
             }
             Some(_) if is_list && may_be_left_out || is_null(value) => return Ok(()),
-            // Whoever waits for a list must be told of one that is empty.
+            // A required list must be sent even if it is empty.
             _ => {}
         }
         let shape = self.shape.clone().rooted_at(self.inner_id(node)).reachable();
@@ -408,7 +406,7 @@ impl Fields for PartCollector<'_> {
     }
 }
 
-/// Whether a value of which no text is left is none at all, and not an empty list.
+/// Returns whether a value without any text is null, and not an empty list.
 fn is_null<T: Serialize + ?Sized>(value: &T) -> bool {
     texts(value).is_ok_and(|texts| texts.is_empty())
         && json::to_vec(value).is_ok_and(|text| text == b"null")
@@ -417,7 +415,7 @@ fn is_null<T: Serialize + ?Sized>(value: &T) -> bool {
 type TextResult<T> = std::result::Result<T, TextError>;
 
 /// # Errors
-/// What is neither a file nor bytes.
+/// Fails for values that are neither files nor bytes.
 pub(super) fn files<T: Serialize + ?Sized>(value: &T) -> TextResult<Vec<File>> {
     value.serialize(FileSerializer)
 }
@@ -551,7 +549,7 @@ impl SerializeStruct for FileFields {
     }
 }
 
-/// A file that is sent as it is read: no more of it is held than a piece.
+/// A file that is read while it is sent, chunk by chunk.
 ///
 /// ```no_run
 /// # async fn file() -> std::io::Result<()> {
@@ -570,24 +568,24 @@ pub struct FileStream {
 }
 
 impl FileStream {
-    /// A file whose content comes in these pieces. An error breaks the request off.
+    /// Creates a file from a stream of chunks. An error aborts the request.
     pub fn new(content: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> FileStream {
         FileStream { name: None, content_type: None, content: Box::pin(content) }
     }
 
-    /// A file whose content is read from here, such as a `tokio::fs::File`.
+    /// Creates a file from a reader, such as a `tokio::fs::File`.
     pub fn from_reader(reader: impl AsyncRead + Send + 'static) -> FileStream {
         FileStream::new(ReaderStream::new(reader))
     }
 
-    /// The name that the file has here, for showing.
+    /// Sets the file name, for display.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> FileStream {
         self.name = Some(name.into());
         self
     }
 
-    /// The media type of its content; else the other end is told `application/octet-stream`.
+    /// Sets the media type; the default is `application/octet-stream`.
     #[must_use]
     pub fn with_content_type(mut self, media_type: impl Into<String>) -> FileStream {
         self.content_type = Some(media_type.into());

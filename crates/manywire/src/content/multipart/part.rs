@@ -1,3 +1,5 @@
+//! One part of an incoming form, and [`File`], a part that is a file.
+
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -15,26 +17,27 @@ use super::{de, problem};
 use crate::content::own::AnyFormat;
 use crate::problem::Problem;
 
-/// One part of a form while it comes in.
+/// One part of a form while it arrives.
 #[derive(Debug)]
 pub struct Part<'m> {
     field: multer::Field<'static>,
     disposition: Disposition,
     formats: Vec<AnyFormat>,
     limits: Limits,
-    /// The next part is not looked for while this one is read.
+    /// The borrow keeps the next part from being read before this one.
     of: PhantomData<&'m mut ()>,
 }
 
 impl<'m> Part<'m> {
     /// # Errors
-    /// 400 for a `Content-Disposition` that is none.
+    /// Fails with 400 for an invalid `Content-Disposition`.
     pub(super) fn new(
         field: multer::Field<'static>,
         formats: &[AnyFormat],
         limits: Limits,
     ) -> Result<Self, Problem> {
-        // The parser of parts finds names anywhere in it, even in those of others.
+        // The parser of `multer` would find a name anywhere in the field, even within other
+        // parameters.
         let said = field.headers().get(header::CONTENT_DISPOSITION);
         let disposition = said.map(|said| Disposition::parse(said.as_bytes())).transpose();
         let disposition = disposition.map_err(|error| {
@@ -49,42 +52,41 @@ impl<'m> Part<'m> {
         })
     }
 
-    /// The name of its field; empty if it has none.
+    /// Returns the name of the field; empty if the part has none.
     pub fn name(&self) -> &str {
         self.disposition.name.as_deref().unwrap_or_default()
     }
 
-    /// The name that its file has with the client. It is for showing: as a path it is not to be
-    /// trusted.
+    /// Returns the file name on the client. It is for display, and must not be used as a path.
     pub fn file_name(&self) -> Option<&str> {
         self.disposition.file_name.as_deref()
     }
 
-    /// What it says it is.
+    /// Returns the `Content-Type`.
     pub fn content_type(&self) -> Option<MediaType> {
         MediaType::parse(self.field.content_type()?.as_ref()).ok()
     }
 
-    /// Its header fields.
+    /// Returns the header fields.
     pub fn headers(&self) -> &HeaderMap {
         self.field.headers()
     }
 
-    /// The next piece of its content; nothing after the last.
+    /// Returns the next chunk, or `None` after the last.
     pub async fn chunk(&mut self) -> Option<Result<Bytes, Problem>> {
         let chunk = self.field.chunk().await;
         chunk.map_err(|error| problem(error, Some(self.name()))).transpose()
     }
 
-    /// Its content, whole.
+    /// Returns the whole content.
     ///
     /// # Errors
-    /// What broke off, or goes beyond a limit.
+    /// Fails if the body is aborted, or beyond a limit.
     pub async fn bytes(mut self) -> Result<Bytes, Problem> {
         self.collect().await
     }
 
-    /// Its value, read by its own `Content-Type`: a format of the endpoint, or text.
+    /// Decodes the value by the part's own `Content-Type`: a format of the endpoint, or text.
     ///
     /// # Errors
     /// As [`Multipart::read`](super::Multipart::read).
@@ -93,7 +95,7 @@ impl<'m> Part<'m> {
         de::value(self.whole().await?, &Shape::of::<U>(), &formats, limits)
     }
 
-    /// Takes it in, with what it says of itself.
+    /// Receives the whole part with its header.
     pub(super) async fn whole(mut self) -> Result<ReceivedPart, Problem> {
         let content = self.collect().await?;
         ReceivedPart::new(
@@ -108,7 +110,7 @@ impl<'m> Part<'m> {
     async fn collect(&mut self) -> Result<Bytes, Problem> {
         let Some(first) = self.chunk().await else { return Ok(Bytes::new()) };
         let first = first?;
-        // A part in one piece is taken as it is.
+        // A part in a single chunk is not copied.
         let Some(second) = self.chunk().await else { return Ok(first) };
         let mut all = BytesMut::from(first);
         all.extend_from_slice(&second?);
@@ -119,18 +121,18 @@ impl<'m> Part<'m> {
     }
 }
 
-/// A file that is a part of a form, kept in memory.
+/// A file in a form, held in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct File {
-    /// The name it has with the client. It is for showing: as a path it is not to be trusted.
+    /// The file name on the client. It is for display, and must not be used as a path.
     pub name: Option<String>,
-    /// What the client says it is.
+    /// The `Content-Type` that the client sent.
     pub content_type: Option<String>,
-    /// Its content.
+    /// The content.
     pub content: Bytes,
 }
 
-/// What a file asks for, so that whoever has parts knows to give it one.
+/// The struct name that a file requests, by which the deserializer of parts recognises it.
 pub(super) const FILE: &str = "$manywire::File";
 pub(super) const NAME: &str = "name";
 pub(super) const CONTENT_TYPE: &str = "content_type";
@@ -148,7 +150,7 @@ impl<'de> Deserialize<'de> for File {
     }
 }
 
-/// In whatever writes forms of parts this is a part; elsewhere it is a record.
+/// The serializer of parts writes this as a file; other formats write a record.
 impl Serialize for File {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut file = serializer.serialize_struct(FILE, 3)?;
@@ -159,7 +161,7 @@ impl Serialize for File {
     }
 }
 
-/// Bytes that are written as such, and not as a list of numbers.
+/// Serializes as bytes instead of a list of numbers.
 struct ByteSlice<'b>(&'b [u8]);
 
 impl Serialize for ByteSlice<'_> {
@@ -191,7 +193,7 @@ impl<'de> Visitor<'de> for FileVisitor {
     }
 }
 
-/// Bytes that are copied once.
+/// Deserializes bytes with a single copy.
 struct FileContent(Bytes);
 
 impl<'de> Deserialize<'de> for FileContent {

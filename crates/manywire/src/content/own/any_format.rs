@@ -1,3 +1,6 @@
+//! [`AnyFormat`], a built-in or user-defined format, and lists of formats: how they are offered,
+//! found by media type, and checked.
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -12,9 +15,9 @@ use super::{ErasedFormat, OwnFraming};
 use crate::content::{AnyFraming, Framing, Representation, Type};
 use crate::negotiate::Offer;
 
-/// A format: a built-in one, or, by the feature `own-format`, one's own.
+/// A format: a built-in one or, with the feature `own-format`, a user-defined one.
 ///
-/// Both become one by `From`, so that a list may name either: `(Format::Json, &Yaml)`.
+/// Both convert by `From`, so a list may mix them: `(Format::Json, &Yaml)`.
 #[derive(Clone, Copy)]
 pub struct AnyFormat(Inner);
 
@@ -25,7 +28,7 @@ enum Inner {
 }
 
 impl AnyFormat {
-    /// Its name: `msgpack`, or what `OwnFormat::name` says.
+    /// Returns the name: `msgpack`, or the result of `OwnFormat::name`.
     pub fn name(self) -> &'static str {
         match self.0 {
             Inner::BuiltIn(format) => format.name(),
@@ -33,7 +36,7 @@ impl AnyFormat {
         }
     }
 
-    /// The built-in format, if it is one.
+    /// Returns the built-in format, if it is one.
     pub fn built_in(self) -> Option<Format> {
         match self.0 {
             Inner::BuiltIn(format) => Some(format),
@@ -41,7 +44,7 @@ impl AnyFormat {
         }
     }
 
-    /// The media type that bodies are sent as.
+    /// Returns the media type that bodies are sent with.
     pub fn media_type(self) -> MediaType {
         match self.0 {
             Inner::BuiltIn(format) => MediaType::from(format),
@@ -49,7 +52,7 @@ impl AnyFormat {
         }
     }
 
-    /// Whether its bytes are text.
+    /// Returns whether the format is text.
     pub fn is_text(self) -> bool {
         match self.0 {
             Inner::BuiltIn(format) => format.row().text,
@@ -64,8 +67,8 @@ impl AnyFormat {
         }
     }
 
-    /// The format as it is offered. The layout of MessagePack by position shares a name with the
-    /// one by field names; a parameter tells them apart.
+    /// Returns the offer for negotiation. Both layouts of MessagePack share a media type; a
+    /// parameter distinguishes the layout by position.
     pub(crate) fn offer(self) -> Offer {
         let format = match self.0 {
             Inner::BuiltIn(format) => format,
@@ -80,7 +83,7 @@ impl AnyFormat {
         aliases.fold(Offer::new(media_type), Offer::or)
     }
 
-    /// How many values stand in one content, the preferred first; none where only one does.
+    /// Returns the framings of the format, the preferred first.
     pub(crate) fn framings(self) -> impl Iterator<Item = AnyFraming> {
         let built_in = self.built_in().map_or(&[][..], Framing::of).iter().copied();
         let own = self.own().and_then(ErasedFormat::framing).map(AnyFraming::Own);
@@ -88,16 +91,16 @@ impl AnyFormat {
     }
 }
 
-/// What goes by these names, the first of which it is sent as.
+/// Returns the offer for these media types, the first of which is sent.
 pub(super) fn offer(names: &[&str]) -> Offer {
     let mut names = names.iter().filter_map(|name| MediaType::parse(name).ok());
     let first = names.next().unwrap_or_else(unnamed);
     names.fold(Offer::new(first), Offer::or)
 }
 
-/// The format of a list that content of a media type is in. Where several could be, it is the one
-/// that goes by this very name; then the built-in one, since both layouts of MessagePack are read,
-/// whichever is written; then one whose name is the suffix.
+/// Returns the format for a media type. A user-defined format with this exact name comes first,
+/// then a built-in format (both layouts of MessagePack are decoded, whichever is encoded), then a
+/// user-defined format whose name is the suffix.
 pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyFormat> {
     let own = || formats.iter().filter_map(|format| Some((*format, format.own()?)));
     let is_named =
@@ -119,7 +122,8 @@ pub(crate) fn find(formats: &[AnyFormat], media_type: &MediaType) -> Option<AnyF
         .or_else(|| own().find(is_like).map(|(format, _)| format))
 }
 
-/// What is wrong with the names in a list: those that are none, and those that two go by.
+/// Returns the faults in the names of a list of formats: invalid names, and names that two formats
+/// share.
 pub(crate) fn check_names(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut known: Vec<(MediaType, AnyFormat)> = Vec::new();
@@ -155,7 +159,7 @@ pub(crate) fn check_names(formats: &[AnyFormat]) -> Vec<String> {
     faults
 }
 
-/// The same of what their streams go by.
+/// Returns the faults in the names of streams.
 fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
     let mut faults = Vec::new();
     for (index, format) in formats.iter().enumerate() {
@@ -175,7 +179,7 @@ fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
                     continue;
                 }
             };
-            // Of two of one's own, the one that comes later says so.
+            // Of two user-defined formats, the later one reports the fault.
             let others = formats.iter().enumerate().filter(|(at, other)| {
                 *other != format && (other.built_in().is_some() || *at < index)
             });
@@ -193,7 +197,7 @@ fn check_sequence_names(formats: &[AnyFormat]) -> Vec<String> {
     faults
 }
 
-/// The media types of a format that are some.
+/// Returns the valid media types of a format.
 fn named(own: ErasedFormat) -> impl Iterator<Item = MediaType> {
     own.media_types().iter().filter_map(|name| MediaType::parse(name).ok())
 }
@@ -202,14 +206,14 @@ fn first(own: ErasedFormat) -> Option<MediaType> {
     named(own).next()
 }
 
-/// Building an API refuses a format without a name; a client has nobody to tell.
+/// An API refuses a format without a name when it is built; a client has no such check.
 #[cold]
 fn unnamed() -> MediaType {
     let octets = MediaType::parse("application/octet-stream");
     octets.unwrap_or_else(|_| MediaType::from(Format::Json))
 }
 
-/// Whether what a message says it is has this name, with all of its parameters.
+/// Returns whether a media type has this name, with all of its parameters.
 pub(crate) fn is(name: &MediaType, said: &MediaType) -> bool {
     let mut parameters = name.parameters();
     name.essence() == said.essence()
@@ -271,8 +275,8 @@ impl fmt::Display for AnyFormat {
     }
 }
 
-/// A list of formats: an array, a vector or any iterator of one kind, or a tuple where built-in
-/// formats and those of one's own stand beside each other: `(Format::Json, &Yaml)`.
+/// A list of formats: an array, a vector or any iterator of one type, or a tuple that mixes
+/// built-in and user-defined formats: `(Format::Json, &Yaml)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no list of formats",
     label = "not formats",
@@ -280,11 +284,11 @@ impl fmt::Display for AnyFormat {
     note = "formats of one's own stand beside them in a tuple, `(Format::Json, &Yaml)`"
 )]
 pub trait IntoFormats<Kind> {
-    /// The formats in their order.
+    /// Returns the formats in their order.
     fn into_formats(self) -> Vec<AnyFormat>;
 }
 
-/// What tells the lists apart that are of one kind of format.
+/// The marker of lists with formats of one type.
 #[derive(Debug)]
 pub struct UniformList(());
 
@@ -294,7 +298,7 @@ impl<I: IntoIterator<Item: Into<AnyFormat>>> IntoFormats<UniformList> for I {
     }
 }
 
-/// What tells the lists apart that may be of several.
+/// The marker of tuples, whose formats may have several types.
 #[derive(Debug)]
 pub struct MixedTuple(());
 
@@ -319,30 +323,30 @@ mixed!(A, B, C, D, E, F);
 mixed!(A, B, C, D, E, F, G);
 mixed!(A, B, C, D, E, F, G, H);
 
-/// Which format of one's own a message is in: its place among those of its endpoint. One byte, as
-/// a built-in format is one, so that what is agreed on stays as small as it was.
+/// The index of a user-defined format among those of its endpoint. It takes one byte, like a
+/// built-in format, so that the negotiated representation stays small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatIndex(u8);
 
-/// In the byte of [`FormatIndex`], what says that the format is text.
+/// The bit of a [`FormatIndex`] that marks a text format.
 const TEXT: u8 = 0x80;
 
 impl FormatIndex {
-    /// Whether it is text.
+    /// Returns whether the format is text.
     pub(crate) fn is_text(self) -> bool {
         self.0 & TEXT != 0
     }
 }
 
-/// The formats of one's own that an endpoint has.
+/// The user-defined formats of an endpoint.
 #[derive(Clone, Default)]
 pub(crate) struct OwnFormats(Vec<ErasedFormat>);
 
 impl OwnFormats {
-    /// Those of a list, all of which hold values of a type.
+    /// Returns the user-defined formats of a list, after checking that each can represent the type.
     ///
     /// # Errors
-    /// What one cannot hold; more of them than anybody has.
+    /// Fails if a format cannot represent the type, and for more than 128 formats.
     pub(crate) fn new(formats: &[AnyFormat], ty: &Type) -> Result<OwnFormats> {
         let own: Vec<ErasedFormat> = formats.iter().filter_map(|format| format.own()).collect();
         if own.len() > usize::from(TEXT) {
@@ -355,7 +359,7 @@ impl OwnFormats {
         Ok(OwnFormats(own))
     }
 
-    /// What a message is that is in a format, which is built in or one of these.
+    /// Returns the representation of a value in a format.
     pub(crate) fn representation(&self, format: AnyFormat) -> Representation {
         let named = |own: &ErasedFormat| own.name() == format.name();
         match format.built_in() {
@@ -371,7 +375,7 @@ impl OwnFormats {
         }
     }
 
-    /// Its values one after the other.
+    /// Returns the framing of a format, if it has one.
     pub(crate) fn framing(&self, at: FormatIndex) -> Option<OwnFraming> {
         self.get(at).ok()?.framing()
     }
@@ -408,7 +412,7 @@ impl OwnFormats {
         self.get(at)?.decode_seed(seed, bytes, limits)
     }
 
-    /// [`OwnFormats::decode_seed`] with the path to what is wrong.
+    /// Decodes a value by a seed, and adds the path to an error.
     #[cfg(feature = "multipart")]
     pub(crate) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
         &self,
@@ -433,7 +437,7 @@ impl fmt::Debug for OwnFormats {
     }
 }
 
-/// The built-in formats of a list.
+/// Returns the built-in formats of a list.
 pub(crate) fn built_in(formats: &[AnyFormat]) -> Vec<Format> {
     formats.iter().filter_map(|format| format.built_in()).collect()
 }

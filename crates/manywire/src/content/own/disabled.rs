@@ -1,3 +1,6 @@
+//! User-defined formats in a build without the feature `own-format`: types without values, with the
+//! signatures of `erased` and `format`, so that callers need no `cfg`.
+
 use std::convert::Infallible;
 
 use manywire_codec::{Limits, Result};
@@ -9,7 +12,8 @@ use crate::content::Type;
 use crate::content::splitter::Splitter;
 use crate::negotiate::Offer;
 
-/// A format of one's own, without the feature: there is none.
+/// User-defined formats in a build without the feature `own-format`: a type without values, so that
+/// callers need no `cfg`.
 #[derive(Clone, Copy)]
 pub(super) struct ErasedFormat(Infallible);
 
@@ -66,7 +70,7 @@ impl ErasedFormat {
     }
 }
 
-/// Its values one after the other.
+/// The framing of a user-defined format, which cannot exist.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnFraming(Infallible);
 

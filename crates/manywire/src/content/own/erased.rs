@@ -1,3 +1,5 @@
+//! User-defined formats behind a table of functions: type erasure of values, seeds and errors.
+
 use std::marker::PhantomData;
 
 use manywire_codec::{Category, Error, Limits, Result};
@@ -10,15 +12,15 @@ use super::format::{FormatError, OwnFormat, OwnFraming, Sequence};
 use super::guard::{GuardedDeserializer, ReadGuard, SavedError};
 use crate::content::Type;
 
-/// A format of one's own, whatever its type.
+/// A user-defined format behind a table of functions.
 #[derive(Clone, Copy)]
 pub(super) struct ErasedFormat(&'static dyn DynFormat);
 
-/// Takes the one value out of a deserializer.
+/// Decodes the value out of a deserializer.
 type Take<'t, 'de> = dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> ErasedResult + 't;
 type ErasedResult = std::result::Result<(), erased_serde::Error>;
 
-/// [`OwnFormat`] without its type parameters, so that a table of functions can have it.
+/// The object-safe form of [`OwnFormat`], without its type parameters.
 trait DynFormat: Send + Sync {
     fn name(&self) -> &'static str;
     fn media_types(&self) -> &'static [&'static str];
@@ -100,17 +102,17 @@ impl ErasedFormat {
         self.0.holds(ty).map_err(FormatError::unsupported)
     }
 
-    /// Its values one after the other, if it has streams.
+    /// Returns the framing, if the format has streams.
     pub(super) fn framing(self) -> Option<OwnFraming> {
         self.0.sequence().map(|sequence| OwnFraming::new(self, sequence))
     }
 
-    /// Whether its streams would have nothing that tells values apart.
+    /// Returns whether the delimiter of the format's streams is empty.
     pub(super) fn has_empty_delimiter(self) -> bool {
         self.0.sequence().is_some_and(|sequence| sequence.has_empty_delimiter())
     }
 
-    /// Appends a value; on an error `out` is as it was.
+    /// Appends a value. On an error `out` is unchanged.
     pub(super) fn encode<T: Serialize>(self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         self.0.encode(value, out).map_err(|error| {
@@ -119,8 +121,8 @@ impl ErasedFormat {
         })
     }
 
-    /// Reads a value. Where it is wrong it is read a second time, watching where: the steps to
-    /// every value cost more than most values do.
+    /// Decodes a value. A wrong value is decoded a second time with its path tracked: tracking the
+    /// path of every value costs more than decoding most values.
     pub(super) fn decode<'de, T: Deserialize<'de>>(
         self,
         bytes: &'de [u8],
@@ -135,7 +137,7 @@ impl ErasedFormat {
         })
     }
 
-    /// The same by a seed, which can be read by only once: the path is left out.
+    /// Decodes a value by a seed. A seed decodes only once, so an error has no path.
     pub(super) fn decode_seed<'de, S: DeserializeSeed<'de>>(
         self,
         seed: S,
@@ -145,7 +147,7 @@ impl ErasedFormat {
         self.read(seed, bytes, limits, None)
     }
 
-    /// The same with the path, which is watched from the beginning.
+    /// Decodes a value by a seed, and tracks its path from the beginning.
     #[cfg(feature = "multipart")]
     pub(super) fn decode_seed_with_path<'de, S: DeserializeSeed<'de>>(
         self,
@@ -181,7 +183,7 @@ impl ErasedFormat {
     }
 }
 
-/// The error with the steps to where it came from.
+/// Adds the tracked path to an error.
 #[cold]
 fn with_path(error: Error, track: Track) -> Error {
     let path = track.path();
@@ -193,7 +195,7 @@ fn with_path(error: Error, track: Track) -> Error {
     })
 }
 
-/// What [`OwnFormat::decode`] is given: the type to be read, forgotten.
+/// The type-erased seed that [`OwnFormat::decode`] receives.
 struct ErasedSeed<'s, 't, 'de> {
     take: &'s mut Take<'t, 'de>,
     guard: &'s ReadGuard,

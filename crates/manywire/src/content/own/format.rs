@@ -1,3 +1,5 @@
+//! What a user implements: [`OwnFormat`], its errors, and the delimiters of its streams.
+
 use std::fmt;
 
 use manywire_codec::{Category, Error, Limits};
@@ -11,11 +13,11 @@ use crate::content::framing::write_delimited;
 use crate::content::splitter::{Split, Splitter, find_bytes, syntax_error};
 use crate::negotiate::Offer;
 
-/// A format of one's own: what it is called, and how values get into it and out of it.
+/// A user-defined format: its names, and how values are encoded and decoded.
 ///
-/// Listed by reference among the formats of an API, of an endpoint or of a client, it is chosen by
-/// `Accept`, read by `Content-Type`, named in 406, 415 and the document, and coded, tagged and
-/// limited as any other. Problems are written in it, too.
+/// Listed by reference among the formats of an API, of an endpoint or of a client, the format is
+/// negotiated by `Accept`, recognised by `Content-Type`, named in 406, 415 and the document, and
+/// compressed, tagged and limited like any other format. Problems are encoded in it, too.
 ///
 /// ```
 /// use manywire::{Api, Format, FormatError, OwnFormat, Shaped, get};
@@ -63,66 +65,64 @@ use crate::negotiate::Offer;
 /// # Ok::<(), manywire::InvalidApi>(())
 /// ```
 ///
-/// Values nested deeper than the limit are refused whatever the format does, and the path to what
-/// is wrong within a value is found without its help. What it must see to itself: nothing may
-/// follow the value, no claimed length may allocate, and what it passes over it must not recurse
-/// into without a limit.
+/// The library enforces the depth limit for every format, and finds the path to a wrong value
+/// without the format's help. The format itself must reject trailing bytes, must not allocate by a
+/// claimed length, and must not recurse without a limit into data that it skips.
 ///
-/// The parts of a form are read and written in it, too. It has streams
-/// ([`Items`](super::Items)) once it says how values stand one after the other:
-/// [`OwnFormat::sequence`].
+/// The parts of a form may use the format, too. It supports streams ([`Items`](crate::content::Items)) if
+/// [`OwnFormat::sequence`] returns their delimiters.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no format",
     label = "not a format",
     note = "list a `Format`, or a reference to what implements `OwnFormat`: `&Yaml`"
 )]
 pub trait OwnFormat: Send + Sync + 'static {
-    /// Its name in logs, metrics and what an API says is wrong: `yaml`. It is what tells it from
-    /// others.
+    /// Returns the name in logs, metrics and error messages, such as `yaml`. The name identifies
+    /// the format.
     fn name(&self) -> &'static str;
 
-    /// The media types it goes by, the one it is sent as first. A type that ends in the subtype of
-    /// that, as `application/problem+yaml` does in that of `application/yaml`, is read as well (RFC
-    /// 6838, section 4.2.8).
+    /// Returns the media types, the one that is sent first. A type whose suffix is the subtype of
+    /// that one is decoded as well, as `application/problem+yaml` is by a format named
+    /// `application/yaml` (RFC 6838, section 4.2.8).
     fn media_types(&self) -> &'static [&'static str];
 
-    /// Whether it is text. Then it is read in every charset, which it gets as UTF-8.
+    /// Returns whether the format is text. A text format receives bodies in every charset,
+    /// converted to UTF-8.
     fn is_text(&self) -> bool {
         false
     }
 
-    /// Whether it can hold values of a type, which is asked when an API is built.
+    /// Checks that the format can represent values of a type, when an API is built.
     ///
     /// # Errors
-    /// Why it cannot, and what to return instead.
+    /// Fails with the reason, and with what to return instead.
     fn holds(&self, ty: &Type) -> Result<(), FormatError> {
         let _ = ty;
         Ok(())
     }
 
-    /// How its values stand one after the other in a stream; nothing, as long as it does not say:
-    /// then it has none.
+    /// Returns how the values of a stream are delimited, or `None` if the format has no streams.
     fn sequence(&self) -> Option<Sequence> {
         None
     }
 
-    /// Appends a value.
+    /// Appends an encoded value to `out`.
     ///
     /// # Errors
-    /// When it has no place for the value.
+    /// Fails if the format cannot represent the value.
     fn encode<T: Serialize + ?Sized>(
         &self,
         value: &T,
         out: &mut Vec<u8>,
     ) -> Result<(), FormatError>;
 
-    /// Reads the one value that the bytes are, by `seed.deserialize(…)`.
+    /// Decodes the single value in the bytes, by `seed.deserialize(…)`.
     ///
-    /// What is wrong with bytes is status 400, and a value that does not fit its type is 422: which
-    /// of both it is, is known from where the error comes from, unless it says so itself.
+    /// Invalid bytes have status 400, and a value that does not fit its type has status 422. The
+    /// origin of the error decides, unless the error has a category of its own.
     ///
     /// # Errors
-    /// What is wrong, with the place where the format knows it: [`FormatError::at_line`],
+    /// Fails with the position if the format knows it: [`FormatError::at_line`],
     /// [`FormatError::at_byte`].
     fn decode<'de, S: DeserializeSeed<'de>>(
         &self,
@@ -132,9 +132,9 @@ pub trait OwnFormat: Send + Sync + 'static {
     ) -> Result<S::Value, FormatError>;
 }
 
-/// Why a format of one's own could not read or write a value.
+/// The error of a user-defined format.
 ///
-/// Any error becomes one by `?`; the place, where it is known, is said beside it:
+/// Any error converts by `?`; a position may be added:
 ///
 /// ```
 /// use manywire::FormatError;
@@ -156,42 +156,41 @@ enum ErrorPosition {
 }
 
 impl FormatError {
-    /// An error in words: what was expected, and what was found.
+    /// Creates an error that says what was expected and what was found.
     #[cold]
     pub fn new(message: impl fmt::Display) -> Self {
         FormatError { message: message.to_string(), category: None, position: None }
     }
 
-    /// The same at a byte, counted from 0.
+    /// Adds the position as a byte offset, counted from 0.
     #[must_use]
     pub fn at_byte(mut self, offset: usize) -> Self {
         self.position = Some(ErrorPosition::Byte(offset));
         self
     }
 
-    /// The same at a line and a column, counted from 1; columns are characters.
+    /// Adds the position as a line and a column, counted from 1. Columns are characters.
     #[must_use]
     pub fn at_line(mut self, line: usize, column: usize) -> Self {
         self.position = Some(ErrorPosition::Line { line, column });
         self
     }
 
-    /// The same of a category, where what the error comes from does not say it: bytes that are not
-    /// of the format, although a type was found not to fit, or the other way round.
+    /// Sets the category, if the origin of the error would give the wrong one.
     #[must_use]
     pub fn with_category(mut self, category: Category) -> Self {
         self.category = Some(category);
         self
     }
 
-    /// A value that the format has no place for.
+    /// Converts the error of a value that the format cannot represent.
     #[cold]
     pub(super) fn unsupported(self) -> Error {
         Error::new(self.category.unwrap_or(Category::Unsupported), self)
     }
 
-    /// The error with its place as a byte of what was read. What was noted on the way says what is
-    /// wrong, unless the format says of which kind it is.
+    /// Converts the error, with its position as a byte offset. An error that was recorded while
+    /// decoding takes precedence, unless this error has a category.
     #[cold]
     pub(in crate::content) fn into_error(
         self,
@@ -215,7 +214,7 @@ impl FormatError {
     }
 }
 
-/// The byte at which a column of a line begins; the end, where there is no such.
+/// Returns the byte offset of a column of a line, or the end if there is no such position.
 fn offset(bytes: &[u8], line: usize, column: usize) -> usize {
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
     let before: usize = lines.by_ref().take(line.saturating_sub(1)).map(<[u8]>::len).sum();
@@ -225,7 +224,7 @@ fn offset(bytes: &[u8], line: usize, column: usize) -> usize {
     before + starts.nth(column.saturating_sub(1)).unwrap_or(rest.len())
 }
 
-/// Any error, in its own words.
+/// Converts any error, with its message.
 impl<E: std::error::Error> From<E> for FormatError {
     #[cold]
     fn from(error: E) -> Self {
@@ -246,8 +245,8 @@ impl fmt::Display for FormatError {
     }
 }
 
-/// How the values of a format of one's own stand one after the other, so that it has streams
-/// ([`Items`](crate::content::Items)): what `OwnFormat::sequence` gives.
+/// The delimiters of values in a stream of a user-defined format
+/// ([`Items`](crate::content::Items)), as returned by `OwnFormat::sequence`.
 ///
 /// ```
 /// use manywire::Sequence;
@@ -264,7 +263,7 @@ pub struct Sequence {
     delimiter: Delimiter,
 }
 
-/// What tells the end of a value.
+/// The delimiter of values in a stream.
 #[derive(Clone, Copy)]
 enum Delimiter {
     Terminator(&'static [u8]),
@@ -273,17 +272,18 @@ enum Delimiter {
     SelfDelimiting(fn() -> Box<dyn Boundaries>),
 }
 
-/// Finds where a value ends that others follow with nothing in between. Made anew for each value.
+/// Finds the end of a value that is followed by the next without a delimiter. A new instance is
+/// created for each value.
 ///
-/// A closure is one, too: `Sequence::concatenated(|| Box::new(|bytes: &[u8]| …))`.
+/// Closures implement this trait: `Sequence::concatenated(|| Box::new(|bytes: &[u8]| …))`.
 pub trait Boundaries: Send {
-    /// How many of these bytes, which begin with the value, are the value: more than there are
-    /// where its length is known before it has come, `None` where only bytes that are still to
-    /// come will say. Asked again, it is given the same bytes with more behind them; they may come
-    /// one by one, so what was looked at is best remembered.
+    /// Returns the length of the value at the beginning of these bytes. The length may exceed the
+    /// available bytes; `None` means that it depends on later bytes. The next call has the same
+    /// bytes with more behind them, perhaps one by one, so an implementation should remember its
+    /// position.
     ///
     /// # Errors
-    /// What can be the beginning of no value.
+    /// Fails if no value begins with these bytes.
     fn end(&mut self, bytes: &[u8]) -> Result<Option<usize>, FormatError>;
 }
 
@@ -301,44 +301,44 @@ impl Sequence {
         Sequence { media_types: &[], delimiter }
     }
 
-    /// Each value is ended by these bytes, the last one, too; there it is read without them as
-    /// well. A value that holds them is not written: the answer breaks off.
+    /// Each value ends with these bytes. Decoding accepts a last value without them. Encoding a
+    /// value that contains them fails, and the response is aborted.
     pub const fn ended_by(bytes: &'static [u8]) -> Sequence {
         Sequence::new(Delimiter::Terminator(bytes))
     }
 
-    /// These bytes stand between values. That a value is whole is then known only when the next one
-    /// comes: where each is to be read as soon as it was made, have it ended.
+    /// These bytes separate values. The end of a value is then known only when the next one
+    /// arrives. Use [`Sequence::ended_by`] if each value should be decoded immediately.
     pub const fn separated_by(bytes: &'static [u8]) -> Sequence {
         Sequence::new(Delimiter::Separator(bytes))
     }
 
-    /// Each value stands behind its length in bytes, a varint, as delimited messages of Protocol
-    /// Buffers do.
+    /// The length of each value precedes it, as a varint in bytes, like delimited Protocol Buffers
+    /// messages.
     pub const fn prefixed() -> Sequence {
         Sequence::new(Delimiter::LengthPrefix)
     }
 
-    /// Values stand one behind the other, and say for themselves where they end.
+    /// Values follow each other directly; `boundaries` finds their ends.
     pub const fn concatenated(boundaries: fn() -> Box<dyn Boundaries>) -> Sequence {
         Sequence::new(Delimiter::SelfDelimiting(boundaries))
     }
 
-    /// The same by media types of its own, the one it is sent as first, instead of those that one
-    /// value goes by.
+    /// Sets media types for streams, the one that is sent first. Without them a stream has the
+    /// media types of a single value.
     #[must_use]
     pub const fn named(mut self, media_types: &'static [&'static str]) -> Sequence {
         self.media_types = media_types;
         self
     }
 
-    /// Whether what is to tell values apart is nothing.
+    /// Returns whether the delimiter is empty.
     pub(super) fn has_empty_delimiter(&self) -> bool {
         matches!(self.delimiter, Delimiter::Terminator([]) | Delimiter::Separator([]))
     }
 }
 
-/// A sequence with the format it is of.
+/// A sequence together with its format.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnFraming {
     own: ErasedFormat,
@@ -369,7 +369,7 @@ impl OwnFraming {
         offer(self.media_types())
     }
 
-    /// Appends a value with what stands around it.
+    /// Appends a value with its delimiters.
     pub(crate) fn write(
         self,
         is_first: bool,
@@ -406,7 +406,7 @@ impl OwnFraming {
     }
 }
 
-/// Appends a value that whoever looks for its end will find whole.
+/// Appends a value, and checks that it does not contain the delimiter.
 fn encode_checked(
     end: &[u8],
     encode: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
@@ -415,7 +415,8 @@ fn encode_checked(
     let start = out.len();
     encode(out)?;
     let length = out.len() - start;
-    // With its end behind it, lest both together have one earlier.
+    // The delimiter is included in the search, since the end of the value and the delimiter may
+    // form an earlier one.
     out.extend_from_slice(end);
     let found = out.get(start..).and_then(|value| find_bytes(value, end));
     out.truncate(start + length);
@@ -442,12 +443,12 @@ impl fmt::Debug for Sequence {
     }
 }
 
-/// Values one behind the other, whose format says where each ends.
+/// Splits values whose ends the format finds.
 pub(in crate::content) struct BoundarySplitter {
     boundaries: fn() -> Box<dyn Boundaries>,
-    /// What looks for the end of the value at hand.
+    /// The search for the end of the current value.
     current: Option<Box<dyn Boundaries>>,
-    /// Where that is, once it is known.
+    /// The end of the current value, once known.
     end: Option<usize>,
     is_text: bool,
 }
@@ -474,7 +475,7 @@ impl BoundarySplitter {
             self.end = end.map_err(|error| error.into_error(None, bytes, self.is_text))?;
         }
         match self.end {
-            // A value without bytes would stand there without end.
+            // A value without bytes would repeat forever.
             Some(0) => Err(syntax_error(0, "expected a value, found none that takes a byte")),
             Some(end) if end <= bytes.len() => {
                 (self.current, self.end) = (None, None);

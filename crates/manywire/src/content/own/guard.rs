@@ -1,10 +1,10 @@
-//! A value on its way out of a format that is not known here: how deep it is, whose errors it has.
+//! Guards the decoding of user-defined formats: limits the depth of values, and preserves errors.
 //!
-//! Two things are done to everything that passes. Containers are counted, since what reads a
-//! recursive type recurses, and a format need not have a limit of its own. And each error is kept as
-//! it was: that of the format, of which nothing but words would be left on its way through the table
-//! of functions that the value is read by, so that the format would add its place to it twice; and
-//! that of the type, of which not even words are left in the errors of some formats.
+//! Every deserializer, visitor and access of a value is wrapped, for two reasons. First, containers
+//! are counted: decoding a recursive type recurses, and a format may lack a depth limit. Second,
+//! errors are saved. An error of the format would lose everything but its message on the way
+//! through the type-erased functions, and the format would then add its position twice. An error of
+//! the type would lose even its message in the errors of some formats.
 
 use std::cell::Cell;
 use std::fmt;
@@ -15,7 +15,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-/// What is known of one value while it is read.
+/// The depth and the first error of one value while it is decoded.
 pub(super) struct ReadGuard {
     depth_max: usize,
     depth: Cell<usize>,
@@ -27,12 +27,12 @@ impl ReadGuard {
         ReadGuard { depth_max, depth: Cell::new(0), first_error: Cell::new(None) }
     }
 
-    /// Which failure came first, if it was not the format's.
+    /// Returns the first error that was not the format's own.
     pub(super) fn first_error(self) -> Option<(Category, String)> {
         self.first_error.into_inner()
     }
 
-    /// An error that is not the format's, as one of its.
+    /// Records an error that is not the format's own, and converts it to an error of the format.
     #[cold]
     fn record<E: Error>(&self, category: Category, error: impl fmt::Display) -> E {
         let message = error.to_string();
@@ -41,7 +41,7 @@ impl ReadGuard {
         error
     }
 
-    /// Goes one level down for as long as `read` takes.
+    /// Runs `read` one level deeper.
     fn nested<T, E: Error>(&self, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let depth = self.depth.get();
         if depth >= self.depth_max {
@@ -56,7 +56,7 @@ impl ReadGuard {
     }
 }
 
-/// An error of the format, while only words of it go on.
+/// Saves an error of the format while only its message is passed on.
 pub(super) struct SavedError<E>(Cell<Option<E>>);
 
 impl<E: Error> SavedError<E> {
@@ -64,7 +64,7 @@ impl<E: Error> SavedError<E> {
         SavedError(Cell::new(None))
     }
 
-    /// Keeps an error, and lets another take its way.
+    /// Saves the error of a result, and returns a placeholder instead.
     fn save<T>(&self, result: Result<T, E>) -> Result<T, MessageError> {
         result.map_err(|error| {
             self.0.set(Some(error));
@@ -72,14 +72,14 @@ impl<E: Error> SavedError<E> {
         })
     }
 
-    /// The error that was kept; where there is none, the words are of whoever reads.
+    /// Returns the saved error. If there is none, the error came from the type.
     #[cold]
     pub(super) fn take_or(&self, guard: &ReadGuard, words: MessageError) -> E {
         self.0.take().unwrap_or_else(|| guard.record(Category::Data, words))
     }
 }
 
-/// A deserializer whose values are watched.
+/// A deserializer whose values are guarded.
 pub(super) struct GuardedDeserializer<'w, D, E> {
     inner: D,
     guard: &'w ReadGuard,
@@ -128,7 +128,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for GuardedDeserializer<'_, D,
     }
 }
 
-/// A visitor that is watched.
+/// A guarded visitor.
 struct GuardedVisitor<'w, V> {
     inner: V,
     guard: &'w ReadGuard,
@@ -200,10 +200,10 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for GuardedVisitor<'_, V> {
     }
 }
 
-/// How many items a collection makes room for on the strength of a claimed length alone.
+/// The largest number of items for which a claimed length reserves memory.
 const PREALLOCATED_ITEMS_MAX: usize = 1_024;
 
-/// What a container lends to its reader, watched.
+/// Guarded access to the contents of a container.
 pub(super) struct GuardedAccess<'w, A, E> {
     inner: A,
     guard: &'w ReadGuard,
@@ -220,7 +220,7 @@ impl<'w, A, E> GuardedAccess<'w, A, E> {
     }
 }
 
-/// What reads one value of a container.
+/// A guarded seed, which decodes one value of a container.
 struct GuardedSeed<'w, S> {
     inner: S,
     guard: &'w ReadGuard,
@@ -247,7 +247,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for GuardedAccess<'_, A, A::Error> {
         self.saved.save(self.inner.next_element_seed(seed))
     }
 
-    /// A claim, which is to make no more room than this.
+    /// A claimed length reserves memory for at most this many items.
     fn size_hint(&self) -> Option<usize> {
         self.inner.size_hint().map(|items| items.min(PREALLOCATED_ITEMS_MAX))
     }
@@ -272,7 +272,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for GuardedAccess<'_, A, A::Error> {
         self.saved.save(self.inner.next_value_seed(seed))
     }
 
-    /// A claim, which is to make no more room than this.
+    /// A claimed length reserves memory for at most this many items.
     fn size_hint(&self) -> Option<usize> {
         self.inner.size_hint().map(|items| items.min(PREALLOCATED_ITEMS_MAX))
     }

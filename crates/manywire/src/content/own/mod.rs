@@ -1,9 +1,8 @@
-//! Formats of one's own, beside those that are built in.
+//! User-defined formats.
 //!
-//! Where a type is known, a built-in format is matched on, so that each pair of them is code of its
-//! own. A format that is not known here is reached through a table of functions instead, and the
-//! value through another: that costs about twice the calls, and nothing where no such format is
-//! listed.
+//! Built-in formats are matched where the type is known, so that each pair of type and format is
+//! compiled separately. A user-defined format is called through a table of functions, and the value
+//! through another. That costs about twice the calls, and nothing if no such format is listed.
 
 mod any_format;
 #[cfg(not(feature = "own-format"))]

@@ -1,3 +1,6 @@
+//! Deserializes plain text: single values, members of list fields, and the pairs of a query or
+//! form.
+
 use std::borrow::Cow;
 
 use serde::de::value::{SeqDeserializer, StrDeserializer};

@@ -1,3 +1,5 @@
+//! Serializes values as plain text, and records as pairs of a query or form.
+
 use std::fmt::Display;
 
 use serde::ser::{
